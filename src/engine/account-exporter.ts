@@ -38,7 +38,7 @@ const failOffline = (): never => {
 const REMEMBERED_BYTES = 64 * 1024 * 1024
 
 /**
- * Read-only blobs, while another process may be writing them. Stored results, such as parsed attachments, stay in
+ * Read-only access to blobs that another process may be writing. Results to store, such as parsed attachments, stay in
  * memory for a while.
  */
 const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): Blobs => {

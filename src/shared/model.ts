@@ -186,7 +186,8 @@ export interface ThreadPage extends Page<ListedThread> {
   /** Null for the list of a folder or label. */
   readonly searched: Searched | null
   /**
-   * Excerpts of the first rows: as many as requested that could be read quickly. `thread.excerpts` returns the rest.
+   * Excerpts of the first rows: up to the requested number, or fewer if reading them would take too long.
+   * `thread.excerpts` returns the rest.
    */
   readonly excerpts?: readonly ThreadExcerpt[]
 }

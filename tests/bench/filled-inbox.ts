@@ -13,7 +13,7 @@ const SPACING = 0.4 * HOUR
 export const NOW = Date.UTC(2026, 10, 1)
 const THREADS_A_PAGE = 100
 
-/** Number of words. Their frequencies are those of a natural language: the word of rank n occurs once in n words. */
+/** Vocabulary size. Frequencies follow Zipf's law, as in natural language: proportional to 1/rank. */
 const VOCABULARY = 20_000
 const SYLLABLES = 'ba ce di fo gu ka le mi no pu ra se ti vo xu za che dri flo gle kna sto tri wem yal'.split(' ')
 export const wordOfRank = (rank: number): string => {

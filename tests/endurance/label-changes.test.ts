@@ -74,7 +74,7 @@ it('leaves the platform with what the user sees after any label changes, undos a
     ),
     {
       ...runs(counts(150, { long: 6_000 })),
-      // The label is deleted, the response is lost, and a label of the same name is created.
+      // The delete request is lost before it takes effect, and a label with the same name is created.
       examples: [
         [true, [{ does: 'delete' }, { does: 'make' }, { does: 'look', look: { name: 'A' } }], ['lost before']],
       ],

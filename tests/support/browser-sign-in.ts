@@ -2,7 +2,7 @@
 
 const AGENT = { 'user-agent': 'a browser' }
 
-/** Opens the page and presses a button. @returns the redirect target, in the requesting program */
+/** Opens the page and presses a button. @returns the redirect URL, which leads back to the client */
 export const decideAt = async (page: string, decision: 'allow' | 'deny' = 'allow'): Promise<URL> => {
   const shown = await fetch(page, { headers: AGENT, redirect: 'manual' })
   const ticket = /name="ticket" value="([^"]+)"/.exec(await shown.text())?.[1] ?? ''

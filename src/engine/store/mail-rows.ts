@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
 
-/** Fields that identify an e-mail as a message, with the key and ID of its row. */
+/** An e-mail's row, with the fields that show which message it is a copy of. */
 export interface MailRow {
   readonly key: number
   readonly id: string

@@ -67,8 +67,8 @@ export class Suppressions {
   }
 
   /**
-   * Checks addresses, each at most once in ten minutes or after a failed delivery. @param isAskedAgain true to check
-   * them in any case
+   * Checks each address at most once every ten minutes, unless a delivery has failed since. @param isAskedAgain true to
+   * always check
    */
   async refresh(addresses: readonly string[], options: CallOptions, isAskedAgain = false): Promise<void> {
     for (const address of addresses) {

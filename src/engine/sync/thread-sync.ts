@@ -230,8 +230,9 @@ export class ThreadSync {
   /**
    * Fetches all e-mails of a thread, and the thread itself if it isn't cached.
    * @returns false for an empty list, which proves nothing: a thread has at least one e-mail
-   * @throws EmailsUnsupported if the platform has the thread but returns no e-mails, `platform_failed` if it does so for
-   * other threads, `not_found` if the thread is missing; it is then marked
+   * @throws EmailsUnsupported if the platform has the thread but returns no e-mails, `platform_failed` if it has
+   * returned e-mails of this inbox before, `not_found` if the thread or its inbox is missing, which is then marked as
+   * gone
    */
   emails(inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> {
     return this.#readEmails(inbox, threadId, priority, () => this.#emails.read(inbox, threadId, priority))
@@ -258,7 +259,7 @@ export class ThreadSync {
   }
 
   /**
-   * Fetches a thread and its e-mails, ignoring the cache. A missing thread is marked. If the platform has no
+   * Fetches a thread and its e-mails, ignoring the cache. Marks a missing thread as gone. If the platform has no
    * single-thread operation, the folders are crawled again.
    */
   async refetch(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {

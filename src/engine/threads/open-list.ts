@@ -12,7 +12,7 @@ export interface OpenList {
   readonly load: (rows: number) => number
   /** Like `load`, but also requests that many rows from the platform, which arrive later. */
   readonly request: (rows: number) => void
-  /** Loaded rows at a time or later, in milliseconds since the epoch. */
+  /** Number of loaded rows dated `time` or later. @param time milliseconds since the epoch */
   readonly countSince: (time: number) => number
   /** Approximate distribution over time (`ListIndex.marks`). */
   readonly marks: () => readonly TimeMark[]

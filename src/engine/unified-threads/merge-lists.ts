@@ -5,7 +5,7 @@ import type { ListPlace, TimeMark } from '../store/list-index.ts'
 export interface TimedList {
   /** Loads rows from the top. @returns their number: at least `rows`, unless the list is shorter */
   readonly load: (rows: number) => number
-  /** Loaded rows at a time or later, in milliseconds since the epoch. */
+  /** Number of loaded rows dated `time` or later. @param time milliseconds since the epoch */
   readonly countSince: (time: number) => number
   /** Approximate distribution of these rows over time (`ListIndex.marks`). */
   readonly marks: () => readonly TimeMark[]

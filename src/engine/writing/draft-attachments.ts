@@ -130,7 +130,7 @@ export class DraftAttachments {
     return bytes && this.#keep(draftId, bytes, { filename, contentType, contentId })
   }
 
-  /** Adds the attachments that fit. @throws the platform's errors; then none is added */
+  /** Adds the attachments that fit. @throws the platform's errors, in which case nothing is added */
   async addFrom(
     draftId: string,
     of: BodyOwner,

@@ -22,7 +22,7 @@ export interface MailPlace {
   readonly emailId: string | null
 }
 
-/** Mail in a row of a list of other items; thread commands act on its thread. */
+/** The mail behind a row that isn't a thread itself, such as a share link; thread commands act on its thread. */
 export interface RowMail {
   /** Null for mail without a thread; `unknown` until that is known; `unsent` while being written or sent. */
   readonly inThread: MailPlace | 'unknown' | 'unsent' | null

@@ -112,7 +112,7 @@ describe('the contacts of an account', () => {
     const platform = await startTestPlatform()
     await add(platform, ...Array.from({ length: 130 }, (_, index) => ({ email: `person${index}@mail.example` })))
     const door = await startInterceptingProxy(platform.baseUrl)
-    // Deletes the row in the second page's cursor before that page is requested.
+    // Deletes the row that the second page's cursor points to, and answers that page's request with 404.
     let lost: string | null = null
     door.intercept((_method, path) => {
       const after = /\/contacts\?.*after=([\w-]+)/.exec(path)?.[1] ?? null

@@ -38,7 +38,7 @@ describe('an export of everything', () => {
     expect(state).toMatchObject({ stage: 'done', missing: 0, missingThreads: 0, incomplete: 0, isWhole: true })
     expect(state).toMatchObject({ done: messages.length, total: messages.length, problem: null })
 
-    // All e-mails in threads, plus those that are only in the account's own lists.
+    // The export has every e-mail in threads, and may have others that are only in the account's own lists.
     const ids = messageIds(messages)
     const threadIds = inThreads.map(({ messageId }) => bare(messageId)).filter((id) => id !== '')
     expect(threadIds.filter((id) => !ids.includes(id))).toEqual([])

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-/** Uses plain HTTP, because HTTP clients normalise what they send. */
+/** Uses `node:http`, because `fetch` normalises what it sends. */
 export const sendPlain = (
   baseUrl: string,
   method: string,

@@ -11,7 +11,7 @@ import { ThreadChanges } from '../../../src/service/storage/thread-changes.ts'
 export interface Answer<Body> {
   readonly status: number
   readonly headers: Headers
-  /** Validated against /openapi.json before a test sees it, so the type that a test names is checked. */
+  /** Validated against /openapi.json before a test sees it, so the test can choose the type without checking it. */
   readonly body: Body
 }
 

@@ -48,7 +48,7 @@ export const topicExistence = (topicId: string): Field => ({ ...accountTopicSubj
 const isMaking = ({ field, sending }: WaitingChange): boolean =>
   field === EXISTENCE && sending !== null && sending !== NONE
 
-/** True while the response to a topic's creation is missing: until then, the topic can't be identified in a list. */
+/** True while a topic's creation awaits its response. Until that arrives, the topic can't be identified in a list. */
 export const isCreatingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isMaking)
 
 type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>

@@ -135,7 +135,10 @@ const isOneString = ({ types }: Tokens, first: number, last: number): boolean =>
 
 const isOver = (layers: number, words: number): boolean => layers > MAX.layers || words > MAX.words
 
-/** True if the declaration inserts more text or paints more layers than mail needs. @param from its name's token */
+/**
+ * True if the declaration inserts more text or paints more layers than mail needs.
+ * @param from index of the token with the property name
+ */
 const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number): boolean => {
   const awaited: number[] = []
   const isCustom = name.startsWith('--')

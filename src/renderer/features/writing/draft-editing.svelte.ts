@@ -338,7 +338,7 @@ export class DraftEditing {
     this.#change('files')
   }
 
-  /** Continues as another account's draft. @param copies every fully uploaded file, by the ID of its original */
+  /** Turns this into a draft of another account. @param copies every fully uploaded file, by the ID of its original */
   moveTo({ draftId, inboxId, copies }: MovedDraft): void {
     this.#readBody()
     const { files, html, quote, ...rest } = this.#content

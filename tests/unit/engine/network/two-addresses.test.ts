@@ -33,7 +33,7 @@ interface Tried {
   readonly autoSelectFamilyAttemptTimeout?: number
 }
 
-/** Sends a request and records connection attempts to the name. @param again called before the second attempt */
+/** Sends a request and records connection attempts to the name. @param beforeRetry called before the second attempt */
 const askWithDeadAddress = async (
   url: string,
   route: string,

@@ -495,9 +495,7 @@ describe('a draft synced with the platform', () => {
       engine.call('draft.save', { draftId, revision, content: written(text) })
     await change(first, 'The first, mended.')
     await change(second, 'The second, mended.')
-    const there = await thereWhere(platform, (drafts) =>
-      drafts.every(({ text }) => text?.includes('repaired') === true),
-    )
+    const there = await thereWhere(platform, (drafts) => drafts.every(({ text }) => text?.includes('mended') === true))
     expect(Object.fromEntries(there.map(({ text, reply_to_email_id: answered }) => [text, answered]))).toEqual({
       'The first, mended.': target.emailId,
       'The second, mended.': null,

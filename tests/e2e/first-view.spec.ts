@@ -129,7 +129,7 @@ test('paints the list in the first frame, before any script, and keeps it in pla
   const first = await launch({ dataDirectory, env })
   await deliverAll(first.page, platform, ['Letter one', 'Letter two', hostile])
   // The list is saved some time after it is drawn.
-  await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 }).toMatch(/"still":".*fog.*"/)
+  await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 }).toMatch(/"snapshot":".*fog.*"/)
   await first.close()
 
   const app = testInfo.outputPath('app')
@@ -161,7 +161,7 @@ test('paints the list in the first frame, before any script, and keeps it in pla
   await expect(start.page.getByRole('listbox', { name: 'Threads' })).toBeFocused()
 
   // The next start begins at the top again.
-  await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 }).toMatch(/"still":".*fog.*"/)
+  await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 }).toMatch(/"snapshot":".*fog.*"/)
   await start.close()
   const { page, close } = await launch({ dataDirectory, env, app })
   await expect(page.locator('#still .option.active')).toHaveText(/fog/)
@@ -181,7 +181,7 @@ test('paints the list in the first frame of another window too', async ({ launch
   const file = join(dataDirectory, 'first-view.json')
   await expect
     .poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 })
-    .toMatch(/"still":".*Letter two.*"/)
+    .toMatch(/"snapshot":".*Letter two.*"/)
   const opened = electron?.waitForEvent('window')
   const served = electron?.evaluate(
     ({ app }) =>

@@ -92,7 +92,7 @@ export const routesOfPac = (answer: string): readonly ProxyRoute[] => {
 /** Chooses the proxy for a server: the user's, else the environment's, else the system's. */
 export class Proxies {
   readonly #parts: ProxiesParts
-  /** Proxies for which a window was already allowed to ask for a login. */
+  /** Proxies whose login a window has already been allowed to request. */
   readonly #askedFor = new Set<string>()
 
   constructor(parts: ProxiesParts) {

@@ -6,7 +6,7 @@ import type { AccountAccess } from '../account-access.ts'
 /** More names per inbox or account than anyone would scan. */
 const MAX_NAMES = 100
 
-/** Removes names that can't be a label, and duplicates, of which it keeps the first spelling. */
+/** Removes names that can't be a label, and duplicates. Keeps the first spelling of each. */
 const distinct = (names: readonly string[]): readonly string[] => {
   const found: string[] = []
   for (const name of names) {

@@ -65,7 +65,7 @@ const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
   return hostname.replace(/\.$/, '').includes('.') && !OWN_NETWORK.test(hostname)
 }
 
-/** True for public https URLs, the only ones to which mail may make Linnet send anything. */
+/** True for public https URLs. Linnet never sends anything elsewhere because a message asks for it. */
 export const isPublicHttps = (address: URL): boolean => address.protocol === 'https:' && mayBePublic(address)
 
 /**

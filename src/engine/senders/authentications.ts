@@ -26,7 +26,7 @@ export const isForged = (found: Authentication | null): boolean =>
 const factOf = (emailId: string): string => `authentication ${emailId}`
 const authorFact = (emailId: string): string => `author ${emailId}`
 
-/** Error codes for which a retry is useless. */
+/** Error codes that make a retry useless. */
 const FINAL: ReadonlySet<string> = new Set(['not_found', 'refused'])
 
 interface AuthenticationsParts {

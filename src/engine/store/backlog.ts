@@ -7,14 +7,14 @@ export interface ThreadToRead {
   readonly inboxKey: number
   readonly inboxId: string
   readonly threadId: string
-  /** Activity time up to which the e-mails are about to be fetched. */
+  /** E-mails up to this activity time will be fetched next. */
   readonly receivedAt: number
 }
 
 /** Fields that determine whether a thread's e-mails still have to be fetched. */
 export interface Completeness {
   readonly receivedAt: number
-  /** Activity time up to which the thread's e-mails are stored; null if they aren't. */
+  /** The thread's e-mails up to this activity time are stored; null if none are. */
   readonly emailsAt: number | null
   readonly onServer: boolean
 }

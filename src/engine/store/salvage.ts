@@ -47,7 +47,7 @@ class Rescue {
   readonly #parts: RescueParts
   /** Restored inboxes, by their keys in the damaged file. */
   readonly #inboxes = new Map<number, InboxRef>()
-  /** Threads for which the damaged file's index didn't find all e-mails. */
+  /** Threads with e-mails that the damaged file's index didn't find. */
   readonly #incomplete = new Map<number, KeptThread>()
   readonly #selectEmails: Database.Statement<[number], Row> | null
 

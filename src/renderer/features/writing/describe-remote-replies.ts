@@ -24,7 +24,7 @@ export const whoAnswered = (from: string): string => {
 export const describeRemoteReply = ({ from, at }: RemoteReply, now: number, style: DateStyle): string =>
   `${whoAnswered(from)} ${when(at, now, style)}.`
 
-/** Describes a reply being drafted elsewhere. The platform doesn't report by whom. */
+/** Describes a reply being drafted elsewhere. The platform doesn't report the author. */
 export const describeRemoteDraft = (
   { changedAt }: Pick<RemoteDraft, 'changedAt'>,
   now: number,

@@ -25,7 +25,7 @@ const summed = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'tot
   sent: a.sent + b.sent,
 })
 
-/** Changes to threads in several inboxes, each of which appears as a single change. */
+/** Changes to threads in several inboxes. Each appears as a single change. */
 export class UnifiedChanges {
   readonly #accounts: OpenAccounts
   readonly #places: Places

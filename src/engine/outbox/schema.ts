@@ -1,28 +1,28 @@
 import type { Migration } from '../store/open-database.ts'
 
-/** Never edit a released version, not even comments inside its CREATE TABLE: SQLite stores them. Add a migration. */
+/** Never edit a released version's SQL, except its comments. Add a migration. */
 export const outboxSchema: Migration = {
   version: 1,
   sql: `
-  -- Pending changes: the wanted value of each field until the platform has confirmed it.
+  -- Pending changes: the wanted value of each field until the platform confirms it.
   CREATE TABLE waiting (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
-    -- The inbox of a thread; empty for a contact.
+    -- ID of the subject's inbox; empty for account-wide subjects, such as contacts.
     scope TEXT NOT NULL,
     id TEXT NOT NULL,
     field TEXT NOT NULL,
     wanted TEXT NOT NULL,
-    -- The value that was sent and not answered yet: written before the request goes out.
+    -- The value in flight, written before the request is sent; null if there is none.
     sending TEXT,
-    -- A checksum of the row's other columns.
+    -- Checksum of the row's other columns.
     digest INTEGER NOT NULL,
-    -- The large change of which this is a part; null for what a person changed by itself.
+    -- The large change that this belongs to; null for ordinary changes.
     large TEXT,
     UNIQUE (kind, scope, id, field)
   ) STRICT;
 
-  -- Changes as made, for undo.
+  -- Applied changes, for undo.
   CREATE TABLE made (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -38,28 +38,28 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, was)
   ) STRICT;
 
-  -- Unfinished changes of many threads: some parts are still to be applied or sent.
+  -- Unfinished changes to many threads, with parts still to be applied or sent.
   CREATE TABLE large_changes (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
-    -- What it is, in JSON.
+    -- Size and origin of the change, as JSON (large-parts.ts).
     about TEXT NOT NULL
   ) STRICT;
 
-  -- Parts of large changes, some threads each: to be applied ('wanted', 'undo', 'unsend'), or applied, with the old and
-  -- new values ('made'). If storing a change was interrupted, it has no row above.
+  -- Parts of large changes, some threads each: still to be applied ('wanted', 'undo', 'unsend'), or applied, with the
+  -- old and new values ('made'). If storing a large change was interrupted, its parts have no row in the table above.
   CREATE TABLE parts (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL,
     part INTEGER NOT NULL,
     state TEXT NOT NULL,
-    -- How many threads it is of.
+    -- Number of threads.
     subjects INTEGER NOT NULL,
     changes TEXT NOT NULL,
     UNIQUE (id, part)
   ) STRICT;
 
-  -- Subjects whose pending change is gone but may still be displayed, with the write that removed it.
+  -- Subjects whose pending change was removed but may still be displayed, with the write that removed it.
   CREATE TABLE unshown (
     kind TEXT NOT NULL,
     scope TEXT NOT NULL,
@@ -68,14 +68,14 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, id)
   ) STRICT;
 
-  -- Local-only fields, such as the star of a thread.
+  -- Local-only fields, such as a thread's star.
   CREATE TABLE own_fields (
     kind TEXT NOT NULL,
     scope TEXT NOT NULL,
     id TEXT NOT NULL,
     field TEXT NOT NULL,
     value TEXT NOT NULL,
-    -- A checksum of the row's other columns.
+    -- Checksum of the row's other columns.
     digest INTEGER NOT NULL,
     UNIQUE (kind, scope, id, field)
   ) STRICT;
@@ -85,31 +85,31 @@ export const outboxSchema: Migration = {
     list TEXT NOT NULL,
     place INTEGER NOT NULL,
     entry TEXT NOT NULL,
-    -- A checksum of the row's other columns.
+    -- Checksum of the row's other columns.
     digest INTEGER NOT NULL,
     UNIQUE (list, place)
   ) STRICT;
 
-  -- Runs of rules, one row per rule and thread, so that no rule runs twice on a thread.
+  -- Rule runs, one row per rule and thread, so that no rule runs twice on a thread.
   CREATE TABLE rule_runs (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     rule TEXT NOT NULL,
-    -- The inbox of the thread.
+    -- ID of the thread's inbox.
     scope TEXT NOT NULL,
     thread TEXT NOT NULL,
     at INTEGER NOT NULL,
-    -- The change that it was a part of; null where the thread was so already, or was left alone.
+    -- The change that included this run; null if the thread didn't change.
     change_id TEXT,
-    -- What it did, in JSON.
+    -- The run's outcome, as JSON.
     did TEXT NOT NULL,
-    -- A checksum of the row's other columns.
+    -- Checksum of the row's other columns.
     digest INTEGER NOT NULL,
     UNIQUE (scope, thread, rule)
   ) STRICT;
   CREATE INDEX rule_runs_by_rule ON rule_runs (rule, sequence);
   CREATE INDEX rule_runs_by_change ON rule_runs (change_id) WHERE change_id IS NOT NULL;
 
-  -- Counts writes, to find the later of two copies, and the rows of the tables above.
+  -- Number of writes, to find the newer of two copies, and row counts of the tables above.
   CREATE TABLE state (
     generation INTEGER NOT NULL,
     pending INTEGER NOT NULL,
@@ -134,7 +134,7 @@ export const messageRunsSchema: Migration = {
   CREATE TABLE rule_runs (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     rule TEXT NOT NULL,
-    -- The inbox of the thread.
+    -- ID of the thread's inbox.
     scope TEXT NOT NULL,
     thread TEXT NOT NULL,
     -- The message that matched; empty for all messages up to "at"; "*" exempts the thread from the rule.
@@ -142,9 +142,9 @@ export const messageRunsSchema: Migration = {
     at INTEGER NOT NULL,
     -- The change that the rule made, or the undo that exempted the thread; null if nothing changed.
     change_id TEXT,
-    -- What the rule did, as JSON.
+    -- The run's outcome, as JSON.
     did TEXT NOT NULL,
-    -- A checksum of the other columns.
+    -- Checksum of the row's other columns.
     digest INTEGER NOT NULL,
     UNIQUE (scope, thread, rule, email)
   ) STRICT;

@@ -62,6 +62,9 @@ const number = (value: unknown): number => (typeof value === 'number' ? value : 
 /** Table with a second copy of the version number. Exists since the migration that creates it. */
 const STAMP = 'version_stamp'
 
+/** SQLite stores comments inside `CREATE TABLE`. Without them, rewording one changes neither schema nor page layout. */
+const stripComments = (sql: string): string => sql.replace(/--.*/g, '')
+
 /** The schema without SQLite's own tables, in a form that is the same for every SQLite version. */
 const schemaOf = (database: Database.Database): readonly string[] =>
   database
@@ -71,7 +74,7 @@ const schemaOf = (database: Database.Database): readonly string[] =>
     )
     .pluck()
     .all()
-    .map((sql) => sql.replace(/\s+/g, ' ').toLowerCase())
+    .map((sql) => stripComments(sql).replace(/\s+/g, ' ').toLowerCase())
 
 const hasStamp = (database: Database.Database): boolean =>
   database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(STAMP) !== undefined
@@ -82,7 +85,7 @@ const stampOf = (database: Database.Database): number | null =>
 
 const step = (database: Database.Database, { sql, version }: Migration, applicationId: number): void => {
   database.transaction(() => {
-    database.exec(sql)
+    database.exec(stripComments(sql))
     database.pragma(`user_version = ${version}`)
     database.pragma(`application_id = ${applicationId}`)
     if (!hasStamp(database)) return
@@ -154,7 +157,8 @@ const recognise = (database: Database.Database, kind: FileKind): void => {
     if (stamp !== version || database.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new Unusable('header')
     throw new ProblemError({
       code: 'storage_failed',
-      message: 'This account was last opened by a newer Linnet. Update Linnet to open it; nothing was changed.',
+      message:
+        'This account was last opened by a newer version of Linnet. Update Linnet to open it. Nothing was changed.',
     })
   }
   if (stamp !== null && stamp !== version) throw new Unusable('header')
@@ -271,7 +275,7 @@ const READER_WAITS_MS = 5_000
  */
 export const openDatabaseReadOnly = (file: string, kind: FileKind): Database.Database => {
   if (lookAtHeader(file).bytes === 0) {
-    throw new ProblemError({ code: 'not_found', message: 'There is no mail of this account on this computer yet.' })
+    throw new ProblemError({ code: 'not_found', message: 'This account’s mail is not on this computer yet.' })
   }
   // Don't open the connection read-only: it would leave its WAL behind, which looks like a crash.
   const database = new Database(file, { fileMustExist: true, timeout: READER_WAITS_MS })
@@ -282,7 +286,8 @@ export const openDatabaseReadOnly = (file: string, kind: FileKind): Database.Dat
     if (number(database.pragma('user_version', { simple: true })) !== kind.migrations.at(-1)?.version) {
       throw new ProblemError({
         code: 'storage_failed',
-        message: 'This account was last opened by an older Linnet. Open it in Linnet once; nothing was changed.',
+        message:
+          'This account was last opened by an older version of Linnet. Open it in Linnet once, then try again. Nothing was changed.',
       })
     }
     return database

@@ -13,7 +13,7 @@ const accountList = (table: 'received_emails' | 'sent_emails'): string => `
     id TEXT NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
     on_server INTEGER NOT NULL,
-    -- 1 where wire holds the whole e-mail and not only what the list says of it.
+    -- 1 if \`wire\` holds the whole e-mail, 0 if only the list's fields.
     complete INTEGER NOT NULL,
     wire TEXT NOT NULL
   ) STRICT;
@@ -30,7 +30,7 @@ const MAIL = `
     id TEXT NOT NULL UNIQUE,
     position INTEGER NOT NULL,
     on_server INTEGER NOT NULL,
-    -- 1 where a person added it by its ID: a platform may know inboxes without listing them.
+    -- 1 if the user added it by ID: a platform may not list all of its inboxes.
     added INTEGER NOT NULL DEFAULT 0,
     wire TEXT NOT NULL
   ) STRICT;
@@ -42,7 +42,7 @@ const MAIL = `
     wire TEXT NOT NULL,
     PRIMARY KEY (inbox_key, id)
   ) STRICT, WITHOUT ROWID;
-  -- Labels that the platform had and has no more: the words of threads may name them until those are fetched again.
+  -- Labels that the platform has deleted. Thread payloads may name them until the threads are fetched again.
   CREATE TABLE gone_labels (
     inbox_key INTEGER NOT NULL,
     id TEXT NOT NULL,
@@ -54,25 +54,25 @@ const MAIL = `
     inbox_key INTEGER NOT NULL REFERENCES inboxes (key),
     id TEXT NOT NULL,
     received_at INTEGER NOT NULL,
-    -- By which lists of folders and labels are ordered: received_at, or when the thread came back to the inbox by itself.
+    -- Sort key in folder and label lists: received_at, or the time of the thread's return to the inbox if later.
     listed_at INTEGER NOT NULL,
-    -- As it is seen here: 'snoozed' is a folder of this computer alone.
+    -- The folder as displayed. 'snoozed' exists only on this computer.
     folder TEXT NOT NULL,
     read INTEGER NOT NULL,
-    -- JSON; a person's marks are among them, as labels that no platform has ('mark:starred').
+    -- JSON. Includes the user's marks, as labels that no platform has ('mark:starred').
     label_ids TEXT NOT NULL,
-    -- 1 where one of the thread's e-mails was sent from the inbox.
+    -- 1 if any of the thread's e-mails was sent from the inbox.
     has_outbound INTEGER NOT NULL,
-    -- 1 where the list of sent threads holds the thread, whatever its folder is.
+    -- 1 if the sent list shows the thread, which may also be in another folder.
     in_sent INTEGER NOT NULL,
     on_server INTEGER NOT NULL,
     snippet TEXT,
-    -- The received_at for which the thread's e-mails are all in the cache.
+    -- E-mails up to this activity time are cached. If it equals received_at, none are missing.
     emails_at INTEGER,
-    -- Who wrote in the thread, newest first (JSON, thread-writers.ts), as of the reading of its e-mails; null before that.
+    -- Senders of the thread's cached e-mails, newest first (JSON, thread-senders.ts); null until they are read.
     writers TEXT,
-    -- When a thread was first seen in the trash, milliseconds since the epoch: the platform deletes it 30 days after it came
-    -- there (contract, Thread folders) and does not say when that was. Null elsewhere.
+    -- Time at which the thread was first seen in the trash, milliseconds since the epoch. The platform doesn't say when
+    -- it moved there, but deletes it 30 days later (contract, Thread folders). Null in other folders.
     trashed_at INTEGER,
     wire TEXT NOT NULL,
     UNIQUE (inbox_key, id)
@@ -82,7 +82,7 @@ const MAIL = `
   CREATE INDEX threads_unread ON threads (inbox_key) WHERE read = 0 AND folder = 'inbox';
   CREATE INDEX threads_lacking_emails ON threads (inbox_key, received_at DESC)
     WHERE on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at);
-  -- The list of the threads that the platform has dropped, and the others of each list without them.
+  -- For the list of threads that the platform has removed, and for the other lists, which can leave those out.
   CREATE INDEX threads_only_here ON threads (inbox_key, listed_at DESC, id DESC)
     WHERE on_server = 0 AND folder NOT IN ('spam', 'trash');
   CREATE INDEX threads_dropped ON threads (inbox_key, folder) WHERE on_server = 0;
@@ -97,7 +97,7 @@ const MAIL = `
     WHERE key = new.key;
   END;
 
-  -- One row for each label of a thread that a label's list shows: spam and trash are left out of those.
+  -- Rows of label lists: one per thread and label, except for threads in spam and trash.
   CREATE TABLE thread_labels (
     inbox_key INTEGER NOT NULL,
     label_id TEXT NOT NULL,
@@ -123,11 +123,11 @@ ${accountList('sent_emails')}
     key INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
-    -- The walk of the list that last met the contact.
+    -- Number of the last list crawl that found the contact.
     round INTEGER NOT NULL,
-    -- As canonicalAddress writes it.
+    -- In \`canonicalAddress\` form.
     address TEXT NOT NULL DEFAULT '',
-    -- The change by which this computer made the contact; null for one that was there before.
+    -- The local change that created the contact; null for all others.
     made_by TEXT,
     wire TEXT NOT NULL
   ) STRICT;
@@ -146,13 +146,13 @@ ${accountList('sent_emails')}
     wire TEXT NOT NULL
   ) STRICT;
 
-  -- How far each list of the platform has been walked, so that a walk goes on where it was ended.
+  -- Crawl progress of each platform list, so that an interrupted crawl can resume.
   CREATE TABLE walks (
     list TEXT PRIMARY KEY,
-    -- The last ID of the last page; null at the top.
+    -- Last ID of the last page; null at the top.
     cursor TEXT,
     cursor_time INTEGER,
-    -- IDs at cursor_time that the walk has met: those with the same time may follow on the next page.
+    -- IDs at cursor_time that the crawl has found. The next page may have more rows with that time.
     cursor_ties TEXT NOT NULL,
     rounds INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
@@ -162,7 +162,7 @@ ${accountList('sent_emails')}
     value TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- A body of many megabytes is written and read in pieces, so that lists are answered in between.
+  -- Bodies of many megabytes. They are written and read in pieces, so that lists can be read in between.
   CREATE TABLE body_pieces (
     name TEXT NOT NULL,
     place INTEGER NOT NULL,
@@ -170,12 +170,12 @@ ${accountList('sent_emails')}
     UNIQUE (name, place)
   ) STRICT;
 
-  -- The version of the file, a second time: where it differs from the one in the header, the header is damaged, and not the
-  -- work of a newer Linnet.
+  -- Second copy of the file's version. If it differs from the header's version, the header is damaged, rather than
+  -- written by a newer Linnet.
   CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;
 
-  -- Message-IDs of the e-mails of threads, without brackets. By these an e-mail of the account's own lists finds its thread
-  -- where the platform gives the two copies different IDs.
+  -- Message-IDs of thread e-mails, without brackets. They lead from an e-mail in an account-wide list to its thread if
+  -- the platform uses different IDs for the two copies.
   CREATE TABLE message_names (
     email_key INTEGER PRIMARY KEY,
     name TEXT NOT NULL
@@ -202,13 +202,13 @@ const LISTS = `
     rows INTEGER NOT NULL
   ) STRICT;
 
-  -- A span reaches from its start up to the start of the next one. One without rows is left out: the span below it
-  -- reaches further then.
+  -- A span reaches from its start up to the start of the next one. Spans without rows are removed, which extends the
+  -- span below.
   CREATE TABLE list_spans (
     list_key INTEGER NOT NULL,
     start INTEGER NOT NULL,
     rows INTEGER NOT NULL,
-    -- With more rows than this it is parted; more than usual where its rows are all of one time.
+    -- Split the span when it has more rows than this. Higher than usual if many rows share one time.
     most INTEGER NOT NULL,
     PRIMARY KEY (list_key, start DESC)
   ) STRICT, WITHOUT ROWID;
@@ -216,42 +216,42 @@ const LISTS = `
 
 /** The local search index (`engine/search-index`). It is derived from the other tables and can be rebuilt. */
 const SEARCH = `
-  -- The words of each e-mail and what else of it never changes, made by Linnet and only parted here.
+  -- Tokens for each e-mail's words and other unchanging properties. Linnet creates them; FTS5 only splits the string.
   CREATE VIRTUAL TABLE search_words USING fts5 (
     words, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
   );
 
   CREATE TABLE search_documents (
-    -- The rowid in search_words.
+    -- Rowid in search_words.
     document INTEGER PRIMARY KEY,
     thread_key INTEGER NOT NULL,
     email_key INTEGER NOT NULL UNIQUE,
     received_at INTEGER NOT NULL,
     is_outbound INTEGER NOT NULL,
-    -- Such as 'f1 t2 t3': a field's letter and a key of search_people.
+    -- For example 'f1 t2 t3': the letter of a field, and a key of search_people.
     people TEXT NOT NULL,
-    -- Of what was indexed: the same again is not written again.
+    -- Checksum of the indexed content, so that unchanged e-mails aren't written again.
     digest INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE search_threads (
     thread_key INTEGER PRIMARY KEY,
     inbox_key INTEGER NOT NULL,
-    -- The order of an inbox's threads, latest activity first: the smaller, the earlier in a list.
+    -- Position in the inbox, latest activity first. Smaller places come earlier in lists.
     place INTEGER NOT NULL UNIQUE,
-    -- Nothing else is from place up to place + room.
+    -- Number of places reserved for the thread, starting at its place.
     room INTEGER NOT NULL,
     time INTEGER NOT NULL,
-    -- Its e-mails' documents begin here: at its place, or below zero for a thread of very many.
+    -- First document number of its e-mails: its place, or negative for a very large thread.
     documents_from INTEGER NOT NULL,
     folder TEXT NOT NULL,
     read INTEGER NOT NULL,
     has_outbound INTEGER NOT NULL,
-    -- As the platform counts them.
+    -- The platform's count of its e-mails.
     email_count INTEGER NOT NULL,
     -- JSON.
     label_ids TEXT NOT NULL,
-    -- 0 while its e-mails wait to be indexed.
+    -- 0 until its e-mails are indexed.
     indexed INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX search_threads_by_time ON search_threads (inbox_key, time DESC, place);
@@ -270,16 +270,16 @@ const SEARCH = `
 
   CREATE TABLE search_people (
     key INTEGER PRIMARY KEY,
-    -- Name and address in lower case, a line each.
+    -- Name and address in lower case, on a line each.
     text TEXT NOT NULL UNIQUE
   ) STRICT;
-  -- The address behind the name, a line of its own.
+  -- Indexes the address, which is on the line after the name.
   CREATE INDEX search_people_by_address ON search_people (substr(text, instr(text, char(10)) + 1));
   CREATE VIRTUAL TABLE search_people_parts USING fts5 (
     text, content = '', columnsize = 0, tokenize = 'trigram case_sensitive 1'
   );
 
-  -- Every word of four letters and more, and every beginning of two: what a word that is typed may become.
+  -- Completions for a word being typed: all words of four or more letters, and all two-letter prefixes.
   CREATE TABLE search_terms (
     term TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
@@ -292,14 +292,14 @@ const SEARCH = `
 
 /** More tables about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
 const MORE = `
-  -- What lies in files of its own beside this one: each file is named by the digest of its bytes.
+  -- Files next to this one, each named by the digest of its bytes.
   CREATE TABLE contents (
     key TEXT NOT NULL UNIQUE,
-    -- SHA-256, in hexadecimal digits.
+    -- SHA-256 in hexadecimal.
     digest TEXT NOT NULL,
     bytes INTEGER NOT NULL,
     content_type TEXT,
-    -- Null for what stays; else the share of the disk from which the least recently used goes first.
+    -- The LRU disk quota that the file belongs to; null if it is never evicted.
     share TEXT,
     -- Milliseconds since the epoch.
     fetched_at INTEGER NOT NULL,
@@ -307,25 +307,25 @@ const MORE = `
   ) STRICT;
   CREATE INDEX contents_by_digest ON contents (digest);
   CREATE INDEX contents_by_use ON contents (share, used_at) WHERE share IS NOT NULL;
-  -- Files that stay, each named by several keys perhaps: their bytes are counted once.
+  -- Files that are never evicted. If several keys refer to one file, its bytes count once.
   CREATE INDEX contents_that_stay ON contents (digest, bytes) WHERE share IS NULL;
 
-  -- What of each e-mail is still to be fetched before the platform drops it: a row for each e-mail of a thread and of the
-  -- account's own lists, made and removed with it, whoever writes it.
+  -- Archiving progress: e-mails to fetch completely before the platform deletes them. Triggers add and remove a row for
+  -- each e-mail in a thread or an account-wide list.
   CREATE TABLE keeping (
-    -- 0 received e-mails, 1 sent ones, 2 those of threads: what a thread holds is mostly here once the lists are.
+    -- 0 received, 1 sent, 2 in a thread. Threads come last: once the lists are done, most of their e-mails are stored.
     list INTEGER NOT NULL,
-    -- The key of the e-mail in its own table.
+    -- Key of the e-mail in its own table.
     row_key INTEGER NOT NULL,
     id TEXT NOT NULL,
-    -- When it came in or was sent, milliseconds since the epoch.
+    -- Time at which it was received or sent, milliseconds since the epoch.
     at INTEGER NOT NULL,
-    -- 0 to do; 1 here as a whole; 2 its text is here and there is no room for its files; 3 its text is here and the
-    -- platform does not give the rest; 4 gone before its text was here.
+    -- 0 to do; 1 complete; 2 text stored, but no space for its files; 3 text stored, but the platform doesn't provide
+    -- the rest; 4 removed by the platform before its text was stored.
     state INTEGER NOT NULL DEFAULT 0,
-    -- 1 where a thread holds the same e-mail, which is then counted there.
+    -- 1 if a thread has the same e-mail, which is then counted there.
     twin INTEGER NOT NULL DEFAULT 0,
-    -- Tries in a row that failed, and when the next one is due.
+    -- Number of consecutive failures, and the time of the next retry.
     failures INTEGER NOT NULL DEFAULT 0,
     retry_at INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (list, row_key)
@@ -355,7 +355,7 @@ const MORE = `
   CREATE TRIGGER forget_sent_email AFTER DELETE ON sent_emails BEGIN
     DELETE FROM keeping WHERE list = 1 AND row_key = OLD.key;
   END;
-  -- An e-mail whose words were damaged is fetched again.
+  -- Fetch an e-mail again if its payload was damaged.
   CREATE TRIGGER keep_received_email_again AFTER UPDATE OF complete ON received_emails
     WHEN NEW.complete = 0 AND OLD.complete = 1 BEGIN
     UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE list = 0 AND row_key = NEW.key;
@@ -365,12 +365,12 @@ const MORE = `
     UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE list = 1 AND row_key = NEW.key;
   END;
 
-  -- What a person has deleted for good of the mail that only this computer had: it does not come back from a broken cache
-  -- that is still being moved, and changes of it that wait have nothing to change any more.
+  -- Mail that the user permanently deleted when this computer had the only copy. Salvaging a broken cache must not
+  -- restore it, and its pending changes are obsolete.
   CREATE TABLE deleted_here (
     -- 'threads', 'received' or 'sent'.
     list TEXT NOT NULL,
-    -- The ID of the thread's inbox; empty for the account's own lists.
+    -- ID of the thread's inbox; empty for account-wide lists.
     scope TEXT NOT NULL,
     id TEXT NOT NULL,
     -- Milliseconds since the epoch.
@@ -378,7 +378,7 @@ const MORE = `
     PRIMARY KEY (list, scope, id)
   ) STRICT, WITHOUT ROWID;
 
-  -- A file that is damaged or missing is forgotten when somebody reads it: where the platform has its e-mail, it is kept anew.
+  -- Reading a damaged or missing file deletes its row. Fetch it again if the platform still has the e-mail.
   CREATE TRIGGER keep_file_again AFTER DELETE ON contents WHEN OLD.share IS NULL BEGIN
     UPDATE keeping SET state = 0, failures = 0, retry_at = 0
     WHERE state <> 0 AND id = CASE
@@ -389,20 +389,19 @@ const MORE = `
     END;
   END;
 
-  -- What became of the e-mails that the account has sent, by the IDs that they have among its sent ones. Times are milliseconds
-  -- since the epoch.
+  -- Delivery state of sent e-mails, by their ID in the account's sent list. Times are in milliseconds since the epoch.
   CREATE TABLE deliveries (
     sent_id TEXT PRIMARY KEY,
-    -- In the platform's words; null where nothing has been heard of it yet.
+    -- The platform's event name; null if none is known yet.
     last_event TEXT,
-    -- When that was first heard, and when it was last heard again.
+    -- Times at which this event was first received and last confirmed.
     learned_at INTEGER,
     confirmed_at INTEGER,
-    -- When it was sent from this computer, and where it can be seen; null for what was sent elsewhere.
+    -- Time and thread of a message sent from this computer; null for messages sent elsewhere.
     sent_at INTEGER,
     inbox_id TEXT,
     thread_id TEXT,
-    -- Whether the person was told that it has come to nothing.
+    -- 1 once the user has been notified of the failed delivery.
     is_told INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX deliveries_followed ON deliveries (sent_at) WHERE sent_at IS NOT NULL AND is_told = 0;
@@ -420,9 +419,9 @@ export const mailKindsSchema: Migration = {
   version: 2,
   sql: `
   CREATE TABLE search_kinds (
-    -- Of an e-mail that came in, in its thread as among the account's received ones (search-index/mail-kinds.ts).
+    -- Digest of a name shared by an e-mail's copies in its thread and the received list (search-index/mail-kinds.ts).
     name TEXT PRIMARY KEY,
-    -- The received e-mail whose headers say it.
+    -- The received e-mail whose headers determine the kind.
     row_key INTEGER NOT NULL,
     kind TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
@@ -433,7 +432,7 @@ export const mailKindsSchema: Migration = {
 export const contactCatalogSchema: Migration = {
   version: 3,
   sql: `
-  -- Short lists of the whole account, whole each time: its segments, its contacts' properties, its topics.
+  -- Short account-wide lists, each stored as one payload: segments, contact properties and topics.
   CREATE TABLE account_lists (
     name TEXT PRIMARY KEY,
     -- Milliseconds since the epoch.
@@ -441,17 +440,17 @@ export const contactCatalogSchema: Migration = {
     wire TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Which contacts are in a segment, as far as that is known.
+  -- Known members of segments.
   CREATE TABLE segment_members (
     segment_id TEXT NOT NULL,
     contact_id TEXT NOT NULL,
-    -- The walk of the segment that last met the contact.
+    -- Number of the last crawl of the segment that found the contact.
     round INTEGER NOT NULL,
     PRIMARY KEY (segment_id, contact_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX segment_members_by_contact ON segment_members (contact_id);
 
-  -- When a segment was last walked from end to end, and how often.
+  -- Time and number of each segment's last complete crawl.
   CREATE TABLE segment_walks (
     segment_id TEXT PRIMARY KEY,
     fetched_at INTEGER NOT NULL,
@@ -465,13 +464,13 @@ export const suppressionsSchema: Migration = {
   version: 4,
   sql: `
   CREATE TABLE suppressions (
-    -- As \`canonicalAddress\` writes it.
+    -- In \`canonicalAddress\` form.
     address TEXT PRIMARY KEY,
     -- Milliseconds since the epoch.
     asked_at INTEGER NOT NULL,
-    -- Why it is on the list; null where it is not.
+    -- Reason for the suppression; null if the address isn't suppressed.
     origin TEXT,
-    -- Milliseconds since the epoch; null where the platform does not say.
+    -- Milliseconds since the epoch; null if the platform doesn't say.
     since INTEGER
   ) STRICT, WITHOUT ROWID;
 `,

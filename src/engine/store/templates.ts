@@ -10,13 +10,13 @@ export const templatesSchema: Migration = {
   CREATE TABLE templates (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
-    -- In the platform's words: what is kept of an earlier one is old.
+    -- The platform's timestamp. Content stored for an earlier one is outdated.
     updated_at TEXT NOT NULL,
-    -- As of when its body was asked for, in the same words; null where it was not.
+    -- Value of updated_at when the body was requested; null if it never was.
     body_of TEXT,
-    -- Null where there is more of it than Linnet takes.
+    -- Null if the content is too large or complex for Linnet.
     body TEXT,
-    -- That of its body, apart: lists show it.
+    -- Stored outside the body because lists show it.
     subject TEXT
   ) STRICT, WITHOUT ROWID;
 `,

@@ -43,7 +43,7 @@ CREATE TABLE threads (
   purge_at INTEGER,
   subject TEXT,
   base_subject TEXT NOT NULL,
-  -- Derived from the thread's e-mails whenever one changes.
+  -- The columns below are recalculated whenever one of the thread's e-mails changes.
   latest_email_seq INTEGER,
   received_at INTEGER NOT NULL DEFAULT 0,
   email_count INTEGER NOT NULL DEFAULT 0,
@@ -52,7 +52,7 @@ CREATE TABLE threads (
 ) STRICT;
 CREATE INDEX threads_by_activity ON threads (inbox_seq, received_at DESC, latest_email_seq DESC);
 CREATE INDEX threads_by_subject ON threads (inbox_seq, base_subject);
--- For the counts of GET /inboxes, which clients poll.
+-- For the counts in GET /inboxes, which clients poll.
 CREATE INDEX threads_unread ON threads (inbox_seq) WHERE folder = 'inbox' AND unread_count > 0;
 CREATE INDEX threads_to_purge ON threads (purge_at) WHERE purge_at IS NOT NULL;
 
@@ -65,7 +65,7 @@ CREATE TABLE emails (
   inbox_seq INTEGER REFERENCES inboxes (seq) ON DELETE CASCADE,
   thread_seq INTEGER REFERENCES threads (seq) ON DELETE CASCADE,
   received_at INTEGER NOT NULL,
-  -- Time of storing, from which the delay of the search index counts.
+  -- Time of storing, from which the search index's delay is measured.
   stored_at INTEGER NOT NULL,
   read INTEGER NOT NULL,
   message_id TEXT,
@@ -107,7 +107,7 @@ CREATE TABLE attachments (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   email_seq INTEGER NOT NULL REFERENCES emails (seq) ON DELETE CASCADE,
-  -- Position among the raw message's attachments, from which the content is read.
+  -- Position among the raw message's attachments, to read the content from there.
   position INTEGER NOT NULL,
   filename TEXT,
   content_type TEXT NOT NULL,
@@ -116,12 +116,12 @@ CREATE TABLE attachments (
   size INTEGER NOT NULL,
   -- 1 if the HTML body shows it by content_id, so readers don't see a separate file.
   is_inline INTEGER NOT NULL,
-  -- 0 if the e-mail does not list it.
+  -- 0 if the e-mail's attachment list leaves it out.
   is_listed INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 CREATE INDEX attachments_by_email ON attachments (email_seq, position);
 
--- Searchable text, folded when the e-mail is stored.
+-- Searchable text, folded once when the e-mail is stored.
 CREATE TABLE search_index (
   email_seq INTEGER PRIMARY KEY REFERENCES emails (seq) ON DELETE CASCADE,
   sender TEXT NOT NULL,
@@ -132,7 +132,7 @@ CREATE TABLE search_index (
   words TEXT NOT NULL
 ) STRICT;
 
--- Every Message-ID that a thread's e-mails have or refer to, for finding the thread of later messages.
+-- All Message-IDs that a thread's e-mails have or refer to, to find the thread of later messages.
 CREATE TABLE thread_references (
   inbox_seq INTEGER NOT NULL REFERENCES inboxes (seq) ON DELETE CASCADE,
   message_id TEXT NOT NULL,
@@ -288,20 +288,20 @@ CREATE TABLE oauth_refresh_tokens (
 CREATE INDEX oauth_refresh_tokens_by_grant ON oauth_refresh_tokens (grant_seq);
 `,
   `
--- Lower-case addresses that get no mail, one entry each; the first reason stays.
+-- Lower-case addresses that get no mail. A second reason for an address doesn't replace the first.
 CREATE TABLE suppressions (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   email TEXT NOT NULL UNIQUE,
   origin TEXT NOT NULL CHECK (origin IN ('bounce', 'complaint', 'manual')),
-  -- ID of the e-mail that bounced or got a complaint.
+  -- ID of the e-mail that bounced or drew a complaint.
   source_id TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX suppressions_by_age ON suppressions (created_at DESC, seq DESC);
 `,
   `
--- Templates. The published version stays unchanged until the next publishing.
+-- The newest version of each template. Earlier published versions are not stored.
 CREATE TABLE templates (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -315,7 +315,7 @@ CREATE TABLE templates (
   text TEXT,
   variables TEXT NOT NULL,
   published_at INTEGER,
-  -- 1 if changed since publishing.
+  -- 1 if changed since it was published.
   is_changed INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL

@@ -20,7 +20,7 @@ interface DocsPicture extends Screen {
   readonly theme?: 'dark'
 }
 
-/** Window size in CSS pixels. DOCS_SCALE adds device pixels, so pictures look sharp on high-density screens. */
+/** Window size in CSS pixels. DOCS_SCALE adds device pixels, so screenshots look sharp on high-density screens. */
 export const DOCS_WINDOW = { width: 1120, height: 680 } as const
 export const DOCS_SCALE = 1.5
 /** Margin around a captured part, in pixels, to show some of its surroundings. */
@@ -34,7 +34,7 @@ const again = (name: string, as: string, other: Pick<DocsPicture, 'part' | 'them
 
 const inDialog = (page: Page): Locator => page.getByRole('dialog').last()
 
-/** A picture of a section of Settings, found by its heading. */
+/** Screenshot of a section of Settings, found by its heading. */
 const ofSettings = (heading: string, as: string, prepare?: (part: Locator) => Promise<void>): DocsPicture => {
   const part = (page: Page): Locator => page.getByRole('region', { name: heading, exact: true })
   return {
@@ -55,7 +55,7 @@ const notifications = ofSettings('Notifications', 'notifications', async (part) 
   await part.getByRole('switch', { name: 'Quiet hours' }).click()
 })
 
-/** In capture order. Pictures whose changes persist come last. */
+/** In capture order. Screens whose changes persist come last. */
 export const DOCS_PICTURES: readonly DocsPicture[] = [
   again('selection', 'selection'),
   again('label-picker', 'label-picker', { part: inDialog }),
@@ -64,7 +64,7 @@ export const DOCS_PICTURES: readonly DocsPicture[] = [
   again('search-explained', 'search-explained'),
   again('dark-mail', 'dark-mail', {
     theme: 'dark',
-    part: (page) => page.getByRole('region', { name: 'Conversation' }),
+    part: (page) => page.getByRole('region', { name: 'Thread', exact: true }),
   }),
   again('link-question', 'link-question', { part: inDialog }),
   again('attachments', 'attachments', { part: (page) => page.getByRole('list', { name: 'Attachments' }).first() }),
@@ -89,13 +89,13 @@ export const DOCS_PICTURES: readonly DocsPicture[] = [
     name: 'safe-start',
     show: async (stage) => {
       await runByPalette(stage.page, 'Continue in safe mode')
-      await stage.page.getByRole('region', { name: 'Safe start' }).waitFor()
+      await stage.page.getByRole('region', { name: 'Safe mode' }).waitFor()
       await goToInbox(stage)
       await screenNamed('conversation').show(stage)
     },
     leave: async ({ page }) => {
       await page.getByRole('button', { name: 'Leave safe mode' }).click()
-      await page.getByRole('region', { name: 'Safe start' }).waitFor({ state: 'hidden' })
+      await page.getByRole('region', { name: 'Safe mode' }).waitFor({ state: 'hidden' })
     },
   },
   again('all-inboxes', 'all-inboxes'),

@@ -1,5 +1,5 @@
 // Import this first. It pins the clock of this process and of every Node and thread it starts, so the demo mailbox has
-// the same dates every day and a picture changes only if the window does.
+// the same dates every day and a screenshot changes only if the window does.
 import { syncBuiltinESMExports } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import workerThreads, { type WorkerOptions } from 'node:worker_threads'

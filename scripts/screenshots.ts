@@ -1,6 +1,6 @@
-// npm run screenshots: pictures of every screen in both themes, from the real window with the demo mailbox, in
+// npm run screenshots: captures every screen in both themes, from the real window with the demo mailbox, in
 // `screenshots/`. Takes these options after `--`: `--sizes` adds a small and a wide window, `--readme` adds the
-// README's two pictures, `--docs` takes those of `docs/` instead, and `NAME …` takes only these screens. A failed
+// README's two screenshots, `--docs` takes those of `docs/` instead, and `NAME …` takes only these screens. A failed
 // screen doesn't stop the others; the failures are listed at the end and the exit code is 1. Unknown names and switches
 // are rejected immediately.
 import { CLOCK_OF_PAGE } from './picture-clock.ts'
@@ -159,7 +159,7 @@ interface Failure {
 }
 const failures: Failure[] = []
 
-/** Takes one picture. On failure, reloads the page for the next one. */
+/** Takes one screenshot. On failure, reloads the page for the next one. */
 const attempt = async (page: Page, name: string, draw: () => Promise<void>): Promise<void> => {
   if (names.length > 0 && !names.includes(name)) return
   console.log(name)

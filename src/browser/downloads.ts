@@ -32,7 +32,7 @@ export class Downloads {
     const file = this.#waiting.get(ticket)
     this.#waiting.delete(ticket)
     if (file === undefined) {
-      refuse(response, [404, 'This download has expired or was already used. Start it again.'])
+      refuse(response, [404, 'This download link has expired or was already used. Start the download again.'])
       return
     }
     const begin = (length: number): ServerResponse =>

@@ -82,12 +82,13 @@ const readOptions = (): Options => {
 const memoryVault: KeyVault = {
   storage: () => Promise.resolve('memory'),
   seal: () => Promise.resolve(null),
-  unseal: () => Promise.reject(new Error('nothing was sealed')),
+  unseal: () => Promise.reject(new Error('The in-memory vault has no sealed key.')),
 }
 
 const launchPlatform: LaunchPlatform = (args) => {
   const child = fork(join(import.meta.dirname, 'service.cjs'), args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-  if (child.stdout === null || child.stderr === null) throw new Error('the pipes of a forked process are always there')
+  if (child.stdout === null || child.stderr === null)
+    throw new Error('The forked process has no stdout or stderr pipe.')
   return {
     stdout: child.stdout,
     stderr: child.stderr,
@@ -99,7 +100,7 @@ const launchPlatform: LaunchPlatform = (args) => {
 /** Prints a line of JSON for programs, or a sentence for the user. */
 const printAddress = (address: { readonly url: string }): void => {
   if (process.stdout.isTTY)
-    console.log(`Linnet is at ${address.url} (the address works once). Press Ctrl+C here to stop it.`)
+    console.log(`Linnet is running at ${address.url} (this address works only once). Press Ctrl+C here to stop it.`)
   else console.log(JSON.stringify(address))
 }
 

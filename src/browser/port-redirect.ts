@@ -19,7 +19,7 @@ export const announceNewPort = (formerPort: number | null, port: number): (() =>
       'cache-control': 'no-store',
       connection: 'close',
     })
-    response.end(isOurs ? `${RESTARTED}\n` : 'This address is not one of Linnet’s.\n')
+    response.end(isOurs ? `${RESTARTED}\n` : 'This address does not belong to Linnet.\n')
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('error', () => undefined)

@@ -45,7 +45,7 @@ const serveWindow = (client: WebSocket, host: ServedHost): void => {
   client.on('close', end)
   client.on('error', () => client.terminate())
   client.on('message', (data: Buffer, isBinary: boolean) => {
-    if (isBinary || !ask(data.toString('utf8'))) client.close(1003, 'not a question')
+    if (isBinary || !ask(data.toString('utf8'))) client.close(1003, 'Invalid request')
   })
 }
 
@@ -159,7 +159,7 @@ export class BrowserServer {
     server.on('request', (request, response) => {
       this.#answer(request, response).catch((thrown: unknown) => {
         options.log('warn', logLine`browser host: a request failed: ${describeThrown(thrown)}`)
-        if (!response.headersSent) refuse(response, [500, 'Linnet could not answer this request.'])
+        if (!response.headersSent) refuse(response, [500, 'Linnet could not handle this request. Try again.'])
         else response.destroy()
       })
     })
@@ -176,7 +176,7 @@ export class BrowserServer {
   }
 
   async close(): Promise<void> {
-    for (const client of this.#sockets.clients) client.close(1001, 'Linnet stops')
+    for (const client of this.#sockets.clients) client.close(1001, 'Linnet is shutting down')
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
     await this.#openingFile.remove()
@@ -191,7 +191,7 @@ export class BrowserServer {
     if (request.method === 'POST' && url.pathname === '/open') return this.#openWithForm(request, response)
     if (request.method === 'POST' && url.pathname === AGAIN_PATH) return this.#openAgain(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      refuse(response, [405, 'Linnet only serves GET here.'])
+      refuse(response, [405, 'Only GET and HEAD requests are allowed here.'])
       return
     }
     const ticket = url.pathname === '/' ? url.searchParams.get('token') : null
@@ -208,7 +208,7 @@ export class BrowserServer {
     }
     if (url.pathname === '/socket') {
       const isWindow = this.#access.isWindowKey(request.headers[WINDOW_KEY_HEADER]?.toString())
-      refuse(response, isWindow ? [426, 'This is a WebSocket.'] : NOT_ADMITTED)
+      refuse(response, isWindow ? [426, 'This address accepts only WebSocket connections.'] : NOT_ADMITTED)
       return
     }
     if (url.pathname.startsWith('/download/')) {
@@ -221,10 +221,10 @@ export class BrowserServer {
   /** Returns null if the request may pass. */
   #refusalFor(request: IncomingMessage, needsCookie: boolean): Refusal | null {
     const authority = request.headers.host ?? ''
-    if (!this.#authorities.has(authority)) return [403, 'This address is not one of Linnet’s.']
+    if (!this.#authorities.has(authority)) return [403, 'This address does not belong to Linnet.']
     const { origin } = request.headers
     if (origin !== undefined && origin !== `http://${authority}`)
-      return [403, 'Linnet does not answer requests from other sites.']
+      return [403, 'Linnet does not accept requests from other sites.']
     return !needsCookie || this.#access.hasCookie(request.headers.cookie) ? null : NOT_ADMITTED
   }
 
@@ -247,7 +247,7 @@ export class BrowserServer {
   #openWithAddress(request: IncomingMessage, response: ServerResponse, ticket: string): void {
     const isAhead = request.headers['sec-purpose'] !== undefined || request.headers.purpose !== undefined
     if (request.method === 'HEAD' || isAhead) {
-      refuse(response, [503, 'Open this address yourself: it works once.'])
+      refuse(response, [503, 'This address works only once. Open it in a browser window.'])
     } else if (this.#access.hasCookie(request.headers.cookie)) {
       response.writeHead(303, { ...HEADERS, location: '/', 'cache-control': 'no-store' }).end()
     } else {
@@ -259,8 +259,8 @@ export class BrowserServer {
   async #openWithForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isOurs = this.#authorities.has(request.headers.host ?? '')
     const form = isOurs ? await readShort(request) : null
-    if (!isOurs) refuse(response, [403, 'This address is not one of Linnet’s.'])
-    else if (form === null) refuse(response, [413, 'This form is not one of Linnet’s.'])
+    if (!isOurs) refuse(response, [403, 'This address does not belong to Linnet.'])
+    else if (form === null) refuse(response, [413, 'This form was not sent by Linnet.'])
     else this.#admit(response, new URLSearchParams(form).get('token') ?? '')
   }
 

@@ -41,7 +41,7 @@ export const restore = async (
   const dataDirectory = resolve(typedDirectory)
   const { account } = await openBackup(resolve(folder))
   if (canReplace && isAccountLocked(join(dataDirectory, 'accounts', account.id))) {
-    throw new CommandError('Linnet is open with this account. Close it before you replace its mail.', EXIT.busy)
+    throw new CommandError('This account is open in Linnet. Close Linnet before you replace the account.', EXIT.busy)
   }
   await makeDirectory(dataDirectory)
   const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)
@@ -50,10 +50,10 @@ export const restore = async (
   const settings = new AccountSettings(openSettingsFile(settingsFile))
   const restored = await restoreBackup(folder, dataDirectory, settings, { canReplace })
   terminal.print(restored.id)
-  terminal.note(`${safeLine(restored.addresses.join(', '))} is restored. Open Linnet and enter its key.`)
+  terminal.note(`Restored ${safeLine(restored.addresses.join(', '))}. Open Linnet and enter the account’s API key.`)
   if (restored.setAside !== null) terminal.note(`The earlier data is in ${restored.setAside}.`)
   if (restored.unsent > 0) {
-    terminal.note(`${restored.unsent} changes in it were not sent. Linnet sends them once you enter the key.`)
+    terminal.note(`Unsent changes in the backup: ${restored.unsent}. Linnet will send them once you enter the API key.`)
   }
   return EXIT.done
 }

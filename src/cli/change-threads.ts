@@ -135,7 +135,9 @@ const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOp
     const rows = threads.map(({ thread }) => rowOf(thread))
     for (const line of rowsOf(rows, terminal.columns)) terminal.print(line)
   }
-  terminal.note(`${count(threads.length)} would be ${done}. Nothing was changed: run it without --dry-run.`)
+  terminal.note(
+    `${count(threads.length)} would be ${done}. Nothing was changed. Run the command without --dry-run to make the change.`,
+  )
 }
 
 /** Tells the user when the `waiting` unsent changes will be sent. Silent while Linnet is running. */
@@ -143,8 +145,8 @@ const noteWaiting = ({ isRunning, sends }: WritableAccount, waiting: number, ter
   if (isRunning || waiting === 0) return
   terminal.note(
     sends
-      ? 'The platform cannot be reached. Linnet will send this when it is online.'
-      : 'Linnet is not running. It will send this when you start it.',
+      ? 'The platform cannot be reached. Linnet will send your changes when it is online.'
+      : 'Linnet is not running. It will send your changes when you start it.',
   )
 }
 
@@ -189,7 +191,7 @@ export const changeThreads = async (
   }
   terminal.note(
     changed === 0
-      ? `Nothing to do: all of them are already ${options.done}.`
+      ? `Nothing to do: every thread is already ${options.done}.`
       : `${count(changed)} ${options.done}. To undo: ${undoing.join(' and ')}`,
   )
   return EXIT.done

@@ -82,8 +82,8 @@ export const chooseThreads = (
     const [text = '', ...others] = words
     if (areIds || others.length > 0) {
       const shown = missing.slice(0, 5).map((id) => `  ${safeLine(id)}`)
-      const hint = areIds ? 'Nothing was changed' : 'Put quotes around a search'
-      throw new CommandError(`These are not IDs of threads on this computer. ${hint}:`, EXIT.nothing, shown)
+      const hint = areIds ? 'Nothing was changed' : 'If this is a search, put quotes around it'
+      throw new CommandError(`${hint}. IDs not found on this computer:`, EXIT.nothing, shown)
     }
     const found = readers.flatMap(({ account, reader }) => bySearch(account, reader, { text, wanted: inbox, most }))
     if (found.length === 0)

@@ -14,7 +14,7 @@ export interface Option {
 }
 
 export const COMMON = {
-  data: { type: 'string', value: 'DIR', help: 'Linnet’s data folder, if it is not the usual one' },
+  data: { type: 'string', value: 'DIR', help: 'Linnet’s data folder, if not the default' },
   account: {
     type: 'string',
     value: 'NAME',

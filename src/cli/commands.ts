@@ -142,7 +142,7 @@ const reading: readonly Command[] = [
     },
     async ({ values, positionals }, terminal, wrong) => {
       const options = {
-        text: onlyOne(positionals, 'the search', wrong),
+        text: onlyOne(positionals, 'the search query', wrong),
         list: readChoice(values.list, 'list', LISTS, wrong),
         limit: readLimit(values.limit, wrong),
         isJson: values.json,
@@ -174,7 +174,7 @@ const reading: readonly Command[] = [
       options: { inbox, json },
     },
     async ({ values, positionals }, terminal, wrong) => {
-      const text = onlyOne(positionals, 'the search', wrong)
+      const text = onlyOne(positionals, 'the search query', wrong)
       const { watchSearch } = await import('./watch.ts')
       return watchSearch(accountsAt(values), { text, inbox: values.inbox, isJson: values.json }, terminal)
     },
@@ -315,7 +315,7 @@ const writing: readonly Command[] = [
       words: 'DRAFT',
       summary: 'send a draft',
       options: {
-        yes: { type: 'boolean', default: false, help: 'send it; without this, the message is only shown' },
+        yes: { type: 'boolean', default: false, help: 'send the draft; without this option, it is only shown' },
         'dry-run': { type: 'boolean', default: false, help: 'show the message, but send nothing' },
         at: { type: 'string', value: 'TIME', help: 'when to send it, such as “tomorrow 9:00”' },
         json,
@@ -344,7 +344,7 @@ const keeping: readonly Command[] = [
         contacts: {
           type: 'boolean',
           default: false,
-          help: 'export the contacts as a table (CSV), to standard output without --to',
+          help: 'export the contacts as CSV, to standard output unless --to is given',
         },
         format: { type: 'string', choices: EXPORT_FORMATS, help: 'default: by the file’s extension' },
         inbox,
@@ -372,7 +372,7 @@ const keeping: readonly Command[] = [
           ? ({ kind: 'everything' } as const)
           : folder !== undefined
             ? ({ kind: 'folder', folder: readFolder(folder) } as const)
-            : ({ kind: 'search', text: onlyOne(positionals, 'the search', wrong) } as const),
+            : ({ kind: 'search', text: onlyOne(positionals, 'the search query', wrong) } as const),
         ...{ path: to, format: readFormat(values.format, to, wrong), inbox: of, canReplace, isJson },
       }
       if (!values.fetch) return exportMail(account(), options, terminal)
@@ -384,7 +384,7 @@ const keeping: readonly Command[] = [
     {
       name: 'sync',
       words: '',
-      summary: 'download and send mail, with the key from LINNET_BASE_URL and LINNET_API_KEY',
+      summary: 'download and send mail, using LINNET_BASE_URL and LINNET_API_KEY',
       options: { once: { type: 'boolean', default: false, help: 'sync once, then exit (required)' } },
     },
     async ({ values, positionals }, terminal, wrong) => {
@@ -415,7 +415,7 @@ const keeping: readonly Command[] = [
       words: 'BACKUP',
       isPath: true,
       summary: 'restore an account from a backup into the folder given by --data',
-      options: { replace: { type: 'boolean', default: false, help: 'replace the account if it is there' } },
+      options: { replace: { type: 'boolean', default: false, help: 'replace the account if it already exists' } },
     },
     async ({ values, positionals }, terminal, wrong) => {
       if (values.data === undefined) throw wrong('Name the data folder to restore into with --data.')
@@ -434,7 +434,7 @@ const serving: readonly Command[] = [
       options: {},
     },
     async ({ values: { data, account }, positionals }, _terminal, wrong) => {
-      if (positionals.length > 0) throw wrong('mcp takes no arguments: a program starts it and talks to it.')
+      if (positionals.length > 0) throw wrong('mcp takes no arguments. It is meant to be started by an assistant app.')
       const { serveAssistant } = await import('./mcp/serve.ts')
       return serveAssistant(chooseDataDirectory(data), account)
     },

@@ -52,7 +52,7 @@ const answeredIn = (account: LocalAccount, id: string): Origin | null => {
     const inbox = inboxes.find((each) => each.id === item.thread.inboxId)
     if (email === undefined || inbox === undefined) {
       throw new CommandError(
-        'The messages of this thread are not on this computer yet. Open it in Linnet.',
+        'The messages of this thread are not on this computer yet. Open the thread in Linnet to download them.',
         EXIT.nothing,
       )
     }

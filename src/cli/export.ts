@@ -91,7 +91,9 @@ export const exportMail = async (
     throw new CommandError(TAKEN, EXIT.failed)
   }
   for (const part of await findParts(target.path)) {
-    terminal.note(`${part} is from an export that was interrupted or is still running. Delete it if none is running.`)
+    terminal.note(
+      `${part} is from an export that was interrupted or is still running. Delete the file if no export is running.`,
+    )
   }
   try {
     const state = await untilInterrupted((ending) =>

@@ -24,7 +24,7 @@ export const hasAddress = ({ id, emailAddress }: Inbox, typed: string): boolean 
   id === typed || emailAddress.toLowerCase() === typed.toLowerCase()
 
 export const noInbox = (typed: string): CommandError =>
-  new CommandError(`There is no inbox “${typed}” here. Run accounts to see all inboxes.`, EXIT.nothing)
+  new CommandError(`There is no inbox “${typed}” here. Run “linnet accounts” to see all inboxes.`, EXIT.nothing)
 
 export interface InboxSearch {
   readonly inbox: Inbox

@@ -75,15 +75,18 @@ const accountEmail = {
   subject: z.string().nullable(),
   createdAt: time,
   onServer: z.boolean(),
-  excerpt: z.string().nullable().optional().describe('text around the words of a search'),
+  excerpt: z.string().nullable().optional().describe('text around the search matches'),
   cc: strings.optional(),
   bcc: strings.optional(),
   replyTo: strings.optional(),
   messageId: z.string().nullable().optional(),
   text: text.optional(),
   html: text.optional(),
-  isTextLost: z.literal(true).optional().describe('the platform deleted it before its text was downloaded'),
-  withheld: z.string().optional().describe('why the platform does not give its text'),
+  isTextLost: z
+    .literal(true)
+    .optional()
+    .describe('true if the message was deleted from the platform before its text was downloaded'),
+  withheld: z.string().optional().describe('why the platform withholds the text'),
 }
 
 export const jsonLine = z.discriminatedUnion('type', [
@@ -93,11 +96,11 @@ export const jsonLine = z.discriminatedUnion('type', [
     name: z.string().nullable(),
     kind: z.enum(['platform', 'demo']),
     baseUrl: z.string().nullable(),
-    isConnected: z.boolean().describe('true if it opens with Linnet'),
+    isConnected: z.boolean().describe('true if Linnet opens the account when it starts'),
     directory: z.string(),
     inboxes: z.array(z.object({ address: z.string(), unread: z.number() })),
     unsent: z.number().describe('changes'),
-    problem: z.string().nullable().describe('why its mail cannot be read'),
+    problem: z.string().nullable().describe('why the account’s mail cannot be read'),
   }),
   z.object({
     type: z.literal('thread'),
@@ -111,7 +114,7 @@ export const jsonLine = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('received'),
     ...accountEmail,
-    receivedFor: strings.describe('the addresses it was received at'),
+    receivedFor: strings.describe('the addresses that received the message'),
     attachments: z.array(attachment),
     headers: z.record(z.string(), z.string()).optional(),
     authentication: z.object({ spf: z.string(), dkim: z.string(), dmarc: z.string() }).nullable().optional(),
@@ -129,7 +132,7 @@ export const jsonLine = z.discriminatedUnion('type', [
     account,
     inbox,
     change: z.string().describe('what was done, in words'),
-    threads: z.number().describe('number of threads changed, without those that already were'),
+    threads: z.number().describe('number of threads changed, not counting those already in that state'),
     changeId: z.string().describe('the argument of linnet undo'),
   }),
   z.object({ type: z.literal('draft'), account, inbox, id: z.string() }),
@@ -151,7 +154,7 @@ export const jsonLine = z.discriminatedUnion('type', [
     incomplete: z.number().describe('messages without their text or an attachment'),
     missing: z.number().describe('messages that could not be read and were skipped'),
     missingThreads: z.number(),
-    isWhole: z.boolean().describe('true if, as far as known, the platform has no more of this mail'),
+    isWhole: z.boolean().describe('true if the platform has no more of this mail, as far as Linnet knows'),
   }),
   z.object({
     type: z.literal('backup'),

@@ -32,7 +32,8 @@ export const chooseDataDirectory = (typed: string | undefined): string => {
   )
   const [only, second] = there
   if (second !== undefined) {
-    const message = 'Linnet has two data folders here, the desktop’s and the browser’s. Name one:'
+    const message =
+      'Linnet has two data folders on this computer, one for the desktop app and one for the browser. Choose one:'
     throw new CommandError(
       message,
       EXIT.usage,
@@ -67,7 +68,7 @@ export const listAccounts = (dataDirectory: string): readonly LocalAccount[] => 
   const settings = new AccountSettings({
     get: (key) => values[key],
     set: () => {
-      throw new Error('settings are only read here')
+      throw new Error('The command line cannot change settings.')
     },
   })
   return settings.all().map((record) => ({

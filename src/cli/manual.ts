@@ -7,7 +7,7 @@ export const EXIT_DESCRIPTIONS: readonly (readonly [number, string])[] = [
   [EXIT.failed, 'failed'],
   [EXIT.usage, 'usage error'],
   [EXIT.nothing, 'nothing found'],
-  [EXIT.busy, 'another Linnet has the account open'],
+  [EXIT.busy, 'another copy of Linnet has the account open'],
   [EXIT.interrupted, 'interrupted'],
 ]
 
@@ -40,7 +40,7 @@ export const manualPage = (commands: readonly About[]): readonly string[] => [
   '[options]',
   '.SH DESCRIPTION',
   roff(
-    'Reads, searches, sorts and writes the mail that Linnet keeps on this computer. Reading needs neither network nor key. Changes go through the running Linnet, or wait in its outbox until it is started.',
+    'Reads, searches, organises and writes the mail that Linnet stores on this computer. Reading needs no network and no API key. Changes are made by the running Linnet, or wait in its outbox until you start it.',
   ),
   '.SH COMMANDS',
   ...commands.flatMap(commandLines),
@@ -51,5 +51,5 @@ export const manualPage = (commands: readonly About[]): readonly string[] => [
   '.SH ENVIRONMENT',
   '.TP',
   '.B LINNET_BASE_URL, LINNET_API_KEY',
-  roff('The platform and its key, for commands that send or download while Linnet is not running.'),
+  roff('The platform’s address and API key, for commands that send or download while Linnet is not running.'),
 ]

@@ -12,7 +12,10 @@ import { CommandError, EXIT, type Terminal } from './terminal.ts'
 const unwrap = <Data>(result: Result<Data>): Data => {
   if (result.ok) return result.data
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(String(result.error.details?.cause))) {
-    throw new CommandError('Another Linnet has this account open. Do this in its window, or close it first.', EXIT.busy)
+    throw new CommandError(
+      'Another copy of Linnet has this account open. Do this in its window, or close that copy first.',
+      EXIT.busy,
+    )
   }
   throw new ProblemError(result.error)
 }
@@ -38,8 +41,8 @@ export const takeKey = (account: LocalAccount): AccountKey => {
   if (key !== null) return key
   throw new CommandError(
     environmentAccount() === null
-      ? 'Set LINNET_BASE_URL and LINNET_API_KEY. The command line cannot read the window’s key.'
-      : `LINNET_BASE_URL is not the platform of this account, which is ${account.baseUrl ?? 'the demo'}.`,
+      ? 'Set LINNET_BASE_URL and LINNET_API_KEY. The command line cannot use the API key you entered in Linnet’s window.'
+      : `LINNET_BASE_URL does not match this account’s platform: ${account.baseUrl ?? 'the demo'}.`,
     EXIT.usage,
   )
 }

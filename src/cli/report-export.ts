@@ -12,7 +12,7 @@ const size = (bytes: number): string => (bytes < MB ? `${Math.ceil(bytes / 1024)
 export const describeProgress = ({ stage, done, total, bytes }: ExportState): string => {
   const of = total === null ? numbers.format(done) : `${numbers.format(done)} of ${numbers.format(total)}`
   if (stage === 'waiting') return 'Waiting for another export'
-  if (stage === 'gathering') return total === null ? 'Looking for the mail' : `Downloaded ${of} threads`
+  if (stage === 'gathering') return total === null ? 'Finding mail' : `Downloaded ${of} threads`
   return `Wrote ${of} messages, ${size(bytes)}`
 }
 
@@ -21,12 +21,10 @@ export const quoted = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: ExportState): readonly string[] => [
-  ...(rebuilt > 0
-    ? [`${count(rebuilt, 'message')} ${were(rebuilt)} rebuilt, because this computer has no original.`]
-    : []),
+  ...(rebuilt > 0 ? [`${count(rebuilt, 'message')} ${were(rebuilt)} rebuilt: no original on this computer.`] : []),
   ...(incomplete > 0 ? [`${count(incomplete, 'message')} lacked text or an attachment.`] : []),
   ...(missing > 0 ? [`${count(missing, 'message')} could not be read and ${were(missing)} skipped.`] : []),
-  ...(missingThreads > 0 ? [`Not all messages of ${count(missingThreads, 'thread')} are on this computer.`] : []),
+  ...(missingThreads > 0 ? [`Some messages in ${count(missingThreads, 'thread')} are not on this computer.`] : []),
   ...(isWhole ? [] : ['The platform may have more of this mail.']),
 ]
 
@@ -49,6 +47,6 @@ export const reportExport = (
 }
 
 export const reportInterrupted = (terminal: Terminal): ExitCode => {
-  terminal.note('Interrupted. No file was written; the same command starts again.')
+  terminal.note('Interrupted. No file was written. Run the command again to start over.')
   return EXIT.interrupted
 }

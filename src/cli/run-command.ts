@@ -63,7 +63,7 @@ const MAX_WORDS: ReadonlyMap<string, number> = new Map([
 
 const run = ([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> | ExitCode => {
   if (name === undefined) throw usageError('Choose a command.')
-  if (args.length > (MAX_WORDS.get(name) ?? args.length)) throw usageError(`${name} takes fewer arguments.`)
+  if (args.length > (MAX_WORDS.get(name) ?? args.length)) throw usageError(`Too many arguments for ${name}.`)
   const [word = ''] = args
   if (name === '--help' || name === 'help') return printAll(args.length === 0 ? USAGE : helpOf(find(word)), terminal)
   if (name === 'version' || name === '--version') return printAll([`linnet ${manifest.version}`], terminal)

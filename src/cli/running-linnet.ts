@@ -3,7 +3,10 @@ import type { OutgoingMessage } from '../host/serve-requests.ts'
 import type { AddressedEvent, CommandInput, CommandName, CommandOutput } from '../shared/contract.ts'
 import { fail, type Result } from '../shared/result.ts'
 
-const GONE = fail('cancelled', 'Linnet was closed before it answered. Check whether it was done, then try again.')
+const GONE = fail(
+  'cancelled',
+  'Linnet closed before it responded. Check whether the command took effect before you try again.',
+)
 
 export class RunningLinnet {
   readonly #waiting = new Map<number, (result: Result<unknown>) => void>()

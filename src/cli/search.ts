@@ -152,7 +152,7 @@ export const searchMail = async (
     return EXIT.nothing
   }
   if (all.length > found.length || answers.some(({ hasMore }) => hasMore)) {
-    terminal.note(`These are the newest ${found.length}. Use --limit N to see more.`)
+    terminal.note(`Showing the newest ${found.length}. Use --limit N to see more.`)
   }
   return EXIT.done
 }

@@ -69,7 +69,7 @@ const send = async (opened: WritableAccount, { id: draftId, revision }: Draft, a
 
 const WORDS: Readonly<Record<Outcome['kind'], string>> = {
   sent: 'Sent.',
-  scheduled: 'Scheduled: the platform sends it at that time.',
+  scheduled: 'Scheduled. The platform will send the message at that time.',
   waiting: 'The message is in the outbox. Linnet will send it when it runs and is online.',
 }
 

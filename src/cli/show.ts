@@ -74,12 +74,15 @@ const printOriginal = async (reader: AccountReader, item: ReadItem, terminal: Te
   }
   if (terminal.columns !== null) {
     const message =
-      'An original may contain terminal commands. Write it to a file or another program: show ID --raw > FILE'
+      'An original can contain terminal control codes. Redirect it to a file or another program: show ID --raw > FILE'
     throw new CommandError(message, EXIT.usage)
   }
   const bytes = await reader.original(item)
   if (bytes === null) {
-    throw new CommandError('This message’s original is not on this computer. Open it in Linnet once.', EXIT.nothing)
+    throw new CommandError(
+      'This message’s original is not on this computer. Open the message in Linnet to download it.',
+      EXIT.nothing,
+    )
   }
   terminal.write(bytes)
   return EXIT.done

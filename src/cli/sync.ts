@@ -9,7 +9,8 @@ const LOOK_EVERY_MS = 200
 const failureOf = ({ connection, problem }: SyncStatus): string | null => {
   if (problem !== null) return problem
   if (connection === 'offline') return 'The platform cannot be reached. Nothing changed on this computer.'
-  if (connection === 'refused' || connection === 'needsKey') return 'The platform rejects this key for this account.'
+  if (connection === 'refused' || connection === 'needsKey')
+    return 'The platform rejected this API key for this account.'
   return null
 }
 

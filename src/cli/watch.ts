@@ -125,7 +125,7 @@ export const watchSearch = async (
       opened.push({ account, mail })
       if (!mail.isRunning && !mail.sends) {
         const message =
-          'Linnet is not running, so no mail arrives. Start it, or set LINNET_BASE_URL and LINNET_API_KEY.'
+          'Linnet is not running, so no new mail will arrive. Start it, or set LINNET_BASE_URL and LINNET_API_KEY.'
         throw new CommandError(message, EXIT.failed)
       }
     }

@@ -30,7 +30,10 @@ const viaRunningLinnet = async (running: RunningLinnet, { id, addresses }: Local
   const { accounts } = unwrap(await running.ask(null, 'account.state', {}))
   if (accounts.find((account) => account.id === id)?.isOpen !== true) {
     const name = addresses[0] ?? id
-    throw new CommandError(`Linnet is running, but the account ${name} is not open in it. Open it there.`, EXIT.failed)
+    throw new CommandError(
+      `Linnet is running, but account ${name} is not open. Open the account in Linnet, then try again.`,
+      EXIT.failed,
+    )
   }
   return {
     sends: false,

@@ -32,7 +32,7 @@ import { type Content, contentPath, type Blobs, digestOf, type KnownContent, rea
 export { findParts } from './export/part-file.ts'
 
 const failOffline = (): never => {
-  throw problem('unreachable', 'The platform is not asked.')
+  throw problem('unreachable', 'Offline exports do not contact the platform.')
 }
 
 const REMEMBERED_BYTES = 64 * 1024 * 1024

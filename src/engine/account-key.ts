@@ -74,7 +74,7 @@ export class KeyGate {
     if (!mayBeSame(inboxes, this.#parts.cachedInboxIds())) {
       throw new ProblemError({
         code: 'key_of_another_account',
-        message: 'This API key belongs to another account. Enter this account’s key; its mail stays.',
+        message: 'This API key belongs to another account. Enter this account’s key. Its mail stays on this computer.',
       })
     }
     // The key may have been replaced in the meantime.

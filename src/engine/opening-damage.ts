@@ -7,16 +7,16 @@ const LOCAL_DATA = 'your unsent changes, saved searches, canned replies and shar
 /** Compares the outbox with its own record and with the cache's record of it. */
 const outboxProblem = ({ damage, mark }: OpenedOutbox, { generation, pending, listed }: OutboxMark): Problem | null => {
   if (damage === 'lost') {
-    const message = `The files with ${LOCAL_DATA} were damaged and set aside. Linnet recovered what it could; check that all of them are there.`
+    const message = `The files with ${LOCAL_DATA} were damaged and set aside. Linnet recovered what it could. Check whether anything is missing.`
     return { code: 'storage_failed', message, details: { pending } }
   }
   const isOlder = mark().generation < generation
   if (isOlder && (pending > 0 || mark().pending > 0 || listed > 0)) {
-    const message = `The files with ${LOCAL_DATA} were missing, or older than they should be. Check that all of them are there.`
+    const message = `The files with ${LOCAL_DATA} were missing or out of date. Check whether anything was lost.`
     return { code: 'storage_failed', message, details: { pending } }
   }
   if (damage === 'repaired') {
-    const message = `One of the two files with ${LOCAL_DATA} was damaged or missing. The other one is complete: nothing is lost.`
+    const message = `One of the two files with ${LOCAL_DATA} was damaged or missing. The other one is complete, so nothing was lost.`
     return { code: 'storage_failed', message }
   }
   return null
@@ -26,12 +26,12 @@ const outboxProblem = ({ damage, mark }: OpenedOutbox, { generation, pending, li
 const FOLDER_GONE: Problem = {
   code: 'storage_failed',
   message:
-    'Linnet’s folder for this account was missing. Unsent changes and drafts may be missing: check your latest ones. Your mail is downloading again.',
+    'Linnet’s folder for this account was missing. Unsent changes and drafts may be lost. Check your latest ones. Your mail is downloading again.',
 }
 
 const CACHE_MESSAGES = {
   damaged:
-    'Linnet’s copy of your mail was damaged and set aside. Linnet keeps what it can read and downloads the rest again.',
+    'Linnet’s copy of your mail was damaged and set aside. Linnet will recover what it can and download the rest again.',
   missing: 'Linnet’s copy of your mail was missing. Your mail is downloading again.',
 } as const
 

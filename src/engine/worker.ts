@@ -9,7 +9,7 @@ import { createEngine } from './engine.ts'
 import { logSlowWork } from './slow-work-log.ts'
 
 const port = parentPort
-if (port === null) throw new Error('The engine is started as a thread by a host.')
+if (port === null) throw new Error('The engine must be started by a host as a worker thread.')
 
 /** Start data from the host (`EngineStart`); without it, the engine runs normally. */
 const isSafe = (workerData as { readonly isSafe?: boolean } | null)?.isSafe === true

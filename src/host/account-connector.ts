@@ -53,7 +53,7 @@ export class AccountConnector {
       const message =
         readGrant(apiKey) === null
           ? `This key belongs to another account (${theirs}). Enter this account’s key, or remove the account to connect the other.`
-          : `You signed in to another account (${theirs}). Sign in to this one, or add the other as an account of its own.`
+          : `You signed in to another account (${theirs}). Sign in to this one, or add the other one as a new account.`
       throw new ProblemError({ code: 'key_of_another_account', message })
     }
     await this.#opener.openPlatform(record, {
@@ -66,7 +66,7 @@ export class AccountConnector {
 
   async decide(decision: 'keep' | 'separate' | 'cancel', accountId: string | undefined): Promise<Account | null> {
     const { open } = this.#parts
-    if (open.pending === null) throw new ProblemError({ code: 'not_found', message: 'You already answered this.' })
+    if (open.pending === null) throw new ProblemError({ code: 'not_found', message: 'You already made this choice.' })
     const { credentials, inboxes, isFromEnvironment, isNewKey, candidates } = open.pending
     const { baseUrl, apiKey } = credentials
     if (decision === 'cancel') {
@@ -75,7 +75,7 @@ export class AccountConnector {
       return null
     }
     if (decision === 'separate' && isNewKey) {
-      const message = 'One of your accounts already has these inboxes. Use the key there.'
+      const message = 'One of your accounts already has these inboxes. Use the new key for that account.'
       throw new ProblemError({ code: 'invalid_input', message })
     }
     const chosen = decision === 'keep' ? (accountId ?? candidates[0]?.id) : undefined

@@ -13,7 +13,8 @@ import type { OpenAccounts } from './open-accounts.ts'
 const KEY_PATIENCE_MS = 100
 const KEY_AWAITED: Problem = {
   code: 'key_missing',
-  message: 'Waiting for the system’s keychain. Your mail is here; new mail arrives once you unlock it.',
+  message:
+    'Waiting for the system keychain. You can read your mail. New mail will arrive once you unlock the keychain.',
 }
 
 /** Delays before retrying an account whose files can't be opened; doubled each time. */

@@ -88,7 +88,8 @@ export class AccountSettings {
     if (!isFromNewer(store.get('version'))) return
     throw new ProblemError({
       code: 'storage_failed',
-      message: 'This data folder was last used by a newer Linnet. Update Linnet to open it; nothing was changed.',
+      message:
+        'This data folder was last used by a newer version of Linnet. Update Linnet to open it; nothing was changed.',
     })
   }
 

@@ -95,7 +95,8 @@ export class Accounts {
             const account = this.find(accountId)
             // A platform must not see another platform's credentials.
             if (account.baseUrl !== baseUrl) {
-              const message = 'You signed in to another platform. Nothing was changed.'
+              const message =
+                'You signed in to a different platform. Sign in to this account’s platform instead. Nothing was changed.'
               throw new ProblemError({ code: 'invalid_input', message })
             }
             await this.#replaceKey(accountId, apiKey)

@@ -80,7 +80,7 @@ const sizesIn = async (directory: string): Promise<readonly string[]> => {
 
 const WHO: Readonly<Record<RouteSource, string>> = {
   ...{ person: 'set in Settings', environment: 'set by the environment', system: 'set by the system' },
-  ...{ here: 'as it is on this computer', nobody: 'no proxy set' },
+  ...{ here: 'the server is on this computer', nobody: 'no proxy set' },
 }
 
 /** Never names a proxy, which often identifies a company. */
@@ -95,14 +95,14 @@ const describeAccount = async (account: DiagnosedAccount): Promise<readonly stri
   const { engine } = account
   const said =
     engine === null
-      ? ['  The engine does not answer.']
+      ? ['  The engine is not responding.']
       : [
           ...Object.entries(engine.counts).map(([what, count]) => `  ${what.replaceAll('_', ' ')}: ${count}`),
           `Sync: ${engine.sync.connection}`,
           `  progress: ${engine.sync.progress === null ? 'none' : `${engine.sync.progress.done} of ${engine.sync.progress.total}`}`,
           `  last sync: ${engine.sync.lastSyncAt === null ? 'never' : new Date(engine.sync.lastSyncAt).toISOString()}`,
           `  changes waiting: ${engine.sync.pendingChanges}`,
-          `  reports a problem: ${engine.sync.problem === null ? 'no' : 'yes'}`,
+          `  problem reported: ${engine.sync.problem === null ? 'no' : 'yes'}`,
           `Certificates: ${engine.trusted.builtIn} built in, ${engine.trusted.system} from the system, ${engine.trusted.extra} from NODE_EXTRA_CA_CERTS`,
           ...(engine.tested.length === 0
             ? []
@@ -125,7 +125,7 @@ export const describeDiagnostics = async (parts: DiagnosticParts): Promise<strin
     ...(await Promise.all(parts.accounts.map(describeAccount))).flat(),
     ...(parts.mode === 'safe' ? ['Safe mode'] : []),
     ...(parts.crashes.length === 0 ? [] : ['Crash files, oldest first:', ...parts.crashes.map((name) => `  ${name}`)]),
-    `Log (${parts.logFile.level()}), the last lines:`,
+    `Log (${parts.logFile.level()}), last lines:`,
     ...parts.logFile.lastLines(LINES).map((line) => `  ${redact(line, [parts.dataDirectory])}`),
   ].join('\n')
 }
@@ -163,7 +163,10 @@ export const appHandlers = (
     'app.assistantServer': () => options.assistantServer,
     'app.openLicences': async () => {
       if (options.openLicences === null) {
-        throw new ProblemError({ code: 'not_found', message: 'Your browser shows its own licences.' })
+        throw new ProblemError({
+          code: 'not_found',
+          message: 'Your browser lists its licences itself, usually on its About page.',
+        })
       }
       await options.openLicences()
     },
@@ -172,7 +175,7 @@ export const appHandlers = (
         return { text: await readFile(options.noticesFile, 'utf8') }
       } catch (cause) {
         throw new ProblemError(
-          { code: 'not_found', message: 'This copy of Linnet lacks the third-party notices.' },
+          { code: 'not_found', message: 'The third-party notices are missing from this copy of Linnet.' },
           { cause },
         )
       }
@@ -185,7 +188,7 @@ export const appHandlers = (
     'app.setLogLevel': ({ level }) => logFile.setLevel(level),
     'folder.choose': async ({ of, at }) => {
       if (options.chooseFolder === null) {
-        throw new ProblemError({ code: 'not_found', message: 'A browser cannot choose folders. Type the path.' })
+        throw new ProblemError({ code: 'not_found', message: 'You can’t choose a folder in a browser. Type its path.' })
       }
       const path = await options.chooseFolder(of, at)
       return path === null ? null : { path }

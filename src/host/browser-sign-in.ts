@@ -33,7 +33,7 @@ const isSame = (one: string, other: string): boolean => {
 
 const cancelled = (): ProblemError => new ProblemError({ code: 'cancelled', message: 'The sign-in was cancelled.' })
 const late = (): ProblemError =>
-  new ProblemError({ code: 'refused', message: 'No one signed in within ten minutes. Start again.' })
+  new ProblemError({ code: 'refused', message: 'The sign-in timed out after ten minutes. Start again.' })
 
 interface PendingSignIn {
   readonly begun: StartedSignIn
@@ -77,13 +77,17 @@ const waitFor = (server: Server, port: number, begun: StartedSignIn): PendingSig
     server.on('request', (request, response) => {
       const query = queryOf(request, port, begun.state)
       if (query === null) {
-        answer(response, 400, 'Nothing to see here.')
+        answer(response, 400, 'There is no sign-in at this address. Go back to Linnet.')
         return
       }
       const isNo = new URLSearchParams(query).has('error')
       if (stop.signal.aborted) answer(response, 410, 'This sign-in was cancelled or started again. Go back to Linnet.')
       else
-        answer(response, 200, `${isNo ? 'Nothing was connected. ' : ''}You can close this page and go back to Linnet.`)
+        answer(
+          response,
+          200,
+          `${isNo ? 'No account was connected. ' : ''}You can close this page and go back to Linnet.`,
+        )
       close()
       resolve(query)
     })

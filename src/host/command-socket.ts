@@ -213,7 +213,7 @@ export class CommandSocket {
           return Promise.resolve(ok(null))
         }
         if (ASKED.has(name)) return host.call(name, input, context)
-        return Promise.resolve(fail('refused', `Linnet does not take “${name}” from the command line.`))
+        return Promise.resolve(fail('refused', `“${name}” is not available from the command line.`))
       },
     }
   }

@@ -59,7 +59,7 @@ export class CrashFiles {
       `System: ${type()} ${release()}, ${process.arch}`,
       `Versions: Node ${versions.node ?? 'unknown'}, Electron ${versions.electron ?? 'none'}, Chromium ${versions.chrome ?? 'none'}`,
       `Up: ${Math.round(process.uptime())} s`,
-      'The log before it:',
+      'Log before the crash:',
       ...this.#logFile.lastLines(LINES).map((line) => `  ${redact(line, [this.#dataDirectory])}`),
       '',
     ].join('\n')

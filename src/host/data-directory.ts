@@ -9,7 +9,7 @@ const codeOf = (thrown: unknown): string =>
 export const isDiskFull = (thrown: unknown): boolean => /^(?:ENOSPC|EDQUOT)$/.test(codeOf(thrown))
 
 export const toFolderError = (path: string, cause: unknown): ProblemError => {
-  const remedy = isDiskFull(cause) ? 'The disk is full. Free some space' : 'Check its permissions'
+  const remedy = isDiskFull(cause) ? 'The disk is full. Free up some space' : 'Check the folder’s permissions'
   const message = `Linnet cannot store mail in ${path}. ${remedy}, then try again.`
   return new ProblemError({ code: 'storage_failed', message, details: { reason: codeOf(cause) } }, { cause })
 }

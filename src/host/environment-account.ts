@@ -9,7 +9,7 @@ export const takeEnvironmentAccount = (env: NodeJS.ProcessEnv): { baseUrl: strin
   if (!baseUrl || !apiKey) {
     throw new ProblemError({
       code: 'invalid_input',
-      message: `LINNET_BASE_URL and LINNET_API_KEY go together, but ${baseUrl ? 'LINNET_API_KEY' : 'LINNET_BASE_URL'} is not set.`,
+      message: `LINNET_BASE_URL and LINNET_API_KEY must both be set. ${baseUrl ? 'LINNET_API_KEY' : 'LINNET_BASE_URL'} is missing.`,
     })
   }
   return { baseUrl, apiKey }

@@ -24,7 +24,7 @@ export const preparePreferencesFile = (file: string, now = new Date()): Problem 
   const kept = readObject(file)
   if (kept === null) {
     renameSync(file, aside)
-    const message = `Your settings could not be read and were set aside as ${basename(aside)}. Linnet uses its defaults; your accounts and mail are unchanged.`
+    const message = `The settings file could not be read and was renamed to ${basename(aside)}. Linnet is using its default settings; your accounts and mail are unchanged.`
     return { code: 'storage_failed', message }
   }
   const faulty = PREFERENCE_NAMES.filter((name) => name in kept && !isPreference(name, kept[name]))

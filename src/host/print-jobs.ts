@@ -22,7 +22,7 @@ export const printHandlers = ({
 }): Handlers<'print.add' | 'print.preview' | 'print.run'> => {
   let held: { readonly job: string; readonly pieces: readonly string[] } | null = null
   const take = (job: string, pieces: number): { readonly html: string; readonly printer: Printer } => {
-    if (printer === null) throw notFound('Print with your browser.')
+    if (printer === null) throw notFound('Linnet can’t print from a browser window. Use your browser’s print command.')
     if (held?.job !== job || held.pieces.length !== pieces)
       throw notFound('This document is no longer available. Try again.')
     const html = held.pieces.join('')

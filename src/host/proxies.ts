@@ -119,7 +119,7 @@ export class Proxies {
         try {
           await this.#parts.logins.keep(at, name === '' ? null : { name, password })
         } catch (cause) {
-          const message = 'The name and password could not be saved. They are used until you quit Linnet.'
+          const message = 'The name and password could not be saved. Linnet will use them until you quit.'
           throw new ProblemError({ code: 'storage_failed', message }, { cause })
         } finally {
           this.#parts.changed()

@@ -27,7 +27,7 @@ export const openBackup = async (folder: string): Promise<BackupManifest> => {
   const text = await readFile(join(folder, MANIFEST_NAME), 'utf8').catch((cause: unknown) => {
     throw failed(
       'not_found',
-      `There is no backup in ${folder}. Choose the folder that has ${MANIFEST_NAME} in it.`,
+      `There is no backup in ${folder}. Choose the folder that contains ${MANIFEST_NAME}.`,
       cause,
     )
   })
@@ -35,16 +35,19 @@ export const openBackup = async (folder: string): Promise<BackupManifest> => {
   if (typeof manifest === 'object') return manifest
   throw {
     foreign: () =>
-      failed('not_found', `${MANIFEST_NAME} in ${folder} was not made by Linnet: there is no backup here.`),
+      failed(
+        'not_found',
+        `${MANIFEST_NAME} in ${folder} was not created by Linnet. Choose a folder with a Linnet backup.`,
+      ),
     damaged: () =>
       failed(
         'storage_failed',
-        `This backup is damaged: ${MANIFEST_NAME} does not match its checksum, or names files that no backup has. Nothing was changed.`,
+        `This backup is damaged: ${MANIFEST_NAME} does not match its checksum or lists unexpected files. Nothing was changed.`,
       ),
     newer: () =>
       failed(
         'storage_failed',
-        'This backup was made by a newer Linnet. Update Linnet to restore it; nothing was changed.',
+        'This backup was created by a newer version of Linnet. Update Linnet to restore it; nothing was changed.',
       ),
   }[manifest]()
 }
@@ -65,12 +68,12 @@ const copyChecked = async (
     if (/^(?:ENOSPC|EDQUOT)/.test(code)) {
       throw failed(
         'storage_failed',
-        'Your disk has no room for this backup. Free some space, then try again; nothing was changed.',
+        'There is not enough disk space to restore this backup. Free up some space, then try again; nothing was changed.',
         cause,
       )
     }
     if (code !== 'ENOENT') {
-      throw failed('storage_failed', `${path} of this backup cannot be read or written. Nothing was changed.`, cause)
+      throw failed('storage_failed', `${path} in this backup could not be read or copied. Nothing was changed.`, cause)
     }
     throw failed('storage_failed', `This backup is damaged: ${path} is missing. Nothing was changed.`, cause)
   }
@@ -106,7 +109,7 @@ export const restoreBackup = async (
     const name = addresses[0] ?? baseUrl
     throw failed(
       'refused',
-      `The account of this backup (${name}) is already on this computer and stays as it is. Restore it into another data folder, or replace the account on the command line (docs/backup.md).`,
+      `The account in this backup (${name}) is already on this computer and was not changed. Restore the backup to another data folder, or replace the account from the command line (docs/backup.md).`,
     )
   }
   const part = join(dataDirectory, 'restoring', id)

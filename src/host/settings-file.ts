@@ -53,6 +53,6 @@ export const prepareSettingsFile = (file: string, now = new Date()): Problem | n
   renameSync(file, aside)
   return {
     code: 'storage_failed',
-    message: `Linnet’s settings could not be read and were set aside as ${basename(aside)}. Your mail is still here. Connect your account again.`,
+    message: `Linnet’s settings file could not be read and was renamed to ${basename(aside)}. Your mail is still here. Connect your account again.`,
   }
 }

@@ -46,7 +46,7 @@ export const unsealKey = async (vault: KeyVault, { sealedKey, baseUrl }: Platfor
   try {
     const apiKey = keyBoundTo(baseUrl, await vault.unseal(sealedKey))
     if (apiKey === null) {
-      const message = `The stored key is not for ${baseUrl}. Your mail stays; enter this server’s key.`
+      const message = `The stored API key is not for ${baseUrl}. Your mail is safe; enter the API key for this server.`
       throw new ProblemError({ code: 'key_missing', message })
     }
     return { key: { apiKey, isAccepted: true }, trouble: null }

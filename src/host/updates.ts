@@ -20,10 +20,12 @@ const counted = (count: number, one: string, more: string): string => (count ===
 
 const describeUnfinished = ({ unsent, exports }: Unfinished): string | null => {
   const parts = [
-    ...(unsent > 0 ? [`${counted(unsent, 'change or message is', 'changes and messages are')} not sent yet`] : []),
-    ...(exports > 0 ? [`${counted(exports, 'export is', 'exports are')} being written`] : []),
+    ...(unsent > 0
+      ? [`${counted(unsent, 'change or message has', 'changes and messages have')} not been sent yet`]
+      : []),
+    ...(exports > 0 ? [`${counted(exports, 'export is', 'exports are')} still running`] : []),
   ]
-  return parts.length === 0 ? null : `The update waits: ${parts.join(', and ')}. Nothing was restarted.`
+  return parts.length === 0 ? null : `The update has to wait: ${parts.join(', and ')}. Linnet was not restarted.`
 }
 
 /**
@@ -38,7 +40,7 @@ export const updateHandlers = (
     if (updates === null) {
       throw new ProblemError({
         code: 'not_found',
-        message: 'In a browser, Linnet is updated where it runs.',
+        message: 'You can’t update Linnet from a browser. Update it on the computer where it runs.',
       })
     }
     return updates

@@ -49,7 +49,7 @@ const lacksDisplay = ({ platform, env, argv }: Pick<NodeJS.Process, 'platform' |
 /** Runs a command in this process, then exits. Call before Electron is ready. @throws if there is no display */
 export const runInApp = async (app: App, command: readonly string[]): Promise<void> => {
   if (lacksDisplay(process)) {
-    throw new Error(`There is no display here. Run “linnet ${HEADLESS} ${command[0]} …”.`)
+    throw new Error(`No display found. Run “linnet ${HEADLESS} ${command[0]} …” instead.`)
   }
   app.disableHardwareAcceleration()
   if (process.platform === 'darwin') app.setActivationPolicy('prohibited')

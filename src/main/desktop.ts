@@ -28,8 +28,7 @@ export const createMailLinks = (
     /** @throws ProblemError `refused` if the system rejects it */
     take: (): void => {
       if (app.setAsDefaultProtocolClient('mailto', file, [...args]) && isOurs()) return
-      const message =
-        'Your system did not accept Linnet for mail links. Choose it as the mail app in the system’s settings.'
+      const message = 'Your system didn’t let Linnet open email links. Make it the default mail app in system settings.'
       throw new ProblemError({ code: 'refused', message })
     },
   }

@@ -52,7 +52,9 @@ let followLink: Started['followLink'] = (link) => {
 const refuseDebugging = (): void => {
   const debugging = debuggingSwitch(process.argv, app.isPackaged)
   if (debugging !== null) {
-    throw new Error(`Linnet does not start with --${debugging}: another program could read your mail through it.`)
+    throw new Error(
+      `Linnet can’t run with --${debugging}, which would let other apps read your mail. Start it without this option.`,
+    )
   }
 }
 
@@ -80,8 +82,7 @@ const serveFiles = (preferences: () => FoundView['preferences'], takeFirst: () =
     const { pathname } = new URL(url)
     const first = pathname.endsWith('.html') ? takeFirst() : null
     const file = isWindowUrl(url) ? await readWindowFile(RENDERER, pathname, preferences(), first) : null
-    if (file === null)
-      return { statusCode: 404, headers: SECURITY_HEADERS, data: Buffer.from('There is nothing here.') }
+    if (file === null) return { statusCode: 404, headers: SECURITY_HEADERS, data: Buffer.from('File not found.') }
     return { headers: { ...SECURITY_HEADERS, 'content-type': file.contentType }, data: file.content }
   }
   // `protocol.handle` uses `Request` and `Response`. Node loads `fetch` for the first one, which takes 50 ms at start.
@@ -149,7 +150,7 @@ const run = async (): Promise<void> => {
     await app.whenReady()
     serveFiles(() => {
       const preferences = lateHost.now()?.preferences() ?? found?.preferences
-      if (preferences === undefined) throw new Error('There is no window before the host but the first one.')
+      if (preferences === undefined) throw new Error('No preferences are available: the host has not started.')
       return preferences
     }, takeFirst)
     serveWindows(lateHost, ipcMain, () => windows())
@@ -186,7 +187,7 @@ const run = async (): Promise<void> => {
 }
 
 const printError = (thrown: unknown): string => {
-  const words = thrown instanceof Error ? thrown.message : 'An unknown error.'
+  const words = thrown instanceof Error ? thrown.message : 'An unknown error occurred.'
   console.error(`linnet: ${words}`)
   return words
 }
@@ -204,7 +205,7 @@ const openLinnet = (): void => {
       // Not every system can show a dialog before Electron is ready.
       run().catch((thrown: unknown) => void app.whenReady().then(() => fail(thrown)))
     } else {
-      console.error('Linnet is already running. Its window is in front now.')
+      console.error('Linnet is already running. Its window was brought to the front.')
       app.quit()
     }
   } catch (thrown) {

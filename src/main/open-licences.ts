@@ -19,6 +19,10 @@ export const createOpenLicences = (
   return async () => {
     const reason = await shell.openPath(file)
     if (reason === '') return
-    throw new ProblemError({ code: 'not_found', message: `This could not be opened: ${file}`, details: { reason } })
+    throw new ProblemError({
+      code: 'not_found',
+      message: `The licences file could not be opened: ${file}`,
+      details: { reason },
+    })
   }
 }

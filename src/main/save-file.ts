@@ -15,11 +15,11 @@ const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
 
 const adviceOf = (code: string): string => {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Free some space, or choose another disk.'
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Free up some space, or choose another disk.'
   if (['EACCES', 'EPERM', 'EROFS'].includes(code))
-    return 'You have no permission to write there. Choose another folder.'
+    return 'You don’t have permission to write there. Choose another folder.'
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'This folder no longer exists. Choose another one.'
-  return 'Choose another folder, or free some space.'
+  return 'Choose another folder, or free up some space.'
 }
 
 const notWritten = (path: string, cause: unknown): ProblemError =>
@@ -95,7 +95,7 @@ const writeBeside = async (folder: string, { filename, content }: RawEmail): Pro
       if (codeOf(cause) !== 'EEXIST') throw notWritten(join(folder, name), cause)
     }
   }
-  throw notWritten(join(folder, filename), new Error('Every name is taken.'))
+  throw notWritten(join(folder, filename), new Error('Every numbered filename is taken.'))
 }
 
 /**
@@ -124,14 +124,14 @@ export const createSaveFiles =
       if (saved === 0) throw thrown
       const problem = toProblem(thrown)
       const count = saved === 1 ? '1 file was' : `${saved} files were`
-      throw new ProblemError({ ...problem, message: `${problem.message} ${count} saved already.` }, { cause: thrown })
+      throw new ProblemError({ ...problem, message: `${problem.message} ${count} already saved.` }, { cause: thrown })
     }
     return { kind: 'saved', path: folder }
   }
 
 const FOLDER_WORDS = {
-  backups: { title: 'Folder for backups', buttonLabel: 'Back up here', properties: ['createDirectory'] },
-  backup: { title: 'Backup to restore', buttonLabel: 'Restore', properties: [] },
+  backups: { title: 'Backup folder', buttonLabel: 'Back up here', properties: ['createDirectory'] },
+  backup: { title: 'Backup to restore', buttonLabel: 'Choose backup', properties: [] },
 } as const
 
 export const createChooseFolder =

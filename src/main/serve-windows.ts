@@ -15,7 +15,7 @@ export const callerOfWindow = ({ webContents }: Pick<ReceivingWindow, 'webConten
 export const sendToWindow = (window: ReceivingWindow | null, event: AddressedEvent): void =>
   window?.webContents.send(EVENT_CHANNEL, event)
 
-/** True if a call comes from the window's top page. A mail's frame shares its process but not its rights. */
+/** True if a call comes from the window's top page. An e-mail's frame shares its process but not its rights. */
 const isFromWindow = ({ senderFrame }: Pick<IpcMainInvokeEvent, 'senderFrame'>): boolean =>
   senderFrame?.parent === null && isWindowUrl(senderFrame.url)
 
@@ -39,7 +39,7 @@ export const serveWindows = (
     return caller
   }
   ipcMain.handle(CALL_CHANNEL, (event, name: unknown, input: unknown, accountId: unknown) => {
-    if (!isFromWindow(event)) throw new Error('not the window')
+    if (!isFromWindow(event)) throw new Error('The call did not come from a Linnet window.')
     const context = { accountId: typeof accountId === 'string' ? accountId : null, caller: callerOf(event) }
     return host.call(String(name), input, context)
   })

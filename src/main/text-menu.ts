@@ -72,7 +72,7 @@ const linkItem = (linkUrl: string, copyText: TextMenuDependencies['copyText']): 
   const target = externalUrl(linkUrl)
   if (target === null) return []
   const isMail = target.startsWith('mailto:')
-  return [{ label: isMail ? 'Copy mail link' : 'Copy link address', click: () => copyText(target) }]
+  return [{ label: isMail ? 'Copy email link' : 'Copy link address', click: () => copyText(target) }]
 }
 
 /** Items for read-only content. Nothing here opens or fetches: the window inspects links first and saves pictures. */

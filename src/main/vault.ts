@@ -12,10 +12,11 @@ export const createVault = (opening: Promise<Pick<Keychain, 'isSafe' | 'encrypt'
   unseal: async (sealed) => {
     try {
       const keychain = await opening
-      if (!keychain.isSafe) throw new Error('The system has no safe keychain now.')
+      if (!keychain.isSafe) throw new Error('No secure keychain is available.')
       return await keychain.decrypt(Buffer.from(sealed, 'base64'))
     } catch (cause) {
-      const message = 'The system’s keychain does not return your API key. Your mail is safe; enter the key again.'
+      const message =
+        'Your API key could not be read from the system’s keychain. Your mail is safe; enter the key again.'
       throw new ProblemError({ code: 'key_missing', message }, { cause })
     }
   },

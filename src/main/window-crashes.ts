@@ -23,7 +23,7 @@ const KEEPS_ENDING: MessageBoxOptions = {
   title: 'Linnet',
   message: 'Linnet’s window keeps crashing',
   detail:
-    'Your mail and changes are safe. Safe mode does no search indexing, downloads no older mail and shows no pictures; the next start is a normal one.',
+    'Your mail and changes are safe. Safe mode turns off search indexing, downloads of older mail, and pictures. Next time, Linnet starts normally.',
   buttons: ['Start in safe mode', 'Try again', 'Quit'],
   defaultId: 0,
   cancelId: 2,

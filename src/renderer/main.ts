@@ -48,7 +48,7 @@ const listRendered = (target: Element): Promise<void> =>
 
 const start = async (): Promise<void> => {
   const target = document.querySelector('#app')
-  if (target === null) throw new Error('index.html has the element')
+  if (target === null) throw new Error('index.html has no #app element.')
   const snapshot = document.getElementById(SNAPSHOT_ID)
   if (snapshot === null) {
     const { openWindow } = await import('./open-window.ts')

@@ -2,7 +2,7 @@ import type { AddressedEvent, CommandInput, CommandOutput, Transport } from '../
 import { STARTUP_RESPONSES_ID, requestKey, type StartupResponse } from '../shared/startup-responses.ts'
 import { toProblem, type Result } from '../shared/result.ts'
 
-/** Fallback for a hidden page, which is never painted. */
+/** Maximum wait for the first paint in milliseconds: a hidden page is never painted. */
 const PATIENCE_MS = 1_000
 
 /** Reads the data that the host embedded in the page, and removes it. */

@@ -265,7 +265,7 @@ function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void
   )
 }
 
-/** Milliseconds for requests in flight to finish. */
+/** Milliseconds to wait for requests in flight. */
 const patience = 2000
 
 async function closeHttp(server: Server): Promise<void> {

@@ -104,7 +104,7 @@ export function usage(): string {
     const standard = 'default' in rest && typeof rest.default === 'string' ? ` (${rest.default})` : ''
     return `  --${name}${type === 'string' ? ` VALUE${'multiple' in rest ? ' …' : ''}` : ''}${standard}`
   })
-  return `usage: linnet-service [SWITCHES]\n\nThe switches, with what they are when not given:\n${lines.join('\n')}\n\ndocs/service.md of Linnet, service.md of the package, says what each does.\n`
+  return `usage: linnet-service [SWITCHES]\n\nSwitches, with their defaults:\n${lines.join('\n')}\n\nThey are described in docs/service.md, or in service.md of the package.\n`
 }
 
 function parse(argv: readonly string[]) {

@@ -2,9 +2,9 @@
 
 /** Failures that the sender must know about, with reasons for a sentence that starts with the event. */
 const FAULTS: Readonly<Record<string, string>> = {
-  bounced: 'the recipient’s server refused it',
-  complained: 'the recipient reported it',
-  failed: 'the platform could not send it',
+  bounced: 'the recipient’s server rejected the message',
+  complained: 'the recipient reported the message',
+  failed: 'the platform could not send the message',
   suppressed: 'the address is on the platform’s suppression list',
 }
 const UNDER_WAY: ReadonlySet<string | null> = new Set([null, 'queued', 'scheduled', 'sent', 'delivery_delayed'])

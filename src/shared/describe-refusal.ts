@@ -11,13 +11,13 @@ const WORDS: Readonly<Record<string, string>> = {
   bcc: 'Bcc',
   cc: 'Cc',
   color: 'The colour',
-  filename: 'The name of a file',
+  filename: 'A file name',
   files: 'A draft',
   folder: 'The folder',
   html: 'The text',
   name: 'The name',
   query: 'The search',
-  quietHours: 'Quiet hours',
+  quietHours: 'The quiet hours setting',
   subject: 'The subject',
   text: 'The text',
   title: 'The title',
@@ -40,17 +40,18 @@ const count = (value: number | bigint): string => value.toLocaleString('en')
 
 const wordsOf = (issue: Issue): string => {
   const field = issue.path.findLast((step) => typeof step === 'string') ?? ''
-  const what = WORDS[field] ?? 'This'
+  const what = WORDS[field] ?? 'This value'
   if (issue.code === 'too_big') {
     if (issue.origin === 'string') return `${what} can have at most ${count(issue.maximum)} characters.`
-    if (issue.origin === 'array') return `${what} can have at most ${count(issue.maximum)} ${MANY[field] ?? 'entries'}.`
+    if (issue.origin === 'array')
+      return `${WORDS[field] ?? 'A request'} can have at most ${count(issue.maximum)} ${MANY[field] ?? 'entries'}.`
     return `${what} can be at most ${count(issue.maximum)}.`
   }
   if (issue.code === 'too_small') {
     if (issue.origin === 'string' || issue.origin === 'array') return `${what} is empty.`
     return `${what} must be at least ${count(issue.minimum)}.`
   }
-  return what === 'This' ? 'Linnet does not understand this.' : `${what} is not valid.`
+  return what === 'This value' ? 'This request is not valid.' : `${what} is not valid.`
 }
 
 /**
@@ -59,7 +60,7 @@ const wordsOf = (issue: Issue): string => {
  */
 export const describeRefusal = (command: string, [issue]: readonly Issue[]): Problem => ({
   code: 'invalid_input',
-  message: `${issue === undefined ? 'Linnet does not understand this.' : wordsOf(issue)} Nothing was changed.`,
+  message: `${issue === undefined ? 'This request is not valid.' : wordsOf(issue)} Nothing was changed.`,
   details: {
     where: [command, ...(issue?.path.map(String) ?? [])].join('.'),
     why: issue?.message ?? 'not understood',

@@ -24,7 +24,7 @@ export const inboxFault = (
 ): InboxFault | null => {
   if (!isAddress(emailAddress)) return { field: 'emailAddress', message: 'Type an email address at your own domain.' }
   if (taken.some((each) => addressKey(each) === addressKey(emailAddress))) {
-    return { field: 'emailAddress', message: 'There is an inbox with this address already.' }
+    return { field: 'emailAddress', message: 'There is already an inbox with this address.' }
   }
   if (name.length > INBOX_LIMITS.name) {
     return { field: 'name', message: `A name can have at most ${INBOX_LIMITS.name} characters.` }

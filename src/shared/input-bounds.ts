@@ -25,7 +25,7 @@ export const boundsOf = (name: string): InputBounds => {
 /** In UTF-16 units. Longest request to the host as JSON, which escapes some characters with several. */
 export const LONGEST_QUESTION = 2 * OF_A_DRAFT.text
 
-export const TOO_MUCH = 'This is too much at once. Nothing was changed.'
+export const TOO_MUCH = 'Too much data at once. Nothing was changed. Try a smaller amount.'
 
 const isContainer = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -50,7 +50,7 @@ const placesOf = ({ stack = '', message }: Error): LogLine => {
     .join('') as LogLine
 }
 
-/** Describes a failure for the log by its class, code, places in the source, and causes. Never includes its message. */
+/** Describes a failure for the log by its class, code, source locations and causes. Never includes its message. */
 export const describeThrown = (thrown: unknown, causes = MAX_CAUSES): LogLine => {
   if (!(thrown instanceof Error)) return logLine`a thrown ${typeof thrown}`
   const name = asName(thrown.name) ?? logLine`Error`

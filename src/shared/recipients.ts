@@ -31,7 +31,7 @@ export const isAddress = (text: string): boolean => text.length <= 254 && ADDRES
 export const addressKey = (address: string): string => address.trim().toLowerCase()
 
 /**
- * Key for comparing mailboxes like the platform does, ignoring case and any part after a plus sign (RFC 5233): mail to
+ * Key for comparing addresses as the platform does. Ignores case and any part after a plus sign (RFC 5233): mail to
  * `support+orders@` arrives at `support@`.
  */
 export const mailboxKey = (address: string): string => addressKey(address).replace(/^([^+"]+)\+[^@]*(?=@)/, '$1')

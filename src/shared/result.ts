@@ -70,5 +70,5 @@ export const toProblem = (thrown: unknown): Problem =>
     ? thrown.problem
     : {
         code: 'internal',
-        message: 'Something went wrong in Linnet. Nothing is lost. Try again; if it fails again, report it.',
+        message: 'Something went wrong in Linnet. Nothing is lost. Try again. If the problem comes back, report it.',
       }

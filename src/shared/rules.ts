@@ -59,7 +59,7 @@ export interface RuleEffect {
 
 /** One run of a rule: on a thread with new mail, or on all local mail. */
 export interface RuleLogEntry {
-  /** Position in the log, for `before`. */
+  /** Position in the log. Pass it to `rule.log` as `before` to read older entries. */
   readonly at: number
   readonly time: number
   readonly ruleId: string
@@ -130,12 +130,14 @@ export const readRules = (text: string): PortableRules | string => {
   }
   const head = fileHead.safeParse(json)
   if (!head.success) return 'This file has no Linnet rules. Choose a file that Linnet exported.'
-  if (head.data.version !== 1) return 'This file was made by a newer Linnet. Update Linnet, then import it again.'
+  if (head.data.version !== 1)
+    return 'This file was created by a newer version of Linnet. Update Linnet, then import it again.'
   const read = fileSchema.safeParse(json)
   if (read.success) return { rules: read.data.rules }
   const [issue] = read.error.issues
   const [list, place, field] = issue?.path ?? []
-  if (list !== 'rules' || typeof place !== 'number') return 'The list of rules in this file cannot be read.'
+  if (list !== 'rules' || typeof place !== 'number')
+    return 'The rules in this file cannot be read. Nothing was imported.'
   const which = field === undefined ? `Rule ${place + 1}` : `“${String(field)}” of rule ${place + 1}`
   return `${which} in this file cannot be read. Nothing was imported.`
 }

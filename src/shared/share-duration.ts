@@ -42,7 +42,7 @@ export const readShareDuration = (typed: string): ShareDuration => {
 export const SHARE_DURATION_FAULTS = {
   'nothing typed': 'Type a duration, like 90 minutes or 1h 30m.',
   'no duration': 'This is not a duration. Type one like 90 minutes, 2 hours or 1h 30m.',
-  'too long': 'A link can work for at most 48 hours. Type a shorter time.',
+  'too long': 'A link can last 48 hours at most. Type a shorter time.',
 } as const
 
 /** One number and one unit: the simplest form that the platform is known to accept. */

@@ -6,13 +6,13 @@ export const codeOfThrown = (thrown: unknown): string =>
 
 const messageOf = (code: string): string | null => {
   if (/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/.test(code)) {
-    return 'Your disk is full. Nothing is lost. Free some space and Linnet continues.'
+    return 'Your disk is full. Nothing is lost. Free up some space and Linnet will continue.'
   }
   if (/^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM|EROFS)/.test(code)) {
     return 'Linnet cannot write to its data folder. Check the folder’s permissions.'
   }
   if (/^(?:EEXIST|ENOTDIR|EISDIR)/.test(code)) {
-    return 'Linnet’s data folder cannot be created: something else is in its place. Move that first.'
+    return 'Linnet’s data folder cannot be created: another file or folder is in the way. Move or rename it, then try again.'
   }
   if (/^(?:SQLITE_BUSY|SQLITE_LOCKED)/.test(code)) {
     return 'Linnet is already open with this account. Close the other window first.'
@@ -21,7 +21,7 @@ const messageOf = (code: string): string | null => {
     return 'Linnet’s copy of your mail keeps getting damaged. Your disk may be failing. Check it, then restart Linnet.'
   }
   if (/^(?:SQLITE_|ENO|EIO|EMFILE)/.test(code)) {
-    return 'Your disk could not be read or written. Check it, then restart Linnet.'
+    return 'Linnet could not read from or write to your disk. Check the disk, then restart Linnet.'
   }
   return null
 }

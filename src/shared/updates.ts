@@ -7,9 +7,9 @@
 export type NoUpdates = 'development' | 'no-list' | 'portable' | 'installed-otherwise'
 
 export const NO_UPDATES_REASONS: Readonly<Record<NoUpdates, string>> = {
-  development: 'This copy runs from source. Update the source to update it.',
-  'no-list': 'This copy was built without updates. Get a newer one where you got this one.',
-  portable: 'Replace the portable app with a newer one yourself.',
+  development: 'This copy runs from source. To update Linnet, update the source code.',
+  'no-list': 'This copy can’t update itself. Get a newer version from where you got this one.',
+  portable: 'The portable app can’t update itself. Replace it with a newer version.',
   'installed-otherwise': 'Your system’s package manager updates this copy.',
 }
 

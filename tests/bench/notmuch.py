@@ -1,4 +1,4 @@
-"""Asks a notmuch database for first pages, all in this one process, and prints what they took as JSON.
+"""Times first-page queries of a notmuch database in a single process. Prints the results as JSON.
 
 Standard input: {"config": path, "queries": [text, ...], "page": threads, "rounds": times}
 Standard output: [{"query": text, "milliseconds": [number, ...], "found": threads on the page}, ...]
@@ -12,7 +12,7 @@ import notmuch2
 
 
 def first_page(database, query, page):
-    """What a list shows of its first threads, newest first."""
+    """Fields of the first threads, newest first, as a list shows them."""
     rows = []
     threads = database.threads(query, sort=notmuch2.Database.SORT.NEWEST_FIRST)
     for thread in threads:
@@ -26,7 +26,7 @@ def main():
     wanted = json.load(sys.stdin)
     database = notmuch2.Database(mode=notmuch2.Database.MODE.READ_ONLY, config=wanted["config"])
     answers = [{"query": query, "milliseconds": [], "found": 0} for query in wanted["queries"]]
-    # The queries take turns, so that whatever else the machine does meets all of them.
+    # Interleave the queries, so that other load on the machine affects all of them.
     for _ in range(wanted["rounds"]):
         for answer in answers:
             start = time.perf_counter()

@@ -22,7 +22,7 @@ test('shows the remaining quota and asks before a message exceeds it', async ({ 
   await goTo(page, '#/settings')
   const usage = part(page, 'Usage')
   await expect(usage).toContainText('98 of 100 messages used, 2 left')
-  await expect(usage).toContainText('a second')
+  await expect(usage).toContainText('per second')
   await expect(usage).toContainText('As of just now')
   await expectAccessible(page, 'usage')
 
@@ -34,7 +34,7 @@ test('shows the remaining quota and asks before a message exceeds it', async ({ 
   await page.keyboard.type('They are free.')
   await form.getByRole('button', { name: 'Send', exact: true }).click()
   const question = form.getByRole('group', { name: 'Before you send' })
-  await expect(question).toContainText('This message counts as 3 messages, but your quota today has 2 left')
+  await expect(question).toContainText('This message counts as 3 messages, but you have 2 left today')
   await expectAccessible(page, 'a message over the quota')
   await question.getByRole('button', { name: 'Send anyway' }).click()
   await expect(form).toHaveCount(0)
@@ -78,7 +78,7 @@ test('creates, renames and deletes an inbox but keeps its local mail', async ({ 
   await doomed.getByRole('textbox').fill(addressed)
   await doomed.getByRole('button', { name: 'Delete inbox' }).click()
   await expect(doomed).toHaveCount(0)
-  await expect(inboxes).toContainText('No longer on the platform. Its mail stays here.')
+  await expect(inboxes).toContainText('No longer on the platform. Its mail is still on this computer.')
   const { data } = (await platform.ask('/inboxes')) as { readonly data: readonly { readonly email_address: string }[] }
   expect(data.map(({ email_address }) => email_address)).toEqual([`harbour${domain}`])
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)

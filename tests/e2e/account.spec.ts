@@ -82,7 +82,7 @@ const expectKeyInNoFile = async (folder: string, apiKey: string): Promise<void> 
   expect(files.some((file) => file.name === 'cache.sqlite')).toBe(true)
   for (const file of files.filter((entry) => entry.isFile())) {
     const content = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0))
-    expect(content.includes(apiKey), `${file.name} holds the key`).toBe(false)
+    expect(content.includes(apiKey), `${file.name} contains the key`).toBe(false)
   }
 }
 
@@ -94,7 +94,7 @@ test('connects a first mailbox after the demo without exposing its key', async (
   const { page, log, close } = await launch({ dataDirectory })
   const baseUrl = page.getByRole('textbox', { name: 'Platform address' })
 
-  await test.step('the demo says what it makes, opens with mail in it, and leaving it leaves nothing behind (W, first minutes)', async () => {
+  await test.step('the demo shows its progress, opens with mail and leaves no files behind (W, first minutes)', async () => {
     await expect(page.getByRole('button', { name: 'Sign in with your browser' })).toBeFocused()
     await page.getByRole('button', { name: 'Try the demo' }).click()
     await expect(page.getByText(/^Creating \d+ messages for the demo…$/)).toBeVisible({ timeout: 90_000 })
@@ -105,12 +105,12 @@ test('connects a first mailbox after the demo without exposing its key', async (
     await expect.poll(() => readdir(join(dataDirectory, 'accounts'))).toEqual([])
   })
 
-  await test.step('without an account the window offers the demo and a connection, says what is in its way, and keeps what was typed until it connects', async () => {
+  await test.step('onboarding offers the demo, explains connection errors and keeps what was typed', async () => {
     await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
     await expect(baseUrl).toHaveValue('https://api.resend.com')
 
     await connect(page, 'http://127.0.0.1:9', 're_any')
-    await expect(page.getByRole('alert')).toContainText(/nothing answers/i)
+    await expect(page.getByRole('alert')).toContainText(/no server responds/i)
 
     const web = await serveHtml()
     await connect(page, `http://127.0.0.1:${(web.address() as AddressInfo).port}`, 're_any')
@@ -125,14 +125,14 @@ test('connects a first mailbox after the demo without exposing its key', async (
     await expect(mailboxes(page)).toContainText(platform.inboxAddress)
   })
 
-  await test.step('an inbox that the platform does not know says so and leads back', async () => {
+  await test.step('an inbox unknown to the platform is reported', async () => {
     await goTo(page, '#/inboxes/00000000-0000-4000-8000-000000000000/inbox')
     await expect(page.getByRole('main').getByText(/inbox/i).first()).toBeVisible()
     await expect(page.getByRole('alert').filter({ hasText: /inbox/i })).toBeVisible()
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   })
 
-  await test.step('the API key is nowhere that a script, a log or a file could give it away', async () => {
+  await test.step('no script, log or file exposes the API key', async () => {
     await platform.deliver({ from: 'a@b.example', subject: 'Something to sync', text: 'so that requests are made' })
     await page.keyboard.press('F5')
     await expect(page.getByRole('option', { name: /Something to sync/ })).toBeVisible()
@@ -156,7 +156,7 @@ test('keeps a mailbox’s mail after a revoked key, a disconnect and an offline 
   await connect(first.page, platform.baseUrl, revoked.token)
   await expect(rows(first.page)).toHaveCount(1)
 
-  await test.step('a revoked key is said, and a new one goes on with the same mail and the changes that waited', async () => {
+  await test.step('a revoked key is reported, and a new one keeps the mail and sends pending changes', async () => {
     const { page } = first
     await platform.ask(`/api-keys/${revoked.id}`, { method: 'DELETE' })
     await page.keyboard.press('F5')
@@ -187,7 +187,7 @@ test('keeps a mailbox’s mail after a revoked key, a disconnect and an offline 
   // The snippet appears with the e-mail itself.
   await expect(rows(first.page).first()).toContainText('It was fetched before.')
 
-  await test.step('a mailbox that was disconnected is still on this computer and opens again', async () => {
+  await test.step('a disconnected mailbox stays on this computer and reopens', async () => {
     const { page } = first
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Remove…' }).click()
@@ -202,15 +202,15 @@ test('keeps a mailbox’s mail after a revoked key, a disconnect and an offline 
   await first.close()
   await platform.pause()
 
-  await test.step('a restart without the network and without a kept key shows the mail and asks for the key in its place', async () => {
+  await test.step('an offline restart without a stored key shows the mail and asks for the key', async () => {
     const { page } = await launch({ dataDirectory })
     await expect(page.getByRole('option', { name: /Read it offline/ })).toBeVisible()
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await useKey(page, platform.apiKey)
-    await expect(page.getByText('Linnet tests the new key as soon as it can.')).toBeVisible()
-    await expect(page.getByRole('alert').filter({ hasText: 'is not tested yet' })).toBeVisible()
+    await expect(page.getByText('Linnet will test the new key when it reconnects.')).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: 'has not been verified yet' })).toBeVisible()
     await rows(page).first().click()
-    await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('It was fetched before.')
+    await expect(page.getByRole('region', { name: 'Thread', exact: true })).toContainText('It was fetched before.')
 
     await platform.resume()
     await page.keyboard.press('F5')
@@ -226,7 +226,7 @@ test(
     const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: 're_revoked' }
     const first = await launch({ dataDirectory, env })
 
-    await test.step('a key that stops working leaves the mail readable and says what to do', async () => {
+    await test.step('a rejected key is reported in the status line', async () => {
       await expect(first.page.getByRole('status')).toContainText('Sign-in refused')
     })
 
@@ -236,17 +236,17 @@ test(
     await expect(rows(first.page)).toHaveCount(1)
     await first.close()
 
-    await test.step('settings that cannot be read are kept aside and told, and connecting again asks whether the mail is the same', async () => {
+    await test.step('unreadable settings are set aside and reported, and reconnecting offers the existing mail', async () => {
       await writeFile(join(dataDirectory, 'linnet.json'), '{"half": ')
       const { page } = await launch({ dataDirectory })
-      await expect(page.getByRole('alert')).toContainText(/settings could not be read and were set aside/)
+      await expect(page.getByRole('alert')).toContainText(/settings file could not be read and was renamed/)
       const aside = (await readdir(dataDirectory)).find((name) => name.startsWith('linnet.set-aside-'))
       expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
 
       await connect(page, platform.baseUrl, platform.apiKey)
       const question = page.getByRole('dialog', { name: 'Is this your account?' })
       await expect(question).toContainText(platform.inboxAddress)
-      await question.getByRole('button', { name: 'Keep its mail' }).click()
+      await question.getByRole('button', { name: 'Use existing mail' }).click()
       await expect(page.getByRole('option', { name: /Fetched once/ })).toBeVisible()
       expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
     })

@@ -112,11 +112,11 @@ test('manages two accounts side by side from adding to removal', async ({
     await page.keyboard.press('Enter')
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'Edit… Ferry' })).toBeFocused()
-    await press(page.getByRole('button', { name: 'Move up Ferry' }))
+    await press(page.getByRole('button', { name: 'Move Ferry up' }))
     await expect(accounts(page).first()).toContainText('Ferry')
-    await expect(page.getByRole('button', { name: 'Move down Ferry' })).toBeFocused()
+    await expect(page.getByRole('button', { name: 'Move Ferry down' })).toBeFocused()
 
-    // Inboxes are numbered in account order: Ferry's one, then the two of the other account, the newer first.
+    // Inboxes are numbered in account order: Ferry's only inbox, then the other account's two, newest first.
     const go = async (number: number): Promise<void> => {
       if (first.kind === 'electron') await page.keyboard.press(`ControlOrMeta+${number}`)
       else for (const key of ['g', String(number)]) await page.keyboard.press(key)
@@ -156,7 +156,7 @@ test('manages two accounts side by side from adding to removal', async ({
 
     // Linnet offers to use the new key for the existing account: nothing is lost or fetched twice.
     await addByKeys(page, ferry.baseUrl, (await newKey(ferry, 'new')).token)
-    const question = page.getByRole('dialog', { name: `A new sign-in for ${ferry.inboxAddress}?` })
+    const question = page.getByRole('dialog', { name: `Use a new sign-in for ${ferry.inboxAddress}?` })
     await press(question.getByRole('button', { name: 'Use the new sign-in' }))
     await expect(question).toBeHidden()
     await expect(accounts(page).first()).toContainText('Online')
@@ -201,7 +201,7 @@ test('manages two accounts side by side from adding to removal', async ({
     const removal = again.getByRole('dialog', { name: 'Remove account' })
     await expect(removal).toContainText(/On this computer\s*[\d,]+ (KB|MB)/)
     await removal.getByRole('radio', { name: /^Delete it/ }).check()
-    await removal.getByRole('button', { name: 'Delete mail and remove' }).click()
+    await removal.getByRole('button', { name: 'Remove account and mail' }).click()
     await expect(removal).toBeHidden()
     await expect(row(again, HARBOUR)).toBeVisible()
     await expect(accounts(again)).toHaveCount(0)

@@ -30,7 +30,7 @@ test('edits the settings of an inbox’s agent, with undo and clear rejections',
   const dialog = page.getByRole('dialog', { name: 'Inbox agent' })
   const instructions = dialog.getByRole('textbox', { name: 'Instructions' })
   await expect(instructions).toBeFocused()
-  await expect(dialog).toContainText('Add instructions and allow an action to turn it on.')
+  await expect(dialog).toContainText('To turn the agent on, add instructions and allow an action.')
   await instructions.fill('x'.repeat(4_001))
   await expect(dialog).toContainText('4,001 of 4,000 characters. Remove 1.')
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
@@ -78,7 +78,7 @@ test('reviews an agent’s waiting drafts by keyboard, with undo', async ({ linn
   const first = list.getByRole('option').first()
   const subject = /Re: (\w+)/.exec((await first.textContent()) ?? '')?.[1] ?? ''
 
-  await test.step('a draft is read beside the list, with the message that it answers and whose it may be', async () => {
+  await test.step('a draft opens beside the list, with its possible authors and the original message', async () => {
     await expect(draft.getByRole('heading', { name: `Re: ${subject}` })).toBeVisible()
     await expect(draft).toContainText('Started by the agent or a colleague (the platform doesn’t say which).')
     await expect(draft).toContainText(/In reply to (Ann Lee|Joan Pier|Kim Quay)/)
@@ -86,7 +86,7 @@ test('reviews an agent’s waiting drafts by keyboard, with undo', async ({ linn
     await expectAccessible(page, 'drafts that wait')
   })
 
-  await test.step('one key sends it, Undo opens it again, and it is sent the second time', async () => {
+  await test.step('one key sends it, Undo reopens it, and it can be sent again', async () => {
     await page.keyboard.press('ControlOrMeta+Enter')
     await expect(list.getByRole('option')).toHaveCount(2)
     await page.getByRole('button', { name: 'Undo' }).first().click()
@@ -97,7 +97,7 @@ test('reviews an agent’s waiting drafts by keyboard, with undo', async ({ linn
     await expect.poll(() => draftsThere(platform), { timeout: 30_000 }).toBe(2)
   })
 
-  await test.step('discarding is undone, and Enter opens a draft to be changed', async () => {
+  await test.step('undo restores a discarded draft, and Enter opens a draft for editing', async () => {
     await list.press('#')
     await expect(list.getByRole('option')).toHaveCount(1)
     await page.keyboard.press('z')

@@ -10,7 +10,7 @@ const accounts = (page: Page): Locator => sideBar(page).getByRole('list', { name
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 const row = (page: Page, subject: string): Locator => rows(page).filter({ hasText: subject })
 const subjects = (page: Page): Promise<readonly string[]> => rows(page).locator('.subject').allTextContents()
-const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Thread', exact: true })
 
 const connect = async (page: Page, { baseUrl, apiKey }: Platform): Promise<void> => {
   await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
@@ -192,7 +192,7 @@ test('shows the inboxes of all accounts as one list with shared search, selectio
       return file.propose({ at: Date.now(), client: 'Helper', inboxId: harbour.inboxId, reason: 'Lit.', change })
     })
     const proposals = again.getByRole('region', { name: /^Proposals for / })
-    await expect(proposals).toContainText(/Assistant proposes for .*: 1 move/)
+    await expect(proposals).toContainText(/Assistant proposals for .*: 1 move/)
     await expectAccessible(again, 'proposals over all inboxes')
     await proposals.getByRole('button', { name: 'Open account' }).click()
     await expect(again.getByRole('button', { name: 'Review…' })).toBeVisible()

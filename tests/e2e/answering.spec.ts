@@ -67,7 +67,7 @@ const writeInOwnWindow = async (page: Page, platform: Platform): Promise<void> =
   await page.keyboard.type('Two of')
 
   const opening = page.context().waitForEvent('page')
-  await message.getByRole('button', { name: 'Write in its own window' }).click()
+  await message.getByRole('button', { name: 'Write in a separate window' }).click()
   const own = await opening
   await expect(wordsOf(form(own, 'New message'))).toHaveText('Two of')
   await expect(own.getByRole('navigation', { name: 'Mailboxes' })).toHaveCount(0)
@@ -131,10 +131,9 @@ const answerNewsletter = async (page: Page, platform: Platform): Promise<void> =
 }
 
 test('fits the composer into its own window and below a long newsletter', async ({ linnet: { page }, platform }) => {
-  await test.step('a message goes from To to Subject to its words by Tab, and on in a window of its own (W1, W12)', () =>
+  await test.step('Tab moves through the fields, also in a separate window (W1, W12)', () =>
     writeInOwnWindow(page, platform))
-  await test.step('an answer has its caret and Send in sight at every line that is typed (W1)', () =>
-    answerNewsletter(page, platform))
+  await test.step('the caret and Send stay visible while typing a reply (W1)', () => answerNewsletter(page, platform))
 })
 
 const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
@@ -240,7 +239,7 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
   await page.keyboard.press('F5')
   const row = page.getByRole('option', { name: /Berth five/ })
   await row.click()
-  await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toHaveText(
+  await expect(page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })).toHaveText(
     'Berth five',
   )
   await expect(page.getByRole('article')).toBeVisible()
@@ -286,8 +285,8 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
 }
 
 test('receives every key in a reply from the first', async ({ linnet: { page }, platform }) => {
-  await test.step('an answer is light, says which message it answers, and shows what is asked for (W1, W12)', () =>
+  await test.step('a reply names its message and shows only the requested fields (W1, W12)', () =>
     answerLightly(page, platform))
-  await test.step('what is typed before the composer is there is its words, and no command (W1)', () =>
+  await test.step('text typed before the composer opens goes into it, not to commands (W1)', () =>
     typeAhead(page, platform))
 })

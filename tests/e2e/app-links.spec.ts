@@ -4,14 +4,15 @@ import type { Platform } from '../support/platform.ts'
 import { root } from '../support/program.ts'
 import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 
-test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser opens links by itself.')
+test.skip(({ hostKind }) => hostKind !== 'electron', 'Browsers open links themselves.')
 
 const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<string> => {
   const { data } = (await ask(`/inboxes/${inboxId}/threads`)) as { data: { id: string; subject: string }[] }
   return data.find((thread) => thread.subject === subject)?.id ?? ''
 }
 
-const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+const heading = (page: Page) =>
+  page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
 
 /** Starts Linnet again with a link, as the system does; that process exits on its own. @returns its output */
 const handOver = ({ electron }: Linnet, dataDirectory: string, link: string): Promise<string> =>

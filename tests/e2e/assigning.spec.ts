@@ -74,7 +74,7 @@ const byKeys = async ({ page, platform }: Stage): Promise<void> => {
 }
 
 const byPointer = async ({ page, platform }: Stage): Promise<void> => {
-  const conversation = page.getByRole('region', { name: 'Conversation' })
+  const conversation = page.getByRole('region', { name: 'Thread', exact: true })
   await row(page, FOG).click()
   const who = conversation.getByRole('group', { name: 'Assigned to' })
   await expect(who).toContainText('Theo Lind')
@@ -176,13 +176,12 @@ test('assigns threads to one person at a time and finds them by assignee', async
   const { page } = linnet
   const stage = { page, platform }
   await deliverAll(page, platform, [GULL, FOG, PAINT])
-  await test.step('by @ alone, offline and undone', () => byKeys(stage))
-  await test.step('by the pointer, from the menu of a row and in the conversation', () => byPointer(stage))
-  await test.step('to me, who is asked once who that is, and from the palette for all that are selected', () =>
-    asMe(stage))
-  await test.step('in the side bar, by g m and g n, and by assigned:', () => found(stage))
-  await test.step('after a restart without a network', async () => {
-    await expect.poll(async () => page.getByText(/Waiting to be sent|pending/).count()).toBe(0)
+  await test.step('by @ alone, offline, with undo', () => byKeys(stage))
+  await test.step('by pointer, from a row’s menu and in the thread', () => byPointer(stage))
+  await test.step('to me, asking for my name once, and for a selection from the palette', () => asMe(stage))
+  await test.step('found in the side bar, by g m and g n, and by assigned:', () => found(stage))
+  await test.step('after an offline restart', async () => {
+    await expect.poll(async () => page.getByText(/Waiting to sync|pending/).count()).toBe(0)
     await linnet.close()
     await platform.pause()
     const again = await launch({

@@ -65,7 +65,7 @@ test('turns on an assistant’s read access by keyboard and logs its requests', 
     lists: [],
   })
   await folders(page, platform)
-    .getByRole('button', { name: /^All mail except Spam and Trash/ })
+    .getByRole('button', { name: /^Turn on all except Spam and Trash/ })
     .click()
   await expect(folders(page, platform).getByRole('switch', { name: 'Sent' })).toBeChecked()
   await expect(section(page)).toContainText('No requests yet.')
@@ -99,7 +99,7 @@ test('shows proposed labels and moves, to accept with undo or dismiss', async ({
   await propose({ kind: 'labels', threadIds, add: [labels[0]?.id ?? ''], remove: [] }, 'It is about the weather.')
   await propose({ kind: 'move', threadIds: [lamps?.id ?? ''], folder: 'archive' }, 'They are lit.')
   await propose({ kind: 'move', threadIds, folder: 'trash' }, 'Click <a href="https://x.example">here</a>')
-  await expect(bar(page)).toContainText('Assistant proposes: 1 label, 2 moves')
+  await expect(bar(page)).toContainText('Assistant proposals: 1 label, 2 moves')
 
   await runByPalette(page, 'Review assistant proposals')
   const proposals = review(page).getByRole('article')
@@ -122,10 +122,10 @@ test('shows proposed labels and moves, to accept with undo or dismiss', async ({
   await expect(row(page, 'Lamps on the quay')).toHaveCount(0)
   await expect(row(page, 'Fog until noon')).toHaveCount(1)
 
-  await test.step('the same key as ever goes back: the dismissal, the move, and the label', async () => {
+  await test.step('z undoes the dismissal, the move and the label', async () => {
     await page.getByRole('listbox', { name: 'Threads' }).focus()
     await page.keyboard.press('z')
-    await expect(bar(page)).toContainText('Assistant proposes: 1 move')
+    await expect(bar(page)).toContainText('Assistant proposals: 1 move')
     await page.keyboard.press('z')
     await expect(row(page, 'Lamps on the quay')).toHaveCount(1)
     await page.keyboard.press('z')

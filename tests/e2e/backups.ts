@@ -22,7 +22,7 @@ const chooseFolder = async (linnet: Linnet, label: string, folder: string): Prom
 
 export const backUpInto = async (linnet: Linnet, folder: string): Promise<void> => {
   await goTo(linnet.page, '#/settings')
-  await chooseFolder(linnet, 'Folder for backups', folder)
+  await chooseFolder(linnet, 'Backup folder', folder)
   const section = backupSection(linnet.page)
   await section.getByRole('button', { name: 'Back up now' }).click()
   await expect(section.getByRole('status')).toContainText(/Last backup:/)
@@ -32,6 +32,6 @@ export const restoreFrom = async (linnet: Linnet, backup: string): Promise<void>
   await linnet.page.getByRole('button', { name: 'Restore from a backup…' }).click()
   await chooseFolder(linnet, 'Backup folder', backup)
   await expectAccessible(linnet.page, 'restoring a backup')
-  await linnet.page.getByRole('button', { name: 'Restore', exact: true }).click()
+  await linnet.page.getByRole('button', { name: 'Restore backup', exact: true }).click()
   await linnet.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
 }

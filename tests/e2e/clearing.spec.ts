@@ -33,7 +33,7 @@ const mailbox = (newest: Date): string =>
   }).join('\n')
 
 test.use({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are asked for off this pattern
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the requested fixtures from this pattern
   platformSwitches: async ({}, use) => {
     const directory = await mkdtemp(join(tmpdir(), 'linnet-mailbox-'))
     const file = join(directory, 'notices.mbox')
@@ -64,7 +64,7 @@ interface Step {
   readonly place: Place
 }
 
-/** Plain model of the keys: the state of each thread, and the cursor in the shown list. */
+/** Reference model of the shortcuts' effects: the state of each thread, and the cursor in the displayed list. */
 class Hands {
   mailbox: Mailbox = Object.fromEntries(
     Array.from({ length: NOTICES }, (_, index) => [subjectOf(index + 1), { folder: 'inbox', labels: [], read: false }]),
@@ -278,9 +278,9 @@ test('clears 200 threads by keyboard, half of them offline, as a model predicts 
   /** Waits until the thread under the cursor is open and read. */
   const look = async (): Promise<void> => {
     hands.look()
-    await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toHaveText(
-      hands.at,
-    )
+    await expect(
+      page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 }),
+    ).toHaveText(hands.at)
     await expect(list(page).getByRole('option', { name: new RegExp(hands.at) })).not.toContainText('Unread')
   }
 

@@ -33,7 +33,7 @@ test('shows the command line’s changes in the window immediately', async ({ li
 
   const [found = ''] = (await run('search', 'subject:lamps', '--json')).split('\n')
   await run('open', (JSON.parse(found) as { id: string }).id)
-  await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toHaveText(
+  await expect(page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })).toHaveText(
     'Lamps on the quay',
   )
   await run('open', 'mailto:ben@pier.example?subject=Ropes')
@@ -60,7 +60,7 @@ test('runs the same commands in the packaged app and serves assistants', async (
   platform,
   dataDirectory,
 }) => {
-  test.skip(hostKind !== 'electron', 'The package is Electron’s.')
+  test.skip(hostKind !== 'electron', 'Only the Electron app is packaged.')
   await deliverAll(page, platform, ['Fog until noon', 'Lamps on the quay'])
   const folder = await mkdtemp(join(tmpdir(), 'linnet-packaged-'))
   const { command, args } = await layPackagedApp(join(folder, 'packaged'))
@@ -82,7 +82,7 @@ test('runs the same commands in the packaged app and serves assistants', async (
     expect(await run(['--ozone-platform=headless', ...search], hidden)).toMatchObject({ code: 0, out })
     const unseen = await run(search, hidden)
     expect(unseen).toMatchObject({ code: 1, out: '' })
-    expect(unseen.err).toContain('There is no display here. Run “linnet --ozone-platform=headless search …”.')
+    expect(unseen.err).toContain('No display found. Run “linnet --ozone-platform=headless search …”.')
 
     // More than the system buffers for a slow reader.
     const lines = Array.from({ length: 20_000 }, (_, index) => `Lamp ${index} is lit.`)
@@ -118,7 +118,7 @@ test('runs the same commands in the packaged app and serves assistants', async (
     expect(await ending(draft)).toMatchObject({ code: 0 })
     const debugged = await run(['search', 'subject:lamps', '--remote-debugging-port=0'])
     expect(debugged).toMatchObject({ code: 1, out: '' })
-    expect(debugged.err).toContain('another program could read your mail')
+    expect(debugged.err).toContain('would let other apps read your mail')
 
     const client = new Client({ name: 'tester', version: '1' })
     const transport = new StdioClientTransport({
@@ -146,7 +146,7 @@ test('connects an assistant with the command that Settings shows', async ({ linn
   const entry = section.getByText('mcpServers')
   await entry.waitFor()
   await expectAccessible(page, 'the settings of assistants')
-  await section.getByRole('button', { name: 'Copy', exact: true }).click()
+  await section.getByRole('button', { name: 'Copy configuration', exact: true }).click()
   await expect(page.getByText('Copied. Paste it into the assistant’s configuration.')).toBeVisible()
 
   const { mcpServers } = JSON.parse(await entry.innerText()) as {

@@ -9,7 +9,7 @@ const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Comma
 const field = (page: Page): Locator => palette(page).getByRole('combobox', { name: 'Type a command' })
 const entries = (page: Page): Locator => palette(page).getByRole('listbox', { name: 'Commands' }).getByRole('option')
 const heading = (page: Page): Locator =>
-  page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
 
 const choose = async (page: Page, typed: string, name: RegExp): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+k')
@@ -88,9 +88,9 @@ const leadsAnywhere = async (page: Page): Promise<void> => {
 const changesKeys = async (page: Page): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+,')
   await page.getByText('Change keys', { exact: true }).click()
-  const change = page.getByRole('button', { name: 'Change keys of Archive' })
+  const change = page.getByRole('button', { name: 'Change keys for Archive' })
   await change.click()
-  await expect(page.getByRole('button', { name: 'Keys of Archive', exact: true })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Keys for Archive', exact: true })).toBeFocused()
   await page.keyboard.press('j')
   await expect(page.getByRole('alert')).toContainText('Already used by “Next thread”.')
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -187,23 +187,18 @@ test('runs every command by palette and by customisable keys', async ({ linnet, 
     platform,
     SUBJECTS.map((subject) => ({ from: 'Ada Quill <ada@harbour.example>', subject, text: subject })),
   )
-  await step(
-    'the palette runs commands on what had the focus, gives the focus back, and has what is used most first',
-    () => runsWhatItIsTold(page),
-  )
+  await step('the palette acts on the focus and lists frequent commands first', () => runsWhatItIsTold(page))
   // Leaves the suggestions, then the search bar.
   for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
   await expect.poll(() => focused(page)).toBe('Threads')
   await page.keyboard.press('z')
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
   await goToTopOfInbox(page)
-  await step('the palette leads to labels, people, contacts, saved searches, threads and searches', () =>
+  await step('the palette opens labels, people, contacts, saved searches, threads and searches', () =>
     leadsAnywhere(page),
   )
-  await step('keys are changed in the settings, conflicts are shown first, and the change outlives a reload', () =>
-    changesKeys(page),
-  )
-  await step('n and p go from e-mail to e-mail of a thread, which unfold, and a begun sequence is seen', () =>
+  await step('key changes show conflicts and survive a reload', () => changesKeys(page))
+  await step('n and p step through and unfold e-mails, and partial key sequences are shown', () =>
     goesThroughAThread(page, platform),
   )
 })

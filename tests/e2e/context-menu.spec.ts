@@ -27,7 +27,7 @@ const hasMenusInTheSideBar = async (page: Page): Promise<void> => {
   await sideBar.getByRole('link', { name: 'Spam' }).focus()
   await page.keyboard.press('Shift+F10')
   await menuOf('Spam').getByRole('menuitem', { name: 'Mark all as read' }).press('Enter')
-  await expect(page.getByText('Nothing in Spam is unread.')).toBeVisible()
+  await expect(page.getByText('No unread threads in Spam.')).toBeVisible()
   await expect(sideBar.getByRole('link', { name: 'Spam' })).toBeFocused()
 
   await sideBar.getByRole('button', { name: 'New label' }).click()
@@ -46,7 +46,7 @@ const hasMenusInTheSideBar = async (page: Page): Promise<void> => {
 }
 
 const actsOnTheRowPointedAt = async (page: Page): Promise<void> => {
-  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const heading = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
   await row(page, 'Fresh paint').click()
   await expect(heading).toHaveText('Fresh paint on the rail')
 
@@ -137,14 +137,14 @@ const hasButtonsUnderThePointer = async (page: Page): Promise<void> => {
     if (left > 1) await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
   }
   await expect(page.getByText('All done')).toBeVisible()
-  await expect(page.getByText('Choose a thread to read it')).toHaveCount(0)
+  await expect(page.getByText('Choose a thread to read')).toHaveCount(0)
   await expectAccessible(page, 'an inbox that is done')
 
   await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Archive' }).click()
   await expect(threads(page)).toBeFocused()
   const first = (await threads(page).getByRole('option').first().locator('.subject').textContent()) ?? ''
   await page.keyboard.press('Enter')
-  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const heading = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
   await expect(heading).toHaveText(first)
 }
 
@@ -203,15 +203,13 @@ const hasAMenuOfAPerson = async (linnet: Linnet, platform: Platform): Promise<vo
 test('offers menus and buttons on rows, side bar entries and people', async ({ linnet, platform }) => {
   const { page } = linnet
   await deliverAll(page, platform, SUBJECTS)
-  await test.step('labels, saved searches and folders of the side bar have their menus under the pointer and at the menu key', () =>
-    hasMenusInTheSideBar(page))
-  await test.step('a row’s menu acts on the row that is pointed at, not on the one that is open, and gives the focus back', () =>
+  await test.step('side bar entries open menus by pointer and menu key', () => hasMenusInTheSideBar(page))
+  await test.step('a row’s menu acts on that row, not the open one, and returns the focus', () =>
     actsOnTheRowPointedAt(page))
   for (const key of ['z', 'z']) await page.keyboard.press(key)
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
-  await test.step('a row has its buttons under the pointer, and nothing of it moves; the inbox that they empty says so, and a click on another folder is enough for its keys (Look, First minutes)', () =>
+  await test.step('hover buttons move nothing, an emptied inbox says so, and a clicked folder takes keys (Look, First minutes)', () =>
     hasButtonsUnderThePointer(page))
   for (const key of ['g', 'i']) await page.keyboard.press(key)
-  await test.step('a person has a menu wherever their name stands: of a sender, a recipient, a contact', () =>
-    hasAMenuOfAPerson(linnet, platform))
+  await test.step('people have a menu as sender, recipient and contact', () => hasAMenuOfAPerson(linnet, platform))
 })

@@ -7,7 +7,7 @@ import { boxOf, topOf } from './measure.ts'
 
 const ADA = '"Ada Quill" <ada@quill.example>'
 
-const reader = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+const reader = (page: Page): Locator => page.getByRole('region', { name: 'Thread', exact: true })
 const articles = (page: Page): Locator => reader(page).getByRole('article')
 
 interface Letter {
@@ -78,7 +78,7 @@ const findsInAllOfIt = async (page: Page, platform: Platform): Promise<void> => 
   await expect(threads).toBeFocused()
 
   await page.keyboard.press('ControlOrMeta+f')
-  const bar = reader(page).getByRole('search', { name: 'Find in conversation' })
+  const bar = reader(page).getByRole('search', { name: 'Find in thread' })
   await expect(bar.getByRole('searchbox')).toBeFocused()
   await page.keyboard.type('cafe')
   // Matches in folded e-mails count even if they turn out to be invisible.
@@ -117,7 +117,7 @@ const findsInAllOfIt = async (page: Page, platform: Platform): Promise<void> => 
   await page.getByRole('listbox', { name: 'Received messages' }).getByRole('option').last().click()
   await expect(page.getByRole('article')).toContainText('closed')
   await page.keyboard.press('ControlOrMeta+f')
-  const own = page.getByRole('search', { name: 'Find in conversation' })
+  const own = page.getByRole('search', { name: 'Find in thread' })
   await page.keyboard.type('pier')
   await expect(own).toContainText('1 of 1')
   await goTo(page, '#/settings')
@@ -151,7 +151,7 @@ const staysWhereItIsRead = async (page: Page, platform: Platform): Promise<void>
   await openWhole(page, /Tide table/, 2)
   // Wait for this announcement: it would otherwise come after the one about the new mail.
   const announcer = page.locator('[data-announcer]')
-  await expect(announcer).toHaveText(/^Conversation opened: Tide table/)
+  await expect(announcer).toHaveText(/^Thread opened: Tide table/)
   const line = reader(page).getByText('This is line 20 of it.')
   await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
   const before = await topOf(line)
@@ -283,15 +283,14 @@ const goesThroughALongOne = async (page: Page, platform: Platform): Promise<void
 
 test('searches, updates and fits a conversation of any length', async ({ linnet, platform }) => {
   const { page } = linnet
-  await test.step('what is looked for in a conversation is found in folded e-mails and quotes too, and the focus comes back', () =>
+  await test.step('find searches folded e-mails and quotes too, and returns the focus', () =>
     findsInAllOfIt(page, platform))
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-  await test.step('what is unfolded of an e-mail stays so when the conversation is read anew', () =>
-    keepsWhatIsUnfolded(page, platform))
-  await test.step('an e-mail that arrives is announced and moves nothing; what others do with the thread is said, and can be taken back', () =>
+  await test.step('unfolded quotes stay open after a refresh', () => keepsWhatIsUnfolded(page, platform))
+  await test.step('new mail is announced without scrolling, and changes by others can be undone', () =>
     staysWhereItIsRead(page, platform))
-  await test.step('a wide table scrolls inside of its mail, and the size of text changes in what is read, as it is', () =>
+  await test.step('a wide table scrolls within its mail, and text size changes apply at once', () =>
     hasRoomForItsMail(page, platform))
-  await test.step('a long conversation opens with its newest e-mails, and the keys go through all of it', () =>
+  await test.step('a long conversation opens at its newest e-mails, and keys reach all of them', () =>
     goesThroughALongOne(page, platform))
 })

@@ -147,13 +147,13 @@ test('restores a crashed window with its draft, and gives up on repeated crashes
   dataDirectory,
   hostKind,
 }) => {
-  test.skip(hostKind === 'browser', 'a tab that ends is the browser’s own to load again')
+  test.skip(hostKind === 'browser', 'Browsers handle crashed tabs themselves.')
   const linnet = await launch({ dataDirectory, env: envOf(platform, hostKind) })
   const { page } = linnet
   await deliverAll(page, platform, ['Letter 1'])
   const { read } = drive(linnet)
 
-  await test.step('what is half written is there again when the window has ended, and goes on', async () => {
+  await test.step('a half-written message survives a window crash', async () => {
     await page.getByRole('button', { name: 'New message' }).click()
     const form = page.getByRole('form', { name: 'New message' })
     await expect(form.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
@@ -173,7 +173,7 @@ test('restores a crashed window with its draft, and gives up on repeated crashes
     ).toBe('Ropes')
   })
 
-  await test.step('a window that keeps ending is left alone, and a person is asked', async () => {
+  await test.step('a window that keeps crashing asks the user and offers safe mode', async () => {
     await linnet.electron?.evaluate(({ dialog, BrowserWindow }) => {
       const told = globalThis as unknown as { asked: string[] }
       told.asked = []
@@ -191,7 +191,7 @@ test('restores a crashed window with its draft, and gives up on repeated crashes
       .poll(() => linnet.electron?.evaluate(() => (globalThis as unknown as { asked: string[] }).asked))
       .toEqual(['Linnet’s window keeps crashing'])
     await expect
-      .poll(() => read(`document.querySelector('[aria-label="Safe start"]')?.textContent ?? ''`))
+      .poll(() => read(`document.querySelector('[aria-label="Safe mode"]')?.textContent ?? ''`))
       .toContain('Safe mode')
     await expect.poll(() => read(`document.querySelector('nav[aria-label=Mailboxes]') !== null`)).toBe(true)
   })
@@ -222,7 +222,7 @@ test('asks how to start after two killed starts, and recovers through safe mode'
   await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Start in safe mode' }).click()
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
-  const safe = page.getByRole('region', { name: 'Safe start' })
+  const safe = page.getByRole('region', { name: 'Safe mode' })
   await expect(safe).toContainText('no search indexing')
   await expectAccessible(page, 'a safe start')
   await page.reload()

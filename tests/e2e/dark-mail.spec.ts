@@ -23,7 +23,7 @@ const choose = async (page: Page, name: string | RegExp): Promise<void> => {
   await page.getByRole('menuitem', { name }).click()
 }
 
-/** Reads from a mail's document, retrying if a redraw replaces the document in the meantime. */
+/** Reads from an e-mail's document, retrying if a redraw replaces the document in the meantime. */
 const readDrawn = async <Read>(read: () => Promise<Read>): Promise<Read> => {
   try {
     return await read()
@@ -34,11 +34,11 @@ const readDrawn = async <Read>(read: () => Promise<Read>): Promise<Read> => {
   }
 }
 
-/** Computed luminances (WCAG 2.2) of a mail's letters and of the lightest background under them. */
+/** Computed luminances (WCAG 2.2) of an e-mail's letters and of the lightest background under them. */
 const drawnLuminances = (mail: Locator): Promise<readonly { words: string; ink: number; ground: number }[]> =>
   mail.evaluate((root) => {
     const pen = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
-    if (pen === null) throw new Error('there is one')
+    if (pen === null) throw new Error('no canvas')
     const pixelOf = (color: string, over: string): readonly number[] => {
       for (const each of [over, color]) {
         pen.fillStyle = each
@@ -101,7 +101,7 @@ test('draws coloured mail dark and readable on request, once or always for its s
   const show = page.getByRole('article').getByRole('button', { name: 'Show dark' })
   const showOwn = page.getByRole('article').getByRole('button', { name: 'Show as sent' })
 
-  await test.step('in the light theme there is nothing to choose', async () => {
+  await test.step('the light theme offers no choice', async () => {
     await open(page, 'With dark styles of its own')
     await expect(mailIn(page)).toContainText('Drawn for the day.')
     await expect(mailIn(page).getByText('Drawn for the night.')).toBeHidden()
@@ -110,7 +110,7 @@ test('draws coloured mail dark and readable on request, once or always for its s
 
   await page.emulateMedia({ colorScheme: 'dark' })
 
-  await test.step('a mail with dark styles of its own has them, until it is wanted otherwise', async () => {
+  await test.step('mail with dark styles uses them until shown as sent', async () => {
     await expect(mailIn(page).getByText('Drawn for the night.')).toBeVisible()
     expect(await lightestGround(mailIn(page))).toBeLessThan(DARK)
     await showOwn.click()
@@ -118,7 +118,7 @@ test('draws coloured mail dark and readable on request, once or always for its s
     expect(await lightestGround(mailIn(page))).toBe(1)
   })
 
-  await test.step('any other is as its sender coloured it, until it is wanted dark: then all of it can be read', async () => {
+  await test.step('other mail keeps its colours until shown dark, and is then readable', async () => {
     for (const { subject } of TRIED) {
       await open(page, subject)
       if (subject.startsWith('With dark')) continue
@@ -130,7 +130,7 @@ test('draws coloured mail dark and readable on request, once or always for its s
     }
   })
 
-  await test.step('a logo that was drawn for white is seen, and a picture with a ground stays as it is', async () => {
+  await test.step('a transparent logo gets a light background, an opaque picture none', async () => {
     await open(page, 'A logo without a ground')
     const groundOf = (picture: string): Promise<string> =>
       readDrawn(() =>
@@ -144,17 +144,17 @@ test('draws coloured mail dark and readable on request, once or always for its s
     await expect.poll(() => groundOf('.logo')).toBe('rgba(0, 0, 0, 0)')
   })
 
-  await test.step('what was chosen for one e-mail holds for it alone, while the account is open', async () => {
+  await test.step('a choice applies to one e-mail while the account is open', async () => {
     await open(page, 'A newsletter')
     await expect(showOwn).toBeVisible()
     await showOwn.click()
     await expect.poll(() => lightestGround(mailIn(page))).toBe(1)
   })
 
-  await test.step('always for its sender, with a way back for one e-mail', async () => {
+  await test.step('a sender’s mail is always dark, except for single e-mails', async () => {
     await platform.deliver({ from: HERON, subject: 'The next one', html: COLOURED_MAIL[0]?.html ?? '' })
     await page.keyboard.press('F5')
-    await choose(page, 'Always show dark from news@heron.example')
+    await choose(page, 'Always use dark colours for news@heron.example')
     await expect.poll(() => lightestGround(mailIn(page))).toBeLessThan(DARK)
     await open(page, 'The next one')
     await expect.poll(() => lightestGround(mailIn(page))).toBeLessThan(DARK)
@@ -162,10 +162,10 @@ test('draws coloured mail dark and readable on request, once or always for its s
     await expect.poll(() => lightestGround(mailIn(page))).toBe(1)
   })
 
-  await test.step('until the choice is taken back', async () => {
+  await test.step('removing a sender shows its mail as sent', async () => {
     await page.reload()
     await goTo(page, '#/settings')
-    const list = page.getByRole('list', { name: 'Always show dark from' })
+    const list = page.getByRole('list', { name: 'Always use dark colours for' })
     await list.getByRole('button', { name: 'Remove news@heron.example' }).click()
     await expect(list).toHaveCount(0)
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
@@ -174,7 +174,7 @@ test('draws coloured mail dark and readable on request, once or always for its s
     expect(await lightestGround(mailIn(page))).toBe(1)
   })
 
-  await test.step('or for all mail, as Linnet does where nothing was chosen (W, Look)', async () => {
+  await test.step('the setting shows all mail dark (W, Look)', async () => {
     await goTo(page, '#/settings')
     const choice = page.getByRole('group', { name: 'Mail in the dark theme' })
     await choice.getByRole('radio', { name: 'Dark' }).check({ force: true })

@@ -30,7 +30,7 @@ const sendTo = async (page: Page, { ask, inboxId }: Platform, address: string, s
 }
 
 test('shows the delivery status of a sent message in its conversation', async ({ linnet: { page }, platform }) => {
-  await test.step('a message that arrived says so while it lies open', async () => {
+  await test.step('an open message shows that it was delivered', async () => {
     await sendTo(page, platform, 'delivered@resend.dev', 'Anchors')
     const delivery = page.getByRole('article').last().getByRole('note', { name: 'Delivery' })
     await expect(delivery).toHaveText('Delivered', SENT)
@@ -38,11 +38,11 @@ test('shows the delivery status of a sent message in its conversation', async ({
     await expectAccessible(page, 'a message that arrived')
   })
 
-  await test.step('a message that bounced says so with the reason, also offline, and its sender is told', async () => {
+  await test.step('a bounced message shows the reason, also offline, and notifies the sender', async () => {
     await sendTo(page, platform, 'bounced@resend.dev', 'Ropes')
     const article = page.getByRole('article').last()
     const delivery = article.getByRole('note', { name: 'Delivery' })
-    await expect(delivery).toHaveText('Bounced: the recipient’s server refused it', SENT)
+    await expect(delivery).toHaveText('Bounced: the recipient’s server rejected the message', SENT)
     const problems = page.getByRole('list', { name: 'Problems' })
     await expect(problems).toContainText('“Ropes” to bounced@resend.dev was not delivered', SENT)
     await expectAccessible(page, 'a message that bounced')
@@ -53,7 +53,7 @@ test('shows the delivery status of a sent message in its conversation', async ({
 
     await platform.pause()
     await page.reload()
-    await expect(delivery).toHaveText('Bounced: the recipient’s server refused it')
+    await expect(delivery).toHaveText('Bounced: the recipient’s server rejected the message')
     await problems.getByRole('button', { name: 'Dismiss' }).click()
     await expect(problems).toHaveCount(0)
   })

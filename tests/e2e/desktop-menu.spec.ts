@@ -2,7 +2,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expect, goTo, test, type Linnet } from './linnet.ts'
 
-test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser has a menu bar of its own.')
+test.skip(({ hostKind }) => hostKind !== 'electron', 'Browsers have their own menu bar.')
 
 interface Shown {
   readonly label: string
@@ -111,7 +111,7 @@ const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<
 
   await goTo(page, '#/settings')
   await page.getByText('Change keys', { exact: true }).click()
-  await page.getByRole('button', { name: 'Change keys of Archive' }).click()
+  await page.getByRole('button', { name: 'Change keys for Archive' }).click()
   await page.keyboard.press('y')
   await page.keyboard.press('y')
   await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ label: 'Archive (y y)' })
@@ -127,12 +127,11 @@ const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<
 }
 
 test('drives the window from the menu bar, with back and forward as in a browser', async ({ linnet, platform }) => {
-  await test.step('the way back and forward is that of a browser: by keys, by the buttons of a mouse and by the gesture', () =>
-    goBackAndForward(linnet))
+  await test.step('back and forward work by key, mouse button and gesture', () => goBackAndForward(linnet))
   await linnet.page
     .getByRole('navigation', { name: 'Mailboxes' })
     .getByRole('link', { name: /^Inbox\b/ })
     .click()
-  await test.step('the menu bar has the window’s commands with their keys, runs them, and follows what can be done', () =>
+  await test.step('the menu bar lists commands with keys, runs them and disables unavailable ones', () =>
     useMenu(linnet, platform))
 })

@@ -6,7 +6,7 @@ import { expectAccessible } from './expect-accessible.ts'
 import { expect, saveTo, test, type Linnet } from './linnet.ts'
 import { takePictures } from './take-pictures.ts'
 
-test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser has a menu and a print preview of its own.')
+test.skip(({ hostKind }) => hostKind !== 'electron', 'Browsers have their own menu and print preview.')
 
 const PIER = 'Ann <ann@pier.example>'
 
@@ -115,7 +115,7 @@ const seesThePaperFirst = async (linnet: Linnet, electron: ElectronApplication, 
 
 test('copies, reads on and prints an e-mail on the desktop', async ({ linnet, platform, dataDirectory }) => {
   const { page, electron } = linnet
-  if (electron === null) throw new Error('no desktop')
+  if (electron === null) throw new Error('This test needs Electron.')
   const lines = (words: string, count: number): string[] =>
     Array.from({ length: count }, (_, line) => `${words} ${line}.`)
   await platform.deliver({
@@ -135,9 +135,9 @@ test('copies, reads on and prints an e-mail on the desktop', async ({ linnet, pl
   await page.keyboard.press('F5')
   // Wait for all rows: each arrival moves the others from under the pointer.
   await expect(page.getByRole('option')).toHaveCount(3)
-  await test.step('words, links and pictures of an e-mail are copied by their menu, and hostile links have none', () =>
+  await test.step('the menu copies text, links and pictures of an e-mail, but no hostile links', () =>
     copiesByTheMenu(page, electron))
-  await test.step('Space reads on while the focus is inside of the mail as well', () => readsOnInsideOfTheMail(page))
-  await test.step('what would be on paper is shown before it is printed, and saved or printed from there', () =>
+  await test.step('Space scrolls on while the focus is in the mail', () => readsOnInsideOfTheMail(page))
+  await test.step('a print preview opens first, and can be printed or saved', () =>
     seesThePaperFirst(linnet, electron, dataDirectory))
 })

@@ -7,7 +7,7 @@ import { expect, goTo, test } from './linnet.ts'
 import { outsideRequests } from './net-log.ts'
 import { layPackagedApp } from './packaged-app.ts'
 
-test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser is not ours to start or to close.')
+test.skip(({ hostKind }) => hostKind !== 'electron', 'Linnet doesn’t start or close browsers.')
 
 const windowCount = (electron: ElectronApplication | null): Promise<number> | undefined =>
   electron?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
@@ -45,7 +45,7 @@ test('contacts nobody at start or in the tray', async ({ launch, platform, dataD
   await page.keyboard.press('/')
   await page.keyboard.type('speling')
 
-  await test.step('in the tray Linnet goes on without a window, and starts with the session without one', async () => {
+  await test.step('Linnet stays in the tray without a window, and starts hidden at sign-in', async () => {
     await chooseTrayAndLogin(page, config)
     // Closing the last window leaves Linnet in the tray; another start reopens the window.
     await page.close()
@@ -57,7 +57,7 @@ test('contacts nobody at start or in the tray', async ({ launch, platform, dataD
   })
 
   await close()
-  await test.step('starting asks nobody for anything: no dictionary, no update, no look-up', async () => {
+  await test.step('a start requests nothing from outside: no dictionary, update or look-up', async () => {
     expect(outsideRequests(await readFile(netLog, 'utf8'))).toEqual([])
   })
 })
@@ -70,7 +70,7 @@ test('exits the packaged app with a message when another program would debug it'
     let said = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
     const code = await new Promise((resolve) => child.once('exit', resolve))
-    expect(said).toContain('Linnet does not start with --remote-debugging')
+    expect(said).toContain('Linnet can’t run with --remote-debugging')
     expect(said).not.toContain('DevTools listening')
     expect(code).toBe(1)
   }

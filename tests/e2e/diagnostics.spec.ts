@@ -115,9 +115,8 @@ const readLicences = async ({ page, kind, electron }: Linnet): Promise<void> => 
 }
 
 test('shows diagnostics, version and licences', async ({ linnet, platform, dataDirectory }) => {
-  await test.step('diagnostics are shown before they are copied, and name nothing of the mail', () =>
+  await test.step('diagnostics are shown before copying and contain nothing from the mail', () =>
     readDiagnostics(linnet, platform, dataDirectory))
-  await test.step('the connection is tested step by step, by keys, and again', () => testConnection(linnet, platform))
-  await test.step('About Linnet has its version, what it runs on, and the licences of everything that ships', () =>
-    readLicences(linnet))
+  await test.step('the connection test runs by keys and can be repeated', () => testConnection(linnet, platform))
+  await test.step('About Linnet shows versions and the licences of everything shipped', () => readLicences(linnet))
 })

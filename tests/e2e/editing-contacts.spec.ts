@@ -76,7 +76,7 @@ test('edits, deletes and restores a contact by keyboard and on the platform', as
   const topic = card.getByRole('switch', { name: 'Tide tables' })
   await expect(topic).toHaveAccessibleDescription('Default: subscribed')
   await topic.click()
-  await expect(topic).toHaveAccessibleDescription('Chosen for this contact, default: subscribed')
+  await expect(topic).toHaveAccessibleDescription('Set for this contact (default: subscribed)')
 
   await list(page).focus()
   await page.keyboard.press('#')

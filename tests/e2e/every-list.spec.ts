@@ -63,7 +63,7 @@ test('handles mail from its lists by button, menu, toolbar and key, in small win
   const isIn = (subject: string, folder: string): Promise<void> =>
     expect.poll(async () => (await threadOf(platform, subject))?.folder, subject).toBe(folder)
   const goToList = (place: string): Promise<void> => goTo(page, `#/inboxes/${inboxId}/${place}`)
-  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const heading = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
   const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })
   const form = (name: string): Locator => page.getByRole('form', { name })
   /** Expects a started reply, and discards it. */
@@ -119,7 +119,7 @@ test('handles mail from its lists by button, menu, toolbar and key, in small win
     await goTo(page, '#/received')
     await received.press('Tide tables', 'Archive')
     await isIn('Tide tables', 'archive')
-    await received.choose('Tide tables', 'Open conversation')
+    await received.choose('Tide tables', 'Go to thread')
     await expect(heading).toHaveText('Tide tables')
     await toolbar.getByRole('button', { name: 'Move to inbox' }).click()
     await isIn('Tide tables', 'inbox')
@@ -149,7 +149,7 @@ test('handles mail from its lists by button, menu, toolbar and key, in small win
     await drafts.row('Buoys').hover()
     await page.getByRole('listbox', { name: 'Drafts' }).focus()
     await page.keyboard.press('e')
-    await expect(page.getByText('This message is not sent yet, so it cannot be archived.')).toBeVisible()
+    await expect(page.getByText('This message has not been sent yet, so it cannot be archived.')).toBeVisible()
     await drafts.choose('Buoys', 'Discard')
     await expect(drafts.row('Buoys')).toHaveCount(0)
 

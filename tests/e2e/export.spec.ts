@@ -84,10 +84,9 @@ const restore = async (other: Linnet, backup: string): Promise<void> => {
 
 test('exports mail to a file and to a backup', async ({ linnet, launch, platform, dataDirectory }) => {
   await deliverAll(linnet.page, platform, SUBJECTS)
-  await test.step('mail is exported by the keyboard alone, into a file that has all of it', () =>
-    exportMail(linnet, platform, dataDirectory))
+  await test.step('the keyboard alone exports all mail to a file', () => exportMail(linnet, platform, dataDirectory))
 
-  await test.step('a backup is made, told, and restored elsewhere, where all of it can be read without a key', async () => {
+  await test.step('a backup is created, reported and restored elsewhere, readable without a key', async () => {
     const backup = await backUp(linnet, dataDirectory)
     await linnet.close()
     await restore(await launch({ dataDirectory: join(dataDirectory, 'restored') }), backup)

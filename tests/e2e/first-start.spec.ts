@@ -30,7 +30,9 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
     await page.keyboard.press('k')
     await page.keyboard.press('Enter')
     await expect(articles(page).last()).toBeVisible()
-    await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).not.toBeEmpty()
+    await expect(
+      page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 }),
+    ).not.toBeEmpty()
   },
   'Archive and take it back': async (page) => {
     // An opened thread becomes read a moment later.

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { root } from '../support/program.ts'
 import { deliverAll, expect, test } from './linnet.ts'
 
-test.skip(({ hostKind }) => hostKind === 'browser', 'a browser may show its page to anybody: it holds no mail')
+test.skip(({ hostKind }) => hostKind === 'browser', 'Anyone can load the browser host’s page, so it contains no mail.')
 
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
@@ -28,7 +28,7 @@ test('shows the last list of the previous start', async ({ launch, platform, dat
   await deliverAll(first.page, platform, ['Letter one', 'Letter two'])
   await first.close()
 
-  await test.step('its list is there though the engine never is', async () => {
+  await test.step('the list appears without an engine', async () => {
     const { mode } = await stat(file)
     expect(mode & 0o777).toBe(0o600)
     const app = join(dataDirectory, 'app')
@@ -40,7 +40,7 @@ test('shows the last list of the previous start', async ({ launch, platform, dat
     await close().catch(() => undefined)
   })
 
-  await test.step('what came and went meanwhile takes its place', async () => {
+  await test.step('the list updates with mail that arrived meanwhile', async () => {
     for (const subject of ['Letter three', 'Letter four']) {
       await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
     }
@@ -50,7 +50,7 @@ test('shows the last list of the previous start', async ({ launch, platform, dat
     expect(await readFile(file, 'utf8')).toContain('Letter four')
   })
 
-  await test.step('what is done before the engine is there is done, also where Linnet is closed at once', async () => {
+  await test.step('keys pressed before the engine starts take effect, even if Linnet closes at once', async () => {
     for (const left of [3, 2]) {
       const { page, close } = await launch({ dataDirectory, env })
       await expect(rows(page)).toHaveCount(left + 1)
@@ -60,13 +60,13 @@ test('shows the last list of the previous start', async ({ launch, platform, dat
     }
   })
 
-  await test.step('another key is another person’s, for all that is known: nothing is shown ahead', async () => {
+  await test.step('an unknown key may be another person’s, so no stored list is shown', async () => {
     const { page, close } = await launch({ dataDirectory, env: { ...env, LINNET_API_KEY: 're_unknown' } })
     await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toBeVisible()
     await close()
   })
 
-  await test.step('what was done is there, and mail of an account that is removed is not ahead any more', async () => {
+  await test.step('earlier changes are kept, and removing the account deletes the stored list', async () => {
     const { page, close } = await launch({ dataDirectory, env })
     await expect(rows(page)).toHaveText([/Letter two/, /Letter one/])
     const removed = await page.evaluate(`(async () => {

@@ -49,9 +49,9 @@ test('stays responsive with heavy mail, as text, formatted and as text again', a
     expect.soft(longest, name).toBeLessThan(BOUND)
     expect.soft(untilScrolled, name).toBeLessThan(BOUND)
     if (TO_TEXT_AND_BACK.includes(name)) {
-      await article.getByRole('button', { name: 'Show the formatted message' }).click()
+      await article.getByRole('button', { name: 'Show formatted message' }).click()
       await expect(article.locator('iframe')).toBeVisible()
-      await article.getByRole('button', { name: 'Show the text' }).click()
+      await article.getByRole('button', { name: 'Show plain text' }).click()
       await expect(article.locator('.prose'), name).toBeVisible()
     }
     await page.keyboard.press('Escape')
@@ -62,9 +62,9 @@ test('stays responsive with heavy mail, as text, formatted and as text again', a
   await page.getByRole('option', { name: /Ten thousand rows/ }).click()
   await expect(article.getByText('Rows', { exact: true })).toBeVisible()
   await expect(article.locator('iframe')).toHaveCount(0)
-  await article.getByRole('button', { name: 'Show the formatted message' }).click()
+  await article.getByRole('button', { name: 'Show formatted message' }).click()
   await expect(article.frameLocator('iframe').getByRole('heading', { name: 'Rows' })).toBeVisible()
-  await article.getByRole('button', { name: 'Show the text' }).click()
+  await article.getByRole('button', { name: 'Show plain text' }).click()
   await expect(article.locator('iframe')).toHaveCount(0)
 
   await page.getByRole('option', { name: /Long letter/ }).click()

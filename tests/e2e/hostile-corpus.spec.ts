@@ -121,7 +121,7 @@ for (const way of ['directly', 'behind a proxy'])
       if ((await note(page, /pictures? .*blocked/).count()) === 0) continue
       await runByPalette(page, 'Show pictures')
       await expect(note(page, /^Loading/)).toHaveCount(0)
-      await expect(note(page, /pictures? .*The sender cannot see/)).toHaveCount(0)
+      await expect(note(page, /pictures? .*The sender can’t see/)).toHaveCount(0)
       await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
       expect(await surroundings(page)).toEqual(before)
     }
@@ -135,7 +135,7 @@ for (const way of ['directly', 'behind a proxy'])
     expect(asked.size).toBeGreaterThan(allowed.length / 2)
     expect([opened, left, page.url().replace(/#.*/, '')]).toEqual([[], [], address])
 
-    await test.step('the log tells of all that Chromium looks up and asks for', async () => {
+    await test.step('the log contains every look-up and request by Chromium', async () => {
       if (linnet.electron === null) {
         // A picture in an unprotected page. This browser doesn't follow DNS prefetch hints.
         const plain = await page.context().browser()?.newPage()

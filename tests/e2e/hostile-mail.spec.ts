@@ -175,11 +175,10 @@ test(
   { tag: '@window' },
   async ({ linnet, platform }) => {
     const { page } = linnet
-    await test.step('who sent a message is seen whatever the sender calls itself', () => showsItsSender(page, platform))
-    await test.step('a message with a style of the reader’s name, a broken link and a height of its own stays readable', () =>
+    await test.step('the real sender is visible under any display name', () => showsItsSender(page, platform))
+    await test.step('mail with clashing styles, broken links or a fixed height stays readable', () =>
       staysReadable(page, platform))
-    await test.step('mail whose text is put by place is as high as what is drawn (M1)', () =>
-      isAsHighAsDrawn(page, platform))
-    await test.step('nothing of a mail moves (S16)', () => keepsStill(page, platform))
+    await test.step('mail with positioned text is shown at full height (M1)', () => isAsHighAsDrawn(page, platform))
+    await test.step('mail shows no motion (S16)', () => keepsStill(page, platform))
   },
 )

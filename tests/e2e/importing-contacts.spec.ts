@@ -35,12 +35,12 @@ test('previews, imports and undoes a table with chosen columns', async ({
   await chooser.setFiles(file)
   const dialog = page.getByRole('dialog', { name: 'Import contacts' })
   await expect(dialog.getByRole('status')).toContainText('1 new contact. 1 contact changed. 1 line skipped.')
-  const heading = dialog.getByRole('switch', { name: 'First line is a heading' })
+  const heading = dialog.getByRole('switch', { name: 'First line is a header' })
   await heading.click()
   await expect(dialog.getByRole('status')).toContainText('2 lines skipped.')
   await heading.click()
   await dialog.getByRole('combobox', { name: 'Rufname' }).selectOption('First name')
-  await expect(dialog.getByRole('list', { name: 'What changes' })).toContainText('First name: Ann Anna')
+  await expect(dialog.getByRole('list', { name: 'Changes' })).toContainText('First name: Ann Anna')
   await expect(dialog.getByRole('list', { name: 'Skipped lines' })).toContainText(
     'Line 4: “nobody” is not an email address.',
   )

@@ -14,19 +14,21 @@ test('opens mail that the platform has dropped, with attachments and source', as
   await expect(page.getByRole('option', { name: /Tide tables/ })).toBeVisible()
   await goTo(page, '#/settings')
   const section = page.getByRole('region', { name: 'Stored mail' })
-  await expect(section.getByText('All mail of the last 30 days is stored.')).toBeVisible({ timeout: 60_000 })
+  await expect(section.getByText('All mail from the last 30 days is stored.')).toBeVisible({ timeout: 60_000 })
   await expect(section.getByText(/^\d+ messages stored \([^)]*\)\.$/)).toBeVisible()
   const days = section.getByRole('radio', { name: '90 days' })
   await days.click({ force: true })
   await expect(days).toBeChecked()
-  await expect(section.getByText('All mail of the last 90 days is stored.')).toBeVisible()
+  await expect(section.getByText('All mail from the last 90 days is stored.')).toBeVisible()
 
   await platform.ask('/_control/clock', { method: 'POST', body: { advance_ms: 31 * 86_400_000 } })
   await expect
     .poll(async () => ((await platform.ask('/emails/receiving?limit=1')) as { data: unknown[] }).data.length)
     .toBe(0)
   await page.keyboard.press('F5')
-  await expect(section.getByText(/^(\d+) messages stored .*, \1 of them only here\.$/)).toBeVisible({ timeout: 60_000 })
+  await expect(section.getByText(/^(\d+) messages stored .*, \1 only on this computer\.$/)).toBeVisible({
+    timeout: 60_000,
+  })
   await platform.pause()
 
   const article = page.getByRole('article')

@@ -11,7 +11,7 @@ const FOG = 'Fog until noon'
 const PAINT = 'Fresh paint on the rail'
 const ROPE = 'Rope for the buoy'
 const SUBJECTS = [GULL, FOG, PAINT, ROPE]
-const KEPT_NOTE = 'The platform has deleted this conversation. Your copy stays on this computer.'
+const KEPT_NOTE = 'The platform has deleted this thread. Your copy stays on this computer.'
 
 test.use({ platformSwitches: ['--faults', '--retention', '30'] })
 
@@ -51,7 +51,7 @@ const sortKeptMail = async ({ page, platform }: Stage): Promise<void> => {
 
   // Readable, without actions that need the platform.
   await rowsOf(page).filter({ hasText: GULL }).click()
-  const conversation = page.getByRole('region', { name: 'Conversation' })
+  const conversation = page.getByRole('region', { name: 'Thread', exact: true })
   await expect(conversation.getByText(KEPT_NOTE)).toBeVisible()
   await expect(conversation.getByRole('article')).toContainText(GULL)
   await expect(conversation.getByRole('button', { name: /Share link/ })).toBeDisabled()
@@ -106,8 +106,8 @@ const deleteForGood = async ({ page, platform }: Stage): Promise<void> => {
   await expect(page.getByText(KEPT_NOTE)).toBeVisible()
   const question = page.getByRole('dialog', { name: 'Delete from this computer' })
   await page.keyboard.press('Shift+D')
-  await expect(question).toContainText('1 message of 1 thread')
-  await expect(question).toContainText('no one else has it')
+  await expect(question).toContainText('1 message in 1 thread')
+  await expect(question).toContainText('this is the only copy')
   await expectAccessible(page, 'the question before kept mail is deleted')
   await page.setViewportSize({ width: 320, height: 640 })
   await expect.poll(() => layoutFaults(page)).toEqual([])
@@ -137,7 +137,7 @@ const findAgain = async ({ page, platform }: Stage): Promise<void> => {
   await expect(archived).toContainText('Harbour')
   await expect(archived).toContainText('only on this computer')
   await archived.click()
-  await expect(page.getByRole('region', { name: 'Conversation' }).getByText(KEPT_NOTE)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Thread', exact: true }).getByText(KEPT_NOTE)).toBeVisible()
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await expect(rowsOf(page)).toContainText(['A new month', PAINT])
   await expect(page.getByRole('alert')).toHaveCount(0)
@@ -153,13 +153,12 @@ test('keeps mail that the platform has deleted, with the user’s changes', asyn
   await makeLabels(platform, 'Harbour')
   await deliverAll(linnet.page, platform, SUBJECTS)
   await passAMonth(linnet.page, platform)
-  await test.step('mail that the platform has deleted is read, sorted, taken back, found and listed by itself', () =>
+  await test.step('mail deleted on the platform can be read, sorted with undo, searched and listed', () =>
     sortKeptMail(stage))
-  await test.step('folders leave out what is only here where a person chooses that, and the list of it has all', () =>
+  await test.step('local-only mail can be hidden from folders, but stays in its own list', () =>
     leaveOutOfFolders(stage))
-  await test.step('what is only here is deleted for good once a person has read what that means, and does not come back', () =>
-    deleteForGood(stage))
-  await test.step('all of that holds after a restart', async () => {
+  await test.step('local-only mail is deleted for good after confirmation', () => deleteForGood(stage))
+  await test.step('the kept mail survives a restart', async () => {
     await linnet.close()
     const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
     await findAgain({ page: (await launch({ dataDirectory, env })).page, platform })

@@ -7,7 +7,7 @@ const LONG = Array.from({ length: 400 }, (_, line) => `Line ${line} of the log o
 
 const threads = (page: Page) => page.getByRole('listbox', { name: 'Threads' })
 const row = (page: Page, subject: string) => threads(page).getByRole('option', { name: new RegExp(subject) })
-const pane = (page: Page) => page.getByRole('region', { name: 'Conversation', exact: true })
+const pane = (page: Page) => page.getByRole('region', { name: 'Thread', exact: true })
 const heading = (page: Page) => pane(page).getByRole('heading', { level: 1 })
 const toolbar = (page: Page) => page.getByRole('toolbar', { name: 'Thread actions' })
 const scrolled = (page: Page): Promise<number> =>
@@ -43,10 +43,10 @@ const staysInTheWindow = async (page: Page): Promise<void> => {
   await expect.poll(() => focused(page)).toBe('Threads')
   // The first steps stay until dismissed for good; then the palette offers them (W, first minutes).
   await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Got it' }).press('Enter')
-  await expect(page.getByText('Choose a thread to read it')).toBeVisible()
+  await expect(page.getByText('Choose a thread to read')).toBeVisible()
   await expect.poll(() => focused(page)).toBe('Threads')
   await page.reload()
-  await expect(page.getByText('Choose a thread to read it')).toBeVisible()
+  await expect(page.getByText('Choose a thread to read')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('first steps')
   await page.keyboard.press('Enter')
@@ -99,7 +99,7 @@ const isTakenWhileSomethingGoes = async (page: Page): Promise<void> => {
   await hurry(keys)
   await expect(keys).toHaveCount(0)
 
-  await page.getByRole('button', { name: /, change$/ }).click()
+  await page.getByRole('button', { name: /^Search scope: / }).click()
   await slowDown(menu)
   await page.keyboard.press('Escape')
   await page.keyboard.press('k')
@@ -268,28 +268,23 @@ test('gives keys a target at every moment, from the first look at the list to it
       text: index === 3 ? LONG : subject,
     })),
   )
-  await test.step('the list has the focus when the window opens, and it stays in the window: after the toolbar, Close, a notice’s Undo', () =>
+  await test.step('the list has the focus at start, and the toolbar, Close and Undo keep it in the window', () =>
     staysInTheWindow(page))
   await goToTopOfInbox(page)
-  await test.step('a key that is pressed while a dialog or a menu goes off the screen is taken', () =>
-    isTakenWhileSomethingGoes(page))
+  await test.step('keys pressed while a dialog or menu closes are handled', () => isTakenWhileSomethingGoes(page))
   await goToTopOfInbox(page)
-  await test.step('j and Enter open what is in the list after a link of the side bar was pressed, the conversation of an e-mail too, and Esc leads back into it (W7)', () =>
-    opensFromTheSideBar(page))
-  await test.step('Enter in the search leads to what was found, Esc back to it, and the results stay', () =>
+  await test.step('j, Enter and Esc work in a list opened from the side bar (W7)', () => opensFromTheSideBar(page))
+  await test.step('Enter moves from the search bar to the results, and Esc returns to them', () =>
     leadsIntoWhatWasFound(page, platform))
   await goToTopOfInbox(page)
-  await test.step('the focus stays in the conversation when a label is taken off', () =>
+  await test.step('the focus stays in the conversation when a label is removed', () =>
     staysWhenALabelIsTakenOff(page, platform))
   await goToTopOfInbox(page)
-  await test.step('Space scrolls the e-mail from the list and goes on at its end, and the cursor stays with what is open', () =>
-    readsOnFromTheList(page))
+  await test.step('Space scrolls the e-mail from the list, then opens the next one', () => readsOnFromTheList(page))
   await page.keyboard.press('z')
   await goToTopOfInbox(page)
-  await test.step('Space reads on while the focus is inside of the mail as well', () =>
-    readsOnInsideOfTheMail(page, platform))
+  await test.step('Space scrolls on while the focus is in the mail', () => readsOnInsideOfTheMail(page, platform))
   await goToTopOfInbox(page)
   await test.step('the focus stays in the window when the last row is archived', () => staysWhenTheLastRowGoes(page))
-  await test.step('a held key archives one thread for each time that it repeats', () =>
-    archivesOnePerRepeat(page, platform))
+  await test.step('a held key archives one thread per repeat', () => archivesOnePerRepeat(page, platform))
 })

@@ -180,13 +180,13 @@ test('shows a link’s target and opens a deceptive link only after confirmation
     await expect(line(page)).toHaveText(href.replace(/example\/$/, 'example'))
   }
   await page.keyboard.press('Enter')
-  await expect(question(page)).toContainText('It goes to')
+  await expect(question(page)).toContainText('Goes to')
   expect(await findFaults(page, 'all')).toEqual([])
   await page.keyboard.press('Escape')
   await expect(question(page)).toBeHidden()
   await expect(line(page)).toHaveText('https://evil.example/1')
   await page.keyboard.press('Enter')
-  await question(page).getByRole('button', { name: 'Open' }).press('Enter')
+  await question(page).getByRole('button', { name: 'Open link' }).press('Enter')
   await expect.poll(opened).toContain('https://evil.example/1')
 
   await body.getByRole('link', { name: 'Write to us' }).click()
@@ -338,7 +338,7 @@ const opensHonestOnes = async (
       .locator(`#n${TOGETHER.length + index} a`)
       .first()
       .click()
-    await expect(question(page)).toContainText(/Its text says/)
+    await expect(question(page)).toContainText(/The link text says/)
     await page.keyboard.press('Escape')
     await expect(question(page)).toBeHidden()
   }
@@ -381,22 +381,22 @@ const leadsWithinAMail = async ({ page, electron }: Linnet, platform: Platform):
   await mail.locator('img').click({ position: { x: 150, y: 50 } })
   await expect(mail.getByText('The third')).toBeInViewport()
   await mail.locator('img').click({ position: { x: 50, y: 50 } })
-  await expect(asked).toContainText('says bank.example, but it goes to evil.example')
+  await expect(asked).toContainText('says bank.example, but the link goes to evil.example')
   await expect(asked.getByRole('listitem')).toHaveCount(1)
   await page.keyboard.press('Escape')
 
   await mail.getByRole('link', { name: 'Call us' }).click()
-  await expect(asked).toContainText(/It calls\s*\+49301234567/)
+  await expect(asked).toContainText(/Number\s*\+49301234567/)
   if (electron === null) {
-    await expect(asked).toContainText('cannot place calls')
-    await expect(asked.getByRole('button', { name: 'Call' })).toHaveCount(0)
+    await expect(asked).toContainText('can’t call or text from a browser')
+    await expect(asked.getByRole('button', { name: 'Call number' })).toHaveCount(0)
   }
   await page.keyboard.press('Escape')
   await mail.getByRole('link', { name: '+49 30 1234567' }).click()
-  await expect(asked).toContainText('Its text says +49 30 1234567, but the number is +4990099999.')
+  await expect(asked).toContainText('The link text says +49 30 1234567, but the number is +4990099999.')
   await page.keyboard.press('Escape')
   await mail.getByRole('link', { name: 'Text us' }).click()
-  await expect(page.getByRole('dialog', { name: 'Text this number?' })).toContainText(/It writes to\s*\+491234/)
+  await expect(page.getByRole('dialog', { name: 'Text this number?' })).toContainText(/Recipient\s*\+491234/)
   await page.keyboard.press('Escape')
   await expect(mail.getByText('A code')).toBeVisible()
   await expect(mail.getByRole('link', { name: 'A code' })).toHaveCount(0)
@@ -408,11 +408,10 @@ test(
   async ({ linnet, platform }) => {
     const { page } = linnet
     const opened = await watchOpened(linnet, /\/\/(?:quill|pier|evil)\.co/)
-    await test.step('a mail may leave the screen while a link in it has the focus', () =>
-      leavesWithItsLinks(page, platform))
-    await test.step('honest links are opened where their words run together with others (S18)', () =>
+    await test.step('mail can close while one of its links has the focus', () => leavesWithItsLinks(page, platform))
+    await test.step('honest links open even if their text touches other words (S18)', () =>
       opensHonestOnes(page, platform, opened))
-    await test.step('links jump within a mail, areas of a picture lead, and numbers are asked about (M7)', () =>
+    await test.step('links and image maps jump within a mail, and numbers need confirmation (M7)', () =>
       leadsWithinAMail(linnet, platform))
   },
 )

@@ -83,7 +83,7 @@ const VIEWPORT = { width: 1440, height: 900 }
 export const chromiumOptions = {
   ...executable('LINNET_TEST_CHROMIUM'),
   args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-component-update'],
-  // Keep the scroll bars that users see: they take space and belong in pictures.
+  // Keep the scroll bars that users see: they take space and belong in screenshots.
   ignoreDefaultArgs: ['--hide-scrollbars'],
 }
 
@@ -309,11 +309,11 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     await rm(directory, { recursive: true, force: true })
   },
   noUncaughtErrors: [
-    // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are asked for off this pattern
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the requested fixtures from this pattern
     async ({}, use) => {
       takeErrors()
       await use(undefined)
-      expect(takeErrors(), 'errors that nothing caught in a window').toEqual([])
+      expect(takeErrors(), 'uncaught errors in a window').toEqual([])
     },
     { auto: true },
   ],

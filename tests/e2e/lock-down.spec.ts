@@ -4,10 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 
-test.skip(
-  ({ hostKind }) => hostKind !== 'electron',
-  'These are Electron’s doors; the browser’s are tried in way-in.spec.',
-)
+test.skip(({ hostKind }) => hostKind !== 'electron', 'Electron only; way-in.spec tests the browser host.')
 
 const expectSandboxed = async ({ page, electron }: Linnet): Promise<void> => {
   const preferences: Record<string, unknown> | undefined = await electron?.evaluate(({ BrowserWindow }) => {
@@ -210,14 +207,11 @@ const expectNoDownload = async ({ page, electron }: Linnet): Promise<void> => {
 }
 
 test('locks down the window, its page and the frame of a mail', async ({ linnet, platform }) => {
-  await test.step('it is sandboxed and isolated, with nothing switched on that its page does not need', () =>
-    expectSandboxed(linnet))
-  await test.step('no page is given a guest of its own, even where its window would have one', () =>
-    expectNoGuests(linnet))
-  await test.step('the page has a policy of its own, and no other file of the disk under its scheme', () =>
-    expectOwnPolicy(linnet))
-  await test.step('a mail’s frame runs nothing and has no door', () => expectFrameLocked(linnet, platform))
-  await test.step('a page cannot download a file by itself', () => expectNoDownload(linnet))
-  await test.step('the window’s page goes nowhere, opens nothing, reaches nobody and is granted nothing', () =>
+  await test.step('the window is sandboxed and isolated, without unneeded features', () => expectSandboxed(linnet))
+  await test.step('pages cannot attach a webview, even in a window that allows it', () => expectNoGuests(linnet))
+  await test.step('the page has its own policy, and its scheme serves no other files', () => expectOwnPolicy(linnet))
+  await test.step('a mail’s frame runs no scripts', () => expectFrameLocked(linnet, platform))
+  await test.step('a page cannot start a download', () => expectNoDownload(linnet))
+  await test.step('the page cannot navigate, open windows, make requests or gain permissions', () =>
     expectConfined(linnet))
 })

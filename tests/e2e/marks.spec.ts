@@ -52,7 +52,7 @@ const deliverFog = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
 }
 
-/** Takes pictures if `LINNET_TEST_PICTURES` names a folder. */
+/** Takes screenshots if `LINNET_TEST_PICTURES` names a folder. */
 const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.LINNET_TEST_PICTURES
   if (folder === undefined) return
@@ -134,7 +134,7 @@ const goThroughResults = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page)).toHaveCount(3)
   await expect(threadsOf(page)).toBeFocused()
   await page.keyboard.press('Enter')
-  const title = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const title = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
   await expect(title).toHaveText('Fog three')
   await page.keyboard.press('j')
   await expect(title).toHaveText('Fog two')
@@ -253,17 +253,16 @@ test('marks matches, opens a result at its match and steps through results', asy
   platform,
 }) => {
   const stage = { page, platform, kind }
-  await test.step('a result opens at the e-mail that was found, with its words marked, in the list and in the reader', () =>
+  await test.step('a result opens at its matching e-mail, with matches marked in list and reader', () =>
     openAtFound(stage))
-  await test.step('from a result j and k go on, and Esc leads back to the results', () => goThroughResults(stage))
+  await test.step('j and k step through results, and Esc returns to them', () => goThroughResults(stage))
 })
 
 test('keeps rows in place when mail arrives above', async ({ linnet: { page, kind }, platform }) => {
   const stage = { page, platform, kind }
   await deliverFog(stage)
-  await test.step('where a key scrolled the list, a person scrolls on from there at once', () =>
-    scrollRightAfterEnd(stage))
-  await test.step('where a folder is scrolled, new mail is counted above it, and the top is one key away', () =>
+  await test.step('the user can scroll right after a key scrolled the list', () => scrollRightAfterEnd(stage))
+  await test.step('new mail above a scrolled folder is counted, and one key jumps to the top', () =>
     countAboveInFolder(stage))
-  await test.step('rows that come in above others move none that a person looks at', () => holdRows(stage))
+  await test.step('new rows above do not move visible ones', () => holdRows(stage))
 })

@@ -29,7 +29,7 @@ export const boxOf = async (place: Locator): Promise<Box> => {
         if (box !== null) measured.push(box)
         return box !== null && JSON.stringify(box) === JSON.stringify(before)
       },
-      { message: `${String(place)} is on the screen and stands still` },
+      { message: `${String(place)} is on the screen and no longer moves` },
     )
     .toBe(true)
   const box = measured.at(-1)

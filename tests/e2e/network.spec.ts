@@ -114,7 +114,7 @@ const meetSignIn = async (parts: Parts, answer: Parameters<CompanyNetwork['answe
   network.answerBy(answer)
   await expectOffline(page)
   await expect(status(page)).toContainText(SIGN_IN)
-  await expect(status(page).getByRole('button', { name: 'Open the page' })).toBeVisible()
+  await expect(status(page).getByRole('button', { name: 'Open sign-in page' })).toBeVisible()
   await setHidden(page, true)
   const expectHere = await deliver(parts, `Past ${answer}`)
   network.answerBy('platform')
@@ -173,22 +173,22 @@ test('syncs past a company’s proxy and certificate, dead connections and a hot
   const { page, electron } = launched
   const parts: Parts = { page, electron, platform, network }
 
-  await test.step('the proxy alone leads to the platform, for which the company’s root vouches', async () => {
+  await test.step('the proxy reaches the platform, with the company’s root certificate', async () => {
     await expect(page.getByRole('listbox', { name: 'Threads' })).toContainText('By the proxy')
     expect([...new Set(network.proxy().asked)]).toEqual([`CONNECT ${host}:${new URL(baseUrl).port}`])
   })
-  await test.step('what is excepted is asked directly', () => tryOthers(parts))
-  await test.step('a proxy that dies and comes back', async () => {
+  await test.step('excepted hosts bypass the proxy', () => tryOthers(parts))
+  await test.step('sync resumes after the proxy restarts', async () => {
     await network.proxy().stop()
     await expectOffline(page)
     const expectHere = await deliver(parts, 'By the proxy that is back')
     await network.startProxy()
     await expectHere()
   })
-  await test.step('a proxy that wants a name and a password', () => signInAtProxy(parts))
-  await test.step('connections that are silent', () => goSilent(parts))
+  await test.step('a proxy requires a login', () => signInAtProxy(parts))
+  await test.step('silent connections are replaced', () => goSilent(parts))
   for (const answer of ['a redirect', 'a page', 'a certificate'] as const) {
-    await test.step(`a network that wants a sign-in by ${answer}`, () => meetSignIn(parts, answer))
+    await test.step(`a network requests a sign-in with ${answer}`, () => meetSignIn(parts, answer))
   }
   if (electron !== null) await test.step('the desktop’s settings change', () => changeDesktop(parts, electron))
 })

@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, goTo, keptPreferences, test, type Linnet } from './linnet.ts'
 
-const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+const heading = (page: Page) =>
+  page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
 
 interface Told {
   readonly title: string
@@ -130,11 +131,10 @@ test('notifies of new mail as the user chose', async ({ linnet, platform, dataDi
   await page.keyboard.press('Home')
   // Browsers show a badge only for installed apps.
   if (electron !== null) {
-    await test.step('the count of unread threads stands at the sign of the desktop', () => expectBadge(linnet))
+    await test.step('the app badge shows the number of unread threads', () => expectBadge(linnet))
   }
   await noteNotices(linnet)
-  await test.step('a notice tells of new mail while the window is not in focus, and opens its thread', () =>
+  await test.step('an unfocused window notifies of new mail, and the notice opens its thread', () =>
     expectNotices(linnet, platform))
-  await test.step('nothing is told in quiet hours, and the person chooses of what', () =>
-    chooseNotices(page, platform, dataDirectory))
+  await test.step('the settings store inboxes and quiet hours', () => chooseNotices(page, platform, dataDirectory))
 })

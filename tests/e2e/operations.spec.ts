@@ -18,15 +18,15 @@ test('performs the six operations of the contract and lists sent mail', async ({
   await test.step('1. create share link: the link opens, is copied at once, and stays in the list with its time left', async () => {
     await page.getByRole('listbox', { name: 'Threads' }).getByRole('option').first().click()
     const subject = await page
-      .getByRole('region', { name: 'Conversation' })
+      .getByRole('region', { name: 'Thread', exact: true })
       .getByRole('heading', { level: 1 })
       .innerText()
     await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Share link' }).click()
     const dialog = page.getByRole('dialog', { name: 'Share link' })
     await dialog.getByRole('radio', { name: 'Other' }).check({ force: true })
-    const howLong = dialog.getByRole('textbox', { name: 'How long' })
+    const howLong = dialog.getByRole('textbox', { name: 'Duration' })
     await howLong.fill('3 days')
-    await expect(dialog.getByRole('alert')).toHaveText('A link can work for at most 48 hours. Type a shorter time.')
+    await expect(dialog.getByRole('alert')).toHaveText('A link can last 48 hours at most. Type a shorter time.')
     await howLong.fill('1h 30m')
     await expect(dialog.getByRole('alert')).toBeHidden()
     await howLong.press('Enter')
@@ -54,12 +54,12 @@ test('performs the six operations of the contract and lists sent mail', async ({
     await expect(links.getByText('No link matches')).toBeVisible()
     await page.keyboard.press('Escape')
     await row.getByRole('link', { name: subject }).click()
-    await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toHaveText(
-      subject,
-    )
+    await expect(
+      page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 }),
+    ).toHaveText(subject)
   })
 
-  await test.step('2. search threads: the bar sends its words and lists what the platform found', async () => {
+  await test.step('2. search threads: the bar sends its text and lists the platform’s results', async () => {
     const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as List<WireThread>
     const subject = data
       .map((thread) => thread.subject ?? '')
@@ -87,11 +87,11 @@ test('performs the six operations of the contract and lists sent mail', async ({
     const before = await threads()
     const labelled = before.find((thread) => thread.labels.length > 0)
     const label = labelled?.labels[0]
-    if (labelled === undefined || label === undefined) throw new Error('the demo has labelled threads')
+    if (labelled === undefined || label === undefined) throw new Error('The demo has no labelled threads.')
     const carriers = before.filter((thread) => thread.labels.some(({ id }) => id === label.id)).length
 
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${labelled.id}`)
-    const conversation = page.getByRole('region', { name: 'Conversation' })
+    const conversation = page.getByRole('region', { name: 'Thread', exact: true })
     await conversation.getByRole('button', { name: `Remove label ${label.name}` }).click()
     await expect(conversation.getByRole('button', { name: `Remove label ${label.name}` })).toBeHidden()
     await expect
@@ -132,7 +132,7 @@ test('performs the six operations of the contract and lists sent mail', async ({
   await test.step('5. list topics of a contact: each topic with the contact’s subscription', async () => {
     const contacts = (await platform.ask('/contacts?limit=1')) as List<{ readonly id: string; readonly email: string }>
     const contact = contacts.data[0]
-    if (contact === undefined) throw new Error('the demo has contacts')
+    if (contact === undefined) throw new Error('The demo has no contacts.')
     const topics = (await platform.ask(`/contacts/${contact.id}/topics`)) as List<{
       readonly name: string
       readonly subscription: string
@@ -152,7 +152,7 @@ test('performs the six operations of the contract and lists sent mail', async ({
     }
     await page.getByRole('searchbox', { name: 'Filter contacts' }).fill('kite@tide.example')
     const rows = page.getByRole('listbox', { name: 'Contacts' }).getByRole('option')
-    const ask = page.getByRole('button', { name: 'Ask the platform' })
+    const ask = page.getByRole('button', { name: 'Search the platform' })
     await expect(ask.or(rows)).toHaveCount(1)
     // A sync may have fetched the contact in the meantime.
     await ask.or(rows).click()
@@ -161,7 +161,7 @@ test('performs the six operations of the contract and lists sent mail', async ({
     await expect.poll(() => page.evaluate(() => location.hash)).toBe(`#/contacts/${id}`)
   })
 
-  await test.step('6. retrieve received email: it opens, and its original file is what arrived', async () => {
+  await test.step('6. retrieve received email: it opens, and its original file is unchanged', async () => {
     await platform.deliver({ from: 'Juno <juno@tide.example>', subject: 'Raw as it was', text: 'Every byte of it.' })
     await page.keyboard.press('F5')
     await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'All received' }).click()
@@ -182,7 +182,7 @@ test('performs the six operations of the contract and lists sent mail', async ({
     expect(raw).toContain('\r\n\r\nEvery byte of it.')
   })
 
-  await test.step('beyond the six: the account’s sent e-mails are listed with what became of them, and read', async () => {
+  await test.step('beyond the six: sent e-mails are listed with their status and can be read', async () => {
     const message = {
       from: platform.inboxAddress,
       to: platform.inboxAddress,

@@ -31,7 +31,7 @@ test('shows the sender next to the conversation, with “Write” first, and add
   await expect(panel.getByRole('heading', { name: 'Ann Lee' })).toBeVisible()
   await expect(panel.getByRole('list', { name: 'Sent to this person' })).toContainText('Invoice 7')
   const mail = panel.getByRole('list', { name: 'Threads with this person' })
-  await expect(mail).toContainText('Open now')
+  await expect(mail).toContainText('Currently open')
   const tops = await Promise.all(
     [panel.getByRole('button', { name: 'Write' }), mail, panel.getByRole('heading', { name: 'Topics' })].map((part) =>
       part.evaluate((element) => element.getBoundingClientRect().top),
@@ -43,7 +43,7 @@ test('shows the sender next to the conversation, with “Write” first, and add
   await page.keyboard.press('j')
   await expect(panel.getByRole('heading', { name: 'Joan Pier' })).toBeVisible()
   await expect(panel).toContainText('Not a contact')
-  await panel.getByRole('button', { name: 'Add', exact: true }).click()
+  await panel.getByRole('button', { name: 'Add contact', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Add contact' })
   await expect(dialog.getByLabel('First name')).toHaveValue('Joan')
   await dialog.getByLabel('Last name').fill('Pierce')

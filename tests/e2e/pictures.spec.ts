@@ -61,7 +61,7 @@ test('loads pictures on request, by the engine and from the Internet only', asyn
 
   await test.step('blocked, and counted', async () => {
     await open(page, 'Catalogue one')
-    await expect(note(page)).toContainText('6 pictures and 1 tracking pixel blocked. The sender cannot see')
+    await expect(note(page)).toContainText('6 pictures and 1 tracking pixel blocked. The sender can’t see')
     expect(internet.asked()).toEqual([])
   })
 
@@ -116,7 +116,7 @@ test('loads pictures on request, by the engine and from the Internet only', asyn
     await expect(note(page)).toHaveCount(0)
   })
 
-  await test.step('without moving what is read below them', async () => {
+  await test.step('without moving the text below', async () => {
     await open(page, 'The long forecast')
     const line = frame.getByText('More fog.').nth(60)
     await line.scrollIntoViewIfNeeded()
@@ -128,7 +128,7 @@ test('loads pictures on request, by the engine and from the Internet only', asyn
     await expect.poll(async () => Math.abs(((await line.boundingBox())?.y ?? 0) - before.y)).toBeLessThan(3)
   })
 
-  await test.step('those that an e-mail carries are shown without a question, and are no files of it', async () => {
+  await test.step('embedded ones are shown without asking and not listed as attachments', async () => {
     const { data } = (await platform.ask('/emails/receiving?limit=100')) as {
       data: readonly { readonly id: string; readonly subject: string }[]
     }
@@ -150,7 +150,7 @@ test('loads pictures on request, by the engine and from the Internet only', asyn
     await expect(files).toHaveText([/notes\.txt/])
   })
 
-  await test.step('until the choice is taken back', async () => {
+  await test.step('until the choice is removed', async () => {
     await goTo(page, '#/settings')
     const list = page.getByRole('list', { name: 'Always show pictures from' })
     await expect(list).toContainText('news@heron.example')

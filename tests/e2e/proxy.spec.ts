@@ -62,7 +62,7 @@ test('signs in to the proxy by keyboard before there is an account', async ({
 
   await expect(dialog(page).getByLabel('User name')).toBeFocused()
   await expect(dialog(page)).toContainText(`For ${proxy.url}.`)
-  await expect(dialog(page)).toContainText('Stays in memory only')
+  await expect(dialog(page)).toContainText('Kept in memory only')
   await look(page, 'dialog')
   await page.keyboard.type('mara')
   await page.keyboard.press('Tab')

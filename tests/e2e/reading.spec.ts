@@ -49,7 +49,7 @@ const prepare = async ({ ask, deliver, inboxAddress }: Platform): Promise<void> 
   })
 }
 
-const reader = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+const reader = (page: Page): Locator => page.getByRole('region', { name: 'Thread', exact: true })
 const articles = (page: Page): Locator => reader(page).getByRole('article')
 const threadRow = (page: Page): Locator => page.getByRole('option', { name: new RegExp(SUBJECT) })
 const panelOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Contact' })
@@ -84,7 +84,7 @@ const readAndFold = async (page: Page, isUnfoldedFirst: readonly boolean[]): Pro
 
 const find = async (page: Page): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+f')
-  const bar = reader(page).getByRole('search', { name: 'Find in conversation' })
+  const bar = reader(page).getByRole('search', { name: 'Find in thread' })
   await expect(bar.getByRole('searchbox')).toBeFocused()
   await page.keyboard.type('cafe')
   await expect(bar).toContainText('1 of 4')
@@ -159,7 +159,7 @@ const wordsOfPdf = async (bytes: Buffer): Promise<string> => {
 const print = async (linnet: Linnet, folder: string): Promise<string> => {
   const { page, electron } = linnet
   if (electron !== null) {
-    const save = (): Promise<void> => runByPalette(page, 'Save the conversation as PDF')
+    const save = (): Promise<void> => runByPalette(page, 'Save thread as PDF')
     return wordsOfPdf(await saveTo(linnet, join(folder, `Re ${SUBJECT}.pdf`), save))
   }
   await page.evaluate(() => {
@@ -172,7 +172,7 @@ const print = async (linnet: Linnet, folder: string): Promise<string> => {
       true,
     )
   })
-  await runByPalette(page, 'Print the conversation')
+  await runByPalette(page, 'Print thread')
   const frame = page.locator('iframe[title="Print"][data-printed]')
   await expect(frame).toHaveCount(1)
   const texts = await frame
@@ -206,7 +206,7 @@ const seeAnn = async (page: Page): Promise<Locator> => {
   await articles(page).last().focus()
   await expect(panel.getByRole('heading', { name: 'Ann Lee' })).toBeVisible()
   await expect(panel.getByRole('list', { name: 'Sent to this person' })).toContainText('Invoice 7')
-  await expect(panel.getByRole('list', { name: 'Threads with this person' })).toContainText('Open now')
+  await expect(panel.getByRole('list', { name: 'Threads with this person' })).toContainText('Currently open')
   const tides = panel.getByRole('switch', { name: 'Tide tables' })
   await expect(tides).not.toBeChecked()
   return tides
@@ -258,14 +258,14 @@ test('reads, searches, saves, prints and shares a conversation online and offlin
       })
       .toEqual([true])
   })
-  await test.step('found in', () => find(page))
+  await test.step('searched', () => find(page))
   await test.step('with its pictures', async () => {
     await allowPictures(page)
     expect(internet.asked()).toEqual(['pictures.test/pier.png'])
   })
-  await test.step('with its papers', () => useAttachments(linnet, saved))
-  await test.step('as its source', () => readSource(linnet, saved, original))
-  const printed = await test.step('on paper', () => print(linnet, saved))
+  await test.step('with its attachments', () => useAttachments(linnet, saved))
+  await test.step('as source', () => readSource(linnet, saved, original))
+  const printed = await test.step('printed', () => print(linnet, saved))
   for (const words of [SUBJECT, 'Ann Lee', 'The café at the pier is closed.', 'All of it is in the papers.']) {
     expect(printed).toContain(words)
   }
@@ -280,7 +280,7 @@ test('reads, searches, saves, prints and shares a conversation online and offlin
     await row.getByRole('link', { name: SUBJECT }).click()
     await expect(articles(page)).toHaveCount(3)
   })
-  await test.step('beside who wrote it', async () => {
+  await test.step('next to its sender’s contact', async () => {
     await page.keyboard.press('ControlOrMeta+i')
     const tides = await seeAnn(page)
     await tides.click()
@@ -298,19 +298,19 @@ test('reads, searches, saves, prints and shares a conversation online and offlin
   const offline = await start()
   await expect(offline.page.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible()
 
-  await test.step('offline: read, and found in', async () => {
+  await test.step('offline: read and searched', async () => {
     await readAndFold(offline.page, [false, false, true])
     await find(offline.page)
   })
   await test.step('offline: with its pictures', () => allowPictures(offline.page))
-  await test.step('offline: with its papers', () => useAttachments(offline, savedOffline))
-  await test.step('offline: as its source', () => readSource(offline, savedOffline, original))
-  expect(await test.step('offline: on paper', () => print(offline, savedOffline))).toBe(printed)
-  await test.step('offline: beside who wrote it', async () => {
+  await test.step('offline: with its attachments', () => useAttachments(offline, savedOffline))
+  await test.step('offline: as source', () => readSource(offline, savedOffline, original))
+  expect(await test.step('offline: printed', () => print(offline, savedOffline))).toBe(printed)
+  await test.step('offline: next to its sender’s contact', async () => {
     await seeAnn(offline.page)
     await expect(panelOf(offline.page).getByText(/^Checked/)).toBeVisible()
   })
-  await test.step('offline: shared as before, and not anew', async () => {
+  await test.step('offline: with its old share link, but no new one', async () => {
     const dialog = await openShareDialog(offline.page)
     // The dialog says so up front, with no button to press in vain (P5).
     await expect(dialog.getByRole('alert')).toHaveText('You are offline. Go online to create a share link.')

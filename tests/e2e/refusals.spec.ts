@@ -43,7 +43,7 @@ const openDoor = async (target: string) => {
   }
 }
 
-/** Takes pictures if `LINNET_TEST_PICTURES` names a folder. */
+/** Takes screenshots if `LINNET_TEST_PICTURES` names a folder. */
 const picture = async (page: Page, name: string): Promise<void> => {
   const size = page.viewportSize()
   if (process.env.LINNET_TEST_PICTURES === undefined || size === null) return
@@ -105,7 +105,7 @@ test('reports unexpected platform responses in place and keeps what is known', a
   const { page } = await launch({ dataDirectory })
   const scope = page.getByRole('status', { name: 'Search scope' })
 
-  await test.step('a test of a key that drips is cancelled at once, and another one goes (S17)', async () => {
+  await test.step('a slow key test is cancelled at once, and the next one runs (S17)', async () => {
     const drip = await openDrip()
     await connect(page, drip.baseUrl, platform.apiKey)
     const cancel = page.getByRole('button', { name: 'Cancel' })
@@ -119,16 +119,16 @@ test('reports unexpected platform responses in place and keeps what is known', a
   })
   await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
 
-  await test.step('whom a copy went to stands in the head (P6)', async () => {
+  await test.step('an e-mail’s header lists its Cc recipients (P6)', async () => {
     await page.getByRole('option', { name: /Fog until noon/ }).click()
     await expect(page.getByRole('article').getByText('cc Cleo Pier', { exact: true })).toBeVisible()
     await picture(page, 'copies')
   })
 
-  await test.step('a search whose inbox or label is not found names it (P1)', async () => {
+  await test.step('a search names the missing inbox or label (P1)', async () => {
     door.refuse(/threads\/search/, { message: 'Inbox not found.' })
     await search(page, 'fog')
-    await expect(scope).toContainText('the platform finds no inbox')
+    await expect(scope).toContainText('the platform has no inbox')
     await picture(page, 'no-inbox')
     const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/labels`)) as {
       readonly data: readonly { readonly id: string }[]
@@ -143,7 +143,7 @@ test('reports unexpected platform responses in place and keeps what is known', a
     door.refuse(null)
   })
 
-  await test.step('contacts that cannot be read say since when, and why (P2)', async () => {
+  await test.step('contacts show since when and why they are out of date (P2)', async () => {
     await goTo(page, '#/contacts')
     await page.keyboard.press('F5')
     await expect(page.getByText('Up to date')).toBeVisible()
@@ -157,7 +157,7 @@ test('reports unexpected platform responses in place and keeps what is known', a
     await expect(page.getByText('Up to date')).toBeVisible()
   })
 
-  await test.step('topics that are not to be had are not waited for (P3)', async () => {
+  await test.step('unavailable topics are reported without waiting (P3)', async () => {
     door.refuse(/\/contacts\/[^/]+\/topics/)
     await page.getByRole('option', { name: /Ada/ }).click()
     const card = page.getByRole('region', { name: 'Contact', exact: true })
@@ -168,7 +168,7 @@ test('reports unexpected platform responses in place and keeps what is known', a
     await expect(card.getByText('The platform has no topics.')).toBeVisible()
   })
 
-  await test.step('an e-mail that is withheld keeps its head (P4)', async () => {
+  await test.step('a withheld e-mail keeps its header (P4)', async () => {
     door.refuse(/\/emails\/receiving\/[^?]/, { status: 403, name: 'email_above_quota', message: 'Above quota.' })
     await platform.deliver({
       from: 'Ada Quill <ada@harbour.example>',

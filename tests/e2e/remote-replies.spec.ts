@@ -11,7 +11,7 @@ test.use({ preferences: SENDING_AT_ONCE })
 const SENT = { timeout: 60_000 }
 
 const formOf = (page: Page): Locator => page.getByRole('form', { name: 'Reply' })
-const questionIn = (page: Page): Locator => page.getByRole('group', { name: 'Reply elsewhere' })
+const questionIn = (page: Page): Locator => page.getByRole('group', { name: 'Replied elsewhere' })
 const countSent = async (platform: Platform): Promise<number> => (await sentOf(platform)).length
 
 /** Opens the only thread, with mail from Ada, and starts a reply. */

@@ -7,7 +7,7 @@ const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('d
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const row = (page: Page, subject: string): Locator => threads(page).getByRole('option', { name: new RegExp(subject) })
 const rules = (page: Page): Locator => page.getByRole('list', { name: 'Rules' })
-const log = (page: Page): Locator => dialog(page, /^(?:Rule log|Log of )/)
+const log = (page: Page): Locator => dialog(page, /^(?:Rule log|Log for )/)
 
 const bill = (subject: string) => ({ from: 'Ann Lee <ann@bills.example>', subject, text: 'Please pay.' })
 
@@ -37,7 +37,7 @@ const makeByKeys = async (page: Page, platform: Platform): Promise<void> => {
   await expect(name).toBeFocused()
   await expect(name).toHaveValue('Ann Lee')
   await expect(asked.getByRole('textbox', { name: 'When new mail matches' })).toHaveValue('from:<ann@bills.example>')
-  await expect(asked.getByRole('status')).toHaveText('Would have matched 1 thread on this computer.')
+  await expect(asked.getByRole('status')).toHaveText('This search matches 1 thread on this computer.')
   await expect(asked.getByRole('button', { name: 'Save' })).toBeDisabled()
   await expectAccessible(page, 'the dialog of a rule')
   await asked.getByRole('checkbox', { name: 'Bills' }).focus()
@@ -151,12 +151,12 @@ test('creates rules by keys and pointer, applies them to new mail and undoes the
   platform,
 }) => {
   await makeLabels(platform, 'Bills')
-  await test.step('one is made from a thread by keys alone, and acts on the next message', () =>
+  await test.step('a rule is created from a thread by keys and applies to the next message', () =>
     makeByKeys(page, platform))
-  await test.step('another is made by the pointer, checked as it is typed, shown, ordered, deleted and back', () =>
+  await test.step('another is created by pointer, validated while typing, reordered, deleted and restored', () =>
     makeByPointer(page))
-  await test.step('what one did is undone from the log, offline', () => undoOffline(page, platform))
-  await test.step('a sender is blocked from the menu of a row', () => blockSender(page, platform))
+  await test.step('the log undoes a rule’s effect offline', () => undoOffline(page, platform))
+  await test.step('a row’s menu blocks a sender', () => blockSender(page, platform))
 })
 
 test('applies rules once to mail that arrived while Linnet was closed', async ({ launch, platform, dataDirectory }) => {

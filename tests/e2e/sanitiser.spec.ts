@@ -100,7 +100,7 @@ const bundle = async (): Promise<string> => {
 }
 
 test('sanitises HTML in time proportional to its length', async ({ sharedChromium }) => {
-  test.skip(sharedChromium === null, 'It is the same engine, and no host is started.')
+  test.skip(sharedChromium === null, 'This test needs only a browser; Electron has the same engine.')
   if (sharedChromium === null) return
   test.setTimeout(180_000)
   const page = await sharedChromium.newPage()

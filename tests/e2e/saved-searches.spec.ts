@@ -118,10 +118,9 @@ const putInOrder = async (page: Page): Promise<void> => {
 
 test('saves, counts, renames, reorders and deletes searches', async ({ linnet: { page }, platform }) => {
   await deliverAll(page, platform, SUBJECTS)
-  await test.step('a search that is saved stands in the side bar with its unread threads, also after a reload', () =>
+  await test.step('a saved search shows its unread threads in the side bar, also after a reload', () =>
     saveAndReturn({ page, platform }))
   await links(page).press('Delete')
   await expect(links(page)).toHaveCount(0)
-  await test.step('saved searches are renamed, put into another order and deleted by the keyboard, and deleting is undone', () =>
-    putInOrder(page))
+  await test.step('saved searches are renamed, reordered and deleted by keyboard, with undo', () => putInOrder(page))
 })

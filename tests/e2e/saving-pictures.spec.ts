@@ -46,7 +46,7 @@ test('saves a picture in its real format and never offers a blocked one', async 
   await page.keyboard.press('F5')
   await expect(page.getByRole('option')).toHaveCount(2)
 
-  await test.step('nothing of one that is blocked', async () => {
+  await test.step('a blocked picture cannot be saved', async () => {
     await page.getByRole('option', { name: /Catalogue/ }).click()
     await expect(page.getByRole('note', { name: 'Blocked content' })).toContainText('1 picture blocked')
     await openMenu(page)
@@ -57,9 +57,9 @@ test('saves a picture in its real format and never offers a blocked one', async 
 
   const frame = page.getByRole('article').locator('iframe').contentFrame()
   const dialog = page.getByRole('dialog', { name: 'Save picture as…' })
-  const choices = dialog.getByRole('list', { name: 'Pictures of this message' }).getByRole('button')
+  const choices = dialog.getByRole('list', { name: 'Pictures in this message' }).getByRole('button')
 
-  await test.step('one of several, by the menu of the message', async () => {
+  await test.step('the message’s menu saves one of several pictures', async () => {
     await page.getByRole('option', { name: /The chart/ }).click()
     await isLoaded(frame.getByRole('img', { name: 'Chart' }))
     await isLoaded(frame.getByRole('img', { name: 'Gull' }))
@@ -75,7 +75,7 @@ test('saves a picture in its real format and never offers a blocked one', async 
     await expect(dialog).toHaveCount(0)
   })
 
-  await test.step('by keys alone, with an ending that no program answers to', async () => {
+  await test.step('keys alone save a picture that has an unknown extension', async () => {
     const { data } = (await platform.ask('/emails/receiving?limit=10')) as {
       readonly data: readonly { readonly id: string; readonly subject: string }[]
     }
@@ -91,7 +91,7 @@ test('saves a picture in its real format and never offers a blocked one', async 
   })
 
   if (electron !== null) {
-    await test.step('where it is pointed at', async () => {
+    await test.step('the context menu saves the picture under the pointer', async () => {
       const chart = frame.locator('img[alt="Chart"]')
       const point = (): Promise<void> => choosePointed(electron, chart, 'Save picture as…')
       const pointedAt = await mkdtemp(join(tmpdir(), 'linnet-pointed-'))

@@ -227,7 +227,7 @@ const hearConversation = async (page: Page): Promise<void> => {
   const subject = (await rowsOf(page).first().locator('.subject').textContent()) ?? ''
   await rowsOf(page).first().click()
   await expect(announced).toContainText(subject.trim())
-  await expect(announced).toHaveText(/^Conversation opened: .+, \d+ messages?/)
+  await expect(announced).toHaveText(/^Thread opened: .+, \d+ messages?/)
   await goTo(page, `${new URL(page.url()).hash.split('/').slice(0, 3).join('/')}/search?query=nothing-has-this`)
   await expect(announced).toHaveText('Nothing found.')
 }
@@ -248,18 +248,17 @@ test.describe('with a mailbox', () => {
 
   test('keeps rows in place, opens them by click and announces them', async ({ linnet }) => {
     const { page } = linnet
-    await test.step('a row opens by a click while the list still glides', () => openWhileGliding(page))
+    await test.step('a click opens a row while the list still scrolls', () => openWhileGliding(page))
     await closeConversation(page)
-    await test.step('a row has a line for its preview, below sender and date and below subject and labels (Look)', () =>
-      seeRows(page))
-    await test.step('whatever selects rows, none of them moves (W11)', () => selectWithoutMoving(page))
+    await test.step('a row shows its preview below its sender and subject (Look)', () => seeRows(page))
+    await test.step('selecting rows does not move them (W11)', () => selectWithoutMoving(page))
     await page.setViewportSize(USUAL_SIZE)
-    await test.step('a screen reader hears which conversation is open and what a search found, and no step of sync', () =>
+    await test.step('opened conversations and search results are announced, sync steps are not', () =>
       hearConversation(page))
   })
 })
 
-test.describe('with its own mailbox', () => {
+test.describe('with a separate mailbox', () => {
   test.use({ dataset: 'demo' })
 
   test('fits a conversation next to and over its list, in system colours and dense lists', async ({
@@ -267,18 +266,16 @@ test.describe('with its own mailbox', () => {
     platform,
   }) => {
     const { page } = linnet
-    await test.step('every view that covers its list at 320 pixels shows who wrote and leads back to the list', () =>
+    await test.step('views that cover the list at 320 pixels show the sender and lead back', () =>
       coverList(page, platform))
     for (const key of ['g', 'i']) await page.keyboard.press(key)
-    await test.step('an e-mail has one left edge and a measure, and no frame is around what scrolls (W, Look)', () =>
+    await test.step('an e-mail has one left edge, a maximum width and no outline while scrolling (W, Look)', () =>
       seeConversation(page))
     await closeConversation(page)
     await page.setViewportSize(USUAL_SIZE)
-    await test.step('of a thousand files those are drawn that come into sight (S16)', () =>
-      seeManyFiles(page, platform))
+    await test.step('only attachments in view are drawn (S16)', () => seeManyFiles(page, platform))
     await closeConversation(page)
-    await test.step('with the system’s colours the open row, the cursor and the switches can be told apart', () =>
-      seeForcedColours(page))
+    await test.step('the open row, cursor and switches are distinct in system colours', () => seeForcedColours(page))
     await page.emulateMedia({ forcedColors: null })
     await test.step('44 rows fit on a 1080-line screen in the compact density', () => seeCompactRows(page))
   })
@@ -304,7 +301,7 @@ test('names a platform that does not respond and offers a way out', async ({ lau
     await page.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
 
-    const conversation = page.getByRole('region', { name: 'Conversation' })
+    const conversation = page.getByRole('region', { name: 'Thread', exact: true })
     for (const wayOut of ['Cancel', 'Escape'] as const) {
       await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/a-thread-that-is-not-here`)
       await expect(conversation.getByText('The platform has not answered yet')).toBeVisible({ timeout: 60_000 })

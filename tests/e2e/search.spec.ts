@@ -91,7 +91,7 @@ const leaveByEscape = async ({ page }: Stage): Promise<void> => {
 const takeASuggestion = async ({ page }: Stage): Promise<void> => {
   const bar = barOf(page)
   await page.keyboard.press('/')
-  await expect(suggestionsOf(page).filter({ hasText: 'from:' })).toContainText('who sent it')
+  await expect(suggestionsOf(page).filter({ hasText: 'from:' })).toContainText('the sender’s name or address')
   await page.keyboard.type('fr')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
@@ -132,11 +132,11 @@ const goByKeysAlone = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.type('from:pier fog')
   await expect(rowsOf(page)).toHaveCount(3)
   await page.keyboard.press('Shift+Tab')
-  await expect(page.getByRole('button', { name: 'All mail, change' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Search scope: All mail' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitemradio', { name: 'Inbox', exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: 'All mail, change' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Search scope: All mail' })).toBeFocused()
   for (const stop of ['Search mail', 'Explain search', 'Clear search', 'is: unread, remove', 'from: pier, remove']) {
     await page.keyboard.press('Tab')
     await expect(page.locator(':focus')).toHaveAccessibleName(stop)
@@ -230,7 +230,7 @@ const compose = async ({ page }: Stage): Promise<void> => {
   await bar.fill('')
   await page.keyboard.insertText('fog '.repeat(2_500))
   const alert = page.getByRole('alert')
-  await expect(alert).toContainText('can have 32 words; this one has 2,500')
+  await expect(alert).toContainText('can have at most 32 words; this one has 2,500')
   await expect(alert).toHaveText(/^.{0,400}$/s)
   await expectAccessible(page, 'a search that is far too long')
   await page.getByRole('button', { name: 'Remove marked part' }).click()
@@ -268,7 +268,7 @@ const shrink = async ({ page }: Stage): Promise<void> => {
   await bar.fill('from:(pier, "the whole of the harbour and of its pier") is:unread fog')
   await bar.press('Enter')
   await expect(rowsOf(page)).toHaveCount(3)
-  const chips = page.getByRole('list', { name: 'Parts of the search' }).getByRole('button')
+  const chips = page.getByRole('list', { name: 'Search filters' }).getByRole('button')
   await expect(chips).toHaveCount(2)
   await expect.poll(faults).toEqual([])
   await expect.poll(room).toBeGreaterThan(150)
@@ -279,7 +279,7 @@ const shrink = async ({ page }: Stage): Promise<void> => {
   await page.getByRole('button', { name: 'Explain search' }).click()
   await expect(page.getByRole('region', { name: 'What is searched' })).toBeInViewport()
   await expect.poll(faults).toEqual([])
-  await page.getByRole('button', { name: 'All mail, change' }).click()
+  await page.getByRole('button', { name: 'Search scope: All mail' }).click()
   await page.getByRole('menuitemradio', { name: 'Everywhere' }).click()
   await expect(bar).toHaveValue('in:anywhere is:unread fog')
   await expect.poll(faults).toEqual([])
@@ -317,7 +317,7 @@ const loseThePlatform = async ({ page, platform }: Stage): Promise<void> => {
 
 const readUnreadResults = async ({ page, platform }: Stage): Promise<void> => {
   const unread = () => rowsOf(page).getByText('Unread,')
-  const title = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const title = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
   const subjects = ['Fog again', 'Fresh paint and fog', 'Fog until noon']
   const search = async (): Promise<void> => {
     await page.keyboard.press('/')
@@ -407,13 +407,13 @@ const searchSubjects = async ({ page, platform }: Stage): Promise<void> => {
   const explained = page.getByRole('region', { name: 'What is searched' })
   await expect(explained).toContainText('query=fog')
   await expect(explained).toContainText('folders=inbox,archive,sent')
-  await expect(explained).toContainText('then checks the subjects here')
+  await expect(explained).toContainText('then checks the subjects on this computer')
   await page.getByRole('button', { name: 'subject: fog, remove' }).click()
   await expect(barOf(page)).toHaveValue('')
 }
 
 const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
-  const scope = page.getByRole('button', { name: /, change$/ })
+  const scope = page.getByRole('button', { name: /^Search scope: / })
   const foundIn = page.getByRole('list', { name: 'Found in' }).getByRole('button')
   for (const [subject, key] of [
     ['Gull on the antenna', 'e'],
@@ -460,7 +460,7 @@ const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page)).toHaveCount(0)
   await platform.resume()
   await page.keyboard.press('F5')
-  await expect(page.getByText('Nothing in Archive matches')).toBeVisible()
+  await expect(page.getByText('Nothing matches in Archive')).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Search all mail' }).click()
   await expect(barOf(page)).toHaveValue('fog')
   await expect(rowsOf(page)).toHaveCount(5)
@@ -529,10 +529,12 @@ const beRefused = async ({ page, platform }: Stage): Promise<void> => {
     await page.keyboard.press('Enter')
   }
   await search('fog until from:pier noon fog')
-  await expect(alert).toContainText('A search can have 3 words; this one has 4. Remove the marked part.')
+  await expect(alert).toContainText('A search can have at most 3 words; this one has 4. Remove the marked part.')
   await expect(marked).toHaveText(['fog'])
   await expect(barOf(page)).toHaveAttribute('aria-invalid', 'true')
-  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText('This computer; the platform refused it')
+  await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(
+    'This computer; the platform rejected the request',
+  )
   await expect(rowsOf(page)).toHaveCount(1)
   await expectAccessible(page, 'a search that the platform refuses')
   await page.getByRole('button', { name: 'Remove marked part' }).click()
@@ -557,7 +559,7 @@ const beRefused = async ({ page, platform }: Stage): Promise<void> => {
   }
   await refuseOnce('The `query` has words that are everywhere.')
   await search('fog from:pier again')
-  await expect(alert).toContainText('The platform refused this search: The query has words that are everywhere.')
+  await expect(alert).toContainText('The platform did not accept this search: The query has words that are everywhere.')
   await expect(marked).toHaveText(['fog', 'again'])
   await page.getByRole('button', { name: 'Remove marked part' }).click()
   await expect(barOf(page)).toHaveValue('from:pier')
@@ -565,7 +567,7 @@ const beRefused = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
   await refuseOnce('Searches are too many.')
   await search('gull')
-  await expect(alert).toContainText('The platform refused this search: Searches are too many.')
+  await expect(alert).toContainText('The platform did not accept this search: Searches are too many.')
   await expect(marked).toHaveCount(0)
   await page.getByRole('button', { name: 'Search again' }).click()
   await expect(alert).toHaveCount(0)
@@ -594,52 +596,50 @@ test('searches while typing, with suggestions and keys, in small windows too', a
 }) => {
   const stage = { page, platform }
   await deliverAll(page, platform, SUBJECTS)
-  await test.step('what is typed is found letter by letter on this computer, Enter asks the platform, back leads out again', async () => {
+  await test.step('typing searches this computer letter by letter, Enter asks the platform, and back returns', async () => {
     await findLetterByLetter(stage)
     await leave(page)
   })
-  await test.step('Esc and Enter do what they say: one Esc stays in the bar, the next goes to the results, the last back to the list (W13)', () =>
-    leaveByEscape(stage))
-  await test.step('a person is suggested, taken by the keyboard, stands as a chip, and goes with it', async () => {
+  await test.step('Esc goes from the bar to the results and back to the list (W13)', () => leaveByEscape(stage))
+  await test.step('a suggested person is accepted by keyboard, becomes a chip and can be removed', async () => {
     await takeASuggestion(stage)
     await leave(page)
   })
-  await test.step('keys alone lead through suggestions, scope and chips, into the results and back, and through history', async () => {
+  await test.step('keys alone reach suggestions, scope, chips, results and history', async () => {
     await goByKeysAlone(stage)
     await leave(page)
   })
-  await test.step('what an input method composes is searched for when it is done, and what is far too long is cut in one press', async () => {
+  await test.step('composed input is searched once complete, and one click shortens an overlong search', async () => {
     await compose(stage)
     await leave(page)
   })
-  await test.step('at 320 pixels nothing of the search bar is cut or lies over another part, what is typed has room, and each part is reached', async () => {
+  await test.step('nothing in the search bar is clipped or overlaps at 320 pixels', async () => {
     await shrink(stage)
     await leave(page)
   })
-  await test.step('a half-typed operator shows no hits for its name, and no error while it is typed (W6)', () =>
-    halfType(stage))
+  await test.step('a half-typed operator is neither searched nor marked as an error (W6)', () => halfType(stage))
 })
 
 test('finds mail online and offline, in every state and folder', async ({ linnet: { page }, platform }) => {
   const stage = { page, platform }
   await deliverAll(page, platform, SUBJECTS)
-  await test.step('the head of a list says at once that the platform is out of reach, in a folder as in a search', async () => {
+  await test.step('folders and searches report an unreachable platform at once', async () => {
     await loseThePlatform(stage)
     await leave(page)
   })
-  await test.step('a result for unread threads stays under the hands of whoever opens it, until the search is asked anew or left', async () => {
+  await test.step('unread results stay listed after reading, until the search is refreshed or left', async () => {
     await readUnreadResults(stage)
     await leave(page, SUBJECTS.length + 1)
   })
-  await test.step('what is archived from within results leaves them, comes back with undo, and new mail joins them', async () => {
+  await test.step('archived results disappear, undo restores them, and new mail joins', async () => {
     await archiveFromResults(stage)
     await leave(page, SUBJECTS.length + 2)
   })
-  await test.step('subject: finds what has the words in its subject, whoever has found it (W6)', async () => {
+  await test.step('subject: matches only subjects, in local and platform results (W6)', async () => {
     await searchSubjects(stage)
     await leave(page, SUBJECTS.length + 3)
   })
-  await test.step('all mail is searched from wherever one is, each hit says where it lies, and folders are put on by a press (W6)', () =>
+  await test.step('every screen searches all mail, results name their folder, and a click adds a folder (W6)', () =>
     searchFromAnywhere(stage))
 })
 
@@ -649,18 +649,18 @@ test.describe('a platform that accepts less than the contract', () => {
   test('marks the faulty part of a search, with the reason and a way out', async ({ linnet: { page }, platform }) => {
     const stage = { page, platform }
     await deliverAll(page, platform, SUBJECTS)
-    await test.step('one that cannot be understood is not searched, and shows no hits of another search', async () => {
+    await test.step('an invalid search is not run and shows no results of another search', async () => {
       await misspell(stage)
       await leave(page)
     })
-    await test.step('one that an address names says so once, and what is searched is explained and copied', async () => {
+    await test.step('an invalid search link is reported once, and a repaired search is explained and copied', async () => {
       await followAFaultyAddress(stage)
       await leave(page)
     })
-    await test.step('one that the platform refuses, at the words that it speaks of', async () => {
+    await test.step('a search rejected by the platform is marked at the named part', async () => {
       await beRefused(stage)
       await leave(page)
     })
-    await test.step('a label that is gone is taken out of the search', () => nameALostLabel(stage))
+    await test.step('a deleted label can be removed from the search', () => nameALostLabel(stage))
   })
 })

@@ -23,7 +23,7 @@ const scopeOf = (page: Page): Locator => page.getByRole('status', { name: 'Searc
 const wordsOf = (count: number): string =>
   `This computer: ${count} messages stored; the platform cannot search this list`
 
-/** Takes pictures if `LINNET_TEST_PICTURES` names a folder. */
+/** Takes screenshots if `LINNET_TEST_PICTURES` names a folder. */
 const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.LINNET_TEST_PICTURES
   const size = page.viewportSize()
@@ -54,7 +54,7 @@ const findReceived = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind
   await page.keyboard.type('fo')
   await expect(rowsOf(page)).toHaveCount(2)
   await expect(scopeOf(page)).toHaveText(wordsOf(3))
-  await expect(page.getByRole('button', { name: 'All received, change' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Search scope: All received' })).toBeVisible()
   await expect(rowsOf(page).first().locator('mark')).toHaveText(['fog'])
   await barOf(page).fill('from:quill lant')
   await expect(rowsOf(page)).toHaveCount(1)
@@ -111,12 +111,12 @@ const leadElsewhere = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Prom
   await picture(page, `list-search-${kind}`)
   await page.getByRole('button', { name: 'Explain search' }).click()
 
-  await page.getByRole('button', { name: 'All received, change' }).click()
+  await page.getByRole('button', { name: 'Search scope: All received' }).click()
   await picture(page, `list-search-menu-${kind}`)
   await page.getByRole('menuitemradio', { name: 'Inbox', exact: true }).click()
   await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option')).toHaveCount(2)
   await expect(barOf(page)).toHaveValue('in:inbox fog')
-  await page.getByRole('button', { name: 'in: Inbox, change' }).click()
+  await page.getByRole('button', { name: 'Search scope: in: Inbox' }).click()
   await page.getByRole('menuitemradio', { name: 'All sent' }).click()
   await expect(rowsOf(page, 'Sent messages')).toHaveCount(1)
   await expect(barOf(page)).toHaveValue('fog')
@@ -124,15 +124,15 @@ const leadElsewhere = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Prom
   await barOf(page).fill('heron')
   await page.keyboard.press('Enter')
   const main = page.getByRole('main')
-  await expect(main.getByText('Nothing in All sent matches')).toBeVisible()
+  await expect(main.getByText('Nothing matches in All sent')).toBeVisible()
   await picture(page, `list-search-nothing-${kind}`)
   await expectAccessible(page, 'nothing found in a list')
   await main.getByRole('button', { name: 'Search all mail' }).click()
   await expect(barOf(page)).toHaveValue('heron')
-  await main.getByRole('button', { name: 'Search Spam and Trash, too' }).click()
+  await main.getByRole('button', { name: 'Also search Spam and Trash' }).click()
   await expect(barOf(page)).toHaveValue('in:anywhere heron')
   await main.getByRole('button', { name: 'Search All received' }).click()
-  await expect(main.getByText('Nothing in All received matches')).toBeVisible()
+  await expect(main.getByText('Nothing matches in All received')).toBeVisible()
   await expect(barOf(page)).toHaveValue('heron')
 }
 
@@ -165,15 +165,15 @@ test('searches the lists of received and sent mail locally', async ({ linnet: { 
   await page.keyboard.press('F5')
   await goToReceived(page)
 
-  await test.step('all that was received is searched while one types, without the platform, and what is found opens with its words marked', async () => {
+  await test.step('received mail is searched locally while typing, and results open with matches marked', async () => {
     await findReceived(stage)
     await platform.resume()
     await goToReceived(page)
   })
-  await test.step('what such a list does not have is marked, the same words are looked for in the inbox and back, and what found nothing says where else to look', async () => {
+  await test.step('unsupported filters are marked, the search moves between lists, and empty results suggest other lists', async () => {
     await leadElsewhere(stage)
     await goToReceived(page)
   })
-  await test.step('an e-mail that comes and matches joins the results, j and k go through them, and all that was sent is searched alike', () =>
+  await test.step('new matching mail joins the results, and sent mail is searched the same way', () =>
     joinResults(stage))
 })

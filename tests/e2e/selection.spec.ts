@@ -76,7 +76,9 @@ const selectByPointer = async (page: Page): Promise<void> => {
   await expect(bar(page)).toHaveCount(0)
   await expectNeverLost(page)
   await option(2).click()
-  await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 }),
+  ).toBeVisible()
 }
 
 const drag = async ({ page, platform }: Stage): Promise<void> => {
@@ -188,12 +190,9 @@ const selectByKeys = async ({ page, platform }: Stage): Promise<void> => {
 
 test('selects, drags, changes and restores several threads', async ({ linnet: { page }, platform }) => {
   const stage = { page, platform }
-  await test.step('threads are selected by the pointer: with Control, with Shift, and by the box at the edge of a row', () =>
-    selectByPointer(page))
+  await test.step('the pointer selects threads with Control, Shift and the check box', () => selectByPointer(page))
   await page.keyboard.press('Escape')
-  await test.step('threads are dragged to a folder, and the selection to a label; where they cannot go they are refused', () =>
-    drag(stage))
+  await test.step('threads are dragged to folders and labels, but not to invalid targets', () => drag(stage))
   await page.keyboard.press('Escape')
-  await test.step('threads are selected by keys alone, changed together, and undone; then all that the inbox holds', () =>
-    selectByKeys(stage))
+  await test.step('keys select and change threads, with undo, then select the whole inbox', () => selectByKeys(stage))
 })

@@ -281,20 +281,14 @@ test.describe('a platform that can reject requests', () => {
     linnet: { page },
     platform,
   }) => {
-    await test.step('a message is scheduled, listed with its time, given another time, and cancelled', () =>
-      sendLater(page, platform))
-    await test.step('a platform that refuses gives a message back with the reason at its field, and takes it once that is mended', () =>
+    await test.step('a message is scheduled, listed, rescheduled and cancelled', () => sendLater(page, platform))
+    await test.step('a rejected message returns with the reason, and can be corrected and sent', () =>
       meetRefusal(page, platform))
-    await test.step('a draft that a colleague began is taken over, and sent as it then reads', () =>
-      takeOver(page, platform))
-    await test.step('an e-mail is forwarded with its files, but for the one that mail services do not carry', () =>
-      forwardWithFiles(page, platform))
-    await test.step('a picture that is pasted stands in the text of the message that is sent', () =>
-      pastePicture(page, platform))
-    await test.step('a table of a spreadsheet stays one in the message that is sent, and has tabs in its plain text (S5)', () =>
-      pasteTable(page, platform))
-    await test.step('files that are dropped go along, but for those that are refused at once with the reason', () =>
-      dropFiles(page, platform))
+    await test.step('a colleague’s draft is taken over and sent as edited', () => takeOver(page, platform))
+    await test.step('a forwarded e-mail keeps its files, except blocked types', () => forwardWithFiles(page, platform))
+    await test.step('a pasted picture appears in the text of the sent message', () => pastePicture(page, platform))
+    await test.step('a pasted table stays a table, with tabs in the plain text (S5)', () => pasteTable(page, platform))
+    await test.step('dropped files are attached, or rejected at once with a reason', () => dropFiles(page, platform))
   })
 })
 
@@ -348,7 +342,7 @@ const sendOffline = async (page: Page, platform: Platform): Promise<void> => {
   await page.keyboard.press('g')
   await page.keyboard.press('o')
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Re: Low water' })
-  await expect(row).toContainText('Waiting for the connection', SENT)
+  await expect(row).toContainText('Waiting for a connection', SENT)
   await expectAccessible(page, 'the outbox offline')
   await row.getByRole('button', { name: 'Cancel and edit' }).click()
   await expect(wordsOf(reply)).toContainText('At two.')
@@ -407,7 +401,7 @@ const sendAll = async (page: Page, platform: Platform): Promise<void> => {
 
   await page.reload()
   await expect(page.getByRole('listbox', { name: 'Threads' })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Writing' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Composer' })).toHaveCount(0)
 }
 
 test('keeps simultaneous and offline messages across a restart', async ({ launch, platform, dataDirectory }) => {
@@ -418,8 +412,8 @@ test('keeps simultaneous and offline messages across a restart', async ({ launch
     { from: 'Ben <ben@quay.example>', subject: 'Low water', text: 'When?' },
     { from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Free?' },
   ])
-  await test.step('an answer and messages are written beside each other', () => writeBesideEachOther(first.page))
-  await test.step('what is sent offline waits in the outbox, is read and changed there', () =>
+  await test.step('a reply and new messages are written side by side', () => writeBesideEachOther(first.page))
+  await test.step('a message sent offline waits in the outbox and can be edited there', () =>
     sendOffline(first.page, platform))
   await first.close()
 
@@ -427,7 +421,7 @@ test('keeps simultaneous and offline messages across a restart', async ({ launch
   expect(await sentOf(platform)).toEqual([])
   const { page } = await launch({ dataDirectory, env })
   await page.setViewportSize({ width: 1440, height: 900 })
-  await test.step('after a restart those that were written are open again', () => findThemOpen(page))
-  await test.step('what was sent offline goes once after a restart', () => seeItSentOnce(page, platform))
-  await test.step('they go out each with its own words', () => sendAll(page, platform))
+  await test.step('open messages reopen after a restart', () => findThemOpen(page))
+  await test.step('the offline message is sent once after a restart', () => seeItSentOnce(page, platform))
+  await test.step('each message is sent with its own text', () => sendAll(page, platform))
 })

@@ -7,7 +7,7 @@ import { expect, test as base } from './linnet.ts'
 
 const test = base.extend<{ readonly browserPage: Page }>({
   browserPage: async ({ sharedChromium }, use) => {
-    if (sharedChromium === null) throw new Error('The page is for a browser.')
+    if (sharedChromium === null) throw new Error('This test needs a browser.')
     const context = await sharedChromium.newContext()
     await use(await context.newPage())
     await context.close()

@@ -6,7 +6,7 @@ import { deliverAll, expect, goTo, keptPreferences, test } from './linnet.ts'
 import { boxOf } from './measure.ts'
 
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
-const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Thread', exact: true })
 const choose = (page: Page, legend: string, name: string): Promise<void> =>
   page
     .getByRole('group', { name: legend, exact: true })
@@ -32,7 +32,7 @@ test('keeps preferences across windows and restarts, even if one is damaged', as
   const first = await launch({ dataDirectory, env })
   await goTo(first.page, '#/settings')
   if (first.kind === 'browser') {
-    await test.step('two windows have the same choices', async () => {
+    await test.step('two windows share their settings', async () => {
       const other = await first.page.context().newPage()
       await other.goto(first.page.url())
       await other.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
@@ -42,7 +42,7 @@ test('keeps preferences across windows and restarts, even if one is damaged', as
       await expect(other.locator('html')).toHaveAttribute('data-density', 'compact')
       await other.close()
     })
-    await test.step('a browser offers nothing of the desktop’s', async () => {
+    await test.step('a browser offers no desktop settings', async () => {
       await expect(first.page.getByRole('region', { name: 'Spelling' })).toBeVisible()
       await expect(first.page.getByRole('region', { name: 'Desktop' })).toHaveCount(0)
     })
@@ -189,7 +189,7 @@ const moveReadingPane = async (page: Page): Promise<void> => {
   const { list, detail } = await boxes()
   expect(detail.y).toBeGreaterThanOrEqual(list.y + list.height)
   expect(Math.abs(detail.width - list.width)).toBeLessThan(2)
-  const edge = page.getByRole('separator', { name: 'Height of the list' })
+  const edge = page.getByRole('separator', { name: 'List height' })
   await edge.focus()
   await page.keyboard.press('ArrowDown')
   await expect.poll(async () => (await boxes()).list.height).toBeGreaterThan(list.height)
@@ -222,8 +222,8 @@ const clearMail = async (page: Page, platform: Platform): Promise<void> => {
   await page.getByText('No backup yet').waitFor()
   await days.click({ force: true })
   await expect(days).toBeChecked()
-  await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
+  await page.getByRole('button', { name: 'Clear downloaded mail…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Clear downloaded mail' })
   await expect(dialog).toContainText('Nothing. Everything is still on the platform.')
   await expect(dialog).toContainText('Unsent changes')
   // The change has to survive the clearing of stored mail while the platform rejects it.
@@ -237,8 +237,8 @@ const clearMail = async (page: Page, platform: Platform): Promise<void> => {
   await page.keyboard.press('e')
   await expect(threads(page).getByRole('option')).toHaveCount(1)
   await goTo(page, '#/settings')
-  await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
-  await dialog.getByRole('button', { name: 'Clear mail', exact: true }).click()
+  await page.getByRole('button', { name: 'Clear downloaded mail…' }).click()
+  await dialog.getByRole('button', { name: 'Clear downloaded mail', exact: true }).click()
   await expect(dialog).toHaveCount(0)
   await expect(days).toBeChecked()
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
@@ -255,11 +255,10 @@ test.describe('a platform that fails on demand', () => {
     { tag: '@window' },
     async ({ linnet: { page }, platform }) => {
       await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
-      await test.step('the reading pane is beside the list, below it or off, and its edge moves by keys', () =>
-        moveReadingPane(page))
-      await test.step('a setting is found by the index and by what is typed, and the way there stays in sight (W, Look)', () =>
+      await test.step('the reading pane can be right, below or off, and resizes by keys', () => moveReadingPane(page))
+      await test.step('settings are found by index and search, and the index stays visible (W, Look)', () =>
         findSettings(page))
-      await test.step('the mail on this computer is cleared and comes again, and unsent changes and choices stay', () =>
+      await test.step('cleared mail downloads again, and unsent changes and settings stay', () =>
         clearMail(page, platform))
     },
   )

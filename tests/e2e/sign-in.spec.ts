@@ -39,7 +39,7 @@ const decide = async (
     electron.evaluate(() => (globalThis as unknown as { pageOpened?: string }).pageOpened ?? '')
   await expect.poll(pageOpened).toContain('/oauth/authorize')
   const led = await decideAt(await pageOpened(), decision === 'Allow' ? 'allow' : 'deny')
-  const said = decision === 'Allow' ? 'go back to Linnet' : 'Nothing was connected.'
+  const said = decision === 'Allow' ? 'go back to Linnet' : 'No account was connected.'
   expect(await (await fetch(led)).text()).toContain(said)
 }
 
@@ -68,24 +68,24 @@ test('keeps working through expired tokens, offline use, a restart and an ended 
   const first = await launch({ dataDirectory })
   const { page } = first
 
-  await test.step('the first page leads to it; a no is said and changes nothing', async () => {
+  await test.step('the first page offers sign-in, and a denial is reported and changes nothing', async () => {
     await expect(signInButton(page)).toBeFocused()
     await page.getByRole('textbox', { name: 'Platform address' }).fill(platform.baseUrl)
     await expectAccessible(page, 'the first page')
     await decide(first, () => signInButton(page).click(), 'Deny')
     await expect(page.getByRole('alert')).toContainText('You did not allow access, so nothing was connected.')
   })
-  await test.step('by keys: Enter, the page in the browser, the mail', async () => {
+  await test.step('Enter opens the sign-in page, and allowing access shows the mail', async () => {
     await signInButton(page).focus()
     await decide(first, () => page.keyboard.press('Enter'))
     await expect(rows(page)).toHaveCount(5)
   })
-  await test.step('a token that expired is no matter', async () => {
+  await test.step('an expired token is renewed', async () => {
     await page.waitForTimeout(2_500)
     await archiveFirst(page)
     await expect.poll(() => archived(platform)).toBe(1)
   })
-  await test.step('nor is an answer with a new token that is lost on the way', async () => {
+  await test.step('the renewal is retried if its response is lost', async () => {
     const lost = { kind: 'lost', method: 'POST', path: '/oauth/token', times: 2 }
     await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [lost] } })
     const isMet = async (): Promise<number | undefined> =>
@@ -96,7 +96,7 @@ test('keeps working through expired tokens, offline use, a restart and an ended 
     await expect.poll(() => archived(platform), { timeout: 60_000 }).toBe(2)
     await expect(page.getByRole('button', { name: 'Sign in again' })).toHaveCount(0)
   })
-  await test.step('nor is the platform out of reach for a while', async () => {
+  await test.step('a token that expires offline is renewed later', async () => {
     await platform.pause()
     await archiveFirst(page)
     await page.waitForTimeout(2_500)
@@ -111,7 +111,7 @@ test('keeps working through expired tokens, offline use, a restart and an ended 
     await decide(linnet, () => signInButton(dialog).click())
     await expect(dialog).toBeHidden()
   }
-  await test.step('where it was ended on the platform, two windows say so; what was done meanwhile is not lost', async () => {
+  await test.step('both windows report a sign-in revoked on the platform, and later changes are kept', async () => {
     const { data } = (await platform.ask('/oauth/grants')) as { data: { id: string; revoked_at: string | null }[] }
     for (const { id, revoked_at: ended } of data) {
       if (ended === null) await platform.ask(`/oauth/grants/${id}`, { method: 'DELETE' })
@@ -133,14 +133,14 @@ test('keeps working through expired tokens, offline use, a restart and an ended 
     await second.close()
   })
 
-  await test.step('no token is in any file or log', async () => {
+  await test.step('no file or log contains a token', async () => {
     const all = first.log() + (await written(dataDirectory))
     expect(all).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)
     expect(all).not.toContain('refreshToken')
     await first.close()
   })
 
-  await test.step('after a restart it goes on, or asks once where nothing keeps it', async () => {
+  await test.step('a restart keeps the sign-in, or asks once if it could not be stored', async () => {
     const second = await launch({ dataDirectory })
     await expect(rows(second.page)).toHaveCount(1)
     const connect = second.page.getByRole('button', { name: 'Connect', exact: true })

@@ -58,10 +58,10 @@ const importOne = async (page: Page): Promise<void> => {
 const writeInSettings = async (page: Page): Promise<void> => {
   await goTo(page, '#/settings')
   await page
-    .getByRole('button', { name: /^Write signature of/ })
+    .getByRole('button', { name: /^Write signature for/ })
     .first()
     .click()
-  const signature = dialog(page, /^Signature of/)
+  const signature = dialog(page, /^Signature for/)
   await expect(signature.getByRole('textbox', { name: 'Signature' })).toBeFocused()
   await page.keyboard.type('The harbour office')
   await expectAccessible(page, 'the signature')
@@ -136,9 +136,8 @@ const answerWithOne = async (page: Page, platform: Platform): Promise<void> => {
 }
 
 test('writes, inserts, sends and transfers canned replies', async ({ linnet: { page }, platform }) => {
-  await test.step('one is put into plain text by the palette, and goes from one Linnet to another as a file', () =>
-    importOne(page))
+  await test.step('the palette inserts a reply into plain text, and a file transfers it', () => importOne(page))
   await test.step('a signature and canned replies are written in Settings', () => writeInSettings(page))
-  await test.step('one is put in by ; with the name of whom it goes to, and sent above the signature', () =>
+  await test.step('; inserts a reply with the recipient’s name, above the signature', () =>
     answerWithOne(page, platform))
 })

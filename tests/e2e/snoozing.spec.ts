@@ -11,7 +11,7 @@ const listOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threa
 const row = (page: Page, subject: string): Locator => listOf(page).getByRole('option').filter({ hasText: subject })
 const mailboxes = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
 const snoozeUntil = (page: Page): Locator => page.getByRole('dialog', { name: 'Snooze until' })
-const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
+const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Thread', exact: true })
 test.use({ preferences: SENDING_AT_ONCE })
 
 const status = (page: Page): Locator => page.getByRole('status').first()
@@ -71,7 +71,7 @@ test('sets, finds and undoes every mark by key, pointer and palette while offlin
 }) => {
   await deliverAll(page, platform, [GULL, FOG])
   await platform.pause()
-  await test.step('by the buttons of a row that has the room', async () => {
+  await test.step('by buttons on a wide row', async () => {
     await runByPalette(page, 'Reading pane: off')
     const button = (name: string): Locator => row(page, FOG).locator(`[data-action="${name}"]`)
     await row(page, FOG).hover()
@@ -127,7 +127,7 @@ test('keeps a star and a snooze set online, offline and before a restart', async
   const { page } = linnet
   await deliverAll(page, platform, [GULL, FOG, PAINT])
 
-  await test.step('a star by key, and off again', async () => {
+  await test.step('a key adds and removes a star', async () => {
     await page.keyboard.press('s')
     await expect(row(page, PAINT)).toHaveAccessibleName(/starred/)
     await expect(mailboxes(page).getByRole('link', { name: /^Starred/ })).toBeVisible()
@@ -137,7 +137,7 @@ test('keeps a star and a snooze set online, offline and before a restart', async
     await expect(row(page, PAINT)).toHaveAccessibleName(/starred/)
   })
 
-  await test.step('a snooze by key, in words', async () => {
+  await test.step('a key snoozes until a typed time', async () => {
     await page.keyboard.press('h')
     await expect(snoozeUntil(page).getByRole('combobox', { name: 'Type a time' })).toBeFocused()
     await expectAccessible(page, 'snooze-picker')
@@ -158,7 +158,7 @@ test('keeps a star and a snooze set online, offline and before a restart', async
     await expect(row(page, PAINT)).toHaveCount(0)
   })
 
-  await test.step('by the pointer, with the platform away', async () => {
+  await test.step('the pointer snoozes offline', async () => {
     await row(page, FOG).click()
     await expect(conversation(page).getByRole('article')).toContainText(FOG)
     await expect(status(page)).not.toContainText(/\bchanges?\b/)
@@ -171,7 +171,7 @@ test('keeps a star and a snooze set online, offline and before a restart', async
     await expect(row(page, GULL)).toHaveCount(1)
   })
 
-  await test.step('by the palette, and found by what it is', async () => {
+  await test.step('the palette adds a star, and searches find each state', async () => {
     await row(page, GULL).click()
     await runByPalette(page, 'Star')
     await expect(conversation(page).getByText('Starred', { exact: true })).toBeVisible()
@@ -202,7 +202,7 @@ test('keeps a star and a snooze set online, offline and before a restart', async
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   const { page: again } = await launch({ dataDirectory, env })
 
-  await test.step('after a restart, still without the platform', async () => {
+  await test.step('both survive an offline restart', async () => {
     await expect(mailboxes(again).getByRole('link', { name: /^Snoozed/ })).toHaveAccessibleName(/2/)
     await mailboxes(again)
       .getByRole('link', { name: /^Snoozed/ })
@@ -275,5 +275,5 @@ test('explains a reminder and a muted thread', async ({ linnet, platform }) => {
     .toEqual([GULL])
   await search(page, 'is:muted')
   await row(page, GULL).click()
-  await expect(conversation(page)).toContainText('Muted: while Linnet runs on this computer')
+  await expect(conversation(page)).toContainText('Muted: while Linnet is running on this computer')
 })

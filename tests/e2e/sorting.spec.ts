@@ -34,7 +34,7 @@ const sortByKeys = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('i')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
+  const heading = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
   await expect(heading).toHaveText(/Gull|Fog|paint/)
   const opened = (await heading.textContent()) ?? ''
   await page.keyboard.press('e')
@@ -138,7 +138,7 @@ const moveByPicker = async ({ page, platform }: Stage): Promise<void> => {
 
   await goTo(page, `#/inboxes/${platform.inboxId}/trash`)
   await row(rows, PAINT).click()
-  await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('deleted within 30 days')
+  await expect(page.getByRole('region', { name: 'Thread', exact: true })).toContainText('deleted within 30 days')
   await page.keyboard.press('v')
   await page.keyboard.type('restore')
   await page.keyboard.press('Enter')
@@ -190,20 +190,20 @@ test('sorts threads by keys, buttons and picker, and the platform follows', asyn
   const stage = { page: linnet.page, platform }
   await deliverAll(linnet.page, platform, SUBJECTS)
 
-  await test.step('two threads archived offline are both taken back and one archived again, from another screen, where they were archived, and the platform follows (W10)', async () => {
+  await test.step('two offline changes are undone and one redone from another screen, and the platform follows (W10)', async () => {
     await changeOffline(stage)
     await linnet.page.keyboard.press('z')
     await expect(listOf(linnet.page).getByRole('option')).toHaveCount(SUBJECTS.length)
   })
-  await test.step('v moves to a folder that is typed or pointed at, never to sent, and the focus goes back to the list', async () => {
+  await test.step('v moves to a typed or clicked folder, never to Sent, and returns the focus', async () => {
     await listOf(linnet.page).press('Home')
     await moveByPicker(stage)
     for (const key of ['g', 'i']) await linnet.page.keyboard.press(key)
     await expect(listOf(linnet.page).getByRole('option')).toHaveCount(SUBJECTS.length - 1)
   })
   await test.step('threads are sorted by keys alone, and the platform follows', () => sortByKeys(stage))
-  await test.step('a change is taken back by the button that the notice of it carries', () => takeBackByButton(stage))
-  await test.step('what is changed offline survives a restart and reaches the platform later', async () => {
+  await test.step('a notice’s Undo button undoes its change', () => takeBackByButton(stage))
+  await test.step('offline changes survive a restart and reach the platform later', async () => {
     await archiveOffline(linnet, platform)
     await linnet.close()
     await platform.resume()

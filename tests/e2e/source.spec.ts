@@ -57,7 +57,7 @@ const LONG = `<style>h1, header, section, .around { display: none !important } p
 
 const seesThePaper = async (page: Page): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: 'Type a command' }).fill('Print the conversation')
+  await page.getByRole('combobox', { name: 'Type a command' }).fill('Print thread')
   await page.keyboard.press('Enter')
   const printed = page.locator('iframe[title="Print"]').contentFrame()
   await expect(printed.locator('h1')).toHaveText('Re: Long tides')
@@ -81,7 +81,7 @@ const savesThePaper = async (linnet: Linnet, folder: string): Promise<void> => {
   const target = join(folder, 'Re Long tides.pdf')
   const save = async (): Promise<void> => {
     await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('combobox', { name: 'Type a command' }).fill('Save the conversation as PDF')
+    await page.getByRole('combobox', { name: 'Type a command' }).fill('Save thread as PDF')
     await page.keyboard.press('Enter')
   }
   const pdf = (await saveTo(linnet, target, save)).toString('latin1')
@@ -126,7 +126,7 @@ const showsHeadersWithoutIt = async (page: Page, platform: Platform): Promise<vo
     .getByRole('group', { name: 'Space for attachments' })
     .getByRole('radio', { name: 'None' })
     .check({ force: true })
-  await page.getByText('Only text, and what you open, is stored.').waitFor()
+  await page.getByText('Only the text is stored, plus anything you open.').waitFor()
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await openMessage(page, platform)
   await goTo(page, '#/received')
@@ -196,9 +196,9 @@ test('prints an e-mail completely and shows its source, with or without the orig
   dataDirectory,
 }) => {
   const { page } = linnet
-  await test.step('it is printed whole, with its head, on light paper and without anything from elsewhere; a conversation as one', () =>
+  await test.step('a conversation prints whole, with headers, on light paper and without remote content', () =>
     printsAllOfIt(linnet, platform, dataDirectory))
-  await test.step('what the platform tells of an e-mail’s headers is shown where its original cannot be had', () =>
+  await test.step('headers from the platform are shown if the original is unavailable', () =>
     showsHeadersWithoutIt(page, platform))
   await page.keyboard.press('Escape')
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)

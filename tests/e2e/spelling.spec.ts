@@ -51,7 +51,7 @@ const placeOf = async (field: Locator, word: string): Promise<{ readonly x: numb
       const { left, top, width, height } = range.getBoundingClientRect()
       return { x: left + width / 2, y: top + height / 2 }
     }
-    throw new Error(`${wanted} is not there`)
+    throw new Error(`“${wanted}” not found`)
   }, word)
 
 const menuAt = async (
@@ -83,8 +83,8 @@ const requestsIn = (netLog: string): readonly string[] => {
 }
 
 test.describe('on the desktop', () => {
-  test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser checks by itself.')
-  test.skip(process.platform !== 'linux', 'Other systems check by themselves.')
+  test.skip(({ hostKind }) => hostKind !== 'electron', 'Browsers check spelling themselves.')
+  test.skip(process.platform !== 'linux', 'Other systems check spelling themselves.')
 
   test('marks, corrects and learns misspelt words without contacting anyone', async ({
     launch,
@@ -102,7 +102,7 @@ test.describe('on the desktop', () => {
       switches: [`--log-net-log=${netLog}`],
     })
     const { page, electron } = linnet
-    if (electron === null) throw new Error('this is Electron')
+    if (electron === null) throw new Error('This test needs Electron.')
     await keepMenus(electron)
     const form = await writeNew(linnet)
     const message = form.getByRole('textbox', { name: 'Message' })
@@ -202,12 +202,12 @@ test.describe('on the desktop', () => {
       env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, DICPATH: empty },
       switches: [`--log-net-log=${netLog}`],
     })
-    await test.step('where no dictionary is installed Settings say so', async (step) => {
+    await test.step('Settings report missing dictionaries', async (step) => {
       await goTo(linnet.page, '#/settings')
-      step.skip(await hasDictionaries(linnet), 'This computer has dictionaries of its own.')
+      step.skip(await hasDictionaries(linnet), 'This computer has dictionaries.')
       await expect(linnet.page.getByText('No dictionaries are installed on this computer')).toBeVisible()
     })
-    await test.step('a language that is chosen of Chromium’s own is fetched from nowhere', async () => {
+    await test.step('Chromium’s own languages are never downloaded', async () => {
       const failed = await linnet.electron?.evaluate(
         ({ session }) =>
           new Promise<string>((resolve) => {

@@ -19,35 +19,35 @@ test('warns about a suppressed address before sending, and unblocks it after con
   await page.keyboard.press('Enter')
   await expect(page.getByRole('article', { name: /Message from Eve/ })).toBeVisible()
 
-  await test.step('beside the conversation', async () => {
+  await test.step('the contact panel warns about the address', async () => {
     await page.getByRole('button', { name: 'Show contact' }).click()
     const panel = page.getByRole('complementary', { name: 'Contact' })
     await expect(panel.getByRole('note', { name: 'About mail to this address' })).toContainText(
-      /eve@pier\.example has been on the suppression list since .*: the platform does not send to it\./,
+      /eve@pier\.example has been on the suppression list since .*: the platform won’t send to this address\./,
     )
     await expectAccessible(page, 'a person on the suppression list')
   })
 
   const composer = page.getByRole('form', { name: 'Reply' })
   const note = composer.getByRole('note', { name: 'About the recipients' })
-  const chip = composer.getByRole('button', { name: /eve@pier\.example>?, not sent to, remove/ })
+  const chip = composer.getByRole('button', { name: /eve@pier\.example>?, suppressed, remove/ })
   const remove = note.getByRole('button', { name: /^Remove from list… ?, eve@pier\.example$/ })
-  await test.step('in the composer, and asked about before the message leaves', async () => {
+  await test.step('the composer warns too, and asks before sending', async () => {
     await page.getByRole('article').last().click()
     await page.keyboard.press('r')
     await expect(composer).toBeVisible()
-    await expect(note).toContainText('the platform does not send to it')
+    await expect(note).toContainText('the platform won’t send to this address')
     await expect(chip).toBeVisible()
     await expect(remove).toBeVisible()
     await page.keyboard.type('Two are left.')
     await page.keyboard.press('ControlOrMeta+Enter')
     const question = composer.getByRole('group', { name: 'Before you send' })
-    await expect(question).toContainText('the platform does not send to it')
+    await expect(question).toContainText('the platform won’t send to this address')
     await expectAccessible(page, 'a recipient on the suppression list')
     await question.getByRole('button', { name: 'Go back' }).click()
   })
 
-  await test.step('taken off with a question whose way out comes first, and put back by undo', async () => {
+  await test.step('removing the address asks first, with Cancel focused, and undo restores it', async () => {
     await remove.click()
     const dialog = page.getByRole('dialog', { name: 'Send to this address again?' })
     await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -65,7 +65,7 @@ test('warns about a suppressed address before sending, and unblocks it after con
     await expect.poll(() => onList(platform)).toEqual([EVE])
   })
 
-  await test.step('offline what is known stays, and what is done waits', async () => {
+  await test.step('an offline removal waits to sync', async () => {
     await platform.pause()
     await remove.click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove from list' }).click()

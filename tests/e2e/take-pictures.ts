@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 
-/** Takes pictures of the window in both themes if `LINNET_TEST_PICTURES` names a folder. */
+/** Takes screenshots of the window in both themes if `LINNET_TEST_PICTURES` names a folder. */
 export const takePictures = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.LINNET_TEST_PICTURES
   if (folder === undefined) return

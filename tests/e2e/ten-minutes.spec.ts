@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, goTo, test } from './linnet.ts'
 import { outsideRequests } from './net-log.ts'
 
-test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser asks for what its own people have allowed it.')
+test.skip(({ hostKind }) => hostKind !== 'electron', 'Browsers make requests of their own.')
 test.skip(process.env.LINNET_TEST_LONG !== '1', 'It takes ten minutes.')
 test.setTimeout(900_000)
 

@@ -82,7 +82,7 @@ test('creates, edits, deletes and restores a topic by keyboard', async ({ linnet
   await topics.getByRole('button', { name: 'Delete Tides' }).focus()
   await page.keyboard.press('Enter')
   const question = dialog(page, 'Delete topic “Tides”')
-  await expect(question).toContainText('Everyone’s choice is deleted too.')
+  await expect(question).toContainText('Everyone’s subscription choices are deleted too.')
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await expectAccessible(page, 'a topic that is to be deleted')
   await page.keyboard.press('Tab')
@@ -104,10 +104,10 @@ test('shows a topic created offline at once, and on the platform later', async (
   await topics.getByRole('button', { name: 'New topic…' }).click()
   await dialog(page, 'New topic').getByLabel('Name').fill('Winds')
   await dialog(page, 'New topic').getByRole('button', { name: 'Create' }).click()
-  await expect(topics.getByRole('listitem')).toContainText('Waiting to be sent')
+  await expect(topics.getByRole('listitem')).toContainText('Waiting to sync')
   await platform.resume()
   await expect.poll(async () => (await topicsOf(platform)).map(({ name }) => name)).toEqual(['Winds'])
-  await expect(topics.getByRole('listitem')).not.toContainText('Waiting to be sent')
+  await expect(topics.getByRole('listitem')).not.toContainText('Waiting to sync')
 })
 
 test('subscribes all filtered contacts with progress, and undo restores each', async ({

@@ -15,12 +15,12 @@ test.beforeEach(async ({ platform }) => {
 test('switches between two inboxes by pointer and by keys', async ({ linnet: { page }, platform }) => {
   const row = page.getByRole('option', { name: /Fog until noon/ })
 
-  await test.step('the window starts in the inbox with mail, though a newer one is empty', async () => {
+  await test.step('the window starts in the inbox with mail, even if a newer one is empty', async () => {
     await expect(row).toBeVisible()
     await expect(switcher(page)).toContainText(platform.inboxAddress)
   })
 
-  await test.step('the inbox switcher changes the inbox, and the pointer works on everything afterwards', async () => {
+  await test.step('the switcher changes the inbox, and the pointer keeps working', async () => {
     await switcher(page).click()
     await page.getByRole('menuitemradio', { name: new RegExp(SECOND) }).click()
     await expect(switcher(page)).toContainText(SECOND)
@@ -43,7 +43,7 @@ test('switches between two inboxes by pointer and by keys', async ({ linnet: { p
     }
   })
 
-  await test.step('the switcher is used by keys alone, and in a narrow window as well', async () => {
+  await test.step('the switcher works by keys alone, also in a narrow window', async () => {
     await page.setViewportSize({ width: 700, height: 900 })
     await switcher(page).focus()
     await page.keyboard.press('Enter')

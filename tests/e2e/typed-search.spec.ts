@@ -1,4 +1,4 @@
-/** Requests for each typed letter of a search, and rows that stay put when more data arrives. */
+/** Search as you type: one request per letter, and rows that stay put when more data arrives. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './linnet.ts'
 
@@ -74,7 +74,7 @@ test('answers each letter with one list, and adds excerpts without moving rows',
   platform,
   hostKind,
 }) => {
-  test.skip(hostKind !== 'browser', 'The line of the other host cannot be listened to.')
+  test.skip(hostKind !== 'browser', 'Electron’s connection to the engine cannot be observed.')
   const body = `${'The harbour is quiet tonight, and nobody is about. '.repeat(8)}A ${WORD} burns.`
   for (let at = 0; at < THREADS; at += 1) {
     await platform.deliver({

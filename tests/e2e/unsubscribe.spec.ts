@@ -61,7 +61,7 @@ test('leaves a list by server or by mail and shows the result, also after a rest
   await page.keyboard.press('F5')
   await expect(page.getByRole('option')).toHaveCount(7)
 
-  await test.step('by key, after a question that names the host', async () => {
+  await test.step('by key, after a confirmation that names the host', async () => {
     await open(page, 'Heron one')
     await expect(button(page)).toBeVisible()
     await page.keyboard.press('q')
@@ -86,7 +86,7 @@ test('leaves a list by server or by mail and shows the result, also after a rest
     }
   })
 
-  await test.step('which stands on all mail of that list', async () => {
+  await test.step('shown on all mail of that list', async () => {
     await open(page, 'Heron two')
     await expect(note(page)).toContainText('Unsubscribed from list.test')
     await open(page, 'No list')
@@ -95,7 +95,7 @@ test('leaves a list by server or by mail and shows the result, also after a rest
     await expect(note(page)).toHaveCount(0)
   })
 
-  await test.step('by pointer, with a warning and without following where the server points', async () => {
+  await test.step('by pointer, with a warning and without following redirects', async () => {
     await open(page, 'Gannet')
     await button(page).click()
     await expect(dialog(page).getByRole('note', { name: 'About the sender' })).toContainText('not verified')
@@ -111,7 +111,7 @@ test('leaves a list by server or by mail and shows the result, also after a rest
     expect(internet.asked().filter((asked) => asked.startsWith('private.test'))).toEqual([])
   })
 
-  await test.step('by mail instead: a message that is seen first', async () => {
+  await test.step('by a message that is shown before it is sent', async () => {
     await dialog(page).getByRole('button', { name: 'Write message' }).click()
     const message = page.getByRole('form', { name: 'New message' })
     await expect(message).toContainText('leave@gannet.example')
@@ -139,12 +139,12 @@ test('leaves a list by server or by mail and shows the result, also after a rest
     await page.keyboard.press('Escape')
   })
 
-  await test.step('nowhere in the person’s own network, which is said', async () => {
+  await test.step('never in the private network, with an explanation', async () => {
     await open(page, 'Curlew')
     await button(page).click()
     await dialog(page).getByRole('button', { name: 'Unsubscribe', exact: true }).click()
     await expect(dialog(page).getByRole('alert')).toContainText(
-      'private.test is not on the public Internet, so Linnet does not contact it. Nothing was sent.',
+      'private.test is not on the public Internet, so Linnet did not contact it. Nothing was sent.',
     )
     await page.keyboard.press('Escape')
     await expect(note(page)).toHaveCount(0)
@@ -158,7 +158,7 @@ test('leaves a list by server or by mail and shows the result, also after a rest
   const told = internet.told().length
   await first.close()
   const { page: again } = await start()
-  await test.step('and after a restart, offline', async () => {
+  await test.step('still shown after an offline restart', async () => {
     await platform.pause()
     await open(again, 'Heron one')
     await expect(note(again)).toContainText('Unsubscribed from list.test at')

@@ -10,7 +10,7 @@ import { expectAccessible } from './expect-accessible.ts'
 
 test.skip(
   ({ hostKind }) => hostKind !== 'electron' || process.platform !== 'linux',
-  'A browser’s Linnet is as new as its host; other systems have installers of their own.',
+  'The browser host doesn’t update itself; other systems use their own installers.',
 )
 
 const NEXT = 'Linnet-9.9.9.AppImage'
@@ -78,17 +78,17 @@ const environmentOf = async (directory: string, url: string, key: string) => {
 }
 
 const LISTS = [
-  ['signed by somebody else', {}, 'it is not signed by Linnet’s publisher', true],
-  ['changed', { after: '# more' }, 'it is not signed by Linnet’s publisher', false],
-  ['without an end', { after: 'a'.repeat(70_000) }, 'it is too large', false],
-  ['of a file elsewhere', { file: 'https://127.0.0.1:1/a.AppImage' }, 'a file from another place', false],
+  ['signed by somebody else', {}, 'the update information is not signed by Linnet’s publisher', true],
+  ['changed', { after: '# more' }, 'the update information is not signed by Linnet’s publisher', false],
+  ['without an end', { after: 'a'.repeat(70_000) }, 'the update information is too large', false],
+  ['of a file elsewhere', { file: 'https://127.0.0.1:1/a.AppImage' }, 'a file in another location', false],
   [
     'of a file with another digest',
     { digest: Buffer.alloc(64).toString('base64') },
     'could not be downloaded or verified',
     false,
   ],
-  ['of an older version', { version: '0.0.9' }, 'This is the newest version', false],
+  ['of an older version', { version: '0.0.9' }, 'Linnet is up to date', false],
 ] as const
 
 test('replaces itself with a verified update after consent, and ignores forged lists', async ({
@@ -112,7 +112,7 @@ test('replaces itself with a verified update after consent, and ignores forged l
   const wanted = part.getByRole('switch', { name: 'Check for new versions' })
   const banner = page.getByRole('region', { name: 'Update', exact: true })
 
-  await test.step('nobody is asked before a person agrees', async () => {
+  await test.step('no server is contacted before the user agrees', async () => {
     await expect(wanted).toHaveAttribute('aria-checked', 'false')
     await expect(part.getByRole('button')).toHaveCount(0)
     await expectAccessible(page, 'updates that nobody has agreed to')
@@ -120,7 +120,7 @@ test('replaces itself with a verified update after consent, and ignores forged l
   })
 
   for (const [what, given, words, isForged] of LISTS) {
-    await test.step(`a list changes nothing that is ${what}`, async () => {
+    await test.step(`a list ${what} changes nothing`, async () => {
       server.asked.length = 0
       const signer = isForged ? generateKeyPairSync('ed25519') : pair
       folder = (await publish(join(dataDirectory, what), given, signer)).folder
@@ -135,11 +135,11 @@ test('replaces itself with a verified update after consent, and ignores forged l
     })
   }
 
-  await test.step('then the next version is fetched, waits for what is unsent, and takes its place', async () => {
+  await test.step('the next version is downloaded, waits for unsent changes and replaces this one', async () => {
     server.asked.length = 0
     folder = release.folder
     await wanted.click()
-    await expect(part).toContainText('Linnet 9.9.9 is downloaded and verified')
+    await expect(part).toContainText('Linnet 9.9.9 has been downloaded and verified')
     expect(server.asked).toEqual(['/latest-linux.yml', '/latest-linux.yml.sig', `/${NEXT}`])
     // Requests contain nothing that identifies the computer or the user.
     expect(server.told.join()).not.toMatch(/staging|cookie|authorization/i)
@@ -154,7 +154,9 @@ test('replaces itself with a verified update after consent, and ignores forged l
     await expect(page.getByRole('option', { name: /Letter 1/ })).toHaveCount(0)
     await banner.getByRole('button', { name: 'Restart to update' }).click()
     // The next letter is open by then, and marking it as read is a second change.
-    await expect(page.getByText(/(?:1 change or message is|2 changes and messages are) not sent yet/)).toBeVisible()
+    await expect(
+      page.getByText(/(?:1 change or message has|2 changes and messages have) not been sent yet/),
+    ).toBeVisible()
     expect(await readFile(image, 'utf8')).toBe('the version that is here')
 
     await platform.resume()

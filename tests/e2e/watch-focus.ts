@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 
 const SIGN = 'The focus was lost after the key'
 
-/** Checks every frame for a while after a key, longer than any change that it causes takes to draw. */
+/** Checks every frame after a key press, for longer than any resulting change takes to draw. */
 const watchInPage = (sign: string): void => {
   /** The focus moves to its new element in the frame after the change. One more frame allows for a closing dialog. */
   const MAX_FRAMES = 3

@@ -10,7 +10,7 @@ import type { Platform } from '../support/platform.ts'
 import { startProgram } from '../support/program.ts'
 import { chromiumOptions, expect, openProfile, test } from './linnet.ts'
 
-test.skip(({ hostKind }) => hostKind !== 'browser', 'Electron has neither an address nor another browser.')
+test.skip(({ hostKind }) => hostKind !== 'browser', 'Electron has no address that other browsers could open.')
 
 /** Names below localhost resolve to this machine without a lookup. */
 const NAMES = ['plain-link.localhost', 'formatted-link.localhost'] as const
@@ -127,7 +127,7 @@ test('admits a browser by a private file without leaking its token or links in m
   await restarted.stop()
   links.close()
 
-  await test.step('no address, history or second use has its token', () => {
+  await test.step('the browser’s history contains no token', () => {
     const history = new Database(join(profile, 'Default', 'History'), { readonly: true })
     const visited = JSON.stringify(history.prepare('SELECT url, title FROM urls').all())
     history.close()
@@ -135,7 +135,7 @@ test('admits a browser by a private file without leaking its token or links in m
     expect(visited).not.toContain(token)
   })
 
-  await test.step('pointing at a link of a mail looks nothing up and connects to nobody', async () => {
+  await test.step('hovering a link in mail causes no look-up or connection', async () => {
     const log = await readFile(netLog, 'utf8')
     expect(log).toContain('127.0.0.1')
     expect(NAMES.filter((name) => log.includes(name))).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from './linnet.ts'
 
-test.skip(({ hostKind }) => hostKind !== 'browser', 'The desktop’s app is one already.')
+test.skip(({ hostKind }) => hostKind !== 'browser', 'Only the browser host can be installed as a web app.')
 
 test.use({ dataset: 'demo', onlyLooks: true })
 
@@ -29,7 +29,7 @@ test('can be installed by a browser and takes the colour of its theme', async ({
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect.poll(color).toBe('rgb(23, 20, 18)')
 
-  await test.step('nobody who was not let in is given the manifest', async () => {
+  await test.step('the manifest is rejected without access', async () => {
     const stranger = await playwright.request.newContext()
     const answer = await stranger.get(manifest.url)
     expect(answer.status()).toBe(401)

@@ -6,13 +6,13 @@ import { expect, test, type Linnet } from './linnet.ts'
 
 test.use({ preferences: { undoSend: '5' } })
 
-test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser has windows of its own.')
+test.skip(({ hostKind }) => hostKind !== 'electron', 'Browsers manage their own windows.')
 
 const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 const headingOf = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
 const appOf = ({ electron }: Linnet): ElectronApplication => {
-  if (electron === null) throw new Error('this is the desktop')
+  if (electron === null) throw new Error('This test needs Electron.')
   return electron
 }
 
@@ -82,7 +82,7 @@ const titles = (linnet: Linnet): Promise<readonly string[]> =>
   appOf(linnet).evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.getTitle()))
 const popOut = async (linnet: Linnet, from: Page): Promise<Page> => {
   const form = from.getByRole('form', { name: 'New message' })
-  const own = form.getByRole('button', { name: 'Write in its own window' })
+  const own = form.getByRole('button', { name: 'Write in a separate window' })
   const [page] = await Promise.all([appOf(linnet).waitForEvent('window'), own.click()])
   await expect(form).toHaveCount(0)
   return page
@@ -106,7 +106,7 @@ const writeInOwnWindow = async (linnet: Linnet, page: Page): Promise<void> => {
   await wordsIn(own).press('ControlOrMeta+End')
   await own.keyboard.type(' them.')
   await own.keyboard.press('ControlOrMeta+Enter')
-  await expect(own.getByText('This window closes once it is sent.')).toBeVisible()
+  await expect(own.getByText('This window will close once the message is sent.')).toBeVisible()
   await own.keyboard.press('z')
   await expect(wordsIn(own)).toHaveText('Two of them.')
   await expect(wordsIn(own)).toBeFocused()
@@ -175,14 +175,14 @@ test('keeps several windows independent and restores them at the next start', as
   const options = { dataDirectory, env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey } }
   const linnet = await launch(options)
   const { second, third } =
-    await test.step('windows show what each shows; the menu and links are for the one in front', () =>
+    await test.step('windows are independent, and the menu and links act on the front window', () =>
       openWindows(linnet, platform))
   await linnet.page.close()
-  await test.step('a message in a window of its own has all that was typed and its own title, is taken back there, and loses nothing by being closed (W1, W2)', () =>
+  await test.step('a separate message window keeps its text and title through undo and closing (W1, W2)', () =>
     writeInOwnWindow(linnet, second))
   await expect(third).toHaveURL(/search/)
   await linnet.close()
   const again = await launch(options)
-  await test.step('the next start has the windows again', () => findWindowsAgain(again))
-  await test.step('a message in a window of its own loses nothing by being quit', () => sendKept(again, platform))
+  await test.step('the next start restores the windows', () => findWindowsAgain(again))
+  await test.step('a separate message window keeps its text after quitting', () => sendKept(again, platform))
 })

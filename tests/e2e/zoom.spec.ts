@@ -8,7 +8,7 @@ import { expect, goTo, test, type Linnet } from './linnet.ts'
 
 test.use({ dataset: 'demo' })
 
-test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser draws its pages as large as a person has told it.')
+test.skip(({ hostKind }) => hostKind !== 'electron', 'Browsers have their own zoom.')
 
 /** Zoom of all windows in per cent, in Electron's order. */
 const zooms = (electron: ElectronApplication | null): Promise<readonly number[]> | undefined =>
@@ -113,9 +113,9 @@ const changeSize = async ({ page, electron }: Linnet): Promise<void> => {
 }
 
 test('zooms the desktop’s windows and remembers the zoom', async ({ linnet, launch, platform, dataDirectory }) => {
-  await test.step('the window holds from half its size to twice', () => seeEverySize(linnet, platform))
+  await test.step('the layout holds from 50 % to 200 %', () => seeEverySize(linnet, platform))
   await linnet.page.keyboard.press('Control+0')
-  await test.step('keys, menu and wheel draw all windows larger or smaller, in dialogs too', () => changeSize(linnet))
+  await test.step('keys, menu and wheel zoom all windows, in dialogs too', () => changeSize(linnet))
   await linnet.close()
 
   const again = await launch({

@@ -56,7 +56,7 @@ it(
         const { problem } = await host.ask('account.state', {})
         if ((await host.account()) === undefined) {
           expect(isTouched).toBe(true)
-          expect(problem?.message).toMatch(/settings (?:are missing|could not be read).*Your mail is still here/)
+          expect(problem?.message).toMatch(/settings (?:are missing|file could not be read).*Your mail is still here/)
           expect(await host.ask('account.connect', { baseUrl, apiKey })).toBeNull()
           const { question } = await host.ask('account.state', {})
           expect(question?.candidates.map((candidate) => candidate.id)).toEqual([before?.id])

@@ -37,7 +37,7 @@ interface Change {
   readonly labels: readonly number[] | null
   readonly marks: StoredMarks | null
   readonly email: ModelEmail | null
-  /** Index of an e-mail whose headers arrive. */
+  /** Index of the e-mail whose headers arrive with this change, or null. */
   readonly told: number | null
 }
 const change: fc.Arbitrary<Change> = fc.record({

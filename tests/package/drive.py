@@ -1,7 +1,7 @@
-"""Uses the installed Linnet as a person at a desktop does: by what assistive technology sees, the pointer and keys.
+"""Uses the installed Linnet as a desktop user does, through the accessibility tree, the pointer and the keyboard.
 
-No debugger is there to drive it by: the package refuses every one (refuse-debugging.ts, fuses). Runs inside the clean
-root, as an ordinary user, in a D-Bus session of its own: drive.py PHASE FOLDER-FOR-PICTURES
+A debugger cannot drive it, because the package rejects every debugger (refuse-debugging.ts, fuses). Runs in the clean
+root, as an ordinary user, in a separate D-Bus session: drive.py PHASE SCREENSHOT-FOLDER
 """
 
 import email.message
@@ -24,7 +24,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 PATIENCE = 40
-# Of the demo's mailbox.
+# A thread in the demo mailbox, and how its first message starts.
 SUBJECT = r"Can two people share one shift\?"
 WORDS = r"^Hello"
 MAILTO = "mailto:ben@pier.example?subject=Ropes"
@@ -32,7 +32,7 @@ DISPLAY = ":7"
 
 
 class Fault(Exception):
-    """Something is not as a person would expect it."""
+    """Behaviour that a user would not expect."""
 
 
 def run(*command):
@@ -44,14 +44,14 @@ def start(*command):
 
 
 def turn():
-    """Lets D-Bus be heard."""
+    """Handles pending D-Bus messages."""
     context = GLib.MainContext.default()
     while context.iteration(False):
         pass
 
 
 def eventually(what, look, patience=PATIENCE):
-    """What `look` finds, as soon as it finds it."""
+    """Retries `look` until it returns a value. Ignores accessibility and command errors."""
     until = time.monotonic() + patience
     while time.monotonic() < until:
         turn()
@@ -66,13 +66,13 @@ def eventually(what, look, patience=PATIENCE):
 
 
 class Desktop:
-    """A display, a window manager, assistive technology and a place where notices are shown."""
+    """A display, a window manager, the accessibility bus and a notification service."""
 
     def __init__(self, pictures):
         self.pictures = pictures
         os.environ.update(DISPLAY=DISPLAY, ACCESSIBILITY_ENABLED="1")
         self.programs = [start("Xvfb", DISPLAY, "-screen", "0", "1440x900x24", "-nolisten", "tcp")]
-        # Without it a client would ask the network, and wait for that long where there is none.
+        # Without the socket, clients try TCP and wait a long time, because there is no network.
         eventually("no display", lambda: os.path.exists(f"/tmp/.X11-unix/X{DISPLAY[1:]}"))
         self.programs.append(start("openbox"))
         self.programs.append(start("/usr/libexec/at-spi-bus-launcher", "--launch-immediately"))
@@ -93,7 +93,7 @@ class Desktop:
 
 
 class Notices(dbus.service.Object):
-    """The desktop's own service for notices: keeps what it is told, and lets a test click on it."""
+    """The desktop's notification service. Records notifications and lets tests click on them."""
 
     def __init__(self, bus):
         self.told = []
@@ -127,7 +127,7 @@ class Notices(dbus.service.Object):
 
 
 def under(node):
-    """The node and all that is in it."""
+    """The node and all its descendants."""
     yield node
     try:
         for index in range(node.get_child_count()):
@@ -139,7 +139,7 @@ def under(node):
 
 
 def linnet():
-    """Linnet's own part of the tree, None while it does not run."""
+    """Linnet's part of the accessibility tree; None if it is not running."""
     desktop = Atspi.get_desktop(0)
     for index in range(desktop.get_child_count()):
         child = desktop.get_child_at_index(index)
@@ -192,12 +192,12 @@ def press(*keys):
 
 
 def words_of(node):
-    """What is written in a field."""
+    """Text of a field."""
     return Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node))
 
 
 def field(role, name, expected):
-    """The field once it says what is expected."""
+    """Waits until the text of a field matches. Returns the field."""
 
     def look():
         node = look_for(role, name)
@@ -207,7 +207,7 @@ def field(role, name, expected):
 
 
 def processes():
-    """Every process of Linnet: its ID with what it was started with."""
+    """IDs and command lines of all Linnet processes."""
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/cmdline", encoding="utf8") as file:
@@ -219,7 +219,7 @@ def processes():
 
 
 def expect_sandbox():
-    """The pages' process has the system's own sandbox around it, and nobody has switched it off."""
+    """Checks that the renderer processes run in the system's sandbox and that no switch disables it."""
     found = list(processes())
     if os.getuid() == 0:
         raise Fault("this is not an ordinary user")
@@ -239,7 +239,7 @@ def expect_sandbox():
 
 
 def open_linnet(*words):
-    # The switch is what a screen reader sets: the tree of the pages is what is looked at here.
+    # As with a screen reader: the tests read the accessibility tree.
     return start("linnet", "--force-renderer-accessibility", *words)
 
 
@@ -251,7 +251,7 @@ def quit_linnet(program=None):
 
 
 def first(desktop):
-    """The demo is opened, a message is read, a link to it is shared, and Linnet ends."""
+    """Opens the demo, reads a message, shares a link to it, and quits."""
     program = open_linnet()
     click(find("push button", "^Try the demo$"))
     click(find("list item", SUBJECT))
@@ -274,7 +274,7 @@ def first(desktop):
 
 
 def second(desktop):
-    """Without the platform: everything is there."""
+    """All mail is available without the platform."""
     began = time.monotonic()
     program = open_linnet()
     find("list item", SUBJECT)
@@ -291,7 +291,7 @@ def second(desktop):
 
 
 def thread_link():
-    """Linnet's own link to the thread."""
+    """The `linnet:` link to the thread."""
     cache = os.path.expanduser("~/.config/Linnet/accounts/demo/cache.sqlite")
     with sqlite3.connect(f"file:{cache}?mode=ro", uri=True) as database:
         rows = database.execute(
@@ -304,7 +304,7 @@ def thread_link():
 
 
 def tell_of_screen_readers(is_there):
-    """Has the desktop start Linnet as for a screen reader; else as the package says."""
+    """Makes the desktop start Linnet with or without the accessibility tree."""
     own = os.path.expanduser("~/.local/share/applications/linnet.desktop")
     if not is_there:
         os.remove(own)
@@ -319,7 +319,7 @@ def tell_of_screen_readers(is_there):
 
 
 def links(desktop):
-    """Links are opened by the desktop's own means, while Linnet is not there and while it is."""
+    """The desktop opens links in Linnet, whether it is running or not."""
     for scheme in ("linnet", "mailto"):
         handler = run("xdg-mime", "query", "default", f"x-scheme-handler/{scheme}")
         if handler != "linnet.desktop":
@@ -351,7 +351,7 @@ def links(desktop):
 
 
 def ports():
-    """What listens on this computer's own address."""
+    """IPv4 TCP ports in the listening state."""
     with open("/proc/net/tcp", encoding="ascii") as file:
         for line in file.read().splitlines()[1:]:
             _, local, _, state, *_ = line.split()
@@ -360,7 +360,7 @@ def ports():
 
 
 def deliver(subject):
-    """New mail for the demo's inbox, by SMTP."""
+    """Delivers an e-mail to the demo inbox by SMTP."""
     for port in ports():
         try:
             with smtplib.SMTP("127.0.0.1", port, timeout=3) as smtp:
@@ -377,10 +377,10 @@ def deliver(subject):
 
 
 def notice(desktop):
-    """A notice of new mail comes while another window is in use; a click on it opens the thread."""
+    """New mail raises a notification while another window has the focus. Clicking on it opens the thread."""
     program = open_linnet()
     find("list item", SUBJECT)
-    # Another window takes the focus. One that cannot be seen at all would look for mail only every five minutes.
+    # Cover only a part of the window: a fully hidden Linnet checks for mail only every five minutes.
     window = run("xdotool", "search", "--onlyvisible", "--name", "Linnet").splitlines()[0]
     other = start("xterm", "-geometry", "20x4-0-0")
     beside = eventually("there is no other window", lambda: run("xdotool", "search", "--onlyvisible", "--class", "xterm"))
@@ -401,7 +401,7 @@ def notice(desktop):
 
 
 def commands(_desktop):
-    """The command line is there with the package, without a display and while no window is open, and lets assistants ask."""
+    """The packaged command line and MCP server work without a display or an open window."""
     hidden = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
 
     def linnet_says(*words, given=""):
@@ -424,7 +424,7 @@ def commands(_desktop):
 
 
 def doors(_desktop):
-    """What would let another program of this user into Linnet is shut."""
+    """Other programs of the same user cannot debug Linnet or run code in it."""
     for switch in ("--remote-debugging-port=9222", "--remote-debugging-pipe", "--inspect=9229", "--inspect-brk"):
         ended = subprocess.run(["linnet", switch], capture_output=True, text=True, timeout=PATIENCE)
         if ended.returncode != 1 or "does not start with" not in ended.stderr:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# enter.sh ROOT COMMAND…: runs a command in a root of its own. To be started in mount, network and process namespaces of its
-# own: what is mounted here goes with them, and the only network is the computer's own address.
+# enter.sh ROOT COMMAND…: runs a command in a separate root. Start it in new mount, network and process namespaces: they
+# discard these mounts when they end, and their only network is loopback.
 set -e
 root=$1
 shift

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Within the clean root, as root: an ordinary user uses Linnet, with the platform, without it, and with it again.
+# Run as root in the clean root. An ordinary user uses Linnet with the platform, without it, and with it again.
 set -e
 useradd --create-home --shell /bin/sh person
 mkdir -p /run/person /pictures
 chown person /run/person /pictures
 for phase in first second links notice commands doors; do
-  # The demo's platform is on this computer: without the computer's own address it is out of reach.
+  # The demo's platform runs on this computer, so without the loopback interface it is unreachable.
   if [ $phase = second ]; then ip link set lo down; else ip link set lo up; fi
   runuser -u person -- env HOME=/home/person XDG_RUNTIME_DIR=/run/person \
     dbus-run-session -- python3 /use/drive.py $phase /pictures 2>/run/said || {
@@ -13,7 +13,7 @@ for phase in first second links notice commands doors; do
     exit 1
   }
 done
-# What the package laid down goes with it; a person's mail stays.
+# Removing the package must remove its files but keep the user's mail.
 dpkg --purge linnet >/dev/null
 for left in /opt/Linnet /usr/bin/linnet /usr/share/applications/linnet.desktop; do
   [ ! -e $left ] || { echo "$left is left when the package is removed"; exit 1; }

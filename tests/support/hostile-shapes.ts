@@ -98,7 +98,7 @@ export const findExcesses = async (read: (text: string) => unknown): Promise<rea
   return excesses
 }
 
-/** Swallows the errors in a function's contract: the time to reject input is measured too. */
+/** Swallows errors that the function is documented to throw: rejecting input is timed too. */
 export const orProblem = (run: () => unknown): void => {
   try {
     run()

@@ -1,6 +1,6 @@
 /**
- * Every screen of the window on the demo mailbox, and how the user gets there: for pictures and for checks that apply
- * to all screens.
+ * Every screen of the window on the demo mailbox, and how the user gets there: for screenshots and for checks that
+ * apply to all screens.
  */
 import type { Locator, Page } from '@playwright/test'
 import { NO_ACCESS } from '../../src/shared/assistants.ts'
@@ -19,13 +19,13 @@ export interface ScreenStage extends Stage {
 }
 
 export interface Screen {
-  /** Also the file name of its picture. */
+  /** Also the file name of its screenshot. */
   readonly name: string
   /** Shows the screen, starting from the inbox with nothing open. */
   readonly show: (stage: ScreenStage) => Promise<void>
   /** Resets what returning to the inbox doesn't. */
   readonly leave?: (stage: ScreenStage) => Promise<void>
-  /** Slow to reach, or close to another screen: only in the full walk and in pictures. */
+  /** Slow to reach, or close to another screen: only in the full walk and in screenshots. */
   readonly isRare?: boolean
 }
 
@@ -253,7 +253,7 @@ const leaveSecondAccount = async (stage: Stage): Promise<void> => {
   await goToInbox(stage)
   await openAccountDialog(page, 'Remove…', 'Remove account')
   await page.getByRole('radio', { name: /^Delete it/ }).check()
-  await page.getByRole('button', { name: 'Delete mail and remove' }).click()
+  await page.getByRole('button', { name: 'Remove account and mail' }).click()
   await accountList(page).waitFor({ state: 'hidden' })
 }
 
@@ -331,7 +331,7 @@ const write = async ({ page }: Stage, { to, subject, words }: Readonly<Record<'t
 const answer = async (stage: Stage, words: string): Promise<Locator> => {
   const { page } = stage
   await openThread(stage)
-  await page.getByRole('region', { name: 'Conversation' }).focus()
+  await page.getByRole('region', { name: 'Thread', exact: true }).focus()
   await page.keyboard.press('a')
   const reply = composer(page, 'Reply')
   await reply.getByRole('textbox', { name: 'Message' }).waitFor()
@@ -551,7 +551,7 @@ export const SCREENS: readonly Screen[] = [
       await openThread(stage)
       await stage.page.keyboard.press('ControlOrMeta+f')
       await stage.page.keyboard.type('the')
-      await stage.page.getByRole('search', { name: 'Find in conversation' }).getByText(/of \d/).waitFor()
+      await stage.page.getByRole('search', { name: 'Find in thread' }).getByText(/of \d/).waitFor()
     },
   },
   {
@@ -691,7 +691,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'forwarding',
     show: async (stage) => {
       await openThreadOf(stage, 'archive', PAPERS)
-      await stage.page.getByRole('region', { name: 'Conversation' }).focus()
+      await stage.page.getByRole('region', { name: 'Thread', exact: true }).focus()
       await stage.page.keyboard.press('f')
       const forwarded = composer(stage.page, 'Forward')
       await forwarded.getByText('plan.pdf').waitFor()
@@ -844,7 +844,7 @@ export const SCREENS: readonly Screen[] = [
         .click()
       await page.getByRole('link', { name: /^Snoozed/ }).click()
       await rows(page).first().click()
-      await page.getByRole('region', { name: 'Conversation' }).getByText('Snoozed until').waitFor()
+      await page.getByRole('region', { name: 'Thread', exact: true }).getByText('Snoozed until').waitFor()
     },
     leave: async ({ page }) => {
       await page.keyboard.press('z')
@@ -867,12 +867,12 @@ export const SCREENS: readonly Screen[] = [
       await threads(page).focus()
       await page.keyboard.press('s')
       await page.keyboard.press('Enter')
-      await page.getByRole('region', { name: 'Conversation' }).getByText('Starred', { exact: true }).waitFor()
+      await page.getByRole('region', { name: 'Thread', exact: true }).getByText('Starred', { exact: true }).waitFor()
     },
     leave: async ({ page }) => {
       await page.keyboard.press('s')
       await page
-        .getByRole('region', { name: 'Conversation' })
+        .getByRole('region', { name: 'Thread', exact: true })
         .getByText('Starred', { exact: true })
         .waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Dismiss' }).last().click()
@@ -970,7 +970,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'search-scope',
     show: async ({ page }) => {
-      await page.getByRole('button', { name: /, change$/ }).click()
+      await page.getByRole('button', { name: /^Search scope: / }).click()
       await page.getByRole('menuitemradio').first().waitFor()
     },
   },
@@ -998,7 +998,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'search-without-a-hit',
     show: async (stage) => {
       await search(stage, 'no-letter-has-this')
-      await stage.page.getByRole('button', { name: 'Search Spam and Trash, too' }).waitFor()
+      await stage.page.getByRole('button', { name: 'Also search Spam and Trash' }).waitFor()
     },
   },
   {
@@ -1028,7 +1028,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'label-without-threads',
     show: async ({ page }) => {
       await goToLabel(page, EMPTY_LABEL)
-      await page.getByText(/Press l to add it to a thread/).waitFor()
+      await page.getByText(/Press l to add this label to a thread/).waitFor()
     },
   },
   {
@@ -1066,7 +1066,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'nothing-only-here',
     show: async ({ page, platform }) => {
       await goToHash(page, `#/inboxes/${platform.inboxId}/only-here`)
-      await page.getByText('Nothing stored only on this computer').waitFor()
+      await page.getByText('No mail stored only on this computer').waitFor()
     },
   },
   {
@@ -1145,7 +1145,7 @@ export const SCREENS: readonly Screen[] = [
       await shareNewest(stage)
       const share = dialog(stage.page, 'Share link')
       await share.getByRole('radio', { name: 'Other' }).check({ force: true })
-      await share.getByRole('textbox', { name: 'How long' }).fill('3 days')
+      await share.getByRole('textbox', { name: 'Duration' }).fill('3 days')
       await share.getByRole('alert').waitFor()
     },
     leave: ({ page }) => dialog(page, 'Share link').getByRole('radio', { name: '48 hours' }).check({ force: true }),
@@ -1173,7 +1173,7 @@ export const SCREENS: readonly Screen[] = [
       await shareNewest(stage)
       const share = dialog(page, 'Share link')
       await share.getByRole('radio', { name: 'Other' }).check({ force: true })
-      await share.getByRole('textbox', { name: 'How long' }).fill('1s')
+      await share.getByRole('textbox', { name: 'Duration' }).fill('1s')
       await share.getByRole('button', { name: 'Create link' }).click()
       await share.getByRole('textbox', { name: 'Link' }).waitFor()
       await page.keyboard.press('Escape')
@@ -1243,7 +1243,7 @@ export const SCREENS: readonly Screen[] = [
       await goToHash(stage.page, `#/inboxes/${stage.platform.inboxId}/spam`)
       await rows(stage.page).first().click()
       await stage.page.keyboard.press('ControlOrMeta+i')
-      await panel(stage.page).getByRole('button', { name: 'Add', exact: true }).click()
+      await panel(stage.page).getByRole('button', { name: 'Add contact', exact: true }).click()
       await dialog(stage.page, 'Add contact').waitFor()
     },
     leave: async ({ page }) => {
@@ -1543,7 +1543,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'settings-backup',
     show: async ({ page }) => {
       await settings(page)
-      await page.getByRole('textbox', { name: 'Folder for backups' }).fill('/media/harbour/backups')
+      await page.getByRole('textbox', { name: 'Backup folder' }).fill('/media/harbour/backups')
       await page.getByRole('button', { name: 'Back up now' }).click()
       await page.getByText('There is no folder /media/harbour/backups').waitFor()
       await page.getByRole('heading', { name: /^Backup/ }).scrollIntoViewIfNeeded()
@@ -1557,7 +1557,7 @@ export const SCREENS: readonly Screen[] = [
       const adding = dialog(page, 'Add account')
       await adding.getByRole('button', { name: 'Restore from a backup…' }).click()
       await adding.getByRole('textbox', { name: 'Backup folder' }).fill('/media/harbour/backups')
-      await adding.getByRole('button', { name: 'Restore', exact: true }).click()
+      await adding.getByRole('button', { name: 'Restore backup', exact: true }).click()
       await adding.getByText('There is no backup in').waitFor()
     },
   },
@@ -1566,7 +1566,7 @@ export const SCREENS: readonly Screen[] = [
     show: async ({ page }) => {
       await settings(page)
       await page.getByText('Change keys', { exact: true }).click()
-      await page.getByRole('button', { name: 'Change keys of Archive' }).click()
+      await page.getByRole('button', { name: 'Change keys for Archive' }).click()
       await page.keyboard.press('j')
       await page.getByRole('alert').waitFor()
     },
@@ -1575,8 +1575,8 @@ export const SCREENS: readonly Screen[] = [
     name: 'clear-mail',
     show: async ({ page }) => {
       await settings(page)
-      await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
-      await dialog(page, 'Clear mail on this computer').waitFor()
+      await page.getByRole('button', { name: 'Clear downloaded mail…' }).click()
+      await dialog(page, 'Clear downloaded mail').waitFor()
     },
   },
   {
@@ -1611,7 +1611,7 @@ export const SCREENS: readonly Screen[] = [
       await goToHash(stage.page, ALL_INBOXES)
       await rows(stage.page).nth(3).waitFor()
       await rows(stage.page).nth(1).click()
-      await stage.page.getByRole('region', { name: 'Conversation' }).locator('article').first().waitFor()
+      await stage.page.getByRole('region', { name: 'Thread', exact: true }).locator('article').first().waitFor()
     },
     leave: leaveAllInboxes,
   },

@@ -57,7 +57,7 @@ describe('the documentation', () => {
 
   it('names only existing source files in its walkthroughs', () => {
     const text = textOf(join(docs, 'architecture.md'))
-    const listProgress = /^## Four walks$(.*?)^## /ms.exec(text)?.[1] ?? ''
+    const listProgress = /^## Code paths$(.*?)^## /ms.exec(text)?.[1] ?? ''
     const named = [...listProgress.matchAll(/`([\w/-]+)`/g)]
       .map(([, name = '']) => name)
       .filter((name) => name !== 'handlers')

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
-/** Rejections that are not reported, with the reason. Each place starts with the end of a file's path. */
+/** Rejections that are not reported, with the reason. Each place begins with a path suffix of its file. */
 const UNREPORTED: readonly { readonly why: string; readonly places: readonly string[] }[] = [
   {
     why: 'The window tells the host of itself: nobody has asked for it, and nothing that a person sees hangs on it.',

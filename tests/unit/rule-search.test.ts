@@ -70,8 +70,8 @@ describe('rules file', () => {
   it.each([
     ['{', /not JSON/],
     ['[]', /no Linnet rules/],
-    ['{"format":"linnet-rules","version":2,"rules":[]}', /newer Linnet/],
-    ['{"format":"linnet-rules","version":1}', /list of rules/],
+    ['{"format":"linnet-rules","version":2,"rules":[]}', /newer version of Linnet/],
+    ['{"format":"linnet-rules","version":1}', /rules in this file cannot be read/],
     [writeRules({ rules: [{ ...rule, move: 'moon' as never }] }), /“move” of rule 1/],
     [writeRules({ rules: [rule, { ...rule, name: '' }] }), /“name” of rule 2/],
   ])('is rejected with a message: %s', (text, words) => {

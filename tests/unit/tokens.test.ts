@@ -34,7 +34,7 @@ describe('design tokens', () => {
 
   it('are the only source of colours', () => {
     const own = DECLARATIONS.filter(({ value }) => /#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i.test(value))
-    // The hue picker.
+    // Only the hue picker may define colours of its own.
     expect(own.map(({ line }) => line.split(':')[0])).toEqual(['features/labels/ColorChoice.svelte'])
   })
 

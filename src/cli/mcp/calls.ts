@@ -9,7 +9,7 @@ import type { Answer, ToolContext } from './tool.ts'
 
 /** Throttle for notifying windows. */
 const TELLING_MS = 100
-/** Characters of a response, and of all argument values, in the log. */
+/** Maximum characters of a response, and of all argument values, in the log. */
 const NOTED = 360
 
 /** Shortens a program's arguments for the log. Short values leave their space to long ones, which share it evenly. */

@@ -47,8 +47,9 @@ const propose = (
   const checked = proposedChange.safeParse(change)
   if (!checked.success) throw wrong('This proposal is too large.')
   const id = mail.file.propose({ at: Date.now(), client, inboxId, reason: why, change: checked.data })
-  if (id === null) throw wrong(`${open} proposals are waiting for the user. Try again when some are decided.`)
-  const next = 'Nothing has changed yet. The user accepts or dismisses it in Linnet.'
+  if (id === null)
+    throw wrong(`${open} proposals are waiting for the user. Try again once the user has decided on some.`)
+  const next = 'Nothing has changed yet. The user can accept or dismiss the proposal in Linnet.'
   return answer({ proposal: id, state: 'open', next }, said, [mail])
 }
 
@@ -127,7 +128,10 @@ const proposeAnswer = (
   const whole = item.kind === 'email' ? { thread: item.thread, emails: [item.email] } : item
   if (!('emails' in whole)) throw wrong('You can only reply to messages in threads.')
   const email = whole.emails.findLast(({ direction }) => direction === 'inbound') ?? whole.emails.at(-1)
-  if (email === undefined) throw wrong('The messages of this thread are not on this computer yet.')
+  if (email === undefined)
+    throw wrong(
+      'The messages of this thread are not on this computer yet. The user can open the thread in Linnet to download them.',
+    )
   const change: ProposedChange = {
     kind: 'draft',
     target: { threadId: whole.thread.id, emailId: email.id },
@@ -145,7 +149,7 @@ const proposeDraft = defineTool(
     name: 'propose_draft',
     title: 'Propose a draft',
     description:
-      'Proposes a reply or a new message. The user can open it as a draft in Linnet, edit and send it. Nothing is sent by this tool.',
+      'Proposes a reply or a new message. The user can open it as a draft in Linnet, edit it and send it. This tool sends nothing.',
     input: {
       text: z.string().min(1).max(text).describe('Plain text, without quoted history.'),
       answers: INPUT.id.optional().describe('The thread or message to reply to. Leave it out for a new message.'),
@@ -181,8 +185,8 @@ const listProposals = defineTool(
   {
     name: 'list_proposals',
     title: 'List proposals',
-    description: 'Your proposals that wait for the user, or the state of one.',
-    input: { proposal: INPUT.id.optional().describe('The ID of a proposal. Default: all that wait.') },
+    description: 'Your proposals that are waiting for the user, or the state of one.',
+    input: { proposal: INPUT.id.optional().describe('The ID of a proposal. Default: all that are waiting.') },
     isReading: true,
   },
   ({ proposal }, { mails, client }) => {
@@ -192,7 +196,7 @@ const listProposals = defineTool(
       // A program sees only its own proposals.
       return found.flatMap((each) => (each?.client === client ? [{ account, ...each }] : []))
     })
-    if (proposal !== undefined && own.length === 0) throw wrong('You have no such proposal.')
+    if (proposal !== undefined && own.length === 0) throw wrong('You have no proposal with this ID.')
     const proposals = own.map(({ account, id, at, state, change }) => ({
       ...{ proposal: id, account: account.id, at: isoOf(at), kind: change.kind, state },
     }))

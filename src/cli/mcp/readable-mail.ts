@@ -98,7 +98,7 @@ export class ReadableMail {
 
   /** @throws ProblemError `refused` if the list is not turned on */
   demandList(list: OwnList): void {
-    if (!this.hasList(list)) throw refused(`“${nameOf(list)}” of this account is not turned on for assistants.`)
+    if (!this.hasList(list)) throw refused(`This account’s “${nameOf(list)}” list is not turned on for assistants.`)
   }
 
   /** Looks up an ID; null if unknown. @throws ProblemError `refused` if its mail is not turned on for assistants */
@@ -117,7 +117,9 @@ export class ReadableMail {
       return item
     }
     const { folder, inboxId } = item.thread
-    throw refused(`It is in “${folder}” of ${this.addressOf(inboxId)}, a folder that is not turned on for assistants.`)
+    throw refused(
+      `This mail is in “${folder}” (${this.addressOf(inboxId)}), a folder that is not turned on for assistants.`,
+    )
   }
 
   get #inboxes(): readonly Inbox[] {
@@ -257,7 +259,7 @@ export const labelNamed = ({ reader }: ReadableMail, inboxId: string, name: stri
   const label = labels.find((each) => each.id === name || each.name.toLowerCase() === name.trim().toLowerCase())
   if (label !== undefined) return label.id
   const there = labels.map((each) => quoted(each.name)).join(', ')
-  throw wrong(`This inbox has no label “${name}”. ${there === '' ? 'It has none.' : `It has: ${there}.`}`)
+  throw wrong(`This inbox has no label “${name}”. ${there === '' ? 'It has no labels.' : `Its labels: ${there}.`}`)
 }
 
 export interface ReadableInbox {

@@ -152,7 +152,8 @@ const messageStatus = defineTool(
     const { mail, item } = messageOf(findMail(mails, message))
     const account = mail.account.id
     if (item.kind === 'sent') return answer({ account, ...statusAnswer(item.email) }, 'a status', [mail])
-    if (item.kind === 'received' || item.email.direction === 'inbound') throw wrong('This is a received message.')
+    if (item.kind === 'received' || item.email.direction === 'inbound')
+      throw wrong('Only sent messages have a delivery status. This message was received.')
     const copy = mail.reader.sentCopy(item.email)
     const data =
       copy === undefined

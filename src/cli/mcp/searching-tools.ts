@@ -46,7 +46,7 @@ const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): 
   const off = asked.filter((folder) => !on.includes(folder))
   const address = inbox.inbox.emailAddress
   if (folders.length === 0) {
-    throw refused(`${asked.map((folder) => `“${folder}”`).join(', ')} of ${address} is not turned on for assistants.`)
+    throw refused(`Not turned on for assistants in ${address}: ${asked.map((folder) => `“${folder}”`).join(', ')}.`)
   }
   // A thread found through a sent message may belong to an inaccessible folder: keep searching until there are enough.
   for (let limit = wanted; ; limit *= 4) {
@@ -57,7 +57,7 @@ const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): 
       threads: readable.slice(0, wanted).map((thread) => ({ inbox, thread })),
       hasMore: hasMore || readable.length > wanted,
       notes: [
-        ...(off.length > 0 ? [`${address}: ${off.join(', ')} not searched: not turned on for assistants.`] : []),
+        ...(off.length > 0 ? [`${address}: ${off.join(', ')} not searched (not turned on for assistants).`] : []),
         ...(extent !== null && extent.emails < extent.of
           ? [`${address}: ${extent.emails} of ${extent.of} messages are on this computer and were searched.`]
           : []),

@@ -33,7 +33,7 @@ import type { ToolContext, Tool } from './tool.ts'
 const TOOLS: readonly Tool[] = [...SEARCHING_TOOLS, ...READING_TOOLS, ...PROPOSING_TOOLS]
 
 const INSTRUCTIONS = [
-  'The user’s mail in Linnet on this computer, as far as they turned it on for assistants.',
+  'The mail in Linnet on this computer that the user has turned on for assistants.',
   ABOUT_QUOTED,
   'You cannot send or change anything: propose_labels, propose_move and propose_draft ask the user, who decides in Linnet.',
 ].join(' ')
@@ -197,7 +197,7 @@ export const serveAssistant = async (dataDirectory: string, only: string | undef
     // The SDK ignores lines that aren't messages, such as batches.
     transport.onerror = (thrown) => {
       const code = thrown instanceof SyntaxError ? ErrorCode.ParseError : ErrorCode.InvalidRequest
-      const error = { code, message: 'Send one JSON-RPC message a line, and no batches.' }
+      const error = { code, message: 'Send one JSON-RPC message per line. Batches are not supported.' }
       process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`)
     }
     await server.connect(transport)

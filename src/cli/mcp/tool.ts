@@ -52,5 +52,5 @@ export const INPUT = {
   inbox: z.string().max(500).optional().describe('The address or ID of an inbox. Default: all.'),
   id: z.string().min(1).max(512),
   limit: z.int().min(1).max(50).default(20),
-  offset: z.int().min(0).max(1_000).default(0).describe('How many to skip.'),
+  offset: z.int().min(0).max(1_000).default(0).describe('Number of results to skip.'),
 } as const

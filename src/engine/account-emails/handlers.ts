@@ -66,7 +66,7 @@ export const accountEmailHandlers = ({
       })
     }
     const whole = store.get(id)
-    if (whole === undefined) throw new Error('An e-mail that was stored can be read.')
+    if (whole === undefined) throw new Error('The message could not be read right after it was stored.')
     return whole
   }
 

@@ -19,7 +19,7 @@ const kept = z.object({
 type Kept = z.infer<typeof kept>
 
 const keyOf = (inboxId: string): string => `agent ${inboxId}`
-const CHANGED_ELSEWHERE = 'The agent’s settings were changed elsewhere. Yours were not saved.'
+const CHANGED_ELSEWHERE = 'The agent’s settings were changed elsewhere. Your changes were not saved.'
 
 /** Also true for 403, because not every user has access to this part of the platform. */
 const isNotOffered = (thrown: unknown): boolean =>

@@ -22,7 +22,8 @@ export const agentHandlers = ({ current, inboxOf, freshness, callOptions }: Acco
         } catch (thrown) {
           if (agents.of(id, freshness).settings === null) {
             throw withMessage(thrown, {
-              unreachable: 'You are offline, and the agent’s settings are not on this computer.',
+              unreachable:
+                'You are offline, and the agent’s settings are not on this computer yet. Go online to load them.',
             })
           }
         }

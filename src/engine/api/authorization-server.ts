@@ -16,13 +16,13 @@ const SCOPE = 'full_access'
 /** Limits for one request (milliseconds) and response (bytes). */
 const OVERALL_MS = 20_000
 const LARGEST = 256 * 1024
-/** Characters of a token or client ID. Servers reject headers much longer than this. */
+/** Maximum characters of a token or client ID. Servers reject headers much longer than this. */
 const LONGEST = 8_192
 
 const noSignIn = (): ProblemError =>
   new ProblemError({
     code: 'not_found',
-    message: 'This platform does not offer sign-in by browser. Use an API key.',
+    message: 'This platform does not support browser sign-in. Use an API key.',
   })
 const securityCheckFailed = (): ProblemError =>
   new ProblemError({
@@ -32,7 +32,10 @@ const securityCheckFailed = (): ProblemError =>
 const saidNo = (): ProblemError =>
   new ProblemError({ code: 'refused', message: 'You did not allow access, so nothing was connected.' })
 const signInEnded = (): ProblemError =>
-  new ProblemError({ code: 'key_rejected', message: 'Your sign-in has ended. Sign in again; your mail stays.' })
+  new ProblemError({
+    code: 'key_rejected',
+    message: 'Your sign-in has ended. Sign in again. Your mail stays on this computer.',
+  })
 
 const isTrouble = (cause: unknown): boolean => cause instanceof Response && cause.status >= 500
 const failed = (): ProblemError =>

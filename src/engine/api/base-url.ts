@@ -25,17 +25,19 @@ const withoutSlashesAtEnd = (path: string): string => {
  */
 export const parseBaseUrl = (text: string): URL => {
   const trimmed = text.trim()
-  if (trimmed.length > LONGEST) throw invalid('This address is too long. It looks like https://api.example.com.')
+  if (trimmed.length > LONGEST) throw invalid('This address is too long. It should look like https://api.example.com.')
   const address = hasScheme(trimmed) ? trimmed : `https://${trimmed}`
   if (!/^https?:\/\//i.test(address)) throw invalid('Start the address with https://.')
-  if (!URL.canParse(address)) throw invalid('This is not a web address. It looks like https://api.example.com.')
+  if (!URL.canParse(address)) throw invalid('This is not a web address. It should look like https://api.example.com.')
   const url = new URL(address)
   if (url.username !== '' || url.password !== '') {
     throw invalid('Leave out the user name and password. The API key is enough.')
   }
   if (url.search !== '' || url.hash !== '') throw invalid('Leave out the ? or # and everything after it.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw invalid('Use https://. Over http:// others could read your key; only this computer’s own address may use it.')
+    throw invalid(
+      'Use https://. With http://, others could read your API key. Only this computer’s own address can use http://.',
+    )
   }
   url.pathname = withoutSlashesAtEnd(url.pathname)
   return url

@@ -44,7 +44,7 @@ const errorBody = z.object({
   name: z.string().optional().catch(undefined),
 })
 
-const waits = (milliseconds: number): string => `Linnet waits ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`
+const waits = (milliseconds: number): string => `Linnet will wait ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`
 /** Message during a rate-limit pause. @param wait milliseconds */
 export const describeRateLimit = (wait: number): string => `Too many requests; ${waits(wait)}`
 /** Message during a pause after a platform error. @param wait milliseconds */
@@ -56,8 +56,8 @@ const PASSING_STATUSES: readonly number[] = [407, 408, 425]
 const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
 
 const REFUSALS: Readonly<Record<number, string>> = {
-  413: 'This is too large for the platform.',
-  451: 'The platform has blocked this account. Ask its support.',
+  413: 'The platform rejected this request as too large.',
+  451: 'The platform has blocked this account. Contact the platform’s support.',
 }
 
 const problemOf = (status: number, name: string, message: string, wait: number | null): Problem => {
@@ -68,7 +68,7 @@ const problemOf = (status: number, name: string, message: string, wait: number |
       const message =
         name === 'invalid_permission'
           ? 'Linnet is not allowed to do this with your sign-in. Sign in again and allow full access.'
-          : 'This key can only send mail. Linnet needs one with full access.'
+          : 'This API key can only send mail. Linnet needs an API key with full access.'
       return { code: 'key_restricted', message, details }
     }
     if (name === 'suspended_api_key') {
@@ -82,7 +82,7 @@ const problemOf = (status: number, name: string, message: string, wait: number |
       }
     }
   }
-  if (status === 404) return { code: 'not_found', message: 'This is no longer on the platform.', details }
+  if (status === 404) return { code: 'not_found', message: 'This item is no longer on the platform.', details }
   if (status === 429) {
     return { code: 'rate_limited', message: describeRateLimit(wait ?? 1000), details }
   }
@@ -96,8 +96,8 @@ const problemOf = (status: number, name: string, message: string, wait: number |
   }
   const known = REFUSALS[status]
   if (known !== undefined) return { code: 'refused', message: known, details }
-  const words = message === '' ? `It returned status ${status}.` : message
-  return { code: 'refused', message: `The platform refused: ${words}`, details }
+  const words = message === '' ? `status ${status}.` : message
+  return { code: 'refused', message: `The platform rejected the request: ${words}`, details }
 }
 
 /** Limits for platform text: characters read, and characters shown. */
@@ -182,20 +182,20 @@ const NO_ANSWER: readonly {
   },
   {
     codes: /^ECONNREFUSED$/,
-    message: 'Nothing answers at this address. Check it, or try again later.',
+    message: 'No server responds at this address. Check the address, or try again later.',
     mayHaveArrived: false,
   },
   {
     // Certificate errors inside a SOCKS tunnel, where the certificate can't be inspected.
     codes: /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)|CERT_ALTNAME/,
     message:
-      'Your computer does not trust the certificate here. If it is your company’s, add its root certificate to your computer and restart Linnet.',
+      'Your computer does not trust this server’s certificate. If your company issued it, add the company’s root certificate to your computer and restart Linnet.',
     needsPerson: true,
     mayHaveArrived: false,
   },
   {
     codes: /CERT|TLS|SSL|EPROTO|ALTNAME/,
-    message: 'This address has no secure connection.',
+    message: 'Linnet could not make a secure connection to this address.',
     isByAddress: true,
     mayHaveArrived: false,
   },
@@ -250,7 +250,7 @@ export class ResponseTooLarge extends ProblemError {
   readonly beginning: string
 
   constructor(size: number | null, beginning: string) {
-    super({ code: 'refused', message: 'This is larger than 64 MB, the most Linnet downloads at once.' })
+    super({ code: 'refused', message: 'This download is larger than 64 MB, the most Linnet can download at once.' })
     this.name = 'ResponseTooLarge'
     this.size = size
     this.beginning = beginning
@@ -262,7 +262,7 @@ export class UnreadableResponse extends ProblemError {
   constructor() {
     super({
       code: 'platform_failed',
-      message: 'The platform sent an unreadable answer. Nothing is lost; Linnet tries again.',
+      message: 'The platform sent an unreadable response. Nothing is lost. Linnet will try again.',
     })
     this.name = 'UnreadableResponse'
   }

@@ -7,7 +7,7 @@ import { UnreadableResponse } from './platform-problem.ts'
 import type { ListPage } from './requests.ts'
 
 /** Key of the platform's raw object, carried along with the parsed one. */
-export const RAW: unique symbol = Symbol('the words of the platform')
+export const RAW: unique symbol = Symbol('raw platform payload')
 
 /** Numeric IDs become strings. */
 export const id = z.union([z.string().min(1), z.number().transform(String)])

@@ -26,9 +26,9 @@ const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 
 const BUSY_MS = 2_000
 /** Minimum in flight even on the slowest connection, so a large message doesn't block new mail. */
 const LEAST_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, prefetch: 1 }
-/** Places in the rate-limit window that a class leaves free for more urgent classes. */
+/** Slots in the rate-limit window that a class leaves free for more urgent classes. */
 const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, prefetch: 3 }
-/** Number of rate-limit windows that a place stays reserved after teammates' last known use. */
+/** Number of rate-limit windows that a slot stays reserved after teammates' last known use. */
 const OTHERS_LAST_WINDOWS = 3
 /** In longer pauses, the user's actions fail at once instead of waiting. */
 const PAUSE_OF_ACTION_MS = 5_000
@@ -55,22 +55,22 @@ interface Waiting {
   readonly refuse: (reason: Error) => void
 }
 
-/** Sync, back-fill and prefetching are spread evenly over the window, so a click soon finds a place. */
+/** Sync, back-fill and prefetching are spread evenly over the window, so a click soon finds a slot. */
 const isPaced = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
 
 /**
- * Places in the platform's rate-limit window. A place frees up one window after the *response*: the platform counted
+ * Slots in the platform's rate-limit window. A slot frees up one window after the *response*: the platform counted
  * the request before it, so neither a sliding nor a fixed window can exceed the limit. The team shares the limit
- * (platform facts 1). Used places that a response shows beyond Linnet's own are teammates'. That number, plus one,
+ * (platform facts 1). Used slots that a response shows beyond Linnet's own are teammates'. That number, plus one,
  * stays reserved for some windows, because responses right after a window starts can't show them.
  */
 class LimitWindow {
   #limit = DEFAULT_LIMIT
   #windowMs = DEFAULT_WINDOW_MS
   #inFlight = 0
-  /** When each place frees up, soonest first. */
+  /** When each slot frees up, soonest first. */
   #freeAt: number[] = []
-  /** Places used by teammates, and until when. */
+  /** Slots used by teammates, and until when. */
   #teammates = { places: 0, until: 0 }
 
   /** Milliseconds between evenly spread requests. */
@@ -92,7 +92,7 @@ class LimitWindow {
   forgetSpent(now: number): void {
     const spent = this.#freeAt.findIndex((time) => time > now)
     this.#freeAt = spent === -1 ? [] : spent === 0 ? this.#freeAt : this.#freeAt.slice(spent)
-    // Retry one reserved place at a time; the next responses tell whether it is free.
+    // Retry one reserved slot at a time; the next responses tell whether it is free.
     if (this.#teammates.places > 0 && this.#teammates.until <= now) {
       this.#teammates = { places: this.#teammates.places - 1, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
     }
@@ -111,14 +111,14 @@ class LimitWindow {
     if (alone === undefined) return null
     if (teammates.places === 0) return Math.max(earliest, alone)
     const beside = this.#placeAt(priority, now, places, teammates.places) ?? Infinity
-    // Teammates' places become free when their reservation ends.
+    // Teammates' slots become free when their reservation ends.
     return Math.max(earliest, Math.min(beside, Math.max(alone, teammates.until)))
   }
 
   /**
-   * Time at which a place is free. Evenly spread requests take a place only if the next one frees up soon after.
+   * Time at which a slot is free. Evenly spread requests take a slot only if the next one frees up soon after.
    * Otherwise the burst at start-up would repeat every second of a sync, and a click would wait between bursts.
-   * @param places number of free places, negative if too many are taken @returns undefined if a response must come
+   * @param places number of free slots, negative if too many are taken @returns undefined if a response must come
    * first
    */
   #placeAt(priority: Priority, now: number, places: number, teammates: number): number | undefined {
@@ -126,7 +126,7 @@ class LimitWindow {
     const at = (count: number): number | undefined => (count > 0 ? now : this.#freeAt[-count])
     const place = at(free)
     const shared = this.#limit - teammates
-    // A limit of two leaves no place to spare.
+    // With a limit of two, there is no slot to reserve.
     if (place === undefined || !isPaced(priority) || shared <= 2) return place
     const next = at(free - 1)
     return next === undefined ? undefined : Math.max(place, next - this.#windowMs / shared)

@@ -44,12 +44,12 @@ export interface ListPage<Item> {
 const rangeOf = (options: PageOptions): { readonly limit: number; readonly after: string | undefined } => {
   const { after, limit = PAGE_LIMIT } = options
   const isWithinLimits = Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT
-  if (!isWithinLimits) throw problem('invalid_input', `A page has 1 to ${PAGE_LIMIT} rows, and not ${limit}.`)
+  if (!isWithinLimits) throw problem('invalid_input', `A page must have 1 to ${PAGE_LIMIT} rows, not ${limit}.`)
   if (after !== undefined && 'before' in options) {
-    throw problem('invalid_input', 'A page goes on after a row or before one, and not both.')
+    throw problem('invalid_input', 'A page can use “after” or “before”, not both.')
   }
   if (after !== undefined && !CURSOR.test(after)) {
-    throw problem('invalid_input', 'A page goes on after the ID of a row.')
+    throw problem('invalid_input', 'The “after” cursor must be a row ID.')
   }
   return { limit, after }
 }

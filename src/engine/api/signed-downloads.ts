@@ -13,7 +13,7 @@ export const LARGEST_DOWNLOAD = 64 * 1024 * 1024
 const MAX_REDIRECTS = 5
 export const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
-/** True for a signed URL that has expired; the platform issues a new one (platform facts 7, `download_url`). */
+/** True if a signed URL has expired. The platform then issues a new one (platform facts 7, `download_url`). */
 export const isExpired = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && [400, 401, 403, 404, 410].includes(thrown.status)
 
@@ -24,7 +24,7 @@ const untrusted = (): ProblemError =>
   })
 export class DownloadTooLarge extends ProblemError {
   constructor() {
-    super({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet downloads.' })
+    super({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet can download.' })
     this.name = 'DownloadTooLarge'
   }
 }

@@ -27,7 +27,7 @@ const isNotMailPlatform = (thrown: unknown): boolean =>
 const notAMailPlatform = (): ProblemError =>
   new ProblemError({
     code: 'not_a_mail_platform',
-    message: 'There is no mail platform at this address. Check it.',
+    message: 'There is no mail platform at this address. Check the address.',
   })
 
 /** Limit for a complete response, in milliseconds: a page of inboxes is small. */
@@ -65,7 +65,7 @@ export const testCredentials = async (
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ProblemError({
       code: 'invalid_input',
-      message: 'An API key has only letters, digits and punctuation, no spaces.',
+      message: 'An API key can contain only letters, digits and punctuation, no spaces.',
     })
   }
   const client = new HttpClient({

@@ -30,7 +30,7 @@ export class OwnName {
   /** @throws ProblemError `invalid_input` for a name that no label can have; disk errors */
   set(typed: string | null): void {
     const label = typed === null ? null : labelNameOfAssignee(typed)
-    if (typed !== null && label === null) throw problem('invalid_input', 'A name needs a letter or a digit.')
+    if (typed !== null && label === null) throw problem('invalid_input', 'A name needs at least one letter or digit.')
     const name = label === null ? null : assigneeName(label)
     if (name === this.#name) return
     this.#list.write(name === null ? [] : [{ name }])

@@ -25,7 +25,7 @@ const ASSISTANTS_NAME = 'assistants.sqlite'
 const MAX_CALLS = 10_000
 /** Decided proposals to keep, so that the programs that made them can learn the outcome. */
 const MAX_DECIDED = 1_000
-/** Characters of a logged text. */
+/** Maximum characters of a logged text. */
 const LONGEST_NOTE = 1_000
 
 const KIND: FileKind = {

@@ -4,9 +4,9 @@ import { decodePercent } from '../../shared/decode-percent.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { quoted } from './quoting.ts'
 
-/** Characters of a displayed address. */
+/** Maximum characters of a displayed address. */
 const LONGEST = 200
-/** Characters of link text to search. */
+/** Maximum characters of link text to search. */
 const MAX_WORDS = 2_000
 
 const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostname: false, validateHostname: false }
@@ -33,7 +33,7 @@ const describeHost = (url: URL): string => {
 /** Text before the @ of a URL is not part of its destination. */
 const describeUser = ({ username, password }: URL): string => {
   const user = [username, password].filter((part) => part !== '').join(':')
-  return user === '' ? '' : `, with “${quoted(decodePercent(user), 60)}” before the @, which is not the host`
+  return user === '' ? '' : `, where “${quoted(decodePercent(user), 60)}” before the @ is not the host`
 }
 
 const addressOf = (url: URL): string => {

@@ -10,7 +10,7 @@ export interface TextLine {
 export const GAP = { none: 0, space: 1, cell: 2, line: 3, paragraph: 4 } as const
 type Gap = (typeof GAP)[keyof typeof GAP]
 
-/** Characters of an address or link text to keep. */
+/** Maximum characters of an address or link text to keep. */
 const LONGEST_WORDS = 2_000
 
 export class PageLines {

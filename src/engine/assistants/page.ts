@@ -50,7 +50,7 @@ class BoundsError extends Error {}
 const boundedAdapter = () => {
   let [depth, elements, moves] = [0, 0, 0]
   const check = (isBeyond: boolean): void => {
-    if (isBeyond) throw new BoundsError('More than is read.')
+    if (isBeyond) throw new BoundsError('The HTML exceeds the parser’s limits.')
   }
   const move = (parent: Parsed | null): void => {
     moves += parent?.childNodes.length ?? 0

@@ -1,6 +1,6 @@
 import { visibleText } from '../../shared/visible-text.ts'
 
-/** Characters of untrusted text in a line: a subject, name, filename or preview. */
+/** Maximum characters of untrusted text in a line: a subject, name, filename or preview. */
 const MAX = 300
 
 /**

@@ -31,7 +31,7 @@ export interface ReadableBodyOptions {
 
 const MAX = 20_000
 
-/** Characters of a line that decide its kind. */
+/** Number of leading characters examined to determine whether a line is quoted history. */
 const LINE = 500
 
 /** Addresses, including their delimiters. */

@@ -28,7 +28,7 @@ export class SelectorBudgetError extends Error {}
 
 const spend = (budget: Budget, steps = 1): void => {
   budget.left -= steps
-  if (budget.left < 0) throw new SelectorBudgetError('Too much to compare.')
+  if (budget.left < 0) throw new SelectorBudgetError('The selector matching budget is used up.')
 }
 
 const childrenOf = (node: CssNode): readonly CssNode[] => node.children?.toArray() ?? []
@@ -187,7 +187,7 @@ function compileSelector(node: CssNode): Selector {
     compounds.at(-1)?.tests.push(testOf(part))
     last.push(part)
   }
-  if (compounds.length > MAX_COMPOUNDS) throw new UnknownSelectorError('too long')
+  if (compounds.length > MAX_COMPOUNDS) throw new UnknownSelectorError('The selector has too many parts.')
   const keyed = ['IdSelector', 'ClassSelector', 'TypeSelector'].flatMap((kind) =>
     last.filter(({ type }) => type === kind),
   )[0]

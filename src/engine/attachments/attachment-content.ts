@@ -11,11 +11,11 @@ import type { Attachments } from './attachments.ts'
 import type { PartsWork } from './read-parts.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
 
-/** Attachments to check per e-mail. */
+/** Maximum attachments to check per e-mail. */
 const MAX_LOOKED_AT = 50
-/** Attachments of unknown type to fetch for type detection. */
+/** Maximum attachments of unknown type to fetch for type detection. */
 const MAX_FETCHED = 10
-/** Attachments to read; each may take ten seconds. */
+/** Maximum attachments to read; each may take ten seconds. */
 const MAX_READ = 8
 /** Largest downloads that the user didn't ask for, in bytes. */
 const LARGEST = {
@@ -222,7 +222,7 @@ export class AttachmentContent {
   }
 
   async #fetch(of: BodyOwner, { id, size }: ListedAttachment, largest: number): Promise<Content> {
-    const tooLarge = (): ProblemError => problem('refused', 'This is too large to show. Save it instead.')
+    const tooLarge = (): ProblemError => problem('refused', 'This attachment is too large to show. Save it instead.')
     if ((size ?? 0) > largest) throw tooLarge()
     const content = await this.#parts.attachments.fetch(of, id)
     if (content.bytes.byteLength > largest) throw tooLarge()

@@ -3,7 +3,7 @@ import type { BodyOwner } from '../../shared/contract.ts'
 /** False for generated IDs, which only encode the position. */
 export const isOwnId = (attachmentId: string): boolean => !/^attachment \d+(?:\/|$)/.test(attachmentId)
 
-/** ID of a file within an attachment, such as in a signed message, by position. */
+/** ID of a file nested in an attachment (for example in a signed message), derived from its position. */
 export const idWithin = (attachmentId: string, place: number): string => `${attachmentId}/${place + 1}`
 
 /** Storage key of an attachment, the same for a thread and the account's list if the ID is the same. */

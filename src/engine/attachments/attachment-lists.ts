@@ -30,9 +30,10 @@ export interface AttachmentListParts {
   readonly report: (thrown: unknown) => void
 }
 
-const SENT_UNKNOWN = 'You are offline, and this computer does not know yet if this message has attachments.'
+const SENT_UNKNOWN =
+  'You are offline, and Linnet does not know yet whether this message has attachments. Go online to check.'
 
-export const emailNotFound = (): ProblemError => problem('not_found', 'This message is no longer here.')
+export const emailNotFound = (): ProblemError => problem('not_found', 'This message is no longer on this computer.')
 
 /** @throws ProblemError `not_found` */
 export const placeOf = (attachments: readonly Attachment[], attachmentId: string): number => {

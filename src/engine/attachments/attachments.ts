@@ -63,7 +63,7 @@ const WORDS = {
   unreachable: 'You are offline, and this attachment is not on this computer yet. Go online to download it.',
   not_found: 'This attachment is no longer on the platform.',
 } as const
-const NOT_OFFERED = 'The platform does not offer this attachment, and the original of the message does not have it.'
+const NOT_OFFERED = 'The platform does not offer this attachment, and it is not in the message’s original either.'
 const BROKEN_LINK = 'The platform’s link to this attachment does not work. Try again later.'
 
 /** Prefers a type with a charset, then the e-mail's, then the platform's, then one guessed from the bytes. */

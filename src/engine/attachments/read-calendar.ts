@@ -75,7 +75,7 @@ const linesOf = (bytes: Uint8Array): string => {
     .split(/\r\n?|\n/)
     .filter((line) => /^[\w-]+[;:]/.test(line))
     .map((line) => line.replace(SAID_KIND, '$1').replace(BARE_DATE, '$1;VALUE=DATE:$2'))
-  if (lines.length > MAX_LINES) throw new Error('This is more than a calendar has.')
+  if (lines.length > MAX_LINES) throw new Error('The calendar has too many lines.')
   return lines.join('\r\n')
 }
 
@@ -319,7 +319,7 @@ const eventOf = (event: JCalComponent, method: Invitation['method'], zones: Zone
 /** Reads a calendar (RFC 5545, 5546) without expanding recurrences; null without events. @throws Error if invalid */
 export const readCalendar = (bytes: Uint8Array): Invitation | null => {
   const calendars = jCal.parse(ICAL.parse(linesOf(bytes))).filter(([name]) => name === 'vcalendar')
-  if (calendars.length === 0) throw new Error('This is no calendar.')
+  if (calendars.length === 0) throw new Error('The file contains no calendar.')
   const said = calendars
     .map((calendar) => valueOf(first(calendar, 'method'))?.toLowerCase())
     .find((each) => each !== undefined)

@@ -39,9 +39,9 @@ const carriedIn = (info: AsnType | undefined): Uint8Array | null => {
 /** Reads a signed or compressed CMS message (S/MIME, RFC 8551), unverified. @throws Error if invalid or too large */
 export const readCms = (bytes: Uint8Array): CmsContent => {
   const { result, offset } = fromBER(bytes, { ...LIMITS, parseEmbedded: false })
-  if (offset === -1) throw new Error('This is no ASN.1.')
+  if (offset === -1) throw new Error('The data is not valid ASN.1.')
   const [type, wrapped] = childrenOf(result)
-  if (!(type instanceof ObjectIdentifier)) throw new Error('This is no CMS message.')
+  if (!(type instanceof ObjectIdentifier)) throw new Error('The data is not a CMS message.')
   const id = type.getValue()
   if (ENCRYPTED.includes(id)) return { kind: 'encrypted' }
   const fields = childrenOf(childrenOf(wrapped)[0])

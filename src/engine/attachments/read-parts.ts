@@ -35,9 +35,9 @@ const READING_LIMITS: PartsLimits = { longest: 10_000, memory: 384 }
 export const partsWorkerFile = (importer: string): string => workerScript(importer, 'attachments/parts-worker.ts')
 
 const UNREADABLE: Readonly<Record<keyof PartsWork, string>> = {
-  original: 'Linnet cannot read the original of this message. Save it and open it in another program.',
-  calendar: 'Linnet cannot read this calendar file. Save it to open it in another program.',
-  signed: 'Linnet cannot read this S/MIME message. Save it to open it in another program.',
+  original: 'Linnet cannot read the original of this message. Save the message and open it in another app.',
+  calendar: 'Linnet cannot read this calendar file. Save the file and open it in another app.',
+  signed: 'Linnet cannot read this S/MIME message. Save the message and open it in another app.',
 }
 
 const runInThread = async <Work extends keyof PartsWork>(

@@ -25,7 +25,7 @@ const bodyOf = (body: string | undefined): string | null => body?.slice(0, LONGE
 
 /** Reads a signed or compressed S/MIME message with nested layers. @throws Error if damaged or nested too deeply */
 export const readSigned = async (bytes: Uint8Array, wrapped = 1): Promise<SignedMessage> => {
-  if (wrapped > MAX_WRAPPED) throw new Error('This is wrapped too often.')
+  if (wrapped > MAX_WRAPPED) throw new Error('The message has too many nested S/MIME layers.')
   const cms = readCms(bytes)
   if (cms.kind === 'encrypted') return { kind: 'encrypted', by: 'S/MIME' }
   if (cms.kind !== 'content') return { kind: 'none' }

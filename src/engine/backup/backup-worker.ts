@@ -5,7 +5,7 @@ import type { BackupMessage, BackupTask, OutboxCopied } from './backup-task.ts'
 import { writeBackup } from './write-backup.ts'
 
 const port = parentPort
-if (port === null) throw new Error('A backup is made in a thread of its own.')
+if (port === null) throw new Error('The backup worker must run in a worker thread.')
 
 // Keep the thread alive until terminated; see `parts-worker.ts`.
 port.on('message', () => undefined)

@@ -38,7 +38,7 @@ const checkFolder = (typed: string, accountDirectory: string): string => {
   const folder = resolve(typed)
   const inside = relative(accountDirectory, folder)
   if (inside === '' || (inside.split(sep)[0] !== '..' && !isAbsolute(inside))) {
-    throw problem('invalid_input', 'This folder is inside what you back up. Choose another one.')
+    throw problem('invalid_input', 'This folder is inside the data you are backing up. Choose another one.')
   }
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined)

@@ -10,7 +10,9 @@ export const describeBackupFailure = (code: string, folder: string): Problem => 
   const details = { cause: code }
   const withMessage = (message: string): Problem => ({ code: 'storage_failed', message, details })
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) {
-    return withMessage(`Not enough space for a backup in ${folder}. ${KEPT} Free some space, or choose another folder.`)
+    return withMessage(
+      `Not enough space for a backup in ${folder}. ${KEPT} Free up some space, or choose another folder.`,
+    )
   }
   if (/^(?:ENOENT|ENOTDIR|ENODEV|ENXIO)/.test(code)) {
     return withMessage(`The backup folder ${folder} is missing. ${KEPT} Plug its disk in, or choose another folder.`)
@@ -51,7 +53,7 @@ export const runBackup = (
       end(() => reject(new ProblemError(describeBackupFailure(code, task.folder), { cause })))
     signal.addEventListener('abort', () => end(() => reject(signal.reason as Error)), { signal: listening.signal })
     worker.on('error', (thrown) => fail('', thrown))
-    worker.on('exit', () => fail('', new Error('the thread ended')))
+    worker.on('exit', () => fail('', new Error('The backup thread exited early.')))
     worker.on('message', (news: BackupMessage) => {
       switch (news.kind) {
         case 'outbox wanted':

@@ -101,7 +101,7 @@ const checkDatabase = (file: string): void => {
     // A read-only connection leaves these files behind.
     for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
   }
-  throw Object.assign(new Error(`${file} was not written as it should be`), { code: 'SQLITE_CORRUPT' })
+  throw Object.assign(new Error(`${file} failed its integrity check`), { code: 'SQLITE_CORRUPT' })
 }
 
 /** Complete backups of the account, newest first. */

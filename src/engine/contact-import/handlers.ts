@@ -37,7 +37,7 @@ const knownAs = ({ cache, outbox }: OpenAccount): ((address: string) => Contact 
 const writeBadLines = ({ heading, rows }: ContactTable, bad: readonly BadLine[]): string => {
   const cells = new Map(rows.map((row) => [row.line, row.cells]))
   const lines = bad.map(({ line, why }) => [String(line), why, ...(cells.get(line) ?? [])])
-  const table = [['Line', 'Why', ...heading], ...lines].map((row) => row.map(writeCell).join(','))
+  const table = [['Line', 'Reason', ...heading], ...lines].map((row) => row.map(writeCell).join(','))
   return `\ufeff${table.map((line) => `${line}\r\n`).join('')}`
 }
 

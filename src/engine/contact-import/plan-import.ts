@@ -10,7 +10,7 @@ import type { ContactTable, TableRow } from './read-table.ts'
 
 export interface ImportOptions {
   readonly targets: readonly ColumnTarget[]
-  /** True if the table may resubscribe people. */
+  /** True if the import may resubscribe contacts who have unsubscribed. */
   readonly mayResubscribe: boolean
   /** The account's properties: key and type. */
   readonly properties: ReadonlyMap<string, string>
@@ -74,9 +74,9 @@ const readRow = (
   const typed = cellAt(targets.indexOf('email'))
   const email = readAddress(typed)
   if (email === null)
-    faults.push(typed === '' ? 'It has no email address.' : `${quoted(typed)} is not an email address.`)
+    faults.push(typed === '' ? 'This line has no email address.' : `${quoted(typed)} is not an email address.`)
   if (cells.slice(heading.length).some((cell) => cell !== '')) {
-    faults.push(`It has ${cells.length} cells, and the first line ${heading.length}.`)
+    faults.push(`This line has ${cells.length} cells, but the first line has ${heading.length}.`)
   }
   for (const [column, target] of targets.entries()) {
     const [cell, head] = [cellAt(column), heading[column] ?? '']
@@ -89,7 +89,7 @@ const readRow = (
       // The cell is the known value, as in Linnet's own export.
       if (ways.some((way) => Number(way) === had)) continue
       unclear.push(
-        `${quoted(cell)} in “${head}” is skipped: it can be ${ways.join(' or ')}. Write ${ways.join(' or ')}0.`,
+        `${quoted(cell)} in “${head}” is skipped because it could mean ${ways.join(' or ')}. Write ${ways.join(' or ')}0 instead.`,
       )
     } else if (key !== null) {
       values[key] = Number(cell)

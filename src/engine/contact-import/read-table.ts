@@ -34,7 +34,7 @@ const [MAX_BROKEN, MAX_UNCLOSED] = [1_000, 50]
 /** True if the cell contains what looks like an address, even within other text or malformed. */
 export const hasAddress = (cell: string): boolean => /\S@\S/.test(cell)
 
-const noTable = (why: string) => problem('invalid_input', `This file is not a table of contacts: ${why}.`)
+const noTable = (why: string) => problem('invalid_input', `This file cannot be imported as contacts: ${why}.`)
 
 const tooLong = () => noTable(`it has more than ${TABLE_LIMITS.lines.toLocaleString('en')} lines`)
 
@@ -156,7 +156,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Co
   }
   while (done < starts.length && !(await parseFrom(done))) {
     broken.push({ line: done + 1, why: 'A closing quote is missing.' })
-    if (broken.length > MAX_BROKEN || unclosed > MAX_UNCLOSED) throw noTable('too many of its lines are broken')
+    if (broken.length > MAX_BROKEN || unclosed > MAX_UNCLOSED) throw noTable('too many of its lines cannot be read')
     done += 1
   }
   const [first] = rows

@@ -49,8 +49,8 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
         throw problem(
           'invalid_input',
           left === 0
-            ? 'There is no contact to change.'
-            : 'These contacts have not been added yet. Try again once they are.',
+            ? 'There are no contacts to change.'
+            : 'These contacts are not on the platform yet. Try again once they are.',
         )
       }
       const { changeId } = await outbox.setTopicOfMany(contactIds, topicId, subscription)
@@ -60,7 +60,7 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
   }
 }
 
-const GONE = 'This contact does not exist on the platform, or was deleted.'
+const GONE = 'This contact was not found. It may have been deleted.'
 
 const withoutBlanks = ({ firstName, lastName }: PersonName): PersonName => ({
   firstName: firstName === '' ? null : firstName,
@@ -91,7 +91,7 @@ const checkProperties = ({ cache }: OpenAccount, properties: Contact['properties
   const types = new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
   for (const [key, value] of Object.entries(properties)) {
     if (value === null || types.get(key) !== 'number' || typeof value === 'number') continue
-    throw problem('invalid_input', `“${key}” takes a number. Nothing was changed.`)
+    throw problem('invalid_input', `“${key}” must be a number. Nothing was changed.`)
   }
 }
 
@@ -118,7 +118,7 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
       return cache.contacts.get(contact.id) ?? contact
     } catch (thrown) {
       throw withMessage(thrown, {
-        unreachable: 'You are offline, and this contact is not on this computer.',
+        unreachable: 'You are offline, and this contact is not on this computer yet. Go online to open it.',
         not_found: GONE,
       })
     }
@@ -128,7 +128,7 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
     const address = cleanAddress(given)
     const key = canonicalAddress(address)
     if (!/^[^\s@]+@[^\s@]+$/u.test(key))
-      throw problem('invalid_input', 'This is not an email address. No one was added.')
+      throw problem('invalid_input', 'This email address is not valid. Check it, then add the contact again.')
     if ((contactWithChanges(account, address) ?? null) !== null)
       throw problem('invalid_input', 'This address is already in your contacts.')
     checkProperties(account, properties)
@@ -185,18 +185,18 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
     // Sync priority: large segments have many pages, and actions go first.
     const options = { priority: 'sync', signal: account.signal } as const
     await withErrorMessages(refreshSegment(account, segmentId, options), {
-      unreachable: 'You are offline. Contacts of this segment may be missing.',
+      unreachable: 'You are offline. Some contacts in this segment may be missing.',
       not_found: 'This segment is no longer on the platform.',
     })
   },
   'contact.createProperty': async ({ key, type }) => {
     const account = current()
     if (!/^\w+$/.test(key)) {
-      const message = 'A property’s name can have only letters, digits and underscores. Nothing was added.'
+      const message = 'A property name can contain only letters, digits and underscores. Nothing was added.'
       throw problem('invalid_input', message)
     }
     if (account.cache.accountLists.get('properties').items.some((property) => property.key === key))
-      throw problem('invalid_input', `There is already a property “${key}”.`)
+      throw problem('invalid_input', `There is already a property “${key}”. Choose another name.`)
     await withErrorMessages(account.platform.createContactProperty(key, type, callOptions()), NEEDS_PLATFORM)
     await refreshCatalog(account, callOptions())
     return readCatalog(account, freshness)

@@ -43,18 +43,18 @@ interface DeliveryParts {
 const NOT_DELIVERED = 'not-delivered '
 /** Beyond this number, problems are merged so that they don't displace others. */
 const MAX_TOLD = 5
-/** Characters of a subject or address. */
+/** Maximum characters of a subject or address in a problem. */
 const LONGEST = 80
 
 const MORE: Problem & { readonly id: string } = {
   id: `${NOT_DELIVERED}more`,
   code: 'refused',
-  message: 'More messages were not delivered. “All sent” shows each one’s status.',
+  message: 'More messages were not delivered. Check their status in “All sent”.',
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
   bounced: 'Check the address before you send it again.',
-  complained: 'Reach them another way before you write again.',
+  complained: 'Contact the recipient another way before you write again.',
   failed: 'Send it again.',
   suppressed: 'The platform’s administrator can remove the address from that list.',
 }
@@ -332,7 +332,7 @@ export class Deliveries implements Required<Service> {
     return this.#ask(email.id, async () => {
       const fetched = await tryCapability(
         capabilities,
-        'retrieve thread sent',
+        'retrieve sent thread message',
         () => platform.getSentEmail(email.id, { priority: 'screen', signal }),
         () => null,
         { isEvidence: email.onServer },

@@ -132,7 +132,7 @@ export const finishPartFile = async (part: string, path: string, mayReplace: boo
     await syncDirectory(dirname(path))
     return name
   }
-  throw new Error('Every name is taken.')
+  throw new Error('All numbered file names are taken.')
 }
 
 /** Removes Linnet's own file, and its folder if empty. */

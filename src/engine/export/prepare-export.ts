@@ -13,13 +13,13 @@ export const stopProblem = (thrown: unknown, path: string): Problem => {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
   const advice =
     code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
-      ? 'The disk is full. Free some space, then start again.'
+      ? 'The disk is full. Free up some space, then start again.'
       : code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-        ? 'Linnet has no permission to write there.'
+        ? 'Linnet can’t write to this folder. Export to another one.'
         : code === 'ENOENT' || code === 'ENOTDIR'
           ? 'The folder no longer exists. Restore it, then start again.'
           : code === 'EIO' || code === 'EFBIG' || code === 'EMFILE'
-            ? 'The disk could not be written to.'
+            ? 'Linnet could not write to the disk. Check the disk, or export to another one.'
             : null
   if (advice === null) return toProblem(thrown)
   return { code: 'storage_failed', message: `The export to ${path} has stopped. ${advice}`, details: { reason: code } }
@@ -30,7 +30,7 @@ export const startError = (thrown: unknown, path: string): unknown => {
   const { code } = stopProblem(thrown, path)
   return code === 'internal'
     ? toStorageError(thrown)
-    : problem(code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
+    : problem(code, `The file ${path} could not be created. Choose another folder, or free up some space.`)
 }
 
 /**
@@ -45,7 +45,7 @@ export const prepareExport = async (
   if (!isAbsolute(path)) throw problem('invalid_input', 'Type the full path of the file.')
   const there = await stat(path).catch(() => null)
   if (there?.isDirectory() === true) {
-    throw problem('invalid_input', 'This is a folder. Choose another name.')
+    throw problem('invalid_input', 'A folder with this name already exists. Choose another name.')
   }
   if (there !== null && !mayReplace) {
     throw problem('invalid_input', 'This file already exists; nothing was replaced. Choose another name.')

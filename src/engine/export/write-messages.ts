@@ -149,7 +149,7 @@ export const createMessageWriter = (
     return {
       wants: 'parts',
       write: async ({ content, place }) => {
-        if (content.kind === 'original') throw new Error('A line of JSON is written of parts.')
+        if (content.kind === 'original') throw new Error('A JSON line needs the message’s parts, not its original.')
         await addAll(writeJsonLine(content.email, place))
       },
       end: () => Promise.resolve(),

@@ -22,7 +22,7 @@ const toUserError = (thrown: unknown, verb: string): unknown =>
     not_found: INBOX_GONE,
     ...(verb.startsWith('create') &&
       isOverPlan(thrown) && {
-        refused: `${thrown.problem.message} Your plan may not include another inbox: check it there, or delete one.`,
+        refused: `${thrown.problem.message} Your plan may not include another inbox. Check your plan on the platform, or delete an inbox.`,
       }),
   })
 
@@ -123,7 +123,7 @@ export const inboxHandlers = ({ current, freshness, callOptions }: AccountAccess
     } catch (thrown) {
       throw withMessage(thrown, {
         unreachable: 'You are offline. Go online to add an inbox.',
-        not_found: 'The platform has no inbox with this ID. Check it; an email address does not work here.',
+        not_found: 'The platform has no inbox with this ID. Enter an inbox ID, not an email address.',
       })
     }
     cache.inboxes.add(inboxId)

@@ -53,7 +53,7 @@ class PoolClosed extends Error {
   readonly code = 'UND_ERR_DESTROYED'
 
   constructor() {
-    super('The line has ended.')
+    super('The connection pool is closed.')
     this.name = 'PoolClosed'
   }
 }
@@ -132,7 +132,7 @@ export class ConnectionPool {
         throw thrown
       }
     }
-    throw new Error('There is no way to a server.')
+    throw new Error('There is no route to the server.')
   }
 
   /** Checks a name that also resolves locally, because a proxy resolves names itself. */

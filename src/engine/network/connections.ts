@@ -105,7 +105,7 @@ export class Connections {
     })
     if (route === DIRECT) return new Agent({ connections, connect })
     const proxy = readProxy(route)
-    if (proxy === null) throw new Error('This is no way to a server.')
+    if (proxy === null) throw new Error('The route is not a valid proxy.')
     const { protocol, login } = proxy
     if (protocol === 'socks5') {
       // The agent's types omit the options for TLS inside the tunnel.

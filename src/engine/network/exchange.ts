@@ -8,7 +8,7 @@ export class ResponseTimeout extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor() {
-    super('Nothing came for too long.')
+    super('The response timed out.')
     this.name = 'ResponseTimeout'
   }
 }
@@ -21,7 +21,7 @@ export class StaleConnection extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor() {
-    super('The connection is silent.')
+    super('The connection is stale.')
     this.name = 'StaleConnection'
   }
 }

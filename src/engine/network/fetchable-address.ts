@@ -33,7 +33,7 @@ export const isPublicAddress = (text: string): boolean => {
 /** A name resolved to an address inside the user's own network. */
 export class PrivateAddress extends Error {
   constructor() {
-    super('The address is not one of the public Internet.')
+    super('The address is not on the public Internet.')
     this.name = 'PrivateAddress'
   }
 }

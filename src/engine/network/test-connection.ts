@@ -32,7 +32,7 @@ export interface ConnectionTestParts {
 const NO_KEY = 'none'
 
 const keyMissing = (): ProblemError =>
-  new ProblemError({ code: 'key_missing', message: 'There is no API key here. Enter it in Settings › Accounts.' })
+  new ProblemError({ code: 'key_missing', message: 'This account has no API key. Add one in Settings › Accounts.' })
 const tooLong = (): ProblemError =>
   new ProblemError({ code: 'unreachable', message: 'This is taking too long. Try again later.' })
 
@@ -51,9 +51,9 @@ interface ConnectionEnd {
 const WHY_DIRECT: Readonly<Record<RouteSource, string>> = {
   person: 'as set in Settings › Network',
   environment: 'as set by NO_PROXY in the environment',
-  system: 'as your system sets no proxy for it',
-  here: 'as it is on this computer',
-  nobody: 'as no proxy is set',
+  system: 'because your system sets no proxy for it',
+  here: 'because it is on this computer',
+  nobody: 'because no proxy is set',
 }
 const WHO_NAMES: Readonly<Record<RouteSource, string>> = {
   ...{ person: 'set in Settings › Network', environment: 'set by the environment', system: 'set by your system' },
@@ -62,7 +62,7 @@ const WHO_NAMES: Readonly<Record<RouteSource, string>> = {
 const WHO_TRUSTS = {
   builtIn: 'Linnet trusts its issuer.',
   system: 'Your computer trusts its issuer.',
-  extra: 'NODE_EXTRA_CA_CERTS names its issuer.',
+  extra: 'Its issuer is listed in NODE_EXTRA_CA_CERTS.',
 } as const
 
 const NOT_TRIED = 'Not tried.'
@@ -98,20 +98,20 @@ const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): s
     case 'name':
       if (proxy !== null) return `The proxy looks up ${host}.`
       return addresses === null
-        ? `${host} needs no lookup.`
+        ? `${host} is an IP address, so no lookup is needed.`
         : `${host} has ${addresses === 1 ? 'one address' : `${addresses} addresses`}.`
     case 'line':
       return `Connected to ${proxy === null ? host : 'the proxy'}${inTime(connectedIn)}.`
     case 'proxy': {
       const login = proxy?.login === null ? 'It needs no password.' : 'It accepted your name and password.'
-      return `The proxy leads to ${host}. ${login}`
+      return `The proxy connected to ${host}. ${login}`
     }
     case 'certificate':
       if (url.protocol === 'http:') return 'The connection is not encrypted. It does not leave this computer.'
       if (certificate === null) return 'The certificate is trusted.'
       return `${certificate.words} ${certificate.list === null ? 'It is trusted.' : WHO_TRUSTS[certificate.list]}`
     case 'platform':
-      return `${host} answers as a mail platform${inTime(answeredIn)}.`
+      return `${host} answered as a mail platform${inTime(answeredIn)}.`
     case 'key':
       return 'The platform accepts your API key, which has full access.'
   }
@@ -164,7 +164,7 @@ const whatFailed = (name: StepName, problem: ProblemError, by: RouteSource): str
   if (name !== 'way') return problem.problem.message
   return by === 'person'
     ? 'The proxy in Settings › Network cannot be read. Enter it again.'
-    : 'Your system does not say how to reach this address. Check its proxy settings.'
+    : 'Your system’s proxy settings don’t say how to reach this address. Check them in system settings.'
 }
 
 /** Steps done so far; all of them at the end. @param end null while the test runs */

@@ -67,19 +67,19 @@ export class UntrustedCertificate extends Error {
     const issued = ({ subject, issuer }: PeerCertificate): string =>
       `It was issued to ${nameOf(subject)} by ${nameOf(issuer)}`
     const until = `valid until ${dayOf(endOf(leaf))}`
-    const clock = `Your computer’s date is ${dayOf(now)}: if it is wrong, set the clock; if it is right, tell the server’s administrator.`
+    const clock = `Your computer’s date is ${dayOf(now)}. If that is wrong, set the clock. If it is right, tell the server’s administrator.`
     const check = isTyped ? ' Otherwise check the platform address.' : ''
     switch (this.code) {
       case 'CERT_HAS_EXPIRED':
-        return `A certificate of ${this.#host} expired on ${dayOf(endOf(outdated))}. Nothing was sent. ${issued(outdated)}. ${clock}`
+        return `A certificate used by ${this.#host} expired on ${dayOf(endOf(outdated))}. Nothing was sent. ${issued(outdated)}. ${clock}`
       case 'CERT_NOT_YET_VALID':
-        return `A certificate of ${this.#host} is valid only from ${dayOf(startOf(outdated))}. Nothing was sent. ${issued(outdated)}. ${clock}`
+        return `A certificate used by ${this.#host} is not valid until ${dayOf(startOf(outdated))}. Nothing was sent. ${issued(outdated)}. ${clock}`
       case 'ERR_TLS_CERT_ALTNAME_INVALID':
         return `The certificate at ${this.#host} is for another name: ${serversOf(leaf)}. Nothing was sent. It was issued by ${nameOf(leaf.issuer)}, ${until}. If this network has a sign-in page, open that first.${check}`
       case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-        return `The certificate of ${this.#host} is self-signed: no one confirms whose it is. Nothing was sent. It says ${nameOf(leaf.subject)}, ${until}. If the server is yours, add its certificate to your computer and restart Linnet.${check}`
+        return `The certificate used by ${this.#host} is self-signed, so no one vouches for it. Nothing was sent. It was issued to ${nameOf(leaf.subject)}, ${until}. If the server is yours, add its certificate to your computer and restart Linnet.${check}`
       default:
-        return `Your computer does not trust the certificate of ${this.#host}. Nothing was sent. ${issued(leaf)}, ${until}. If your company or a security program issued it, add its root certificate to your computer and restart Linnet. Otherwise use another network.`
+        return `Your computer does not trust the certificate used by ${this.#host}. Nothing was sent. ${issued(leaf)}, ${until}. If your company or a security program issued it, add its root certificate to your computer and restart Linnet. Otherwise use another network.`
     }
   }
 }

@@ -57,7 +57,7 @@ export interface ChangeRules {
 
 /** A change type: its rules, its requests and its wording. */
 export interface ChangeType extends ChangeRules {
-  /** True for local-only changes: never sent, their values are stored next to the queue, and empty text means none. */
+  /** True for local-only changes, whose values are stored next to the queue. An empty string means no value. */
   readonly isNeverSent?: true
   /** True if large changes must read the platform before each part: for the old value, and to skip matches. */
   readonly readsBeforeWrite?: true

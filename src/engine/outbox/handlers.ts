@@ -10,7 +10,8 @@ export const changeHandlers = ({ current }: AccountAccess): HandlersOf<'change'>
   },
   'change.cancel': async ({ changeId }) => {
     const threads = await current().outbox.cancel(changeId)
-    if (threads === null) throw problem('not_found', 'This change is done. Use Undo to take it back.')
+    if (threads === null)
+      throw problem('not_found', 'This change is already done, so it can’t be cancelled. Use Undo instead.')
     return { threads }
   },
   'change.underWay': () => current().outbox.unfinished(),

@@ -27,7 +27,7 @@ export interface OutboxFile extends Pick<
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
-  /** Writes an undoable change with its pending fields and, if it starts a large change, that start. */
+  /** Writes an undoable change with its pending fields and, for a large change, the record that it has started. */
   readonly writeChange: (
     changeId: string,
     made: readonly UndoableChange[],

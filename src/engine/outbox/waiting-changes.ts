@@ -203,7 +203,7 @@ export class WaitingChanges {
 
   typeOf(field: Field): ChangeType {
     const type = this.#types.find(({ owns }) => owns(field))
-    if (type === undefined) throw new Error(`No type of changes has the field ${field.field} of a ${field.kind}.`)
+    if (type === undefined) throw new Error(`No change type owns the field ${field.field} of a ${field.kind}.`)
     return type
   }
 

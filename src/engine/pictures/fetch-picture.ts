@@ -85,7 +85,7 @@ export const fetchPicture = async (
       if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('the link is broken')
       return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
     }
-    if (answer.status !== 200) throw problem('platform_failed', 'This picture’s server does not have it.')
+    if (answer.status !== 200) throw problem('platform_failed', 'The server did not return this picture.')
     if (!isWanted) throw refused('its compression is not supported')
     return readBody(answer.body, limits.bytes, () => refused('it is too large'))
   }

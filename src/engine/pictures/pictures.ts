@@ -36,8 +36,8 @@ const isLasting = (thrown: unknown, isElsewhere: boolean): thrown is ProblemErro
   ['refused', 'not_found', ...(isElsewhere ? ['platform_failed'] : [])].includes(thrown.problem.code)
 
 const tooMany = () => problem('refused', 'This message has more pictures than Linnet loads at once.')
-const notNamed = () => problem('refused', 'This message has no such picture.')
-const notNow = () => problem('refused', 'Linnet is in safe mode and shows no pictures.')
+const notNamed = () => problem('refused', 'This picture is not in the message.')
+const notNow = () => problem('refused', 'Pictures are not shown in safe mode.')
 const inSpam = () =>
   problem('refused', 'Pictures stay blocked in spam. If you know the sender, move the thread out of spam first.')
 

@@ -17,7 +17,7 @@ const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} $
 const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
   const spelled = who === 'sender' ? senderOf(name)?.address : domainOf(name)
   if (spelled === undefined || spelled === null) {
-    throw problem('invalid_input', 'Linnet cannot remember a choice for this address.')
+    throw problem('invalid_input', 'This address is not valid, so Linnet can’t remember a choice for it.')
   }
   return { about, who, name: spelled }
 }

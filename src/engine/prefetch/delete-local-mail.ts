@@ -40,7 +40,7 @@ export class LocalMailDeletion {
     return this.#write((after) => {
       const removed = emails.removeAll(inbox, threadId)
       const touched = threads.remove(inbox, threadId)
-      if (touched === null) throw new Error('A thread that the platform has is not deleted here.')
+      if (touched === null) throw new Error('The thread is on the platform, so it can’t be deleted locally.')
       deleted.add({ list: 'threads', inboxId: inbox.id, id: threadId })
       const lists = new Set<AccountList>()
       for (const { id, email } of removed) {

@@ -18,11 +18,11 @@ import type { StorageBudget } from './storage-budget.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** Storage key of the e-mail's raw source, or the reason why it isn't stored. */
-type Original = { readonly key: string } | 'not given' | 'no room'
+type Original = { readonly key: string } | 'unavailable' | 'no room'
 
 const worse = (original: Original, attachments: KeptState): KeptState => {
   if (original === 'no room' || attachments === 'no room') return 'no room'
-  return original === 'not given' ? 'in part' : attachments
+  return original === 'unavailable' ? 'partial' : attachments
 }
 
 /** Runs a request, treating a 404 or a rejection as a result: the platform lacks the item or won't provide it. */
@@ -58,8 +58,8 @@ interface EmailPrefetcherParts {
 /** Give up on a file after this many rejected downloads, each from a fresh URL. */
 const MAX_REFUSALS = 3
 
-/** `no room`: over the user's storage limit; `not given`: the platform won't provide the file. */
-type FetchEnd = 'here' | 'not given' | 'no room'
+/** `no room`: over the user's storage limit; `unavailable`: the platform won't provide the file. */
+type FetchEnd = 'here' | 'unavailable' | 'no room'
 
 interface FileParts {
   readonly downloads: Pick<SignedDownloads, 'fetch'>
@@ -80,12 +80,12 @@ class FileFetcher {
    * `storage_failed` if the disk is full
    */
   async fetch(key: string, link: string | null, contentType: string | null, failures: number): Promise<FetchEnd> {
-    if (link === null || link === '') return 'not given'
+    if (link === null || link === '') return 'unavailable'
     const bytes = await this.#download(link, failures)
     return typeof bytes === 'string' ? bytes : this.#put(key, bytes, contentType)
   }
 
-  async #download(link: string, failures: number): Promise<Uint8Array | 'not given' | 'no room'> {
+  async #download(link: string, failures: number): Promise<Uint8Array | 'unavailable' | 'no room'> {
     const { downloads, budget, signal } = this.#parts
     const bytes = Math.min(LARGEST_DOWNLOAD, budget.left())
     if (bytes <= 0) return 'no room'
@@ -95,10 +95,10 @@ class FileFetcher {
       if (thrown instanceof DownloadTooLarge && bytes < LARGEST_DOWNLOAD) return 'no room'
       if (isExpired(thrown)) {
         // The URL was fresh, so the failure may be temporary: a new URL may work. But don't retry forever.
-        if (failures + 1 >= MAX_REFUSALS) return 'not given'
-        throw new ProblemError({ code: 'platform_failed', message: 'The platform gave a link that does not work.' })
+        if (failures + 1 >= MAX_REFUSALS) return 'unavailable'
+        throw new ProblemError({ code: 'platform_failed', message: 'The platform’s download link does not work.' })
       }
-      if (thrown instanceof ProblemError && thrown.problem.code === 'refused') return 'not given'
+      if (thrown instanceof ProblemError && thrown.problem.code === 'refused') return 'unavailable'
       throw thrown
     }
   }
@@ -122,7 +122,7 @@ export class EmailPrefetcher {
   readonly #parts: EmailPrefetcherParts
   readonly #files: FileFetcher
   readonly #options: { readonly priority: 'prefetch'; readonly signal: AbortSignal }
-  /** E-mails being stored, by their ID in the account's own list. */
+  /** E-mails being stored, by their ID in the account-wide list. */
   readonly #inFlight = new Map<string, Promise<void>>()
 
   constructor(parts: EmailPrefetcherParts) {
@@ -164,7 +164,7 @@ export class EmailPrefetcher {
     }
   }
 
-  /** The e-mail's ID in the account's own list, or its own ID if that list doesn't have it. */
+  /** The e-mail's ID in the account-wide list of received mail, or `email.id` if it isn't in that list. */
   #ownIdOf(email: EmailToKeep): string {
     const { cache } = this.#parts
     if (email.list !== 'threads' || cache.receivedEmails.has(email.id)) return email.id
@@ -193,7 +193,7 @@ export class EmailPrefetcher {
     if (email === undefined) return 'lost'
     const keepMissing = async (): Promise<Original> => {
       if (blobs.has(key)) return { key }
-      if (!isThere || !email.hasRaw) return 'not given'
+      if (!isThere || !email.hasRaw) return 'unavailable'
       if (budget.left() <= 0) return 'no room'
       if (link === null) await ask()
       return this.#storeOriginal(id, link, failures)
@@ -218,7 +218,7 @@ export class EmailPrefetcher {
     const kept = await blobs.get(key)
     const known = kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
     if (known?.every((attachment) => blobs.has(attachmentKey(of, attachment.id))) === true) return 'whole'
-    if (!onServer) return 'in part'
+    if (!onServer) return 'partial'
     if (known !== null && budget.left() <= 0) return 'no room'
     const listed = await unlessRefused(() => platform.listAttachments('sent', id, this.#options))
     const attachments = isGiven(listed) ? listed.map(({ downloadUrl: _url, ...attachment }) => attachment) : []
@@ -228,7 +228,7 @@ export class EmailPrefetcher {
         contentType: 'application/json',
       })
     }
-    return isGiven(listed) ? this.#prefetchListed(of, attachments, listed, failures) : 'in part'
+    return isGiven(listed) ? this.#prefetchListed(of, attachments, listed, failures) : 'partial'
   }
 
   async #prefetchFromThread({ key, id, onServer, failures }: EmailToKeep): Promise<KeptState> {
@@ -236,7 +236,7 @@ export class EmailPrefetcher {
     const place = cache.keeping.threadOf(key)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
     // The row is unreadable. Repair refetches it.
-    if (place === undefined || email === undefined) return 'in part'
+    if (place === undefined || email === undefined) return 'partial'
     const of = { list: 'threads', inboxId: place.inbox.id, threadId: place.threadId, emailId: id } as const
     // The account's own list has this e-mail under the same ID, so its state applies here too.
     const own = cache.keeping.ownState(id)
@@ -244,14 +244,14 @@ export class EmailPrefetcher {
       const isInFiles = { key: rawMessageKey(id) }
       const lacking =
         own === 'whole'
-          ? await this.#lackingFrom(blobs.has(isInFiles.key) ? isInFiles : 'not given', of, email.attachments)
+          ? await this.#lackingFrom(blobs.has(isInFiles.key) ? isInFiles : 'unavailable', of, email.attachments)
           : []
-      if (lacking.length === 0) return own === 'lost' ? 'in part' : own
+      if (lacking.length === 0) return own === 'lost' ? 'partial' : own
     }
     const currentState = { failures, onServer }
     if (email.direction === 'outbound') {
       // The platform has no raw source for sent mail.
-      return this.#prefetchAttachments('sent', of, email.attachments, 'not given', currentState)
+      return this.#prefetchAttachments('sent', of, email.attachments, 'unavailable', currentState)
     }
     const original = await this.#originalOfThread(email, currentState)
     return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, currentState))
@@ -267,9 +267,9 @@ export class EmailPrefetcher {
       cache.keeping.markDuplicate(copy)
       if (blobs.has(rawMessageKey(copy))) return { key: rawMessageKey(copy) }
     }
-    if (!onServer) return 'not given'
+    if (!onServer) return 'unavailable'
     if (budget.left() <= 0) return 'no room'
-    const capability = 'retrieve thread original'
+    const capability = 'retrieve raw thread message'
     if (capabilities.shouldProbe(ACCOUNT, capability)) {
       const askedAt = clock.elapsed()
       try {
@@ -287,9 +287,9 @@ export class EmailPrefetcher {
         else if (!isNotFound(thrown) && toProblem(thrown).code !== 'refused') throw thrown
       }
     }
-    if (copy === null) return 'not given'
+    if (copy === null) return 'unavailable'
     const fetched = await unlessRefused(() => platform.getReceivedEmail(copy, this.#options))
-    return isGiven(fetched) ? this.#storeOriginal(copy, fetched.rawUrl, failures) : 'not given'
+    return isGiven(fetched) ? this.#storeOriginal(copy, fetched.rawUrl, failures) : 'unavailable'
   }
 
   async #storeOriginal(receivedId: string, link: string | null, failures: number): Promise<Original> {
@@ -311,14 +311,14 @@ export class EmailPrefetcher {
     if (budget.left() <= 0) return 'no room'
     const isOfThread = of.list === 'threads'
     const capability = 'retrieve thread attachments'
-    if (!onServer || (isOfThread && !capabilities.shouldProbe(ACCOUNT, capability))) return 'in part'
+    if (!onServer || (isOfThread && !capabilities.shouldProbe(ACCOUNT, capability))) return 'partial'
     const askedAt = clock.elapsed()
     const listed = await unlessRefused(() => platform.listAttachments(kind, of.emailId, this.#options))
     if (isOfThread) {
       if (isGiven(listed)) capabilities.recordSuccess(ACCOUNT, capability)
       else capabilities.recordRefusal(ACCOUNT, capability, askedAt)
     }
-    return isGiven(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'in part'
+    return isGiven(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'partial'
   }
 
   /** Attachments that the raw source doesn't contain. Those that it contains count as stored. */
@@ -354,7 +354,7 @@ export class EmailPrefetcher {
       const type = contentType ?? found?.contentType ?? null
       const end = await this.#files.fetch(key, found?.downloadUrl ?? null, type, failures)
       if (end === 'no room') return end
-      if (end === 'not given') state = 'in part'
+      if (end === 'unavailable') state = 'partial'
     }
     return state
   }

@@ -49,8 +49,8 @@ const MAIL_CHANGED: ReadonlySet<LinnetEvent['name']> = new Set([
 /** Reason to pause after a general failure; null if only this e-mail failed. */
 const pauseForError = ({ code, message }: Problem): StoredMailPause | null => {
   if (code === 'storage_failed') {
-    const words = 'Stored mail stays. Linnet continues when there is room.'
-    return { why: 'disk', message: `Linnet has stopped storing mail here: ${message} ${words}` }
+    const words = 'Stored mail is kept. Linnet will continue when there is enough space.'
+    return { why: 'disk', message: `Linnet has stopped storing mail on this computer. ${message} ${words}` }
   }
   if (code === 'unreachable') return { why: 'offline', message }
   return code.startsWith('key_') ? { why: 'key', message } : null
@@ -133,7 +133,7 @@ export class Prefetcher implements Required<Service> {
 
   /** Call when the API key changed: the new key may have access to more. */
   keyChanged(): void {
-    this.#parts.rows.lookAgain('in part')
+    this.#parts.rows.lookAgain('partial')
     this.#keeping.wake()
   }
 

@@ -23,8 +23,8 @@ const WORDS = {
   not_found: 'The original of this message is no longer on the platform.',
 } as const
 const NOT_OFFERED = 'The platform has no original of this message.'
-const SENT = 'You sent this message. The platform keeps no original of it.'
-const THREADS_NOT_OFFERED = 'This platform has no originals of messages in threads.'
+const SENT = 'The platform does not keep originals of messages you sent.'
+const THREADS_NOT_OFFERED = 'This platform does not provide originals of messages in threads.'
 const NOT_GIVEN = 'The platform did not return the original. Try again later.'
 const BROKEN_LINK = 'The platform’s link to the original does not work. Try again later.'
 
@@ -89,7 +89,7 @@ export class RawMessages {
 
   async #readOfThread(of: BodyOwner, fetchPriority: FetchPriority): Promise<RawEmail> {
     const email = threadEmailOf(this.#parts.cache, of)
-    if (email === undefined) throw problem('not_found', 'This message is no longer here.')
+    if (email === undefined) throw problem('not_found', 'This message is no longer on this computer.')
     return { filename: rawFilename(email.subject), content: await this.#threadOriginal(email, fetchPriority) }
   }
 
@@ -106,7 +106,7 @@ export class RawMessages {
       (copy === null ? null : await this.#fetchOnce(copy, fetchPriority))
     if (fetched !== null) return fetched
     if (!email.onServer) throw problem('not_found', WORDS.not_found)
-    const isMissing = capabilities.belief(ACCOUNT, 'retrieve thread original') === 'seems missing'
+    const isMissing = capabilities.belief(ACCOUNT, 'retrieve raw thread message') === 'seems missing'
     throw problem('not_found', isMissing ? THREADS_NOT_OFFERED : NOT_GIVEN)
   }
 
@@ -114,7 +114,7 @@ export class RawMessages {
   #fetchByThreadId({ id, onServer }: KeptEmail, fetchPriority: FetchPriority): Promise<Uint8Array | null> {
     return tryCapability(
       this.#parts.capabilities,
-      'retrieve thread original',
+      'retrieve raw thread message',
       () => this.#fetchOnce(id, fetchPriority),
       () => null,
       { isEvidence: onServer },

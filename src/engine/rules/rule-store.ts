@@ -59,7 +59,7 @@ const placed = (rules: readonly StoredRule[], rule: StoredRule, before: string |
   return at === -1 ? [...others, rule] : others.toSpliced(at, 0, rule)
 }
 
-export const TOO_MANY_RULES = `You have ${RULE_LIMITS.rules} rules, the most Linnet keeps. Delete one first.`
+export const TOO_MANY_RULES = `You can have at most ${RULE_LIMITS.rules} rules. Delete one first.`
 
 /** Validates a rule on its own, without regard to other rules. @throws ProblemError `invalid_input` */
 export const toRule = (typed: TypedRule): Rule => {

@@ -151,7 +151,7 @@ export class Rules implements Service {
     if (typeof filter === 'string') throw problem('invalid_input', filter)
     const waiting = findDependentRule(rule, rules, labels, now)
     if (waiting !== null) {
-      const message = `The rule “${waiting.name}” looks for the label “${waiting.label}”. All rules see mail as it arrived, so it can’t depend on this one.`
+      const message = `The rule “${waiting.name}” looks for the label “${waiting.label}”. Rules see mail only as it arrived, so one rule can’t depend on another.`
       throw problem('invalid_input', message)
     }
     if (rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))) {

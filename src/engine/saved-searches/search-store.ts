@@ -116,7 +116,7 @@ export class SearchStore {
     const same = saved.find((each) => each.inboxId === inboxId && each.text === text)
     if (same !== undefined) return this.#put({ ...same, name })
     if (saved.length >= SEARCH_KEEPING.saved) {
-      const message = `You have saved ${SEARCH_KEEPING.saved} searches, the most Linnet keeps. Delete one first.`
+      const message = `You can have at most ${SEARCH_KEEPING.saved} saved searches. Delete one first.`
       throw problem('invalid_input', message)
     }
     const isWithTab = isTab === true && this.tabsOf(inboxId).length < MAX_SEARCH_TABS
@@ -153,7 +153,7 @@ export class SearchStore {
     const { isTab = false, ...search } = this.#find(id)
     if (isTab === isWanted) return
     if (isWanted && this.tabsOf(search.inboxId).length >= MAX_SEARCH_TABS) {
-      const message = `An inbox can have ${MAX_SEARCH_TABS} saved searches as tabs. Remove one of them first.`
+      const message = `An inbox can have at most ${MAX_SEARCH_TABS} saved searches as tabs. Remove one first.`
       throw problem('invalid_input', message)
     }
     this.#put(isWanted ? { ...search, isTab: true } : search)

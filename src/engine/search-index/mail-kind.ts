@@ -31,7 +31,7 @@ const RETURN_ADDRESS = /^bounces?(?:$|[-_.+=\d])/
 /** Headers that only auto-responders set. */
 const AUTO_REPLY_HEADERS = ['x-autoreply', 'x-autorespond', 'x-autoreply-from', 'x-mail-autoreply'] as const
 
-/** Subjects of out-of-office notes by mail servers and calendars. */
+/** Subjects of automatic replies from mail servers and calendars, such as out-of-office messages. */
 const AUTO_REPLY_SUBJECT = new RegExp(
   `^(?:${[
     'auto(?:matic)?[- ]?(?:reply|response)',

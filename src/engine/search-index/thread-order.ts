@@ -190,7 +190,7 @@ export class ThreadOrder {
       place += block.room
       block = this.#statements.from.get(block.place + 1, range.end, threadKey)
     }
-    if (place > range.end) throw new RangeError('An inbox has more threads than places.')
+    if (place > range.end) throw new RangeError('The inbox has no free places left in its thread order.')
     for (const { block, place: next } of moves.toReversed()) this.#move(block.threadKey, next)
   }
 }

@@ -87,7 +87,10 @@ export const searchProblem = (thrown: unknown, about: About): Problem => {
     const words = said.replaceAll('`', '')
     return {
       code: 'query_invalid',
-      message: said === '' ? 'The platform refused this search.' : `The platform refused this search: ${words}`,
+      message:
+        said === ''
+          ? 'The platform did not accept this search. Change it, then search again.'
+          : `The platform did not accept this search: ${words}`,
       details: { ...found.details, ...speaksOf(said) },
     }
   }

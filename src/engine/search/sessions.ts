@@ -24,7 +24,7 @@ import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
 const MAX_SESSIONS = 32
-/** Minimum sessions to keep per inbox: a search of all inboxes opens a session in each. */
+/** Raises `MAX_SESSIONS` to this many per inbox, because a search of all inboxes opens a session in each. */
 const MAX_OVER_INBOXES = 4
 /** Maximum threads of a page to verify if the cache disagrees with the platform's search. */
 const MAX_QUESTIONS = 5

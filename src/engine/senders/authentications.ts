@@ -160,7 +160,7 @@ export class Authentications {
   #fetchByThreadId({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> {
     return tryCapability(
       this.#parts.capabilities,
-      'retrieve thread original',
+      'retrieve raw thread message',
       () => this.#fetch(id),
       () => undefined,
       { isEvidence: onServer },

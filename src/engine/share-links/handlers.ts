@@ -44,12 +44,13 @@ const toShareError = (thrown: unknown): unknown =>
   thrown instanceof Unreachable && thrown.mayHaveArrived
     ? withMessage(thrown, {
         unreachable:
-          'The platform did not answer, or you went offline. Create the link again; no one can open an unfinished one.',
+          'The platform did not answer, or you went offline. Create the link again. No one can open the unfinished link.',
       })
     : withMessage(thrown, {
         unreachable: 'You are offline. Go online to create a share link.',
         not_found: 'This message is no longer on the platform, so it cannot be shared.',
-        key_restricted: 'This key can only send mail. Share links need one with full access: change it in Settings.',
+        key_restricted:
+          'Your API key can only send mail. To create share links, enter a key with full access in Settings.',
       })
 
 export const shareLinkHandlers = ({ current, callOptions }: AccountAccess): HandlersOf<'shareLink'> => {

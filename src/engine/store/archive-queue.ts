@@ -18,9 +18,9 @@ export interface EmailToKeep {
 }
 
 /** Final states of archiving an e-mail. They are numbered as in schema.ts. */
-const STATE_NAMES = ['whole', 'no room', 'in part', 'lost'] as const
+const STATE_NAMES = ['whole', 'no room', 'partial', 'lost'] as const
 export type KeptState = (typeof STATE_NAMES)[number]
-const STATES: Readonly<Record<KeptState, number>> = { whole: 1, 'no room': 2, 'in part': 3, lost: 4 }
+const STATES: Readonly<Record<KeptState, number>> = { whole: 1, 'no room': 2, partial: 3, lost: 4 }
 
 /** Number of e-mails by archiving state. Each e-mail counts once, however many lists contain it. */
 export interface KeptCounts {
@@ -181,8 +181,8 @@ export class ArchiveQueueStore {
     const states = new Map(this.#sql.countStates.all().map(({ state, emails }) => [state, emails]))
     const of = (state: KeptState): number => states.get(STATES[state]) ?? 0
     return {
-      kept: of('whole') + of('in part'),
-      incomplete: of('in part'),
+      kept: of('whole') + of('partial'),
+      incomplete: of('partial'),
       left: this.#sql.countLeft.get(since) ?? 0,
       withoutFiles: of('no room'),
       lost: of('lost'),

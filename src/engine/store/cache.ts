@@ -180,7 +180,8 @@ export const openCacheReadOnly = (file: string): ReadCache => {
   } catch (thrown) {
     database.close()
     if (!isUnfinished(thrown)) throw thrown
-    const message = 'This account’s mail is still being prepared for search. Open it in Linnet once, then try again.'
+    const message =
+      'This account’s mail is still being prepared for search. Open the account in Linnet once, then try again.'
     throw new ProblemError({ code: 'storage_failed', message }, { cause: thrown })
   }
 }

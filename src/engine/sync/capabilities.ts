@@ -8,8 +8,8 @@ import { systemClock } from '../timing/clock.ts'
 export type Capability =
   | 'list threads'
   | 'retrieve thread'
-  | 'retrieve thread original'
-  | 'retrieve thread sent'
+  | 'retrieve raw thread message'
+  | 'retrieve sent thread message'
   | 'retrieve thread attachments'
   | 'list thread emails'
   | 'list labels'
@@ -64,7 +64,7 @@ export class Capabilities {
     this.#now = now
   }
 
-  /** Monotonic time for ordering responses, `Clock.elapsed`. */
+  /** Monotonic time (`Clock.elapsed`), used to order responses. */
   now(): number {
     return this.#now()
   }

@@ -74,7 +74,7 @@ export class FolderLister {
       reached += rows
       if (!isLost) continue
       if (reached <= furthest)
-        throw problem('platform_failed', 'The platform sent an incomplete list. Linnet tries again.')
+        throw problem('platform_failed', 'The platform sent an incomplete list. Linnet will try again.')
       furthest = reached
       reached = 0
     }

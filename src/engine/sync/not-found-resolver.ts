@@ -31,7 +31,7 @@ const RECENTLY_MS = 30_000
 const namesInbox = (thrown: unknown): boolean =>
   isNotFound(thrown) && thrown instanceof PlatformRefusal && /\binbox\b/i.test(String(thrown.problem.details?.platform))
 
-const NOTHING_FOUND = 'The platform shows none of your mail right now. Linnet tries again.'
+const NOTHING_FOUND = 'The platform is not returning any of your mail right now. Linnet will try again.'
 
 interface AbsenceParts {
   readonly platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>

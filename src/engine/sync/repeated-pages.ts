@@ -46,7 +46,7 @@ export class RepeatedPages {
     const id = `endless-list ${name}`
     if (isEndless && !this.#reported.has(name)) {
       this.#reported.add(name)
-      const message = `The platform keeps repeating its list of ${content}. Linnet stored what it lists; some may be missing.`
+      const message = `The platform keeps repeating its list of ${content}. Linnet stored what it received, but some items may be missing.`
       this.#problems.raise({ id, code: 'platform_failed', message })
     } else if (!hasMore) {
       this.#reported.delete(name)

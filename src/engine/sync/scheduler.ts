@@ -299,7 +299,7 @@ export class Sync {
         return
       }
       await task().catch((again: unknown) => {
-        const message = 'The platform lists an inbox without its threads. Linnet tries again.'
+        const message = 'The platform returned an inbox without its threads. Linnet will try again.'
         throw lacksOperation(again) ? problem('platform_failed', message, again) : again
       })
     }

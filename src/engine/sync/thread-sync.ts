@@ -45,7 +45,7 @@ const labelsListedName = (inbox: InboxRef): string => `labels listed ${inbox.id}
 /** The platform has the thread but doesn't return its e-mails. */
 export class EmailsUnsupported extends ProblemError {
   constructor(cause?: unknown) {
-    super({ code: 'refused', message: 'This platform lists threads without their messages.' }, { cause })
+    super({ code: 'refused', message: 'This platform lists threads but does not return their messages.' }, { cause })
     this.name = 'EmailsUnsupported'
   }
 }
@@ -446,7 +446,7 @@ export class ThreadSync {
     const id = `endless-thread ${threadId}`
     const subject = cache.threads.get(inbox, threadId)?.subject ?? null
     const which = subject === null ? 'a thread without a subject' : `“${subject}”`
-    const message = `The platform keeps sending messages of ${which}. Linnet stored the first ${count.toLocaleString('en')} and stopped.`
+    const message = `The platform keeps sending more messages in ${which}. Linnet stored the first ${count.toLocaleString('en')} and stopped.`
     problems.raise({ id, code: 'platform_failed', message })
   }
 }

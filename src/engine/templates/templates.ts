@@ -68,7 +68,9 @@ export class Templates {
       if (template.template === null) throw problem('refused', TOO_LARGE)
       return template.template
     } catch (thrown) {
-      throw withMessage(thrown, { unreachable: 'You are offline, and this template is not on this computer.' })
+      throw withMessage(thrown, {
+        unreachable: 'You are offline, and this template is not on this computer yet. Go online to insert it.',
+      })
     }
   }
 

@@ -47,7 +47,7 @@ export const openThread = async (
     const conversation = enoughFromCache()
     if (conversation !== undefined) return conversation
     throw withMessage(thrown, {
-      unreachable: 'You are offline, and this thread’s messages are not on this computer yet. Go online to read it.',
+      unreachable: 'You are offline, and this thread’s messages are not on this computer yet. Go online to read them.',
       not_found: 'This thread is no longer on the platform, and Linnet has no copy of its messages.',
     })
   }

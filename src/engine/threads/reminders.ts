@@ -324,7 +324,7 @@ export class Reminders implements Service {
       if (!isNotFound(thrown)) throw thrown
     }
     // Reading e-mails needs the thread's current list data: their number, and a time for the newest one if it has none.
-    if ((lastSyncAt() ?? 0) < due) throw problem('unreachable', 'The lists have not been read yet.')
+    if ((lastSyncAt() ?? 0) < due) throw problem('unreachable', 'Mail has not synced since the reminder was due.')
     if (mayOffer) await nullIfMissing(threads.emails(inbox, threadId, 'screen'))
   }
 

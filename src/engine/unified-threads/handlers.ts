@@ -24,14 +24,14 @@ interface ListOfAccount {
 }
 
 const reopening = (): ProblemError =>
-  new ProblemError({ code: 'storage_failed', message: 'This account is reopening. Its mail appears in a moment.' })
+  new ProblemError({ code: 'storage_failed', message: 'This account is reopening. Its mail will appear in a moment.' })
 
 /** Error of one account's list; the other lists are still shown. */
 class ListFailure extends Error {
   readonly accountId: string
 
   constructor(accountId: string, cause: unknown) {
-    super('a list could not be read', { cause })
+    super('The account’s list could not be read.', { cause })
     this.accountId = accountId
   }
 }

@@ -64,7 +64,7 @@ export const postOneClick = async (
   const address = URL.parse(url)
   const host = address?.hostname ?? ''
   const notPublic = () =>
-    problem('refused', `${host} is not on the public Internet, so Linnet does not contact it. Nothing was sent.`)
+    problem('refused', `${host} is not on the public Internet, so Linnet did not contact it. Nothing was sent.`)
   if (address === null || !isPublicHttps(address)) throw notPublic()
   const timeout = AbortSignal.timeout(overall)
   const line = network.open({ connections: 1, lookup, isNameNeeded: true })
@@ -242,7 +242,7 @@ export class Unsubscribing implements Service {
   async post(of: BodyOwner, url: string): Promise<Unsubscribed> {
     const list = await this.#listOf(of)
     if (list === null || oneClickOf(list.ways)?.url !== url) {
-      throw problem('refused', 'This message now names another address. Nothing was sent. Try again.')
+      throw problem('refused', 'The unsubscribe address in this message has changed. Nothing was sent. Try again.')
     }
     const asking = this.#inFlight.get(url) ?? this.#post(list.key, url).finally(() => this.#inFlight.delete(url))
     this.#inFlight.set(url, asking)
@@ -253,7 +253,8 @@ export class Unsubscribing implements Service {
   async begun(of: BodyOwner, draftId: string): Promise<void> {
     const list = await this.#listOf(of)
     const mail = list?.ways.find((way) => way.kind === 'mail')
-    if (list === null || mail === undefined) throw problem('not_found', 'This list has no address for that.')
+    if (list === null || mail === undefined)
+      throw problem('not_found', 'This mailing list has no email address for unsubscribing.')
     const unsent = { outcome: 'begun', status: null, leadsTo: null } as const
     this.#asked.add({ key: list.key, to: mail.to, at: this.#parts.clock.now(), ...unsent, draftId })
   }

@@ -41,8 +41,8 @@ const refusalOfFile = (filename: string, size: number, others: readonly Pick<Dra
   if (all <= WRITING_LIMITS.bytes) return null
   const most = megabytes(WRITING_LIMITS.bytes)
   return others.length === 0
-    ? `It is too large: a message can have at most ${most} MB of files.`
-    : `It is too large: a message can have at most ${most} MB of files; this one has ${megabytes(all - size)} MB.`
+    ? `This file is too large. A message can have at most ${most} MB of files.`
+    : `This file is too large. A message can have at most ${most} MB of files; this one already has ${megabytes(all - size)} MB.`
 }
 
 interface Upload {

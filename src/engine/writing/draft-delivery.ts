@@ -25,7 +25,7 @@ const KEY_LASTS_MS = 23 * 60 * 60 * 1000
 
 const GONE: SendRefusal = {
   field: 'message',
-  message: 'The message you reply to and this draft are no longer on the platform.',
+  message: 'This draft and the message you are replying to are no longer on the platform.',
 }
 
 const withNewKey = (draft: OutgoingDraft, way: Sending['way']): LocalDraft & { readonly sending: Sending } => ({

@@ -16,9 +16,9 @@ export interface DraftReminder {
 }
 
 const WORDS = {
-  missing: 'Some of your drafts’ files were missing. The platform’s versions are shown; later text may be lost.',
-  lost: 'One of your drafts was damaged and set aside. The platform’s version is shown; later text may be lost.',
-  repaired: 'One of the two files of a draft was damaged or missing. The other one is complete: nothing is lost.',
+  missing: 'Some drafts were missing on this computer. The platform’s versions are shown; newer changes may be lost.',
+  lost: 'One of your drafts was damaged and set aside. The platform’s version is shown; newer changes may be lost.',
+  repaired: 'One of the two files of a draft was damaged or missing. The other one is complete, so nothing was lost.',
 } as const
 type Damage = keyof typeof WORDS
 const WORST_FIRST: readonly Damage[] = ['missing', 'lost', 'repaired']

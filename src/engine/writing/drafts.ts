@@ -30,7 +30,7 @@ const WHILE_WRITING_MS = 30_000
 
 const GONE = 'This draft no longer exists.'
 const ELSEWHERE = 'This draft was changed in another window. Open it again to see the changes.'
-const BEING_SENT = 'This message is being sent. Undo that before you change it.'
+const BEING_SENT = 'This message is being sent. Undo sending before you change it.'
 
 const newDraft = (
   draft: Pick<LocalDraft, 'id' | 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>,
@@ -289,7 +289,7 @@ export class Drafts {
     })
     if (draft.emailId !== null) {
       theirs.drop(id)
-      throw problem('not_found', 'This draft was sent in the meantime.')
+      throw problem('not_found', 'This draft has already been sent.')
     }
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
     const begun = remoteReplies.begun(inboxId, kind, target)
@@ -314,7 +314,7 @@ export class Drafts {
 
   #checkInbox(inboxId: string): void {
     const isThere = this.#parts.cache.inboxes.get(inboxId) !== undefined
-    if (!isThere) throw problem('not_found', 'This account has no such inbox.')
+    if (!isThere) throw problem('not_found', 'This inbox is not in this account.')
   }
 
   /** The address headers of an e-mail in a thread, or null if it isn't cached. */

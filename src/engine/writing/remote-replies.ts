@@ -136,7 +136,7 @@ export class RemoteReplyCheck {
       isListed = await theirs.look(inbox.id, FRESH_MS)
     }
     await Promise.race([late, Promise.all([this.#tolerant(read(), until), this.#tolerant(list(), until)])])
-    ending.abort(new ProblemError({ code: 'cancelled', message: 'The message is no longer waiting.' }))
+    ending.abort(new ProblemError({ code: 'cancelled', message: 'The check for other replies has ended.' }))
     return isListed
   }
 

@@ -28,7 +28,7 @@ export class UnsendableMessage extends Error {
 /** The send method no longer works because its target is gone. Nothing was sent. */
 export class SendMethodGone extends Error {
   constructor(cause: unknown) {
-    super('The way this message was to be sent is gone.', { cause })
+    super('The send method no longer works because its target is gone.', { cause })
     this.name = 'SendMethodGone'
   }
 }

@@ -24,7 +24,7 @@ const WRITE_AGAIN_MS = 5_000
 /** Maximum time that undo waits for an attempt in progress, in milliseconds. */
 const LONGEST_TRY_MS = 5_000
 
-const ON_ITS_WAY = 'This message is being sent or already sent. It is too late to undo.'
+const ON_ITS_WAY = 'This message is being sent or was already sent. It is too late to undo.'
 
 const refuse = ({ field, message }: SendRefusal): ProblemError =>
   new ProblemError({ code: 'refused', message, details: { field } })
@@ -123,7 +123,7 @@ export class DraftSending implements Service {
     const draft = this.#files.find(draftId)
     const { state, sending, revision } = draft
     if (state.kind !== 'refused' || state.reason.isLineBroken !== true || sending === null) {
-      throw problem('conflict', 'This message was changed, or is already being sent. Open it to see.')
+      throw problem('conflict', 'This message was changed or is already being sent. Open it to check.')
     }
     this.#checkSendable(draft, revision, sending.scheduledAt)
     this.#release({ ...draft, ...withTriesReset(draft) })

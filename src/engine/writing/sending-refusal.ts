@@ -14,7 +14,7 @@ export const MAY_HAVE_BEEN_SENT: SendRefusal = {
 export const NO_THREAD_TO_COME_BACK: SendRefusal = {
   field: 'message',
   message:
-    'Linnet cannot remind you about this message: a new message that is scheduled, or has pictures in its text, starts no thread. Remove the reminder, then send it.',
+    'Linnet can’t remind you about this message: new messages that are scheduled or have pictures in the text don’t start a thread. Remove the reminder, then send the message.',
 }
 /** Formats a size as `25 MB`, the same way windows do. */
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
@@ -29,7 +29,7 @@ export const describeFailedSend = (draft: Pick<LocalDraft, 'content' | 'broken' 
   const rest =
     (sending?.askedAt ?? null) === null
       ? 'Nothing was sent. Send it again, edit it, or discard it.'
-      : 'It may have arrived. If you send it again unchanged, it is sent only once; check Sent before you change it.'
+      : 'The message may have arrived. If you send it again unchanged, it won’t be sent twice. Check Sent before you change it.'
   return { field: 'message', message: `${said} ${rest}`, isLineBroken: true }
 }
 
@@ -38,11 +38,11 @@ export const describeUploadFailure = ({ content, broken }: Pick<LocalDraft, 'con
   field: 'message',
   message:
     broken?.isStopped === true
-      ? 'Its upload was stopped.'
+      ? 'The upload of this draft was stopped.'
       : `The connection was lost twice while saving ${megabytes(bytesOf(content))} to the platform.`,
 })
 
-export const SENT_ALREADY = 'This message is already sent.'
+export const SENT_ALREADY = 'This message has already been sent.'
 
 /** Maximum time ahead that a message can be scheduled: 30 days, in milliseconds. */
 const LATEST_MS = 30 * 24 * 60 * 60 * 1000
@@ -78,12 +78,12 @@ export const findFault = (
     const most = WRITING_LIMITS.subject.toLocaleString('en')
     return { field: 'subject', message: `A subject can have at most ${most} characters.` }
   }
-  if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject can have only one line.' }
+  if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject can’t contain line breaks.' }
   if (files.length > WRITING_LIMITS.files) {
     return { field: 'files', message: `A message can have at most ${WRITING_LIMITS.files} files.` }
   }
   if (bytes > WRITING_LIMITS.bytes) {
-    return { field: 'files', message: 'The files are too large: a message can have at most 25 MB.' }
+    return { field: 'files', message: 'The files are too large. A message can have at most 25 MB of files.' }
   }
   if (scheduledAt !== null) {
     if (to.length === 0) return { field: 'to', message: 'A scheduled message needs a recipient in To.' }
@@ -96,7 +96,7 @@ export const findFault = (
     ({ digest, contentId }) => digest === null && contentId !== null && html.includes(contentId),
   )
   if (lacksPicture || (scheduledAt !== null && files.some(({ digest }) => digest === null))) {
-    return { field: 'files', message: 'A file of this message is only on the platform. Attach it again.' }
+    return { field: 'files', message: 'A file in this message is only on the platform. Attach it again.' }
   }
   return null
 }
@@ -123,7 +123,7 @@ export const toSendRefusal = (thrown: unknown): SendRefusal | null => {
     const span = errorName?.startsWith('daily') === true ? 'today' : 'this month'
     return {
       field: 'message',
-      message: `The account has reached its limit for ${span}. Send it again later.`,
+      message: `The account has reached its sending limit for ${span}. Send this message again later.`,
     }
   }
   if (!['refused', 'not_found', 'invalid_input'].includes(problem.code) || !isFinal) return null
@@ -145,7 +145,7 @@ export class UnsavableDraft extends Error {
 
 const KEEPS_NONE: SendRefusal = {
   field: 'message',
-  message: 'The platform stores no drafts for this inbox. You can still send it.',
+  message: 'The platform does not store drafts for this inbox. You can still send this message.',
 }
 
 /** Returns why the platform rejects a draft as it is, or null if the error is temporary. */

@@ -49,7 +49,7 @@ export const sending = z
     askedAt: z.number().nullable(),
     /** The sent e-mail's ID, once accepted. */
     emailId: id.nullable(),
-    /** Cancelling the scheduled message was requested here. Saved first, as the response may be lost. */
+    /** True once the user has asked to cancel the send. Saved before the request, as its response may be lost. */
     isCancelAsked: z.literal(true).optional(),
   })
   .strict()

@@ -48,7 +48,7 @@ export const createDesktopUpdates = ({ app, process, settings, log, host, closeA
     ...{ isWanted, settings, log: note },
     open: async () => {
       const { openUpdater } = await import('./open-updater.ts')
-      if (source === null) throw new Error('There is no source of updates.')
+      if (source === null) throw new Error('No update source is configured.')
       return openUpdater(app, source, note, () => {
         // The old version has already shut down; relaunch it.
         app.relaunch()

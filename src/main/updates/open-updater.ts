@@ -22,9 +22,11 @@ const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
   try {
     answer = await from.fetch(url.href, { credentials: 'omit', signal: AbortSignal.timeout(PATIENCE_MS) })
   } catch (thrown) {
-    throw failed('The update server cannot be reached. Linnet tries again tomorrow.', thrown)
+    throw failed('The update server cannot be reached. Linnet will try again tomorrow.', thrown)
   }
-  if (!answer.ok || answer.body === null) throw failed('The update server has no list of versions.')
+  if (!answer.ok || answer.body === null) {
+    throw failed('The update server did not return any update information. Try again later.')
+  }
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
@@ -32,7 +34,7 @@ const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
     if (length > longest) {
       throw new ProblemError({
         code: 'refused',
-        message: 'The list of versions is not trusted: it is too large. Nothing was downloaded.',
+        message: 'The update could not be verified: the update information is too large. Nothing was downloaded.',
       })
     }
     pieces.push(piece)

@@ -13,14 +13,14 @@ export const signedBytes = (feed: Uint8Array): Buffer => Buffer.concat([PURPOSE,
 /** @param key an Ed25519 public key as SPKI, in base64. @throws for anything else */
 export const readPublicKey = (key: string): KeyObject => {
   const read = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
-  if (read.asymmetricKeyType !== 'ed25519') throw new Error('The key of the updates is no Ed25519 key.')
+  if (read.asymmetricKeyType !== 'ed25519') throw new Error('The update key is not an Ed25519 key.')
   return read
 }
 
 const refused = (why: string): ProblemError =>
   new ProblemError({
     code: 'refused',
-    message: `The list of versions is not trusted: ${why}. Nothing was downloaded.`,
+    message: `The update could not be verified: ${why}. Nothing was downloaded.`,
   })
 
 /**
@@ -28,16 +28,20 @@ const refused = (why: string): ProblemError =>
  * @throws ProblemError `refused` if it was changed, isn't signed or isn't text
  */
 export const openFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject): string => {
-  if (feed.byteLength > LONGEST_FEED || signature.byteLength > LONGEST_SIGNATURE) throw refused('it is too large')
+  if (feed.byteLength > LONGEST_FEED || signature.byteLength > LONGEST_SIGNATURE) {
+    throw refused('the update information is too large')
+  }
   const words = new TextDecoder().decode(signature).trim()
   const bytes = Buffer.from(words, 'base64')
   // Lenient base64 would accept several texts for one signature.
-  if (bytes.length !== 64 || bytes.toString('base64') !== words) throw refused('its signature is invalid')
-  if (!verify(null, signedBytes(feed), key, bytes)) throw refused('it is not signed by Linnet’s publisher')
+  if (bytes.length !== 64 || bytes.toString('base64') !== words) throw refused('the signature is invalid')
+  if (!verify(null, signedBytes(feed), key, bytes)) {
+    throw refused('the update information is not signed by Linnet’s publisher')
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(feed)
   } catch {
-    throw refused('it is not text')
+    throw refused('the update information is not valid text')
   }
 }
 
@@ -55,7 +59,11 @@ export const filesBeside = <File extends NamedFile>(
   list: URL,
 ): readonly (File & { readonly at: URL })[] =>
   files.map((file) => {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.url)) throw refused('it names a file from another place')
-    if (Buffer.from(file.sha512 ?? '', 'base64').length !== 64) throw refused('it names a file without a checksum')
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.url)) {
+      throw refused('the update information links to a file in another location')
+    }
+    if (Buffer.from(file.sha512 ?? '', 'base64').length !== 64) {
+      throw refused('the update information lists a file without a checksum')
+    }
     return { ...file, at: new URL(file.url, list) }
   })

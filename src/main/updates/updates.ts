@@ -91,7 +91,7 @@ export const createUpdates = (parts: UpdatesParts) => {
     if (!isWanted()) {
       throw new ProblemError({
         code: 'refused',
-        message: 'Linnet checks for updates only if you agree.',
+        message: 'Update checks are off. Turn on “Check for new versions” in Settings.',
       })
     }
     // A downloaded update isn't fetched again.

@@ -16,11 +16,11 @@ export const describeKeyProblem = (
   }
   if (connection === 'refused') {
     return account.isSignedIn
-      ? { words: problem ?? 'Your sign-in has ended.', action: 'Sign in again' }
+      ? { words: problem ?? 'You were signed out.', action: 'Sign in again' }
       : { words: problem ?? 'The platform does not accept this API key.', action: 'Enter a new key' }
   }
   if (connection === 'offline' && !account.isKeyTested) {
-    return { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null }
+    return { words: 'Your API key has not been verified yet: the platform cannot be reached.', action: null }
   }
   return null
 }

@@ -67,7 +67,7 @@ export const keepFocus = (signal: AbortSignal): void => {
   const observer = new MutationObserver(checkSoon)
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['class', 'disabled', 'hidden'] })
   document.addEventListener('focusin', remember, { signal })
-  // Focus that enters a mail's frame shows only as the window's blur.
+  // Focus that enters an e-mail's frame shows only as the window's blur.
   addEventListener('blur', remember, { signal })
   signal.addEventListener('abort', () => observer.disconnect())
 }

@@ -9,7 +9,7 @@ const REST = 60_000
 const CONNECTIONS: Readonly<Record<SyncStatus['connection'], string>> = {
   online: 'Online again.',
   offline: 'You are offline.',
-  refused: 'The platform refuses the sign-in.',
+  refused: 'The platform refused the sign-in.',
   needsKey: 'Not signed in.',
 }
 

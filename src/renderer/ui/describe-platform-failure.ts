@@ -2,7 +2,7 @@ import type { Problem } from '../../shared/result.ts'
 
 const describeMissing = (missing: unknown, name: unknown): string | null => {
   const named = typeof name === 'string'
-  if (missing === 'inbox') return `the platform finds no inbox ${named ? name : 'with this name'}`
+  if (missing === 'inbox') return `the platform has no inbox ${named ? name : 'with this name'}`
   if (missing === 'label')
     return `the platform no longer has ${named ? `the label “${name}”` : 'a label in this search'}`
   return missing === 'cursor' ? 'the platform’s results changed while loading' : null
@@ -16,7 +16,7 @@ export const describePlatformFailure = ({ code, details = {} }: Problem): string
     case 'unreachable':
       return details.isSilent === true ? 'the platform did not answer' : 'the platform cannot be reached'
     case 'key_missing':
-      return 'the platform needs the API key'
+      return 'the API key is missing'
     case 'key_rejected':
       return 'the platform does not accept the API key'
     case 'key_restricted':
@@ -28,21 +28,21 @@ export const describePlatformFailure = ({ code, details = {} }: Problem): string
     case 'platform_failed':
       return typeof details.status === 'number' && details.status >= 500
         ? 'the platform reported an error'
-        : 'the platform’s answer cannot be used'
+        : 'the platform’s response is not valid'
     case 'not_found':
       return 'the platform does not have it'
     case 'storage_failed':
     case 'internal':
-      return 'the platform’s answer could not be saved'
+      return 'the platform’s response could not be saved'
     case 'query_invalid':
     case 'refused':
     case 'invalid_input':
     case 'conflict':
-      return 'the platform refused it'
+      return 'the platform rejected the request'
     case 'not_a_mail_platform':
-      return 'no mail platform answers at this address'
+      return 'there is no mail platform at this address'
     case 'no_account':
     case 'cancelled':
-      return 'the platform was not asked'
+      return 'the request was not sent'
   }
 }

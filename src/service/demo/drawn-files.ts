@@ -31,7 +31,7 @@ export function png(width: number, height: number, paint: (x: number, y: number)
 /** Codes of Windows-1252, the encoding of the PDF's font, that differ from Latin-1. */
 const windowsCodes: Readonly<Record<string, string>> = { '€': '\x80', '’': '\x92', '–': '\x96' }
 
-/** Characters of 11-point Helvetica between the margins. */
+/** Number of 11-point Helvetica characters that fit between the margins. */
 const lineLength = 88
 
 const wrapped = (text: string): readonly string[] =>

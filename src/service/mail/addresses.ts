@@ -113,8 +113,8 @@ export function isAddress(address: string): boolean {
 }
 
 /**
- * Key for comparing mailboxes. Ignores case (platform practice) and sub-addresses (`a+tag@` is `a@`); the domain is as
- * in {@link domainOf}.
+ * Key for comparing addresses. Ignores case, as the platform does, and sub-addresses (`a+tag@` is `a@`). The domain is
+ * normalised as in {@link domainOf}.
  */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@')

@@ -62,7 +62,7 @@ async function parse(raw: Uint8Array): Promise<Email> {
   }
 }
 
-/** Characters of body text kept if a multipart has no parts. */
+/** Maximum characters of body text to keep if a multipart has no parts. */
 const mostStandingText = 1_000_000
 
 /** For a multipart without parts: drops the MIME headers, so that the whole body is read as plain text. */

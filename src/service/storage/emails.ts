@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 
 export type Direction = 'inbound' | 'outbound'
 
-/** Latest event of a sent e-mail (platform facts 6). */
+/** Possible values of a sent e-mail's latest event (platform facts 6). */
 export const lastEvents = [
   'bounced',
   'canceled',

@@ -48,7 +48,7 @@ export const inboxCommands = {
     z
       .object({ inboxId: id, labelId: id, name: labelName.optional(), color: labelColor.optional() })
       .strict()
-      .refine(({ name, color }) => name !== undefined || color !== undefined, 'A change names at least one field.'),
+      .refine(({ name, color }) => name !== undefined || color !== undefined, 'A change must have at least one field.'),
   ),
   /**
    * Number of local threads with a label, to warn the user before deleting it. `labelId` is the current ID, even if an

@@ -63,11 +63,11 @@ const threadChange = () =>
     })
     .refine(
       (change) => Object.values(change).some((value) => value !== undefined),
-      'A change names at least one field.',
+      'A change must have at least one field.',
     )
     .refine(
       ({ setLabels, addLabels, removeLabels }) => setLabels === undefined || (addLabels ?? removeLabels) === undefined,
-      'Labels are set, or added and taken off.',
+      'setLabels can’t be combined with addLabels or removeLabels.',
     )
 
 /** Threads of an inbox: by ID, or all known threads of a list, as in `thread.change`. */

@@ -84,7 +84,7 @@ const rulesIn = (nodes: readonly CssNode[], holds: AtRuleMatcher, around: RuleCo
         }
         if (node.type !== 'Rule') return []
         const selector = within(around.selector, writtenIn(node.prelude))
-        if (selector.length > LONGEST_SELECTOR) throw new RangeError('A selector grows beyond all bounds.')
+        if (selector.length > LONGEST_SELECTOR) throw new RangeError('A nested selector is too long.')
         return [ruleOf(selector, around), ...rulesIn(inner, holds, { ...around, selector, depth: depth + 1 })]
       })
 

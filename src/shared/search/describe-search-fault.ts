@@ -18,7 +18,7 @@ const lackWords = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>
   if (operator === 'label') return `Messages in ${listName(list)} have no labels.`
   if (operator === 'assigned') return `Messages in ${listName(list)} cannot be assigned.`
   if (operator === 'is') return `Messages in ${listName(list)} are neither read nor unread.`
-  return `Attachments of messages in ${listName(list)} are not known.`
+  return `Linnet can’t tell which messages in ${listName(list)} have attachments.`
 }
 
 /** User-facing message about a fault in a search, including what to type instead. */
@@ -33,9 +33,9 @@ export const describeSearchFault = (fault: SearchFault): string => {
     case 'unsupported_word':
       return `${fault.word} does nothing here: every word has to match. Put it in quotes to search for the word.`
     case 'word_group':
-      return 'Brackets can’t group words: every word has to match. Put a minus before each one to exclude, or quotes around the text.'
+      return 'Brackets can’t group words: every word has to match. Put a minus before each word to exclude, or put the text in quotes.'
     case 'unknown_me':
-      return `${fault.name}:me is not understood. Type your address${fault.name === 'from' ? ', or use in:sent for mail you sent' : ''}. In quotes, “me” is part of a name.`
+      return `${fault.name}:me does not work here. Type your address${fault.name === 'from' ? ', or use in:sent for mail you sent' : ''}. To search for a name with “me” in it, put “me” in quotes.`
     case 'missing_value':
       return `Type a value after ${fault.name}:`
     case 'unknown_value':
@@ -49,9 +49,9 @@ export const describeSearchFault = (fault: SearchFault): string => {
         ? `No one called “${fault.value}” is assigned to threads in this inbox.`
         : `No one called “${fault.value}” is assigned to threads in this inbox. Did you mean “${fault.nearest}”?`
     case 'who_is_me':
-      return 'Linnet does not know your name here. Run “Set your name…” to set it.'
+      return 'Linnet does not know your name yet. Run “Set your name…” first.'
     case 'somebody_or_nobody':
-      return `${fault.name} can’t be combined with a name. Search for one of them.`
+      return `${fault.name} can’t be combined with a name. Use one or the other.`
     case 'cannot_exclude':
       return `${fault.name}: can’t be excluded. Only words, phrases, has:, is: and assigned: take a minus.`
     case 'one_value':
@@ -65,6 +65,6 @@ export const describeSearchFault = (fault: SearchFault): string => {
     case 'dates_reversed':
       return 'The end date is before the start date. Swap them.'
     case 'too_many':
-      return `A search can have ${inDigits(fault.most)} ${unitOf(fault.what)}; this one has ${inDigits(fault.received)}. Remove the marked part.`
+      return `A search can have at most ${inDigits(fault.most)} ${unitOf(fault.what)}; this one has ${inDigits(fault.received)}. Remove the marked part.`
   }
 }

@@ -42,22 +42,22 @@ interface ExplainedSearch {
   readonly words: { readonly count: number; readonly most: number }
 }
 
-const PEOPLE_RULE = 'Part of a name or address, ignoring case. If there are several, any one can match.'
+const PEOPLE_RULE = 'Matches any part of a name or address, ignoring case. If you type several, one match is enough.'
 
 /** Matching rules by parameter (contract, Search threads). */
 const RULES: Readonly<Record<string, string>> = {
   query:
-    'All words and phrases are in the same message: its subject, text, people or attachment names. Words with a minus are not. This computer also finds longer words that begin with the last one, unless it is in quotes.',
+    'Finds messages with all these words and phrases in the subject, text, people or attachment names. Words with a minus are excluded. On this computer, the last word also finds longer words that begin with it, unless it is in quotes.',
   from: PEOPLE_RULE,
   to: PEOPLE_RULE,
   cc: PEOPLE_RULE,
   bcc: PEOPLE_RULE,
   has_attachment: 'The message has an attachment, or has none.',
-  start_date: 'The message is from this moment or later.',
-  end_date: 'The message is from this moment or earlier.',
-  folders: 'The thread is in one of these folders. A thread with a message you sent is in sent, too.',
+  start_date: 'The message is dated at or after this time.',
+  end_date: 'The message is dated at or before this time.',
+  folders: 'The thread is in one of these folders. Threads with a message you sent are also in sent.',
   labels: 'The thread has one of these labels.',
-  read: 'Every message of the thread is read, or at least one is unread.',
+  read: 'Every message in the thread is read, or at least one is unread.',
 }
 const ALL_MAIL_RULE = 'Without in:, all mail is searched except spam and trash.'
 
@@ -77,18 +77,18 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 const wordsHereRule = (list: EmailList): string => {
   const places = list === 'sent' ? 'subject or people' : 'subject, people or attachment names'
-  return `All words and phrases are in the message: its ${places}, or its text once you opened it on this computer. Words with a minus are not.`
+  return `Finds messages with all these words and phrases in the ${places}, or in the text if you have opened the message on this computer. Words with a minus are excluded.`
 }
-const LIST_RULE = 'Messages of this list that are on this computer. The platform can’t search it.'
+const LIST_RULE = 'Searches this list’s messages on this computer. The platform can’t search this list.'
 
 const SUBJECT_RULE =
-  'The platform can’t search subjects alone. Linnet asks it for these words anywhere, then checks the subjects here.'
+  'The platform can’t search subjects alone. Linnet asks it for messages with these words anywhere, then checks the subjects on this computer.'
 const SUBJECT_HERE_RULE = 'These words are in the subject.'
 
 const ASSIGNED_RULE =
   'Checked on this computer: the platform can’t search for unassigned threads, or for a person together with other labels.'
 
-const KEPT_RULE = 'Threads that the platform deleted and this computer kept. The platform is not asked.'
+const KEPT_RULE = 'Threads deleted on the platform but kept on this computer. The platform is not searched.'
 const NOT_KEPT_RULE = 'Threads stored only on this computer are skipped. The platform has none of them.'
 
 const MARK_NAMES: Readonly<Record<Mark, string>> = {
@@ -98,18 +98,20 @@ const MARK_NAMES: Readonly<Record<Mark, string>> = {
   reminder: 'With a reminder',
   back: 'Back from a snooze or reminder',
 }
-const MARK_RULE = 'Stored only on this computer. The platform is not asked.'
+const MARK_RULE = 'Stored only on this computer. The platform is not searched.'
 const NO_MARK_RULE = 'Stored only on this computer, so the platform’s results are filtered here.'
 const KIND_NAMES: Readonly<Record<MailKind, string>> = {
   person: 'Written by a person',
   newsletter: 'A newsletter or mailing list',
-  robot: 'Sent by a program',
+  robot: 'Sent automatically',
 }
 const KIND_RULE =
   'Based on the message’s headers (or its sender, until the headers are downloaded). Not sent to the platform.'
 
 const describeRemark = (remark: SearchRemark): string =>
-  remark.code === 'no_word' ? 'It has no letter or digit.' : 'Wildcards do nothing here: the star is ignored.'
+  remark.code === 'no_word'
+    ? 'No letters or digits to search for.'
+    : 'Wildcards do not work here: the asterisk is ignored.'
 
 export const explainSearch = (parsed: ParsedSearch, context: SearchContext): ExplainedSearch => {
   const { text, parts, filter, faults, remarks } = parsed
@@ -161,14 +163,14 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
     const typed = text.slice(part.span.start, part.span.end)
     const isWanted = !('wanted' in part) || part.wanted
     const not = isWanted ? '' : 'Not: '
-    if (part.kind === 'mail kind') {
+    if (part.kind === 'message type') {
       return [{ typed, name: `${not}${KIND_NAMES[part.of]}`, value: null, rule: KIND_RULE }]
     }
     if (part.kind === 'mark') {
       return [{ typed, name: `${not}${MARK_NAMES[part.mark]}`, value: null, rule: isWanted ? MARK_RULE : NO_MARK_RULE }]
     }
     if (part.kind === 'dropped') {
-      const name = isWanted ? 'Only on this computer' : 'Not only on this computer'
+      const name = isWanted ? 'Only on this computer' : 'Not: Only on this computer'
       return [{ typed, name, value: null, rule: isWanted ? KEPT_RULE : NOT_KEPT_RULE }]
     }
     if (part.kind !== 'assigned') return []

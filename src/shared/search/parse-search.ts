@@ -105,7 +105,7 @@ export type SearchPart = Placed<
   | { readonly kind: 'read'; readonly wanted: boolean }
   | { readonly kind: 'dropped'; readonly wanted: boolean }
   | { readonly kind: 'mark'; readonly mark: Mark; readonly wanted: boolean }
-  | { readonly kind: 'mail kind'; readonly of: MailKind; readonly wanted: boolean }
+  | { readonly kind: 'message type'; readonly of: MailKind; readonly wanted: boolean }
   | { readonly kind: 'dates'; readonly since: DateBound | null; readonly until: DateBound | null }
 >
 
@@ -225,7 +225,7 @@ const readAssigned = ({ span, values, isExcluded }: Operator, context: SearchCon
 
 const only = ({ values, name }: Operator): { readonly value: LexedValue } | Reading => {
   const [value, second] = values
-  if (value === undefined) throw new Error('An operator without a value was found before.')
+  if (value === undefined) throw new Error('The lexer must reject operators without a value.')
   return second === undefined ? { value } : faulty(second.span, { code: 'contradiction', name })
 }
 
@@ -293,7 +293,7 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
     const mark = MARKS.find((known) => known === typed)
     if (mark !== undefined) return { part: { kind: 'mark', span, mark, wanted: !isExcluded } }
     const kind = KIND_VALUES.get(typed)
-    if (kind !== undefined) return { part: { kind: 'mail kind', span, of: kind, wanted: !isExcluded } }
+    if (kind !== undefined) return { part: { kind: 'message type', span, of: kind, wanted: !isExcluded } }
     const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT, ...MARKS, ...MAIL_KINDS] }
     return readFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
   }
@@ -418,7 +418,7 @@ const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFau
   const written = (bound: DateBound | null): string | null => (bound === null ? null : JSON.stringify(bound))
   let kinds: readonly EmailKind[] = EMAIL_KINDS
   return parts.flatMap((part) => {
-    if (part.kind === 'mail kind') {
+    if (part.kind === 'message type') {
       kinds = narrowedKinds(kinds, part)
       return kinds.length === 0 ? [{ code: 'contradiction', name: 'is', span: part.span }] : []
     }
@@ -461,7 +461,7 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
     labelIds: unique(parts.flatMap((part) => (part.kind === 'labels' ? part.ids : []))),
     ...assigneesAsked(parts.filter((part) => part.kind === 'assigned')),
     hasAttachment: firstOf(parts.map((part) => (part.kind === 'attachment' ? part.wanted : null))),
-    kinds: kindsAsked(parts.filter((part) => part.kind === 'mail kind')),
+    kinds: kindsAsked(parts.filter((part) => part.kind === 'message type')),
     read: firstOf(parts.map((part) => (part.kind === 'read' ? part.wanted : null))),
     dropped: firstOf(parts.map((part) => (part.kind === 'dropped' ? part.wanted : null))),
     ...marksAsked(parts.filter((part) => part.kind === 'mark')),

@@ -50,7 +50,7 @@ const faultOf = (
     case 'subject':
     case 'people':
     case 'attachment':
-    case 'mail kind':
+    case 'message type':
       return null
     case 'dates':
       return isMoving ? { code: 'moving_date', typed } : null
@@ -104,7 +104,7 @@ export const readRuleSearch = (text: string, context: SearchContext, setBy: SetB
 
 export const describeRuleFault = (fault: RuleFault): string => {
   if (fault.code === 'empty_rule') {
-    return 'Type what mail must match. Without a search, the rule would match everything.'
+    return 'Type a search that mail must match. Without one, the rule would match everything.'
   }
   if (fault.code === 'not_in_rule') {
     return fault.what === 'folder'
@@ -115,7 +115,7 @@ export const describeRuleFault = (fault: RuleFault): string => {
     return `${fault.typed} is relative. Use a fixed date, such as after:2026-05-01.`
   }
   if (fault.code === 'label_of_rule') {
-    return `The rule “${fault.rule}” adds the label “${fault.label}”. All rules see mail as it arrived, so one can’t depend on another.`
+    return `The rule “${fault.rule}” adds the label “${fault.label}”. Rules see mail only as it arrived, so one rule can’t depend on another.`
   }
   return describeSearchFault(fault)
 }

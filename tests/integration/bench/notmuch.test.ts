@@ -14,7 +14,7 @@ test('notmuch indexes messages and returns a page of threads', async ({ skip }) 
     writeFileSync(join(maildir, 'cur', `${at}:2,S`), `${head}\nDate: Sun, 1 Nov 2026 12:00:00 +0000\n\n${text}\n`)
   }
   const figures = await measureNotmuch(maildir, ['car', '"red car"', 'nowhere'], { page: 20, rounds: 2 })
-  if (figures === null) skip('notmuch is not here')
+  if (figures === null) skip('notmuch is not installed')
   expect(figures?.queries.map(({ found }) => found)).toEqual([20, 1, 0])
   expect(figures?.queries.map(({ milliseconds }) => milliseconds.length)).toEqual([2, 2, 2])
   expect(figures?.bytes).toBeGreaterThan(0)

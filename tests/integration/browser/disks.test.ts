@@ -14,7 +14,7 @@ describe('a data folder', () => {
     if (which === 'existing') mkdirSync(dataDirectory)
     makeReadOnly(disk)
     await expect(start(dataDirectory)).rejects.toThrow(
-      `ended with code 1:\nlinnet: Linnet cannot store mail in ${dataDirectory}. Check its permissions, then try again.\n`,
+      `ended with code 1:\nlinnet: Linnet cannot store mail in ${dataDirectory}. Check the folder’s permissions, then try again.\n`,
     )
   })
 

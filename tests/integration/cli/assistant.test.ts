@@ -89,7 +89,7 @@ const move = async (place: Place, subject: string, folder: 'archive' | 'spam'): 
   )
 }
 
-/** All files in the data folder, except those of assistants and SQLite's temporary files for readers. */
+/** Digests by path of all files in the data folder, except the assistants' database and SQLite's shared memory. */
 const digests = ({ folder }: Place): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filesUnder(folder.directory)
@@ -196,7 +196,9 @@ describe('an assistant', () => {
     expect(JSON.stringify(await ask('message_status', { message: receipt?.id }))).toMatch(
       /"status":"(?:sent|delivered)"/,
     )
-    expect((await call('message_status', { message: message?.id })).text).toBe('This is a received message.')
+    expect((await call('message_status', { message: message?.id })).text).toBe(
+      'Only sent messages have a delivery status. This message was received.',
+    )
 
     const { resources } = await client.listResources()
     expect(resources).toHaveLength(2)
@@ -251,7 +253,7 @@ describe('an assistant', () => {
     await turnOn(place, ['inbox'])
     const now = await refusals()
     expect(now.filter((text) => text === 'answered')).toEqual(['answered', 'answered'])
-    expect(now[3]).toContain('It is in “archive”')
+    expect(now[3]).toContain('This mail is in “archive”')
     const anywhere = await call('search_mail', { query: 'in:anywhere foggy' })
     expect(anywhere.data).toMatchObject({
       threads: [],

@@ -120,7 +120,7 @@ describe.each(['with a window open', 'alone'])('thread commands %s', (where) => 
     expect(await ids('is:starred')).toEqual(await ids('subject:three'))
     for (const word of ['null', 'three', '-']) {
       const strange = await runInShell(`echo ${word} | linnet move - --to trash --data '${folder.directory}'`)
-      expect([strange.code, strange.err]).toEqual([3, expect.stringContaining('not IDs') as string])
+      expect([strange.code, strange.err]).toEqual([3, expect.stringContaining('IDs not found') as string])
     }
     expect(await ids('in:trash')).toEqual([])
     const open = await settle(host)

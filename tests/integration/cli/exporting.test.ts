@@ -84,7 +84,7 @@ describe('linnet export', () => {
     expect(all).toHaveLength(5)
     expect(told).toMatchObject({ type: 'export', path: file('all.mbox'), format: 'mbox', emails: all.length })
     expect(everything.err).toMatch(/Wrote \d+ of \d+ messages/)
-    expect(everything.err).toContain('1 message was rebuilt, because this computer has no original')
+    expect(everything.err).toContain('1 message was rebuilt: no original on this computer')
     await host.close()
     await platform.stop()
 
@@ -125,7 +125,7 @@ describe('linnet export', () => {
         expect(left[0]).toMatch(/^mail\.mbox\.[\da-f]{8}\.part$/)
       } else {
         expect([ended.code, left], ended.err).toEqual([130, []])
-        expect(ended.err).toContain('Interrupted. No file was written; the same command starts again.')
+        expect(ended.err).toContain('Interrupted. No file was written. Run the command again to start over.')
       }
 
       const again = await linnet('export', '--everything', '--to', path)
@@ -204,7 +204,7 @@ describe('linnet export', () => {
     writeFileSync(file('mine.mbox'), 'mine')
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [['--everything', '--to', file('mine.mbox')], 1, 'nothing was replaced'],
-      [['--everything', '--to', file('no/mail.mbox')], 1, 'could not be written'],
+      [['--everything', '--to', file('no/mail.mbox')], 1, 'could not be created'],
       [['--everything', '--to', file('mail.txt')], 2, 'Choose the format'],
       [['--everything', '--to', file('mail.mbox'), '--format', 'pst'], 2, '--format takes mbox, zip or jsonl'],
       [['--everything', 'one', '--to', file('mail.mbox')], 2, 'Choose what to export'],

@@ -76,7 +76,7 @@ describe('linnet search', () => {
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}\* ada@example\.com +three +\S+$/)
     expect(lines[1]).toContain('two')
-    expect(err).toContain('These are the newest 2.')
+    expect(err).toContain('Showing the newest 2.')
   })
 
   it('also searches the account’s received and sent mail', async () => {
@@ -100,7 +100,7 @@ describe('linnet search', () => {
     expect(out).toBe('')
     expect(err).toContain('  hello frm:ann\n        ^^^\n')
     expect(err).toContain('Did you mean from:?')
-    expect((await linnet('search', 'two', 'words')).err).toContain('Put quotes around the search')
+    expect((await linnet('search', 'two', 'words')).err).toContain('Put quotes around the search query')
     expect((await linnet('search', 'x', '--limit', 'many')).code).toBe(2)
     expect((await linnet('search', 'x', '--inbox', 'nobody@example.com')).code).toBe(3)
   })
@@ -241,7 +241,7 @@ describe('an invalid data folder', () => {
     newer.close()
     const fromNewer = await linnet('search', 'x')
     expect(fromNewer.code).toBe(1)
-    expect(fromNewer.err).toContain('newer Linnet')
+    expect(fromNewer.err).toContain('newer version of Linnet')
 
     writeFileSync(cache, sound)
     const older = new Database(cache)
@@ -249,7 +249,7 @@ describe('an invalid data folder', () => {
     older.close()
     const unfinished = await linnet('search', 'x')
     expect(unfinished.code).toBe(1)
-    expect(unfinished.err).toContain('Open it in Linnet once')
+    expect(unfinished.err).toContain('Open the account in Linnet once')
 
     const broken = Buffer.from(sound)
     broken.fill(0xee, 0, 4096)

@@ -42,7 +42,7 @@ describe('linnet sync --once', () => {
     expect(await sync()).toMatchObject({ code: 2 })
     const other = await sync({ LINNET_BASE_URL: 'http://127.0.0.1:9', LINNET_API_KEY: 're_x' })
     expect(other.code).toBe(2)
-    expect(other.err).toContain('is not the platform of this account')
+    expect(other.err).toContain('does not match this account’s platform')
     const wrong = await sync({ ...keyOf(platform), LINNET_API_KEY: 're_wrong' })
     expect(wrong.code, wrong.err).toBe(1)
     await platform.stop()

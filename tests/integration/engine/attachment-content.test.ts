@@ -213,9 +213,9 @@ describe('the contents of attachments', () => {
     })
     // Rejected because the address isn't public, not as another e-mail's picture.
     const problem = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/x.png', isRetry: false })
-    expect(problem.message).not.toContain('has no such picture')
+    expect(problem.message).not.toContain('is not in the message')
     const other = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/y.png', isRetry: false })
-    expect(other.message).toContain('has no such picture')
+    expect(other.message).toContain('is not in the message')
   })
 
   it.each([

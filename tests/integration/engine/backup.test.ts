@@ -294,7 +294,7 @@ describe('restoring a backup', () => {
       writeFileSync(join(directory, 'assistants.sqlite'), content)
       const files = [...backup.files, { path, bytes: content.length, sha256: sha256(content) }]
       writeFileSync(file, writeManifest({ ...backup, files }, sha256))
-      expect(await messageOf(restoreElsewhere(directory))).toContain('names files that no backup has')
+      expect(await messageOf(restoreElsewhere(directory))).toContain('lists unexpected files')
     }
     expect(existsSync(join(elsewhere, 'accounts'))).toBe(false)
     writeFileSync(file, manifest)
@@ -322,7 +322,7 @@ describe('restoring a backup', () => {
     truncateSync(join(directory, 'backup.json'), 100)
     expect(await messageOf(restoreElsewhere(directory))).toContain('backup.json does not match its checksum')
     writeFileSync(join(directory, 'backup.json'), manifest.replace('"version":1', '"version":2'))
-    expect(await messageOf(restoreElsewhere(directory))).toContain('newer Linnet')
+    expect(await messageOf(restoreElsewhere(directory))).toContain('newer version of Linnet')
     const astray = JSON.stringify({ ...(JSON.parse(manifest) as object), backup: { files: [{ path: '../../x' }] } })
     writeFileSync(join(directory, 'backup.json'), astray)
     expect(await messageOf(restoreElsewhere(directory))).toContain('does not match its checksum')

@@ -83,7 +83,7 @@ describe('testing a base URL and a key', () => {
     expect(await test(platform.baseUrl, token)).toMatchObject({
       error: {
         code: 'key_restricted',
-        message: 'This key can only send mail. Linnet needs one with full access.',
+        message: 'This API key can only send mail. Linnet needs an API key with full access.',
       },
     })
   })

@@ -97,14 +97,14 @@ describe('the contacts of an account', () => {
     for (const contactId of ['nobody@mail.example', '00000000-0000-4000-8000-000000000000']) {
       expect(await engine.problemOf('contact.get', { contactId })).toMatchObject({
         code: 'not_found',
-        message: expect.stringContaining('does not exist on the platform') as string,
+        message: expect.stringContaining('This contact was not found') as string,
       })
     }
     await engine.settled()
     await platform.stop()
     expect(await engine.problemOf('contact.get', { contactId: 'nobody@mail.example' })).toMatchObject({
       code: 'unreachable',
-      message: 'You are offline, and this contact is not on this computer.',
+      message: 'You are offline, and this contact is not on this computer yet. Go online to open it.',
     })
   })
 

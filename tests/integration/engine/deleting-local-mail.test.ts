@@ -212,7 +212,7 @@ describe('mail stored only locally', () => {
       from: 'Reports <reports@linnet.example>',
       to: 'ada@example.com',
       subject: 'By the way',
-      text: 'Sent by a program.',
+      text: 'Sent automatically.',
     })
     await engine.call('sync.now', {})
     const sent = () => engine.call('sentEmail.list', { offset: 0, limit: 10 })

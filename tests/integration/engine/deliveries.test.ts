@@ -99,7 +99,7 @@ describe('the delivery status of a local message', () => {
       () => told(again),
       (problems) => problems.length > 0,
     )
-    expect(problem?.message).toContain('was not sent: the platform could not send it')
+    expect(problem?.message).toContain('was not sent: the platform could not send the message')
   })
 
   it('is polled with growing pauses until it is final', async () => {

@@ -401,7 +401,7 @@ describe('a draft synced with the platform', () => {
     await platform.fault({ kind: 'error_422', method: 'POST', path: there, message })
     const { draftId } = await begin()
     const refusal = async () => (await engine.call('draft.open', { draftId })).notKept
-    const reason = { field: 'subject', message: `The platform refused: ${message}` }
+    const reason = { field: 'subject', message: `The platform rejected the request: ${message}` }
     expect(await eventually(refusal, (told) => told !== null)).toEqual(reason)
     expect(await engine.call('draft.list', {})).toMatchObject([{ isSynced: false, state: { kind: 'open' } }])
     expect((await engine.status()).pendingChanges).toBe(0)

@@ -157,7 +157,7 @@ describe('an edited contact', () => {
     const { engine, id } = await openAnn()
     expect(await engine.problemOf('contact.update', { contactId: id, properties: { seats: 'many' } })).toMatchObject({
       code: 'invalid_input',
-      message: '“seats” takes a number. Nothing was changed.',
+      message: '“seats” must be a number. Nothing was changed.',
     })
     expect(await engine.problemOf('contact.update', { contactId: 'nobody', firstName: 'A' })).toMatchObject({
       code: 'not_found',

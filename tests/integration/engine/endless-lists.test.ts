@@ -59,7 +59,7 @@ it.each(['repeats its first page', 'begins again after its end'] as const)(
     }
     const reported = (await engine.call('problem.list', {})).map(({ message }) => message)
     expect(reported).toContain(
-      'The platform keeps repeating its list of threads in archive. Linnet stored what it lists; some may be missing.',
+      'The platform keeps repeating its list of threads in archive. Linnet stored what it received, but some items may be missing.',
     )
     for (const content of ['received mail', 'sent mail', 'contacts']) {
       expect(reported).toContainEqual(expect.stringContaining(`keeps repeating its list of ${content}`))

@@ -99,16 +99,16 @@ describe('a table of contacts', () => {
     expect(plan).toMatchObject({ added: 6, changed: 1, same: 0, repeated: 1, leftUnsubscribed: 0, bad: 10 })
     expect(plan.badLines).toEqual([
       { line: 5, why: '“not an address” is not an email address.' },
-      { line: 6, why: 'It has no email address.' },
+      { line: 6, why: 'This line has no email address.' },
       { line: 8, why: '“many” in “Seats” is not a number.' },
       { line: 9, why: '“maybe” in “Unsubscribed” is neither yes nor no.' },
-      { line: 10, why: 'It has 8 cells, and the first line 7.' },
+      { line: 10, why: 'This line has 8 cells, but the first line has 7.' },
       { line: 12, why: 'A closing quote is missing.' },
       { line: 13, why: '“hal@localhost” is not an email address.' },
       { line: 16, why: 'A closing quote is missing.' },
       {
         ...{ line: 18, isPart: true },
-        why: '“1.234” in “Seats” is skipped: it can be 1234 or 1.234. Write 1234 or 1.2340.',
+        why: '“1.234” in “Seats” is skipped because it could mean 1234 or 1.234. Write 1234 or 1.2340 instead.',
       },
       { line: 19, why: '“many” in “Seats” is not a number.', isPart: true },
     ])
@@ -123,9 +123,9 @@ describe('a table of contacts', () => {
     })
     const { text } = await engine.call('contactTable.badLines', reading)
     expect(text.split('\r\n').slice(0, 3)).toEqual([
-      '\ufeffLine,Why,E-Mail,Vorname,Surname,Company,Seats,Unsubscribed,Notes',
+      '\ufeffLine,Reason,E-Mail,Vorname,Surname,Company,Seats,Unsubscribed,Notes',
       '5,“not an address” is not an email address.,not an address,Nobody,,,,,',
-      '6,It has no email address.,,Nameless,,,,,',
+      '6,This line has no email address.,,Nameless,,,,,',
     ])
 
     const { changeId, contacts } = await engine.call('contactTable.import', { ...reading, segmentId: null })
@@ -212,12 +212,12 @@ describe('a table of contacts', () => {
     ['nothing', '', 'it is empty'],
     ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]), 'it is not text'],
     ['vCards', 'BEGIN:VCARD\nVERSION:3.0\nEND:VCARD\n', 'Export your contacts as CSV'],
-    ['unclosed quotes', `a,b\n${'"x,y\n'.repeat(17_001)}`, 'too many of its lines are broken'],
+    ['unclosed quotes', `a,b\n${'"x,y\n'.repeat(17_001)}`, 'too many of its lines cannot be read'],
     ['too many quotes', `a,b\n${'"x"y\n"'.repeat(2_000)}`, null],
   ])('is rejected with a message: %s', async (_name, file, why) => {
     const { engine } = await open()
     const refused = bring(engine, file)
-    if (why === null) await refused.catch((thrown: unknown) => expect(String(thrown)).toContain('broken'))
+    if (why === null) await refused.catch((thrown: unknown) => expect(String(thrown)).toContain('cannot be read'))
     else await expect(refused).rejects.toThrow(why)
   })
 

@@ -124,7 +124,7 @@ it('shows progress over a slow connection, and stops when cancelled', async () =
     const { state, upload } = await engine.call('draft.cancelSending', { draftId: draft.draftId })
     expect({ state, upload }).toEqual({ state: { kind: 'open' }, upload: null })
     const { notKept } = (await whenListed(engine, (each) => each.notKept !== null)) ?? { notKept: null }
-    expect(notKept?.message).toBe('Its upload was stopped.')
+    expect(notKept?.message).toBe('The upload of this draft was stopped.')
     return under?.state
   }
   expect(await stop()).toEqual({ kind: 'sending' })

@@ -292,7 +292,7 @@ describe('an added contact', () => {
       await engine.problemOf('contact.add', { address: 'Ann Lee', firstName: null, lastName: null }),
     ).toMatchObject({
       code: 'invalid_input',
-      message: 'This is not an email address. No one was added.',
+      message: 'This email address is not valid. Check it, then add the contact again.',
     })
   })
 })

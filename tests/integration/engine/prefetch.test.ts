@@ -302,7 +302,7 @@ describe('mail kept offline', () => {
       (state) => state.paused !== null,
     )
     expect(paused).toMatchObject({ why: 'disk' })
-    expect(paused?.message).toContain('Stored mail stays')
+    expect(paused?.message).toContain('Stored mail is kept')
     const told = async (): Promise<readonly string[]> =>
       (await engine.call('problem.list', {})).flatMap(({ id, message }) => (id === 'keeping-paused' ? [message] : []))
     expect(await told()).toEqual([paused?.message])

@@ -190,9 +190,9 @@ describe('the raw source of an e-mail', () => {
     door.refuse((request) => (request.includes('/emails/receiving/') ? 404 : null))
     const words = async (): Promise<string> => (await engine.problemOf('original.open', { of: inThread })).message
     expect(await words()).toContain('Try again later')
-    expect(await words()).toContain('This platform has no originals')
+    expect(await words()).toContain('This platform does not provide originals')
     const asked = door.requests().length
-    expect(await words()).toContain('This platform has no originals')
+    expect(await words()).toContain('This platform does not provide originals')
     expect(door.requests().slice(asked).join()).not.toContain('/emails/receiving/')
     door.refuse(() => null)
     const answer = await eventually(
@@ -217,6 +217,6 @@ describe('the raw source of an e-mail', () => {
     const { emails } = await engine.call('thread.open', { inboxId: platform.inboxId, threadId })
     const emailId = emails.find(({ direction }) => direction === 'outbound')?.id ?? ''
     const of = { list: 'threads', inboxId: platform.inboxId, threadId, emailId } as const
-    expect((await engine.problemOf('original.open', { of })).message).toContain('You sent this message')
+    expect((await engine.problemOf('original.open', { of })).message).toContain('originals of messages you sent')
   })
 })

@@ -42,7 +42,7 @@ const look = async (engine: TestEngine): Promise<void> => {
   await engine.settled()
 }
 
-/** A draft reply. When asked for replies sent elsewhere, the engine then reads only the thread's new e-mails. */
+/** Starts a draft reply. With a draft, the engine looks for replies sent elsewhere only in the thread's new e-mails. */
 const beginAnswer = async (engine: TestEngine, { inboxId }: TestPlatform, threadId: string) => {
   const { emails } = await engine.call('thread.open', { inboxId, threadId })
   const content = {

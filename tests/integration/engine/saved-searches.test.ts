@@ -108,7 +108,7 @@ describe('saved searches', () => {
     const mended = await openTestEngine(platform, directory)
     expect(await namesOf(mended)).toEqual(['Bills'])
     expect(await mended.call('problem.list', {})).toMatchObject([
-      { id: 'outbox-damaged', message: expect.stringContaining('nothing is lost') as string },
+      { id: 'outbox-damaged', message: expect.stringContaining('nothing was lost') as string },
     ])
     await mended.close()
     for (const name of ['outbox.sqlite', 'outbox-second.sqlite']) writeFileSync(join(directory, name), 'x')

@@ -186,7 +186,7 @@ describe('a search', () => {
       problem: {
         code: 'query_invalid',
         message:
-          'The platform refused this search: The query parameter must contain at most 32 words, but received 40.',
+          'The platform did not accept this search: The query parameter must contain at most 32 words, but received 40.',
         details: { parameter: 'query', most: 32, counted: 'words' },
       },
     })

@@ -564,7 +564,7 @@ describe('a scheduled message', () => {
     )
     await platform.fault({ kind: 'error_422', method: 'PATCH', path: '/emails', times: 1, message: 'Too late.' })
     const refusal = await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at + 60_000 })
-    expect(refusal).toMatchObject({ code: 'refused', message: 'The platform refused: Too late.' })
+    expect(refusal).toMatchObject({ code: 'refused', message: 'The platform rejected the request: Too late.' })
     expect(await stateOf(engine, draftId)).toEqual({ kind: 'scheduled', at })
     await platform.fault({ kind: 'lost', method: 'PATCH', path: '/emails', times: 1 })
     await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at + 120_000 })
@@ -683,7 +683,10 @@ describe('a message that can’t be sent', () => {
     await platform.fault({ kind: 'error_422', method: 'POST', path: '/', times: 1, message })
     const draft = await begin(engine, platform, written())
     await send(engine, draft)
-    expect(await refused(engine, draft.draftId)).toMatchObject({ field, message: `The platform refused: ${message}` })
+    expect(await refused(engine, draft.draftId)).toMatchObject({
+      field,
+      message: `The platform rejected the request: ${message}`,
+    })
     expect(await engine.rollbackNotices()).toEqual([])
     expect((await engine.status()).pendingChanges).toBe(0)
     const { revision } = await engine.call('draft.save', { ...draft, content: written({ subject: 'Mended' }) })

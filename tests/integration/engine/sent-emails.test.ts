@@ -109,7 +109,7 @@ describe('an e-mail that the platform withholds', () => {
     name = 'not_yours'
     expect(await get()).toMatchObject({
       ...known,
-      withheld: 'The platform refused: This email is above your quota.',
+      withheld: 'The platform rejected the request: This email is above your quota.',
     })
     name = null
     const whole = await get()

@@ -125,7 +125,7 @@ describe('a share link', () => {
     const restricted = await openTestEngine({ ...platform, baseUrl }, directory)
     expect(await restricted.problemOf('shareLink.create', { of })).toMatchObject({
       code: 'key_restricted',
-      message: 'This key can only send mail. Share links need one with full access: change it in Settings.',
+      message: 'Your API key can only send mail. To create share links, enter a key with full access in Settings.',
     })
     expect(await listed(restricted)).toEqual([])
   })

@@ -60,11 +60,11 @@ describe('a successful connection test', () => {
     const { states, words, progress } = await test(server.url)
     expect(states.join(', ')).toBe('way well, name well, line well, certificate well, platform well, key well')
     expect(words).toEqual([
-      'Linnet connects to localhost directly, as your system sets no proxy for it.',
+      'Linnet connects to localhost directly, because your system sets no proxy for it.',
       expect.stringMatching(/^localhost has (?:one address|\d addresses)\.$/),
       'Connected to localhost in N ms.',
       expect.stringMatching(/^It was issued to “mail” by “Example Company Root”, valid until .+\. It is trusted\.$/),
-      'localhost answers as a mail platform in N ms.',
+      'localhost answered as a mail platform in N ms.',
       'The platform accepts your API key, which has full access.',
     ])
     expect(progress).toEqual(['way', 'name', 'line', 'certificate'])
@@ -76,7 +76,7 @@ describe('a successful connection test', () => {
     const { states, words } = await test(platform.baseUrl, { apiKey: platform.apiKey })
     expect(states).toHaveLength(6)
     expect(words.slice(1, 4)).toEqual([
-      '127.0.0.1 needs no lookup.',
+      '127.0.0.1 is an IP address, so no lookup is needed.',
       'Connected to 127.0.0.1 in N ms.',
       'The connection is not encrypted. It does not leave this computer.',
     ])
@@ -94,7 +94,7 @@ describe('a successful connection test', () => {
       'Linnet connects through the proxy http://127.0.0.1:PORT, set by your system.',
       `The proxy looks up ${HOST}.`,
       'Connected to the proxy in N ms.',
-      `The proxy leads to ${HOST}. It accepted your name and password.`,
+      `The proxy connected to ${HOST}. It accepted your name and password.`,
     ])
     expect(words[4]).toMatch(/^It was issued to “mail”/)
     expect(progress).toEqual(['way', 'name', 'line', 'proxy', 'certificate'])
@@ -113,7 +113,7 @@ describe('a successful connection test', () => {
     )
     expect(words.slice(2, 5)).toEqual([
       'Connected to the proxy in N ms.',
-      `The proxy leads to ${HOST}. It needs no password.`,
+      `The proxy connected to ${HOST}. It needs no password.`,
       'The certificate is trusted.',
     ])
   })
@@ -133,7 +133,7 @@ describe('a failed connection test', () => {
     expectWrong(test(NO_NAME), 'name', /^This address does not exist, or you are offline\./))
 
   it('reports a closed port', async () => {
-    await expectWrong(test(`http://127.0.0.1:${DEAD_PORT}`), 'line', /^Nothing answers at this address\./)
+    await expectWrong(test(`http://127.0.0.1:${DEAD_PORT}`), 'line', /^No server responds at this address\./)
   })
 
   it('reports a dead, a login-protected and a rejecting proxy', async () => {
@@ -161,15 +161,15 @@ describe('a failed connection test', () => {
     const other = await listen(-1, 30, makeCertificate({ name: 'Inspection CA' }))
     await expectWrong(test(other.url), 'certificate', /^Your computer does not trust .* by “Inspection CA”/)
     const old = await listen(-9, -2)
-    await expectWrong(test(old.url), 'certificate', /^A certificate of localhost expired on /)
+    await expectWrong(test(old.url), 'certificate', /^A certificate used by localhost expired on /)
     const plain = (await listenOnLoopback((_incoming, outgoing) => outgoing.end('{}'))).replace('http:', 'https:')
-    await expectWrong(test(plain), 'certificate', /^This address has no secure connection\./)
+    await expectWrong(test(plain), 'certificate', /^Linnet could not make a secure connection to this address\./)
     const [http, socks] = await Promise.all([startHttpProxy(), startSocksProxy()])
     for (const proxy of [http, socks]) {
       await expectWrong(
         test(other.url.replace('localhost', HOST), { routes: [proxy.url] }),
         'certificate',
-        /does not trust the certificate/,
+        /does not trust (?:the|this server’s) certificate/,
       )
     }
     expect(other.heard() + old.heard()).toBe('')
@@ -211,8 +211,8 @@ describe('a failed connection test', () => {
       name: 'sender',
       permission: 'sending_access',
     })
-    await expectWrong(test(platform.baseUrl, { apiKey: token }), 'key', /^This key can only send mail\./)
-    await expectWrong(test(platform.baseUrl, { apiKey: null }), 'key', /^There is no API key here\./)
+    await expectWrong(test(platform.baseUrl, { apiKey: token }), 'key', /^This API key can only send mail\./)
+    await expectWrong(test(platform.baseUrl, { apiKey: null }), 'key', /^This account has no API key\./)
     expect((await test(platform.baseUrl, { apiKey: 'two words' })).wrong).toMatchObject({ name: 'key' })
   })
 
@@ -233,7 +233,7 @@ describe('a failed connection test', () => {
     expect((await unanswered)[0]).toMatchObject({
       name: 'way',
       state: 'wrong',
-      words: 'Your system does not say how to reach this address. Check its proxy settings.',
+      words: 'Your system’s proxy settings don’t say how to reach this address. Check them in system settings.',
     })
     const unheard = waiting(() => Promise.resolve([DIRECT]))
     await expect.poll(() => progress.at(-1)).toBe('certificate')

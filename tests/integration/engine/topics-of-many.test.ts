@@ -281,7 +281,7 @@ describe('a topic of many contacts', () => {
     })
     const zoe = { query: { ...ALL_CONTACTS, typed: 'zoe' } }
     expect(await engine.problemOf('topic.setForMany', { ...input, of: zoe })).toMatchObject({
-      message: 'These contacts have not been added yet. Try again once they are.',
+      message: 'These contacts are not on the platform yet. Try again once they are.',
     })
     const nobody = { query: { ...ALL_CONTACTS, typed: 'nobody' } }
     expect(await engine.problemOf('topic.setForMany', { ...input, of: nobody })).toMatchObject({

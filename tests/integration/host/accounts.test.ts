@@ -92,7 +92,7 @@ describe('an account', () => {
     expect(problems).toEqual([
       {
         id: 'outbox-damaged',
-        message: expect.stringMatching(/folder .* was missing\. Unsent changes and drafts may be missing/) as string,
+        message: expect.stringMatching(/folder .* was missing\. Unsent changes and drafts may be lost/) as string,
       },
     ])
     await settled(again)
@@ -372,7 +372,7 @@ describe('a keychain that prompts the user', () => {
     const { platform, again, answer } = await startLocked()
     expect(await subjectsOf(again, platform)).toEqual(['Kept'])
     expect(await statusOf(again)).toMatchObject({ connection: 'needsKey' })
-    expect((await again.account())?.problem?.message).toContain('Waiting for the system’s keychain')
+    expect((await again.account())?.problem?.message).toContain('Waiting for the system keychain')
     await platform.deliver({ subject: 'Meanwhile' })
     answer()
     await eventually(

@@ -212,12 +212,12 @@ describe('signing in with the browser', () => {
     const host = openTestMachine().start()
     const without = await startTestPlatform({ oauth: false })
     expect(await host.problemOf('account.beginSignIn', { baseUrl: without.baseUrl })).toMatchObject({
-      ...{ code: 'not_found', message: 'This platform does not offer sign-in by browser. Use an API key.' },
+      ...{ code: 'not_found', message: 'This platform does not support browser sign-in. Use an API key.' },
     })
     const platform = await startTestPlatform()
     const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
     const refused = host.problemOf('account.finishSignIn', {})
-    expect(await (await signInAt(url, 'deny')).text()).toContain('Nothing was connected.')
+    expect(await (await signInAt(url, 'deny')).text()).toContain('No account was connected.')
     expect(await refused).toMatchObject({
       code: 'refused',
       message: 'You did not allow access, so nothing was connected.',

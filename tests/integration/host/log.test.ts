@@ -63,7 +63,7 @@ it('the log and diagnostics contain no data from a session with marked fields', 
   expect(text).toMatch(/\n {2}cache\.sqlite: \d+\.\d MB\n/)
   expect(text).toMatch(/\n {2}threads: [1-9]/)
   expect(text).toMatch(/\nSync: (?:online|offline)\n/)
-  expect(text).toContain('\nRoute: direct, as it is on this computer\n')
+  expect(text).toContain('\nRoute: direct, the server is on this computer\n')
   expect(text).toMatch(/\nCertificates: \d{2,} built in, \d+ from the system, \d+ from NODE_EXTRA_CA_CERTS\n/)
   expect(text).toContain('\nBrowser: Browser 1.0\n')
 

@@ -11,7 +11,7 @@ it('tests a saved or typed connection with progress, and stores nothing', async 
   const typed = await ask('network.test', { run, tested: { baseUrl, apiKey } })
   const names = ['way', 'name', 'line', 'certificate', 'platform', 'key']
   expect(typed.map(({ name, state }) => `${name} ${state}`)).toEqual(names.map((name) => `${name} well`))
-  expect(typed[0]?.words).toBe('Linnet connects to 127.0.0.1 directly, as it is on this computer.')
+  expect(typed[0]?.words).toBe('Linnet connects to 127.0.0.1 directly, because it is on this computer.')
   const told = events.flatMap((event) => (event.name === 'network.tested' ? [event] : []))
   expect(told.length).toBeGreaterThan(0)
   for (const { payload, accountId } of told) {

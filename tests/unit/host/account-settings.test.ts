@@ -90,7 +90,7 @@ describe('stored accounts', () => {
     const { open, file } = openDirectory()
     open().set({ version: 2, accounts: { a: 'new shape' } })
     const before = readFileSync(file, 'utf8')
-    expect(() => new AccountSettings(open())).toThrow(/newer Linnet/)
+    expect(() => new AccountSettings(open())).toThrow(/newer version of Linnet/)
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 })
@@ -125,7 +125,7 @@ describe('the settings file', () => {
     expect(prepareSettingsFile(file)).toBeNull()
     const value = record[field] ?? ''
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(value, `${value.slice(0, -1)}_`))
-    expect(prepareSettingsFile(file)?.message).toContain('set aside')
+    expect(prepareSettingsFile(file)?.message).toContain('was renamed to')
   })
 
   it.each([
@@ -136,7 +136,7 @@ describe('the settings file', () => {
   ])('is set aside with another shape: %j', (values) => {
     const { file } = openDirectory()
     writeFileSync(file, JSON.stringify({ ...values, digest: digestSettings(values) }))
-    expect(prepareSettingsFile(file)?.message).toContain('set aside')
+    expect(prepareSettingsFile(file)?.message).toContain('was renamed to')
   })
 
   it('stays if a newer Linnet wrote it, or without accounts', () => {

@@ -45,7 +45,7 @@ describe('a printed document', () => {
     expect(Buffer.from(base64, 'base64').toString()).toBe('%PDF <p>Hello</p>')
     await expect(preview('one', 3)).rejects.toThrow('no longer available')
     expect([...printed, ...saved]).toEqual([])
-    await expect(open(false).preview('one', 3)).rejects.toThrow('Print with your browser')
+    await expect(open(false).preview('one', 3)).rejects.toThrow('your browser’s print command')
   })
 
   it('is saved as a PDF with a name that is safe on every system', async () => {
@@ -77,6 +77,6 @@ describe('a printed document', () => {
   it('is left to the browser without a desktop', async () => {
     const { add, run } = open(false)
     add('one', 'a')
-    await expect(run('one', 1, 'paper')).rejects.toThrow('Print with your browser')
+    await expect(run('one', 1, 'paper')).rejects.toThrow('your browser’s print command')
   })
 })

@@ -18,10 +18,10 @@ const updatesWith = (): HostUpdates & { readonly install: ReturnType<typeof vi.f
 
 describe('an update', () => {
   it.each([
-    [{ unsent: 1, exports: 0 }, '1 change or message is not sent yet'],
-    [{ unsent: 3, exports: 0 }, '3 changes and messages are not sent yet'],
-    [{ unsent: 0, exports: 1 }, '1 export is being written'],
-    [{ unsent: 2, exports: 2 }, '2 changes and messages are not sent yet, and 2 exports are being written'],
+    [{ unsent: 1, exports: 0 }, '1 change or message has not been sent yet'],
+    [{ unsent: 3, exports: 0 }, '3 changes and messages have not been sent yet'],
+    [{ unsent: 0, exports: 1 }, '1 export is still running'],
+    [{ unsent: 2, exports: 2 }, '2 changes and messages have not been sent yet, and 2 exports are still running'],
   ])('waits for unfinished work (%j)', async (unfinished, words) => {
     const updates = updatesWith()
     const handlers = updateHandlers(updates, () => Promise.resolve(unfinished))
@@ -46,6 +46,6 @@ describe('an update', () => {
   it('is unavailable in a browser, and says so', () => {
     const handlers = updateHandlers(null, () => Promise.reject(new Error('It is not asked for.')))
     expect(handlers['update.state']({}, ASKING)).toBeNull()
-    expect(() => handlers['update.check']({}, ASKING)).toThrow('is updated where it runs')
+    expect(() => handlers['update.check']({}, ASKING)).toThrow('on the computer where it runs')
   })
 })

@@ -62,7 +62,7 @@ describe('a file the user saves', () => {
     await expect(saveAs(path)(file)).rejects.toMatchObject({
       problem: {
         code: 'storage_failed',
-        message: `The file could not be written to ${path}. The disk is full. Free some space, or choose another disk.`,
+        message: `The file could not be written to ${path}. The disk is full. Free up some space, or choose another disk.`,
       },
     })
     expect(readdirSync(folder)).toEqual(['notes.txt'])
@@ -88,7 +88,7 @@ describe('a file the user saves', () => {
     Object.assign(disk, { room: 0, code })
     await expect(saveAs(join(folder, 'notes.txt'))(file)).rejects.toMatchObject({
       problem: {
-        message: expect.stringContaining('You have no permission to write there') as string,
+        message: expect.stringContaining('You don’t have permission to write there') as string,
         details: { reason: code },
       },
     })
@@ -121,7 +121,7 @@ describe('files saved together', () => {
     await expect(saving).rejects.toMatchObject({
       problem: {
         code: 'storage_failed',
-        message: expect.stringMatching(/disk is full.* 1 file was saved already\.$/) as string,
+        message: expect.stringMatching(/disk is full.* 1 file was already saved\.$/) as string,
       },
     })
     expect(readdirSync(folder)).toEqual(['a.txt'])

@@ -64,7 +64,7 @@ describe('a call to the main process', () => {
     ['a frame that is gone', null],
   ])('is rejected for %s', async (_, sender) => {
     const { asked, call } = serve()
-    await expect(call(sender)).rejects.toThrow('not the window')
+    await expect(call(sender)).rejects.toThrow('not come from a Linnet window')
     expect(asked).toEqual([])
   })
 })

@@ -86,7 +86,7 @@ describe('the menu of read-only content', () => {
     link.choose('Copy link address')
     expect(link.done).toEqual(['https://harbour.example/a?b'])
     expect((await menuOf({ isEditable: false, linkURL: 'mailto:pier@harbour.example' })).shown).toEqual([
-      'Copy mail link',
+      'Copy email link',
     ])
     for (const linkURL of [
       'javascript:alert(1)',

@@ -49,7 +49,7 @@ describe('the state of an account', () => {
       ['syncing Syncing', {}, { ...online, progress: { done: 0, total: 0 } }],
       ['offline Offline', {}, { ...online, connection: 'offline', progress: { done: 1, total: 2 } }],
       ['offline Offline: Sign in first.', {}, { ...online, connection: 'offline', problem: 'Sign in first.' }],
-      ['offline Offline: Key not verified yet.', { isKeyTested: false }, { ...online, connection: 'offline' }],
+      ['offline Offline: API key not verified yet.', { isKeyTested: false }, { ...online, connection: 'offline' }],
       ['offline Offline: Not trusted.', {}, { ...online, connection: 'offline', problem: 'Not trusted.' }],
       ['key Not signed in', {}, { ...online, connection: 'needsKey' }],
       ['key Not signed in: Its file is damaged.', { problem }, { ...online, connection: 'needsKey' }],

@@ -32,7 +32,7 @@ it('computes answer times on request, and opens the thread that waits longest', 
   await until(() => target.querySelector('dl') !== null)
   expect(target.textContent).toContain('No replies')
   expect(target.textContent).toContain('2 hours 5 minutes (median of 31 replies)')
-  expect(target.textContent).toContain('Still reading 12 threads.')
+  expect(target.textContent).toContain('Still loading 12 threads.')
   const link = target.querySelector('a')
   expect(link?.textContent).toBe('<b>Berth</b>')
   expect(link?.getAttribute('href')).toContain(`#/`)

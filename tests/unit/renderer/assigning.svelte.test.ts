@@ -40,7 +40,10 @@ describe('assignment choices', () => {
     expect(assignChoices('li', colleagues).choices.at(-1)).toMatchObject({ isTyped: true, labelId: null })
     expect(named(assignChoices('@MARA', colleagues).choices)).toEqual(['mara'])
     expect(named(assignChoices('no', colleagues).choices)).toEqual(['nobody', 'no'])
-    expect(assignChoices('!!', colleagues)).toEqual({ choices: [], fault: 'A name needs a letter or a digit.' })
+    expect(assignChoices('!!', colleagues)).toEqual({
+      choices: [],
+      fault: 'Enter a name with at least one letter or digit.',
+    })
   })
 
   it('reports when the inbox has no room for another person’s label', () => {
@@ -62,7 +65,7 @@ describe('assignment choices', () => {
 
   it('keeps people out of the label picker', () => {
     expect(choicesFor('', colleagues.labels, []).choices).toHaveLength(1)
-    expect(choicesFor('@ada', colleagues.labels, []).fault).toMatch(/are people/)
+    expect(choicesFor('@ada', colleagues.labels, []).fault).toMatch(/start with @/)
   })
 })
 
@@ -161,13 +164,13 @@ describe('assigning', () => {
   it('keeps the name dialog open with the reason when saving fails', async () => {
     const { assignees, chosen, called } = await open([MARA], [], {
       'assignee.setMe': () => {
-        throw new ProblemError({ code: 'invalid_input', message: 'A name needs a letter or a digit.' })
+        throw new ProblemError({ code: 'invalid_input', message: 'A name needs at least one letter or digit.' })
       },
     })
     await assignees.askOwnName(INBOX.id, chosen)
     await assignees.setOwnName('!')
     expect(assignees.asked).not.toBeNull()
-    expect(assignees.problem?.message).toBe('A name needs a letter or a digit.')
+    expect(assignees.problem?.message).toBe('A name needs at least one letter or digit.')
     expect(called('thread.change')).toEqual([])
   })
 })

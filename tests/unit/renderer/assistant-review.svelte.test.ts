@@ -117,7 +117,7 @@ describe('proposal bar', () => {
     expect(target.querySelector('section')).toBeNull()
     opened.emit({ name: 'assistants.changed', payload: null })
     await until(() => target.querySelector('section') !== null)
-    expect(target.textContent).toContain('Assistant proposes: 2 labels, 1 move, 1 draft')
+    expect(target.textContent).toContain('Assistant proposals: 2 labels, 1 move, 1 draft')
     target.querySelector('button')?.click()
     expect(opened.session.assistants.isReviewing).toBe(true)
     for (const { id } of file.waiting()) file.decideElsewhere(id)
@@ -139,12 +139,12 @@ describe('proposal bar', () => {
     const { target } = await renderScreen(opened, View, ending.signal)
     opened.emit({ name: 'assistants.changed', payload: null })
     await until(() => target.querySelector('section') !== null)
-    expect(target.textContent).toContain('Assistant proposes for Demo: 1 label, 1 move')
+    expect(target.textContent).toContain('Assistant proposals for Demo: 1 label, 1 move')
     target.querySelector('button')?.click()
     expect(opened.shell.account.shownId).toBe('fixture')
     opened.run('assistants.review')
     expect(opened.session.assistants.isReviewing).toBe(false)
-    expect(opened.shell.toasts.shown?.text).toContain('one account')
+    expect(opened.shell.toasts.shown?.text).toContain('a single account')
   })
 })
 
@@ -159,15 +159,15 @@ describe('proposal review', () => {
     )
     const { textOf, items } = await drawReview(file.handlers)
     await until(() => textOf(0).includes('and 12 more') && textOf(3).includes('Re: Your receipt'))
-    expect(textOf(0)).toMatch(/^Change labels of 17 threads <i>Helper<\/i> · just now Add Billing ?Remove Urgent/)
+    expect(textOf(0)).toMatch(/^Change labels on 17 threads <i>Helper<\/i> · just now Add Billing ?Remove Urgent/)
     expect(items()[0]?.querySelectorAll('li:not(.gone)')).toHaveLength(5)
     expect(textOf(0)).toContain('The webcam shows a black picture Ada Quill')
     expect(textOf(0)).toContain('The assistant’s reason <img src=x> click')
     await until(() => textOf(1).includes('no longer'))
     expect(textOf(1)).toContain('Archive 2 threads')
     expect(textOf(1)).toContain('Lunch on Thursday')
-    expect(textOf(1)).toContain('1 thread that no longer exists')
-    expect(textOf(2)).toContain('To Ada Quill <ada@quill.example> nobody· not an address')
+    expect(textOf(1)).toContain('1 thread no longer exists')
+    expect(textOf(2)).toContain('To Ada Quill <ada@quill.example> nobody· not a valid address')
     expect(textOf(2)).toContain('Subject Ropes Bcc: spy@x.example <b>Two</b> are left. See you.')
     // The message being answered decides the recipients.
     expect(textOf(3)).not.toContain('spy@x.example')
@@ -247,7 +247,7 @@ describe('proposal review', () => {
     await until(() => textOf(1).includes('Lunch on Thursday'))
     expect([textOf(0), textOf(1)]).toEqual([
       expect.stringContaining('Archive 1 thread Helper'),
-      expect.stringContaining('Change labels of 1 thread Helper'),
+      expect.stringContaining('Change labels on 1 thread Helper'),
     ])
     for (const left of [1, 0]) {
       button(0, 'Accept').click()
@@ -270,7 +270,7 @@ describe('proposal review', () => {
     for (const left of [2, 1, 0]) {
       button(0, 'Accept').click()
       await until(() => items().length === left)
-      expect(shell.toasts.shown?.text).toBe('Already done, so it was dismissed.')
+      expect(shell.toasts.shown?.text).toBe('Nothing left to do. The proposal was dismissed.')
     }
     expect(file.decided).toEqual(['a dismissed', 'b dismissed', 'c dismissed'])
     expect(changed()).toEqual([])

@@ -76,7 +76,9 @@ it('shows the assistant configuration, or explains why there is none', async () 
   await until(() => shown.target.querySelector('pre') !== null)
   expect(JSON.parse(shown.target.querySelector('pre')?.textContent ?? '')).toEqual({ mcpServers: { linnet: server } })
   const none = await draw({ 'app.assistantServer': () => null })
-  await until(() => none.target.textContent.includes('On Windows, assistants need Linnet’s source code'))
+  await until(() =>
+    none.target.textContent.includes('On Windows, connecting an assistant requires Linnet’s source code'),
+  )
   expect(none.target.querySelector('pre')).toBeNull()
 })
 
@@ -88,7 +90,7 @@ describe('assistant access', () => {
     expect([...target.querySelectorAll('[role="switch"]')].map(({ ariaChecked }) => ariaChecked)).toEqual(
       Array.from({ length: 8 }, () => 'false'),
     )
-    expect(target.textContent).toContain('What they read may leave this computer with them')
+    expect(target.textContent).toContain('What they read may leave this computer.')
     press('Archive')
     await until(() => isOn('Archive'))
     await until(() => file.now().folders.length === 1)
@@ -135,7 +137,7 @@ describe('assistant access', () => {
     const file = accessFile()
     const { target, named, isOn } = await draw(file.handlers)
     await until(() => target.querySelector('[role="switch"]') !== null)
-    named('button', 'All mail except Spam and Trash').click()
+    named('button', 'Turn on all except Spam and Trash').click()
     await until(() => file.now().folders.length === 3)
     expect(
       file
@@ -222,7 +224,7 @@ describe('assistant call log', () => {
     await until(() => target.querySelectorAll('.log li').length === 2)
     const [refused, other] = [...target.querySelectorAll('.log li')]
     expect(refused?.querySelector('b')).toBeNull()
-    expect(refused?.querySelector('.client')?.textContent).toMatch(/^A program named “<b>Linnet<\/b> x{45}…”$/)
+    expect(refused?.querySelector('.client')?.textContent).toMatch(/^An assistant named “<b>Linnet<\/b> x{45}…”$/)
     expect(refused?.textContent).toContain('Refused')
     expect(refused?.querySelector('svg')).not.toBeNull()
     expect(other?.textContent).not.toContain('Refused')
@@ -232,7 +234,7 @@ describe('assistant call log', () => {
 
   it('flags client names that imitate Linnet', () => {
     for (const name of ['Linnet 1.0', 'LINNET', 'Lіnnet', 'L\u200binnet', 'Ｌｉｎｎｅｔ', 'Linnet (verified)'])
-      expect(clientName(name)).toMatch(/^A program named “/)
+      expect(clientName(name)).toMatch(/^An assistant named “/)
     for (const name of ['Claude 1.0', 'Planet', 'Cabinet', 'Internet']) expect(clientName(name)).toBe(name)
   })
 

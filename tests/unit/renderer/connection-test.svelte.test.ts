@@ -16,7 +16,7 @@ afterEach(() => {
 
 const STEPS: readonly ConnectionStep[] = [
   { name: 'way', state: 'well', words: 'Linnet connects directly.' },
-  { name: 'line', state: 'wrong', words: 'Nothing answers at this address.' },
+  { name: 'line', state: 'wrong', words: 'No server responds at this address.' },
   { name: 'key', state: 'untried', words: 'Not tried.' },
 ]
 
@@ -72,7 +72,7 @@ it('lists and announces each step of a connection test as it arrives', async () 
   await end(0, STEPS)
   expect(items()).toEqual([
     'Route OK. Linnet connects directly.',
-    'Connection Failed. Nothing answers at this address.',
+    'Connection Failed. No server responds at this address.',
     'API key Skipped. Not tried.',
   ])
   // The element stays, so screen readers don't repeat it.
@@ -105,9 +105,9 @@ it('copies the steps with their results, and closes on “Done”', async () => 
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
   const { end, press, onClose } = await open()
   await end(0, STEPS)
-  await press('Copy')
+  await press('Copy results')
   expect(writeText).toHaveBeenCalledWith(
-    'Route: OK. Linnet connects directly.\nConnection: Failed. Nothing answers at this address.\nAPI key: Skipped. Not tried.',
+    'Route: OK. Linnet connects directly.\nConnection: Failed. No server responds at this address.\nAPI key: Skipped. Not tried.',
   )
   await press('Done')
   expect(onClose).toHaveBeenCalledOnce()

@@ -51,7 +51,7 @@ describe('contact editor', () => {
     await editor.save({ ...AS_SHE_IS, address: ANN.email, lastName: 'Lee', properties: { seats: 5 } })
     expect(called('contact.update')).toEqual([{ contactId: 'ann', lastName: 'Lee', properties: { seats: 5 } }])
     expect(editor.asked).toBeNull()
-    expect(shell.toasts.toasts.at(-1)?.text).toBe('Changed Ann')
+    expect(shell.toasts.toasts.at(-1)?.text).toBe('Updated Ann')
     session.actions.undo()
     await until(() => called('change.undo').length === 1)
 

@@ -104,7 +104,9 @@ describe('weekdays of a series in another time zone', () => {
 
   it('are labelled as the organizer’s if they can’t be converted', () => {
     const rule = { ...EVERY, unit: 'month' as const, weekdays: [{ day: 3, nth: 1 }] }
-    expect(describeRecurrence(rule, berlin, start)).toBe('Every month on the first Wednesday (the organizer’s date)')
+    expect(describeRecurrence(rule, berlin, start)).toBe(
+      'Every month on the first Wednesday (in the organizer’s time zone)',
+    )
   })
 })
 

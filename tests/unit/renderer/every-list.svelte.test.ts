@@ -286,8 +286,8 @@ describe('every list of mail (W7)', () => {
     expect(opened.called('thread.change')).toEqual([])
     expect(opened.shell.toasts.toasts.map(({ text }) => text).join()).toMatch(
       list.holds === 'unsent'
-        ? /^This message is not sent yet, so it cannot be archived\.$/
-        : /^This message is in no inbox thread, so it cannot be archived\.$|^Linnet is still syncing your inboxes\./,
+        ? /^This message has not been sent yet, so it cannot be archived\.$/
+        : /^This message is not in an inbox thread, so it cannot be archived\.$|^Linnet is still syncing your inboxes\./,
     )
   })
 
@@ -296,7 +296,7 @@ describe('every list of mail (W7)', () => {
     const { row } = await draw(opened, list)
     pointAt(row())
     const names = buttonsOf(row()).map(nameOf)
-    expect(names.at(-1)).toBe(list.at.view === 'outbox' ? 'Open conversation' : 'More actions')
+    expect(names.at(-1)).toBe(list.at.view === 'outbox' ? 'Go to thread' : 'More actions')
     if (list.holds === 'thread' && list.at.view !== 'shareLinks') {
       expect(names).toEqual(expect.arrayContaining(['Reply', 'Label…']))
     }
@@ -327,14 +327,14 @@ describe('every list of mail (W7)', () => {
         ask()
         const items = await menuItems()
         const names = items.map((item) => item.querySelector('.name, .label')?.textContent ?? '')
-        if (list.holds === 'unsent') expect(names).toContain('Open conversation')
+        if (list.holds === 'unsent') expect(names).toContain('Go to thread')
         else {
-          expect(names[0]).toMatch(/^Open /)
+          expect(names[0]).toMatch(/^(?:Open|Go to) /)
           const always = ['Reply', 'Reply all', 'Forward', 'Move to…', 'Label…']
           expect(names).toEqual(expect.arrayContaining([...always, ...possible.map(({ name }) => name)]))
         }
         const before = doneIn(opened)
-        const chosen = list.holds === 'unsent' ? 'Open conversation' : 'Move to…'
+        const chosen = list.holds === 'unsent' ? 'Go to thread' : 'Move to…'
         items[names.indexOf(chosen)]?.click()
         await until(() => doneIn(opened) !== before || isElsewhere(opened, list))
         opened.session.movePicker.isOpen = false
@@ -365,7 +365,7 @@ describe('every list of mail (W7)', () => {
     buttonsOf(row(index)).at(-1)?.click()
     const items = await menuItems()
     const names = items.map((item) => item.querySelector('.name')?.textContent ?? '')
-    expect(names[0]).toBe(index === 0 ? 'Open conversation' : 'Open message')
+    expect(names[0]).toBe(index === 0 ? 'Go to thread' : 'Open message')
     expect(names).toEqual(expect.arrayContaining(ACTIONS.map((id) => opened.commandOf(id).name)))
     const before = doneIn(opened)
     items[names.indexOf('Archive')]?.click()
@@ -399,7 +399,7 @@ describe('every list of mail (W7)', () => {
     ])
     // Shown at once, so a second press has nothing to do.
     strike('e')
-    expect(opened.shell.toasts.toasts.at(-1)?.text).toBe('This thread is in Archive already.')
+    expect(opened.shell.toasts.toasts.at(-1)?.text).toBe('This thread is already in Archive.')
     strike('z')
     await until(() => opened.called('change.undo').length === 1)
     expect(opened.commands.can(opened.commandOf('thread.archive'))).toBe(true)

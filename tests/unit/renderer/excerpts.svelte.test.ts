@@ -11,7 +11,7 @@ const row = (id: string, match: ThreadMatch | null = { by: 'computer', emailId: 
 }
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** Responds on demand with the first `some` of the requested excerpts. */
+/** Opens excerpts with a backend that responds on demand. `answer` returns only the first `some` requested excerpts. */
 const openExcerpts = (before?: Excerpts) => {
   const asked: string[][] = []
   const answers: ((result: Result<readonly ThreadExcerpt[]>) => void)[] = []

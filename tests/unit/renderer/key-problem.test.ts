@@ -16,7 +16,7 @@ describe('API key banner', () => {
       'offline',
       null,
       { ...tried, isKeyTested: false },
-      { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null },
+      { words: 'Your API key has not been verified yet: the platform cannot be reached.', action: null },
     ],
   ] as const)(
     'tells what to do while the connection is %s and the problem %j',

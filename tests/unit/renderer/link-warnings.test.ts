@@ -214,7 +214,7 @@ describe('link in an e-mail', () => {
   it('is described by what differs', () => {
     const [reason] = linkWarnings(seen('bank.example'), EVIL)
     expect(reason && describeReason(reason, 'evil.example')).toBe(
-      'Its text says bank.example, but it goes to evil.example.',
+      'The link text says bank.example, but the link goes to evil.example.',
     )
   })
 })

@@ -119,8 +119,8 @@ it('reports a rejected proxy login, clears the password, and closes once accepte
 })
 
 it.each([
-  ['keychain', 'Encrypted in this computer’s keychain.'],
-  ['memory', 'Stays in memory only, so you enter it again after a restart.'],
+  ['keychain', 'Stored encrypted in this computer’s keychain.'],
+  ['memory', 'Kept in memory only. You’ll need to enter the password again after a restart.'],
 ] as const)('says where the proxy password is stored: %s', async (keyStorage, words) => {
   const state = { accounts: [], keyStorage, problem: null, known: [], question: null, demoProgress: null }
   const window = await open(behindProxy({ 'account.state': () => state }))
@@ -131,7 +131,7 @@ it.each([
 })
 
 it('uses a proxy password that could not be saved, with a notice', async () => {
-  const message = 'The name and password could not be saved. They are used until you quit Linnet.'
+  const message = 'The name and password could not be saved. Linnet will use them until you quit.'
   let isFromEnvironment = false
   const window = await open(
     behindProxy({

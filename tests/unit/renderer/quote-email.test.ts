@@ -40,7 +40,7 @@ it('puts a forwarded e-mail below a banner with escaped headers', () => {
 })
 
 describe('quoted text limited to what the reader shows', () => {
-  /** Visible letters and digits in sequence; separators between words may be missing. */
+  /** Visible letters and digits only, because quoting may lose the separators between words. */
   const lettersOf = (html: string, within = 'body'): string => {
     const page = new DOMParser().parseFromString(html, 'text/html')
     for (const unseen of page.querySelectorAll('style, .linnet-quote > summary')) unseen.remove()

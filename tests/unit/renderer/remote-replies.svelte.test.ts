@@ -194,7 +194,7 @@ describe('question before a reply is sent', () => {
       const { target } = await renderScreen(opened, View, ending.signal)
       expect(document.activeElement?.textContent.trim()).toBe('Read reply first')
       expect(target.textContent).toContain('Mara Lind replied 20 seconds ago')
-      expect(target.textContent).toContain('2 earlier replies, too.')
+      expect(target.textContent).toContain('And 2 earlier replies.')
       expect(target.textContent).toContain('Berth 12 is')
       vi.advanceTimersByTime(5_000)
       flushSync()
@@ -236,7 +236,7 @@ describe('sending a reply', () => {
     }
     const asks = (): boolean => {
       flushSync()
-      return target.querySelector('[aria-label="Reply elsewhere"]') !== null
+      return target.querySelector('[aria-label="Replied elsewhere"]') !== null
     }
     return { ...opened, target, gone, press, pressEscape, asks, undraw: () => closing.abort() }
   }

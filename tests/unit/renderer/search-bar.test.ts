@@ -106,7 +106,7 @@ describe('suggestions', () => {
     const suggestions = suggest('|')
     expect(suggestions[0]).toMatchObject({ kind: 'recent', text: 'fog from:ann' })
     expect(suggestions.map(({ text }) => text)).toContain('from:')
-    expect(suggestions.find(({ text }) => text === 'from:')?.detail).toBe('who sent it')
+    expect(suggestions.find(({ text }) => text === 'from:')?.detail).toBe('the sender’s name or address')
     expect(suggestions.at(-1)).toMatchObject({ kind: 'clear' })
     expect(suggest('|', { ...suggestable, recent: [] }).some(({ kind }) => kind === 'clear')).toBe(false)
   })
@@ -364,7 +364,7 @@ describe('one-press repair', () => {
       ['received', 'fog label:urgent', 'Messages in All received have no labels.'],
       ['sent', 'fog in:archive', 'All sent has no folders.'],
       ['received', 'fog -is:unread', 'Messages in All received are neither read nor unread.'],
-      ['sent', 'fog has:attachment', 'Attachments of messages in All sent are not known.'],
+      ['sent', 'fog has:attachment', 'Linnet can’t tell which messages in All sent have attachments.'],
     ] as const) {
       const [fault] = parseSearch(text, { ...context, list }).faults
       if (fault === undefined) throw new Error('there is a fault')
@@ -477,7 +477,7 @@ describe('search explanation', () => {
     ])
     expect(parameters.every(({ rule }) => rule !== '')).toBe(true)
     expect(parameters.find(({ name }) => name === 'folders')?.rule).toContain('all mail is searched')
-    expect(leftOut).toEqual([{ typed: '€', why: expect.stringContaining('no letter') as string }])
+    expect(leftOut).toEqual([{ typed: '€', why: expect.stringContaining('No letters') as string }])
     expect(characters).toEqual({ count: 17, most: 256 })
     expect(words).toEqual({ count: 3, most: 32 })
   })
@@ -489,7 +489,7 @@ describe('search explanation', () => {
       ['in:archive', 'folders', 'archive'],
       ['subject:"fresh paint"', 'Subject: "fresh paint"', null],
     ])
-    expect(parameters.at(-1)?.rule).toContain('then checks the subjects here')
+    expect(parameters.at(-1)?.rule).toContain('then checks the subjects on this computer')
     expect(words.count).toBe(3)
     const inList = { ...context, labels: [], list: 'sent' as const }
     expect(explainSearch(parseSearch('fog subject:paint', inList), inList).parameters).toMatchObject([
@@ -512,7 +512,7 @@ describe('search explanation', () => {
     expect(others.parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
       ['fog', 'query', 'fog'],
       ['', 'folders', 'inbox,archive,sent'],
-      ['-is:kept', 'Not only on this computer', null],
+      ['-is:kept', 'Not: Only on this computer', null],
     ])
   })
 
@@ -558,7 +558,7 @@ describe('search rejected by the platform', () => {
   it('marks what exceeds a limit lower than ours', () => {
     const words = refuse('fog noon from:ann paint pier', { parameter: 'query', counted: 'words', most: 3 })
     expect(words).toMatchObject({ marked: ['pier'], mended: 'fog noon from:ann paint' })
-    expect(words.message).toContain('can have 3 words; this one has 4')
+    expect(words.message).toContain('can have at most 3 words; this one has 4')
     expect(refuse('fog to:(a, b) from:(a, b)', { parameter: 'from', counted: 'values', most: 1 })).toMatchObject({
       marked: ['from:(a, b)'],
     })

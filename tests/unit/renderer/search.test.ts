@@ -36,7 +36,7 @@ describe('typed search', () => {
 
   it('marks everything beyond the limit, so one press repairs it', () => {
     const fault = faultOf('word '.repeat(5_000))
-    expect(fault?.message).toContain('can have 32 words; this one has 5,000')
+    expect(fault?.message).toContain('can have at most 32 words; this one has 5,000')
     expect(fault?.marked).toHaveLength((5_000 - 32) * 5 - 1)
   })
 
@@ -89,13 +89,13 @@ describe('empty search result', () => {
   }
 
   it.each([
-    ['sauna', 'Check the spelling, or type only the beginning. Spam and Trash were not searched.'],
-    ['in:inbox sauna', 'Check the spelling, or type only the beginning. Other folders were not searched.'],
-    ['in:anywhere from:sauna', 'Check the spelling, or type only the beginning.'],
+    ['sauna', 'Check the spelling, or type only the beginning of a word. Spam and Trash were not searched.'],
+    ['in:inbox sauna', 'Check the spelling, or type only the beginning of a word. Other folders were not searched.'],
+    ['in:anywhere from:sauna', 'Check the spelling, or type only the beginning of a word.'],
     ['in:anywhere "hot sauna"', 'All words must be in the same message. Try fewer words.'],
     ['in:anywhere from:ann hot sauna', 'All words must be in the same message. Try fewer words.'],
     ['in:anywhere 🇳🇱', 'Symbols and emoji can’t be searched. Type a word.'],
-    ['in:anywhere from:(ann bob)', '“ann bob” is read as one name. Put a comma between two names.'],
+    ['in:anywhere from:(ann bob)', '“ann bob” is searched as one name. Separate two names with a comma.'],
     ['in:anywhere has:attachment is:unread', 'Try fewer conditions.'],
   ])('gives a hint for %j: %s', (text, detail) => {
     expect(foundNothing(text)).toBe(detail)
@@ -105,7 +105,7 @@ describe('empty search result', () => {
     expect(said({})).toMatchObject({ title: 'Nothing on this computer matches', next: 'platform' })
     expect(said({ computer: { emails: 9, of: 5_000 } })).toMatchObject({ title: 'Nothing found yet', next: 'platform' })
     expect(said({ query: { ...NO_FILTER, folders: ['archive'] } })).toMatchObject({
-      title: 'Nothing in Archive on this computer matches',
+      title: 'Nothing matches in Archive on this computer',
       next: 'all mail',
     })
     expect(said({ putAway: 3 })).toMatchObject({
@@ -115,7 +115,7 @@ describe('empty search result', () => {
     })
     expect(said({ isFullyQueried: true })).toMatchObject({ title: 'No mail matches', next: 'spam and trash' })
     expect(said({ isFullyQueried: true, query: { ...NO_FILTER, folders: ['sent'] } })).toMatchObject({
-      title: 'Nothing in Sent matches',
+      title: 'Nothing matches in Sent',
       next: 'all mail',
     })
     expect(said({ isFullyQueried: true, query: { ...NO_FILTER, folders: FOLDERS } })).toMatchObject({
@@ -146,7 +146,7 @@ describe('summary of what was searched', () => {
     )
     expect(describeSearched(of({ platform: { state: 'not asked' } }), present)).toBe('This computer')
     expect(describeSearched(of({ platform: { state: 'waiting', at: null } }), present)).toBe(
-      'This computer; asking the platform…',
+      'This computer; searching the platform…',
     )
     expect(describeSearched(of({ computer: { emails: 1_240, of: 5_000 }, isCapped: true }), present)).toBe(
       '1,240 of 5,000 messages on this computer and the newest 10,000 on the platform',
@@ -179,11 +179,11 @@ describe('summary of what was searched', () => {
 
   it('mentions possibly missing mail only without a worse problem', () => {
     expect(describeSearched(of({ mayLag: true }), present)).toBe(
-      'This computer and the platform; new mail can take a minute',
+      'This computer and the platform; new mail can take a minute to appear',
     )
     const problem = { code: 'platform_failed', message: 'No.' } as const
     expect(describeSearched(of({ mayLag: true, platform: { state: 'failed', at: NOW, problem } }), present)).toBe(
-      'This computer; the platform’s answer cannot be used',
+      'This computer; the platform’s response is not valid',
     )
   })
 
@@ -191,7 +191,7 @@ describe('summary of what was searched', () => {
     const said = (problem: Omit<Problem, 'message'>) =>
       describeSearched(of({ platform: { state: 'failed', at: null, problem: { ...problem, message: '' } } }), present)
     const answers: readonly (readonly [Omit<Problem, 'message'>, string])[] = [
-      [{ code: 'not_found', details: { missing: 'inbox', name: 'Support' } }, 'the platform finds no inbox Support'],
+      [{ code: 'not_found', details: { missing: 'inbox', name: 'Support' } }, 'the platform has no inbox Support'],
       [
         { code: 'not_found', details: { missing: 'label', name: 'Bills' } },
         'the platform no longer has the label “Bills”',
@@ -210,6 +210,8 @@ describe('summary of what was searched', () => {
 
   it('doesn’t call the platform unreachable after it rejected the key (P1)', () => {
     const waiting = of({ platform: { state: 'waiting', at: null } })
-    expect(describeSearched(waiting, { ...present, connection: 'refused' })).toBe('This computer; asking the platform…')
+    expect(describeSearched(waiting, { ...present, connection: 'refused' })).toBe(
+      'This computer; searching the platform…',
+    )
   })
 })

@@ -40,7 +40,7 @@ describe('blocking faults', () => {
   it('name their field', () => {
     expect(check({ to: [] }).blocked.map(({ field }) => field)).toEqual(['to'])
     expect(check({ cc: [{ name: null, address: 'nobody' }] }).blocked).toEqual([
-      { field: 'to', message: '“nobody” is not an address. Correct or remove it.' },
+      { field: 'to', message: '“nobody” is not an email address. Correct or remove it.' },
     ])
     expect(check({ bcc: people(50) }).blocked[0]?.message).toContain('this one has 51. Remove 1.')
     expect(check({ bcc: people(49) }).blocked).toEqual([])
@@ -85,7 +85,7 @@ describe('questions before sending', () => {
   })
 
   it('ask about a reply to many people', () => {
-    expect(check({ cc: people(10) }, 'replyAll').questions).toEqual(['Your reply goes to 11 people.'])
+    expect(check({ cc: people(10) }, 'replyAll').questions).toEqual(['Your reply will go to 11 people.'])
     expect(check({ cc: people(9) }, 'replyAll').questions).toEqual([])
     expect(check({ cc: people(10) }, 'new').questions).toEqual([])
   })

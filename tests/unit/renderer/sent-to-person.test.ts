@@ -6,8 +6,8 @@ import { describeDelivery, explainDelivery } from '../../../src/renderer/feature
 describe('sent e-mail', () => {
   it.each([
     ['bounced', 1, 'Bounced'],
-    ['bounced', 3, 'Bounced, at least one of 3 recipients'],
-    ['delivered', 2, 'Delivered, at least one of 2 recipients'],
+    ['bounced', 3, 'Bounced (at least one of 3 recipients)'],
+    ['delivered', 2, 'Delivered (at least one of 2 recipients)'],
     ['sent', 3, 'Sent, 3 recipients'],
     ['canceled', 0, 'Cancelled'],
     [null, 2, 'No status yet, 2 recipients'],
@@ -17,12 +17,12 @@ describe('sent e-mail', () => {
   })
 
   it.each([
-    ['bounced', 1, 'Bounced: the recipient’s server refused it', true],
-    ['bounced', 2, 'Bounced, at least one of 2 recipients: the recipient’s server refused it', true],
-    ['complained', 1, 'Marked as spam: the recipient reported it', true],
+    ['bounced', 1, 'Bounced: the recipient’s server rejected the message', true],
+    ['bounced', 2, 'Bounced (at least one of 2 recipients): the recipient’s server rejected the message', true],
+    ['complained', 1, 'Marked as spam: the recipient reported the message', true],
     ['suppressed', 1, 'Suppressed: the address is on the platform’s suppression list', true],
-    ['failed', 3, 'Failed: the platform could not send it', true],
-    ['delivery_delayed', 1, 'Delayed: the recipient’s server is not accepting it yet', false],
+    ['failed', 3, 'Failed: the platform could not send the message', true],
+    ['delivery_delayed', 1, 'Delayed: the recipient’s server is not accepting the message yet', false],
     ['delivered', 1, 'Delivered', false],
     ['scheduled', 3, 'Scheduled', false],
   ])('says why it failed: %j for %i recipients', (event, count, words, isFault) => {

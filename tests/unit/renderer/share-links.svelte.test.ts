@@ -52,7 +52,7 @@ describe('dialog "Share link"', () => {
     for (const [typed, fault] of [
       ['', /Type a duration/],
       ['soon', /not a duration/],
-      ['3 days', /at most 48 hours/],
+      ['3 days', /48 hours at most/],
     ] as const) {
       dialog.typed = typed
       expect(dialog.fault).toMatch(fault)
@@ -175,6 +175,6 @@ describe('copying a share link', () => {
     await list.copy(link)
     vi.unstubAllGlobals()
     expect(write.mock.calls).toEqual([[link.url], [link.url]])
-    expect(said()).toEqual(['The link could not be copied. Open it, and copy its address from there.'])
+    expect(said()).toEqual(['The link could not be copied. Open it and copy the address from your browser.'])
   })
 })

@@ -30,7 +30,7 @@ const draw = async (part: Component, signInPage?: string) => {
   await window.session.sync.load()
   const { target } = await renderScreen(window, part, ending.signal)
   const button = [...target.querySelectorAll('button')].find(
-    ({ textContent }) => textContent.trim() === 'Open the page',
+    ({ textContent }) => textContent.trim() === 'Open sign-in page',
   )
   return { ...window, text: target.textContent, button }
 }

@@ -12,20 +12,22 @@ const NOTHING_TO_SAY = { days: 30, maxBytes: 5e9, left: 3, incomplete: 0, withou
 
 it('shows how much mail is stored, and how much only here', () => {
   expect(storedMailSentence({ kept: 14_203, bytes: 1.2e9, localOnly: 311 })).toBe(
-    '14,203 messages stored (1.2 GB), 311 of them only here.',
+    '14,203 messages stored (1.2 GB), 311 only on this computer.',
   )
   expect(storedMailSentence({ kept: 1, bytes: 2_000, localOnly: 0 })).toBe('1 message stored (2 KB).')
 })
 
 it('describes what is complete and what is missing', () => {
   expect(describeStoredMail(NOTHING_TO_SAY)).toEqual([])
-  expect(describeStoredMail({ ...NOTHING_TO_SAY, left: 0 })).toEqual(['All mail of the last 30 days is stored.'])
+  expect(describeStoredMail({ ...NOTHING_TO_SAY, left: 0 })).toEqual(['All mail from the last 30 days is stored.'])
   expect(describeStoredMail({ ...NOTHING_TO_SAY, left: 0, days: null })).toEqual(['All mail is stored.'])
-  expect(describeStoredMail({ ...NOTHING_TO_SAY, maxBytes: 0 })).toEqual(['Only text, and what you open, is stored.'])
+  expect(describeStoredMail({ ...NOTHING_TO_SAY, maxBytes: 0 })).toEqual([
+    'Only the text is stored, plus anything you open.',
+  ])
   expect(describeStoredMail({ ...NOTHING_TO_SAY, left: 0, withoutFiles: 2, incomplete: 1, lost: 1_000 })).toEqual([
-    'Space used up: attachments of 2 messages are not stored.',
-    'The platform has lost an original or attachment of 1 message. The rest is stored.',
-    'The platform deleted 1,000 messages before Linnet could store them.',
+    'Attachment storage is full. Attachments in 2 messages were not stored.',
+    'Incomplete: 1 message. The original or an attachment is no longer on the platform.',
+    '1,000 messages could not be stored: already deleted from the platform.',
   ])
 })
 

@@ -19,21 +19,25 @@ const known = (more: Partial<SuppressionOfAddress> = {}): SuppressionOfAddress =
 
 describe('notice about mail to an address', () => {
   it.each([
-    ['bounce', AT, 'Mail to eve@pier.example was returned on 3 November 2026: the platform does not send to it.'],
+    [
+      'bounce',
+      AT,
+      'Mail to eve@pier.example was returned on 3 November 2026: the platform won’t send to this address.',
+    ],
     [
       'complaint',
       AT,
-      'Mail to eve@pier.example was marked as spam on 3 November 2026: the platform does not send to it.',
+      'Mail to eve@pier.example was marked as spam on 3 November 2026: the platform won’t send to this address.',
     ],
     [
       'manual',
       AT,
-      'eve@pier.example has been on the suppression list since 3 November 2026: the platform does not send to it.',
+      'eve@pier.example has been on the suppression list since 3 November 2026: the platform won’t send to this address.',
     ],
-    ['manual', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
-    ['bounce', null, 'Mail to eve@pier.example was returned: the platform does not send to it.'],
-    ['boredom', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
-    ['constructor', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
+    ['manual', null, 'eve@pier.example is on the suppression list: the platform won’t send to this address.'],
+    ['bounce', null, 'Mail to eve@pier.example was returned: the platform won’t send to this address.'],
+    ['boredom', null, 'eve@pier.example is on the suppression list: the platform won’t send to this address.'],
+    ['constructor', null, 'eve@pier.example is on the suppression list: the platform won’t send to this address.'],
   ])('explains a suppression for %s', (origin, since, words) => {
     expect(describeSuppression(known({ suppression: { origin, since } }), STYLE)).toBe(words)
   })
@@ -42,10 +46,10 @@ describe('notice about mail to an address', () => {
     expect(describeSuppressionState(known(), STYLE)).toBeNull()
     const returned = { event: 'bounced', at: AT }
     expect(describeSuppressionState(known({ returned }), STYLE)).toBe(
-      'The last message to eve@pier.example was returned on 3 November 2026. The platform sends to it.',
+      'The last message to eve@pier.example was returned on 3 November 2026. The address is not on the suppression list.',
     )
     expect(describeSuppressionState(known({ returned, freshness: { state: 'never', at: null } }), STYLE)).toBe(
-      'The last message to eve@pier.example was returned on 3 November 2026. It is unknown whether the platform sends to it again.',
+      'The last message to eve@pier.example was returned on 3 November 2026. Linnet doesn’t know yet whether the platform will send to this address.',
     )
     expect(describeSuppressionState(known({ isWaiting: true }), STYLE)).toBe(
       'eve@pier.example was removed from the suppression list (waiting to sync).',

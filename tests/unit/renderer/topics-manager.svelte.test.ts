@@ -17,7 +17,7 @@ describe('topic description', () => {
   it.each([
     [TIDES, 'Subscribed by default · Private'],
     [{ ...TIDES, byDefault: 'opt_out', visibility: 'public' }, 'Not subscribed by default · Public'],
-    [{ ...TIDES, createdAt: null }, 'Subscribed by default · Private · Waiting to be sent'],
+    [{ ...TIDES, createdAt: null }, 'Subscribed by default · Private · Waiting to sync'],
     // Missing or unknown platform values.
     [{ ...TIDES, byDefault: '', visibility: 'secret' }, ''],
     [{ ...TIDES, byDefault: 'paused', visibility: '' }, 'By default: paused'],

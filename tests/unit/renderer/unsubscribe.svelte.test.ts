@@ -173,7 +173,7 @@ describe('outcome in words', () => {
     expect(words('unanswered')).toContain('It may have worked.')
     expect([nextStep(OFFER.ways.slice(1)), nextStep(OFFER.ways.slice(2)), nextStep([])]).toEqual([
       'Try sending a message instead.',
-      'Try on the list’s page instead.',
+      'Try the list’s web page instead.',
       'If mail keeps coming, mark it as spam.',
     ])
   })

@@ -28,10 +28,10 @@ const usageOf = (change: Partial<Usage> = {}): Usage => ({
 it('warns only if a message exceeds today’s or this month’s quota', () => {
   expect(quotaSentence(usageOf(), 3, now)).toBeNull()
   expect(quotaSentence(usageOf(), 4, now)).toBe(
-    'This message counts as 4 messages, but your quota today has 3 left (as of 5 minutes ago). The platform may not send it.',
+    'This message counts as 4 messages, but you have 3 left today (as of 5 minutes ago). The platform may not send it.',
   )
   expect(quotaSentence(usageOf({ daily: emails({ used: 120 }) }), 1, now)).toContain(
-    '1 message, but your quota today has none left',
+    '1 message, but you have none left today',
   )
   expect(quotaSentence(usageOf({ daily: null, monthly: emails({ used: 99 }) }), 2, now)).toContain('this month')
   expect(quotaSentence(usageOf({ daily: emails({ limit: null }) }), 50, now)).toBeNull()
@@ -57,7 +57,7 @@ it('shows usage and quota, and the last known figures when the platform is unrea
   expect(target.textContent).toContain('97 of 100 messages used, 3 left')
   expect(target.textContent).toContain('90 sent, 7 received')
   expect(target.textContent).toContain('12 of 1,000')
-  expect(target.textContent).toContain('10 requests a second')
+  expect(target.textContent).toContain('10 requests per second')
   expect(target.textContent).toContain('As of 5 minutes ago')
   isReached = false
   target.querySelector('button')?.click()

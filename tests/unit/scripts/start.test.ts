@@ -21,7 +21,7 @@ it('gives advice after a failed install (W, first minutes)', () => {
 
 it('filters output of Electron and the system (W, first minutes)', () => {
   expect(isOwnLine('linnet: the folder cannot be made')).toBe(true)
-  expect(isOwnLine('Linnet is already running. Its window is in front now.')).toBe(true)
+  expect(isOwnLine('Linnet is already running. Its window was brought to the front.')).toBe(true)
   expect(isOwnLine('[812:1125/231500.1:ERROR:object_proxy.cc(590)] Failed to call method')).toBe(false)
   expect(isOwnLine('libva error: vaGetDriverNames() failed')).toBe(false)
 })

@@ -150,7 +150,7 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
     },
     describeMissing: ({ missing, problem }) => {
       if (missing === 'subject') return 'the platform no longer has this topic.'
-      return problem.code === 'not_found' ? 'the platform does not offer it.' : null
+      return problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null
     },
     isGone: ({ id }) => gone(id),
   }

@@ -73,7 +73,7 @@ export const createContactImports = (
         const addresses = contacts.map(({ email }) => email)
         throw new ProblemError({
           code: 'refused',
-          message: `The platform did not accept all of ${contactsWords(contacts.length)}, from ${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}.`,
+          message: `The platform did not fully accept the import of ${contactsWords(contacts.length)} (${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}).`,
         })
       }
       if (state === 'completed') return
@@ -124,7 +124,8 @@ export const createContactImports = (
     findMissing: () => Promise.resolve('change'),
     describe: (_subject, [wanted = '']) =>
       wanted === '' ? 'import of contacts' : `import of ${contactsWords(read(wanted).contacts.length)}`,
-    describeMissing: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
+    describeMissing: ({ problem }) =>
+      problem.code === 'not_found' ? 'the platform does not support contact imports.' : null,
     isGone: () => undefined,
   }
 }

@@ -147,7 +147,8 @@ export const createContactChanges = ({
       const name = [firstName, lastName].filter((part) => part !== null).join(' ')
       return `new contact ${name === '' ? id : `${name} (${id})`}`
     },
-    describeMissing: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
+    describeMissing: ({ problem }) =>
+      problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null,
     isGone: () => undefined,
   }
 }

@@ -272,7 +272,7 @@ export const createEditedContact = (parts: Parts): ChangeType => {
       if (problem.code !== 'not_found') return null
       return fields.every(isSegmentField)
         ? 'the platform no longer has this segment.'
-        : 'the platform does not offer it.'
+        : 'the platform does not support this kind of change.'
     },
     isGone: ({ id }) => {
       if (!cache().contacts.has(id)) return

@@ -165,7 +165,7 @@ export const createLabelChanges = ({
     },
     describeMissing: ({ missing, problem }) => {
       if (missing === 'subject') return 'the platform no longer has this label.'
-      return problem.code === 'not_found' ? 'the platform does not offer it.' : null
+      return problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null
     },
     isGone: ({ scope, id }) => storeIn(scope, (key) => cache().labels.remove(key, id))(),
   }

@@ -49,7 +49,7 @@ export const readMarks = (kept: SubjectState): StoredMarks | undefined =>
         since: readTime(kept.get('since')) ?? 0,
       }
 
-const neverSent = (): Promise<never> => Promise.reject(new Error('A mark stays on this computer.'))
+const neverSent = (): Promise<never> => Promise.reject(new Error('Local thread marks are never sent.'))
 
 /** Local-only marks such as stars and snoozes. @param show the change type that displays threads */
 export const createThreadMarks = (show: Pick<ChangeType, 'show' | 'describe' | 'isDeleted'>): ChangeType => ({

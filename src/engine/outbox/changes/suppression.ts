@@ -71,7 +71,8 @@ export const createSuppressionChanges = (
     },
     describe: ({ id }, [wanted]) =>
       (wanted === YES ? `addition of ${id} to` : `removal of ${id} from`) + ' the suppression list',
-    describeMissing: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
+    describeMissing: ({ problem }) =>
+      problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null,
     isGone: () => undefined,
   }
 }

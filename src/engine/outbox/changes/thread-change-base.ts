@@ -101,7 +101,7 @@ export const createThreadChangeBase = ({
         store: () => {
           const touched = cache().threads.storeLocally(inbox, subject.id, filed(inbox, subject.id, change))
           // The thread is back on the platform. Fail, so that the change is looked up and sent there.
-          if (touched === null) throw new Error('A thread that was only here is on the platform again.')
+          if (touched === null) throw new Error('A local-only thread is on the platform again.')
           hub.threads(subject.scope, touched)
         },
       }
@@ -148,7 +148,7 @@ export const createThreadChangeBase = ({
     describe: ({ scope, id }) => {
       const inbox = refOf(scope)
       const subject = inbox === undefined ? undefined : cache().threads.get(inbox, id)?.subject
-      return subject ? `change to “${subject}”` : 'change to this thread'
+      return subject ? `change to “${subject}”` : 'change to a thread'
     },
     isGone: ({ scope, id }) => {
       const inbox = refOf(scope)
@@ -161,6 +161,6 @@ export const createThreadChangeBase = ({
 export const describeMissingThread =
   (changeIsGone: string) =>
   ({ missing, problem }: Rejection): string | null => {
-    if (missing === 'subject') return 'it no longer exists on the platform or on this computer.'
+    if (missing === 'subject') return 'the thread no longer exists on the platform or on this computer.'
     return problem.code === 'not_found' ? changeIsGone : null
   }

@@ -27,7 +27,7 @@ export const createThreadState = (
   isGone: thread.isGone,
   isLocalOnly: thread.isLocalOnly,
   isDeleted: thread.isDeleted,
-  describeMissing: describeMissingThread('the platform does not offer it.'),
+  describeMissing: describeMissingThread('the platform does not support this kind of change.'),
   // A local-only thread returns to its old folder: the platform's state doesn't matter.
   inverse: (made, server, isSending) =>
     thread.existsOnlyLocally(made) ? made.before : threadStateRules.inverse(made, server, isSending),

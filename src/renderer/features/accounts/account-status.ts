@@ -27,7 +27,7 @@ export const describeAccountStatus = (
       return {
         sign: 'offline',
         words: 'Offline',
-        detail: sync.problem ?? (isKeyTested ? null : 'Key not verified yet.'),
+        detail: sync.problem ?? (isKeyTested ? null : 'API key not verified yet.'),
       }
     case 'online':
       if (sync.problem !== null) return { sign: 'problem', words: 'Problem', detail: sync.problem }

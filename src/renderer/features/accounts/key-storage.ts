@@ -4,4 +4,4 @@ import type { AccountsState } from '../../../shared/contract.ts'
 export const keyStorageSentence = (keyStorage: AccountsState['keyStorage']): string =>
   keyStorage === 'keychain'
     ? 'API keys are encrypted in this computer’s keychain.'
-    : 'API keys stay in memory only, so you enter them again after a restart.'
+    : 'API keys are kept in memory only, so you have to enter them again after a restart.'

@@ -85,7 +85,10 @@ export class AgentsManager {
           this.#problem = problem
         },
       },
-      { done: `Changed the agent for ${edited.address}`, undone: `Changed the agent for ${edited.address} back` },
+      {
+        done: `Changed the agent for ${edited.address}`,
+        undone: `Restored the agent’s settings for ${edited.address}`,
+      },
     )
     this.#isBusy = false
     if (isSaved && this.#edited === edited) this.close()

@@ -24,7 +24,7 @@ export const describeTone = (tone: string): string => TONES.get(tone) ?? visible
 
 export const describeAgent = ({ settings, isOffered }: AgentOfInbox): string => {
   if (!isOffered) return 'The platform has no agent for this inbox'
-  if (settings === null) return 'Open to see what it does'
+  if (settings === null) return 'Open to see what the agent does'
   if (!isAgentAtWork(settings)) return 'Off'
   return settings.actions.map(describeAction).join(', ')
 }

@@ -62,7 +62,7 @@ export class AppLinksManager {
       () => true,
       () => false,
     )
-    if (isCopied) this.#toasts.show('Link copied. It opens in Linnet for anyone with this inbox.')
+    if (isCopied) this.#toasts.show('Link copied. Anyone with access to this inbox can open the link in Linnet.')
     else this.#toasts.problem({ code: 'internal', message: 'The link could not be copied.' })
   }
 

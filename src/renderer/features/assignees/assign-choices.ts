@@ -65,7 +65,8 @@ export const assignChoices = (
   const choices = found.toSorted((a, b) => Number(isWordBeginning(keyOf(b))) - Number(isWordBeginning(keyOf(a))))
   const label = labelNameOfAssignee(typed)
   const name = label === null ? null : assigneeName(label)
-  if (name === null) return { choices, fault: choices.length > 0 ? null : 'A name needs a letter or a digit.' }
+  if (name === null)
+    return { choices, fault: choices.length > 0 ? null : 'Enter a name with at least one letter or digit.' }
   if (all.some((choice) => keyOf(choice) === assigneeKey(name))) return { choices, fault: null }
   return { choices: [...choices, person(name, [], colleagues.me, true)], fault: null }
 }

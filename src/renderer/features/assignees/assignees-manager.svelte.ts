@@ -126,7 +126,7 @@ export class AssigneesManager {
     if (chosen !== null) await this.assign(chosen, choice.kind === 'nobody' ? null : choice.name)
   }
 
-  /** Assigns threads to one person, or with null to nobody, as one undoable step. */
+  /** Assigns threads to a person as one undoable step; null unassigns them. */
   async assign(chosen: ChosenThreads, name: string | null): Promise<void> {
     const { inboxId, threads, count } = chosen
     const labels = this.#labels(inboxId)

@@ -10,8 +10,6 @@ export const reviewProposals: Command = {
   keys: [],
   when: ({ shell, session }) => shell.allInboxes === null && session.assistants.proposals.length > 0,
   disabledReason: ({ shell }) =>
-    shell.allInboxes === null
-      ? 'There are no proposals to review.'
-      : 'Go to the inbox of one account to see its proposals.',
+    shell.allInboxes === null ? 'There are no proposals to review.' : 'Open a single account to review its proposals.',
   run: ({ session }) => session.assistants.review(),
 }

@@ -10,10 +10,12 @@ const LONGEST_CLIENT = 60
 /** The name a client gives itself, on one line. A name similar to Linnet's is marked as only a name. */
 export const clientName = (client: string): string => {
   const name = visibleText(client)
-  if (name === '') return 'An unnamed program'
+  if (name === '') return 'An unnamed assistant'
   const shown =
     name.length > LONGEST_CLIENT ? `${name.slice(0, LONGEST_CLIENT - 1).replace(/[\ud800-\udbff]$/, '')}…` : name
-  return /l+i+n+e+t/.test(asLatin(name.normalize('NFKC')).replace(/[^a-z]/g, '')) ? `A program named “${shown}”` : shown
+  return /l+i+n+e+t/.test(asLatin(name.normalize('NFKC')).replace(/[^a-z]/g, ''))
+    ? `An assistant named “${shown}”`
+    : shown
 }
 
 const KINDS = [
@@ -44,7 +46,7 @@ export const describeChange = (change: ProposedChange): string => {
   const threads = countOf(change.threadIds.length, 'thread')
   if (change.kind === 'move') return MOVES[change.folder](threads)
   if (change.remove.length === 0) return `Label ${threads}`
-  return change.add.length === 0 ? `Remove labels from ${threads}` : `Change labels of ${threads}`
+  return change.add.length === 0 ? `Remove labels from ${threads}` : `Change labels on ${threads}`
 }
 
 export const describeMissing = (threads: number, labels: number): string | undefined => {

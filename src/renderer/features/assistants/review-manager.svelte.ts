@@ -38,7 +38,7 @@ interface Plan {
   readonly missing: string | undefined
 }
 
-const NOTHING_LEFT = 'Already done, so it was dismissed.'
+const NOTHING_LEFT = 'Nothing left to do. The proposal was dismissed.'
 
 /** Carries out accepted proposals with the window's own actions, or dismisses them. */
 export class ReviewManager {
@@ -170,7 +170,7 @@ export class ReviewManager {
     const { backend, toasts } = this.#context.shell
     const decided = await backend.call('assistant.decide', { id, decision })
     if (!decided.ok) toasts.problem(decided.error)
-    else if (!decided.data.wasOpen) toasts.show('Already handled in another window.')
+    else if (!decided.data.wasOpen) toasts.show('This proposal was already handled in another window.')
     return decided.ok && decided.data.wasOpen
   }
 
@@ -269,7 +269,7 @@ export class ReviewManager {
     }
     if (email?.onServer !== true) {
       toasts.show(
-        'The message it replies to no longer exists. Copy the text if you need it, then dismiss the proposal.',
+        'The message this draft replies to no longer exists. Copy the draft’s text if you need it, then dismiss the proposal.',
       )
       return null
     }

@@ -81,28 +81,28 @@ export const describeType = (attachment: Pick<Attachment, 'filename' | 'contentT
 }
 
 const RISKS: Readonly<Record<AttachmentRisk, { readonly name: string; readonly words: string }>> = {
-  program: { name: 'Program', words: 'It is a program. Opening it gives its author control of your computer.' },
-  script: { name: 'Script', words: 'It is a script. Opening it can run commands on your computer.' },
+  program: { name: 'Program', words: 'This file is a program. Opening it gives its author control of your computer.' },
+  script: { name: 'Script', words: 'This file is a script. Opening it can run commands on your computer.' },
   macros: {
     name: 'Document with macros',
-    words: 'It is a document with macros, which can run commands on your computer.',
+    words: 'This document contains macros, which can run commands on your computer.',
   },
-  page: { name: 'Web page', words: 'It is a web page. In a browser it can imitate a sign-in page.' },
+  page: { name: 'Web page', words: 'This file is a web page. In a browser, it can imitate a sign-in page.' },
   disk: {
     name: 'Disk image',
-    words: 'It is a disk image. Your system does not check its contents like other downloads.',
+    words: 'This file is a disk image. Your system doesn’t check its contents the way it checks other downloads.',
   },
   shortcut: {
     name: 'Shortcut',
-    words: 'It is a shortcut. Opening it starts something else, on your computer or elsewhere.',
+    words: 'This file is a shortcut. Opening it can start a program or open something online.',
   },
   settings: {
     name: 'Settings',
-    words: 'It changes your computer’s settings. Opening it can expose your data.',
+    words: 'This file changes your computer’s settings. Opening it can expose your data.',
   },
   archive: {
     name: 'Archive with a program',
-    words: 'It is an archive with something that can run commands on your computer.',
+    words: 'This archive contains a file that can run commands on your computer.',
   },
 }
 

@@ -20,9 +20,9 @@ const MAPS = addressesByName(
 /** Fetches one of the window's own files. @throws if no file has this name */
 const fetchBundled = async (files: ReadonlyMap<string, string>, name: string): Promise<Uint8Array> => {
   const url = files.get(name)
-  if (url === undefined) throw new Error('There is no such file.')
+  if (url === undefined) throw new Error('This pdf.js file is not bundled.')
   const answer = await fetch(url)
-  if (!answer.ok) throw new Error('The file is not there.')
+  if (!answer.ok) throw new Error('The bundled pdf.js file could not be loaded.')
   return new Uint8Array(await answer.arrayBuffer())
 }
 

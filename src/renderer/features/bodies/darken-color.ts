@@ -62,7 +62,7 @@ const lightnessFor = (paint: Paint, lightness: number, chroma: number): number |
   }
   if (paint === 'ground') {
     if (lightness <= LIGHTNESS.ground) return null
-    // Preserve differences near white: the bands of a mail's background differ only slightly.
+    // Preserve differences near white: the bands of an e-mail's background differ only slightly.
     if (lightness > 88) return LIGHTNESS.paper + (100 - lightness)
     return between(SAFE.ground, LIGHTNESS.paper + 12, (lightness - LIGHTNESS.ground) / (88 - LIGHTNESS.ground))
   }

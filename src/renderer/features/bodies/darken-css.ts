@@ -246,9 +246,9 @@ const resolveMediaQuery = (tokens: Tokens, from: number, end: number, paper: Mai
 }
 
 /**
- * Restyles a mail for its paper. Dark paper keeps hues, but makes all ink light and every background dark, so that any
- * text is readable on any background (`darkenColor`). Light paper keeps the sender's colours. `prefers-color-scheme`
- * follows the paper, not the desktop theme. Inserts only colours, property names and one shadow.
+ * Restyles an e-mail for its paper. Dark paper keeps hues, but makes all ink light and every background dark, so that
+ * any text is readable on any background (`darkenColor`). Light paper keeps the sender's colours.
+ * `prefers-color-scheme` follows the paper, not the desktop theme. Inserts only colours, property names and one shadow.
  * @param css output of `sanitiseCss`: a style sheet, or an element's own declarations
  */
 export const repaintCss = (css: string, paper: MailPaper): string => {

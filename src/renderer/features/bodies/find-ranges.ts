@@ -19,7 +19,10 @@ const canBeSeen = (node: Node): boolean => {
   return element.closest('details:not([open])') !== null || element.checkVisibility()
 }
 
-/** Matches in the displayed text, in order. They may cross inline elements. @param root a mail or a plain text */
+/**
+ * Matches in the displayed text, in order. They may cross inline elements.
+ * @param root an e-mail's HTML or plain-text body
+ */
 export const findRanges = (root: Element, sought: TextFinder): readonly Range[] => {
   const texts = visibleTextNodes(root)
   const starts: number[] = []

@@ -19,7 +19,7 @@ export const MAIL_POLICY = [
 /** The window's font in mail frames. Another family name, so the window keeps its page's faces, which load first. */
 export const MAIL_FONT = 'Linnet Mail'
 
-/** Background of a mail. Mail with its own colours gets a light one, since senders choose colours for white. */
+/** Background of an e-mail: light if the e-mail has its own colours, since senders choose colours for white. */
 export type MailPaper = 'light' | 'dark'
 
 /** Values of the design tokens in app/tokens.css. Frames don't inherit them. */

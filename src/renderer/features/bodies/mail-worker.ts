@@ -47,7 +47,7 @@ export const runInMailWorker = <Name extends keyof MailWorkerTasks>(
     waiting.set(lastId, {
       resolve: resolve as Waiting['resolve'],
       reject,
-      timer: setTimeout(() => failAll('A large message took too long to read.'), PATIENCE),
+      timer: setTimeout(() => failAll('A large message took too long to process.'), PATIENCE),
     })
     thread ??= startThread()
     thread.postMessage(request)

@@ -114,7 +114,7 @@ export class PicturesManager {
   async showAlways(pictures: RemotePictures, who: SenderChoice['who']): Promise<void> {
     const problem = await pictures.choose(who)
     if (problem === null) return
-    this.#toasts.show(`This choice could not be saved. ${problem.message} The pictures are shown this time.`)
+    this.#toasts.show(`Your choice could not be saved. ${problem.message} Pictures are shown this time only.`)
     this.show(pictures)
   }
 

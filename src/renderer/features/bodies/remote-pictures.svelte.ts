@@ -5,7 +5,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { isEmailPicture } from './block-images.ts'
 import { loadPictures } from './load-picture.ts'
 
-const NOBODY: Problem = { code: 'not_found', message: 'This sender has no address, so the choice can’t be saved.' }
+const NOBODY: Problem = { code: 'not_found', message: 'This sender has no address.' }
 
 /** Remote pictures of one e-mail. Blocked until the user shows them or has chosen so before. */
 export class RemotePictures {

@@ -85,7 +85,7 @@ export const repaintMarkup = (markup: string, paper: MailPaper): string => {
 
 const MAX_QUERIES = 20
 
-/** True if a mail has its own dark styles, including a background. @param markup output of `sanitiseHtml` */
+/** True if an e-mail has its own dark styles, including a background. @param markup output of `sanitiseHtml` */
 export const hasDarkStyles = (markup: string): boolean => {
   const asked = /prefers-color-scheme\s*:\s*dark/gi
   for (let tries = 0; tries < MAX_QUERIES && asked.exec(markup) !== null; tries += 1) {

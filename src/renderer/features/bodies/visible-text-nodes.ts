@@ -8,7 +8,7 @@ export interface VisibleTextNode extends FieldPiece {
   readonly node: Text
 }
 
-/** The text nodes of a mail in order, split the way search splits HTML: inline elements don't separate words. */
+/** The text nodes of an e-mail in order, split the way search splits HTML: inline elements don't separate words. */
 export const visibleTextNodes = (mail: Element): readonly VisibleTextNode[] => {
   const texts: VisibleTextNode[] = []
   let isApart = true

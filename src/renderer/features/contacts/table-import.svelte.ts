@@ -99,7 +99,10 @@ export class TableImport {
       if (requestNumber !== this.#requestNumber) return
       if (bytes === null) {
         this.#isBusy = false
-        this.#problem = { code: 'not_found', message: `“${file.name}” cannot be read.` }
+        this.#problem = {
+          code: 'not_found',
+          message: `“${file.name}” could not be read. Check that the file still exists, then try again.`,
+        }
         return
       }
       const base64 = base64Of(new Uint8Array(bytes))

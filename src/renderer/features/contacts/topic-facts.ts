@@ -13,6 +13,6 @@ const visibilityOf = (visibility: string): string | null => {
 /** The known settings in one line: `Subscribed by default · Private`. @param part limits the text to that part */
 export const topicFacts = ({ byDefault, visibility, createdAt }: Topic, part?: 'default'): string => {
   if (part === 'default') return defaultOf(byDefault) ?? 'The default is unknown'
-  const facts = [defaultOf(byDefault), visibilityOf(visibility), createdAt === null ? 'Waiting to be sent' : null]
+  const facts = [defaultOf(byDefault), visibilityOf(visibility), createdAt === null ? 'Waiting to sync' : null]
   return facts.filter((fact) => fact !== null).join(' · ')
 }

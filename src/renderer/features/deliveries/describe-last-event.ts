@@ -27,12 +27,13 @@ export const describeDelivery = (event: string | null, recipients: number): stri
   const words = describeLastEvent(event) || 'No status yet'
   if (recipients < 2) return words
   const isOfOne = event !== null && OF_ONE.has(event)
-  return isOfOne ? `${words}, at least one of ${recipients} recipients` : `${words}, ${recipients} recipients`
+  return isOfOne ? `${words} (at least one of ${recipients} recipients)` : `${words}, ${recipients} recipients`
 }
 
 /** Status of an e-mail, with the reason if there is one. */
 export const explainDelivery = (event: string, recipients: number): string => {
   const words = describeDelivery(event, recipients > 1 && OF_ONE.has(event) ? recipients : 1)
-  const reason = event === 'delivery_delayed' ? 'the recipient’s server is not accepting it yet' : reasonOfFault(event)
+  const reason =
+    event === 'delivery_delayed' ? 'the recipient’s server is not accepting the message yet' : reasonOfFault(event)
   return reason === null ? words : `${words}: ${reason}`
 }

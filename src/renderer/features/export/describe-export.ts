@@ -17,16 +17,16 @@ export const describeGaps = (state: ExportState): readonly string[] => {
   const are = (count: number): string => (count === 1 ? 'was' : 'were')
   return [
     ...(rebuilt > 0
-      ? [`${countOf(rebuilt, 'message')} ${are(rebuilt)} rebuilt, because this computer has no original.`]
+      ? [`${countOf(rebuilt, 'message')} ${are(rebuilt)} rebuilt because no original was stored on this computer.`]
       : []),
-    ...(incomplete > 0 ? [`${countOf(incomplete, 'message')} lacked text or an attachment.`] : []),
+    ...(incomplete > 0 ? [`Text or an attachment is missing from ${countOf(incomplete, 'message')}.`] : []),
     ...(missing > 0 ? [`${countOf(missing, 'message')} could not be read and ${are(missing)} skipped.`] : []),
     ...(missingThreads > 0
       ? [
-          `Not all messages of ${countOf(missingThreads, 'thread')} are on this computer. Go online to download the rest.`,
+          `Some messages in ${countOf(missingThreads, 'thread')} are not on this computer. Go online to download them, then export again.`,
         ]
       : []),
-    ...(isWhole ? [] : ['The platform may have more of this mail.']),
+    ...(isWhole ? [] : ['This export may be incomplete. The platform may have more mail.']),
   ]
 }
 

@@ -58,7 +58,8 @@ export const choicesFor = (
     choiceName(choice) === name ? 0 : lower(choice) === wanted ? 1 : lower(choice).startsWith(wanted) ? 2 : 3
   const choices = found.toSorted((a, b) => place(a) - place(b))
   if (all.some((choice) => choiceName(choice) === name)) return { choices, fault: null }
-  if (isAssigneeLabel({ name })) return { choices, fault: 'Names that begin with @ are people. Use “Assign to…”.' }
+  if (isAssigneeLabel({ name }))
+    return { choices, fault: 'Label names can’t start with @. To assign someone, use “Assign to…”.' }
   const fault = labelNameFault(name, labels) ?? labelCountFault([...labels, ...made])
   return { choices: fault === null ? [...choices, { kind: 'new', name }] : choices, fault }
 }

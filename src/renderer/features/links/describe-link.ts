@@ -58,34 +58,34 @@ export const showTarget = (target: string, longest: number = LONGEST): ShownTarg
 export const describeReason = (reason: LinkReason, host: string): string => {
   switch (reason.kind) {
     case 'otherHost':
-      return `Its text says ${reason.named}, but it goes to ${host}.`
+      return `The link text says ${reason.named}, but the link goes to ${host}.`
     case 'otherAddress':
-      return `Its text says ${reason.named}, but it writes to ${host}.`
+      return `The link text says ${reason.named}, but the message would go to ${host}.`
     case 'call':
-      return 'This opens another program and may cost money.'
+      return 'The link opens another app and may cost money.'
     case 'otherNumber':
-      return `Its text says ${reason.named}, but the number is ${host}.`
+      return `The link text says ${reason.named}, but the number is ${host}.`
     case 'looksLikeOwn':
-      return `It goes to ${host}, which imitates your domain ${reason.own}.`
+      return `The link goes to ${host}, which imitates your domain ${reason.own}.`
     case 'userInfo':
-      return `“${withoutMiddle(reason.userInfo, 80)}” before the @ is not the destination.`
+      return `The link doesn’t go to “${withoutMiddle(reason.userInfo, 80)}”. The part before the @ is only a user name.`
     case 'number':
-      return 'It goes to a numeric address. Honest senders rarely use these.'
+      return 'The link goes to a numeric address. Legitimate senders rarely use these.'
     case 'ownNetwork':
-      return 'It goes to this computer or your local network.'
+      return 'The link goes to this computer or your local network.'
     case 'mixedScripts':
-      return 'The site’s name mixes alphabets, which can imitate another name.'
+      return 'The site’s name mixes alphabets, a common way to imitate another site.'
     case 'foreignLetters':
-      return 'The site’s name has letters beyond a to z. Some look like others.'
+      return 'The site’s name contains letters other than a to z. Some of them can be mistaken for other letters.'
     case 'hiddenCharacters':
-      return 'It contains invisible characters.'
+      return 'The link contains invisible characters.'
     case 'reversedCharacters':
-      return 'It contains characters that reverse the reading direction.'
+      return 'The link contains characters that reverse the reading direction.'
     case 'covering':
-      return 'It covers other content.'
+      return 'The link covers other content.'
     case 'crowded':
-      return 'This message is too complex to tell what the link covers.'
+      return 'The message is too complex for Linnet to check this link fully.'
     case 'wordless':
-      return 'It has no text.'
+      return 'The link has no text.'
   }
 }

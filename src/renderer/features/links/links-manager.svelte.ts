@@ -19,7 +19,7 @@ export interface LinkQuestion {
 
 const COPY_FAILED = {
   code: 'internal',
-  message: 'The address could not be copied. Point at the link again and copy it yourself.',
+  message: 'The address could not be copied. To see the address, point at the link.',
 } as const
 
 /** Links in the displayed mail: the one under the pointer, the focused one, and the one waiting for confirmation. */
@@ -101,7 +101,7 @@ export class LinksManager {
     const isNumber = callTarget(target) !== null
     const text = isMail ? writtenTo(target).join(', ') : isNumber ? target.slice('tel:'.length) : target
     if (text === '') {
-      this.#toasts.show('This link has no address to write to.')
+      this.#toasts.show('This link contains no email address.')
       return
     }
     try {

@@ -11,7 +11,7 @@ const linkOf = (target: EventTarget | null): HTMLElement | null =>
 
 const targetOf = (link: Element | null): string | null => linkTarget(link?.getAttribute('href') ?? '')
 
-/** Target of a jump within a mail: the named element, or the mail's start (HTML, "indicated part"). */
+/** Target of a jump within an e-mail: the named element, or the e-mail's start (HTML, "indicated part"). */
 const placeOf = (mail: Element, fragment: string): Element | null => {
   const name = CSS.escape(fragment)
   return (
@@ -20,7 +20,7 @@ const placeOf = (mail: Element, fragment: string): Element | null => {
   )
 }
 
-/** Scrolls to a place in a mail, and opens folds around it. */
+/** Scrolls to an element of an e-mail, and opens folds around it. */
 const jumpTo = (place: Element): void => {
   const show = (): void => place.scrollIntoView({ block: 'start' })
   let opened: HTMLDetailsElement | null = null

@@ -42,7 +42,7 @@ const NOTHING_KNOWN: ContactCatalog = {
 
 const differs = (one: PropertyValue | undefined, other: PropertyValue): boolean => (one ?? null) !== other
 
-/** Contains only changed fields, so that a colleague's other edits stay. */
+/** Only the changed fields, so that a colleague's edits to other fields are kept. */
 export const changedIn = (contact: Contact, typed: Omit<TypedContact, 'address'>): ContactChange => {
   const properties = Object.entries(typed.properties).filter(([key, value]) => differs(contact.properties[key], value))
   return {
@@ -177,7 +177,7 @@ export class ContactEditor {
       if (Object.keys(change).length === 0) return
       await this.#change(
         () => this.#backend.call('contact.update', asInput(asked.contact.id, change)),
-        `Changed ${contactName(asked.contact)}`,
+        `Updated ${contactName(asked.contact)}`,
       )
       return
     }

@@ -94,8 +94,8 @@ export const READER_COMMANDS: readonly Command[] = [
   showPictures,
   {
     id: 'reader.find',
-    name: 'Find in conversation',
-    words: 'search email text words',
+    name: 'Find in thread',
+    words: 'search conversation email text words',
     group: 'Reading',
     icon: Search,
     keys: ['Mod+f'],

@@ -24,7 +24,7 @@ export const eventKind = (method: Invitation['method'], event: CalendarEvent): s
     case 'add':
       return 'Dates added'
     case 'request':
-      if (event.isOneOfSeries) return event.isUpdate ? 'One date changed' : 'Invitation to one date of a series'
+      if (event.isOneOfSeries) return event.isUpdate ? 'One date changed' : 'Invitation to one date in a series'
       return event.isUpdate ? 'Updated invitation' : 'Invitation'
   }
 }
@@ -80,7 +80,7 @@ export const eventTime = ({ start, end }: Pick<CalendarEvent, 'start' | 'end'>, 
   if (start.at === null) {
     return {
       own: onTheirClock,
-      theirs: zone === '' ? null : `Linnet does not know the time zone “${zone}”. This is the organizer’s time.`,
+      theirs: zone === '' ? null : `Linnet doesn’t know the time zone “${zone}”, so the time shown is the organizer’s.`,
     }
   }
   const own = formatSpan(start.at, until?.at ?? null, style)
@@ -134,5 +134,5 @@ export const describeRecurrence = (
   const of = month === undefined ? '' : ` of ${MONTH.format(Date.UTC(2000, month - 1))}`
   const on = [...days, ...dates].length === 0 ? '' : ` on ${formatList([...days, ...dates])}${of}`
   const end = until !== null ? `, until ${dayOf(until, style)}` : count === null ? '' : `, ${formatNumber(count)} times`
-  return `${pace}${on}${isTheirs ? ' (the organizer’s date)' : ''}${end}`
+  return `${pace}${on}${isTheirs ? ' (in the organizer’s time zone)' : ''}${end}`
 }

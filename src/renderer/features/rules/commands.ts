@@ -34,14 +34,14 @@ const threadOf = (context: CommandContext): Thread | null => {
 }
 
 const whyNoRule = (context: CommandContext): string | null => {
-  if (!isOneAccount(context)) return 'Rules belong to one account. Open its inbox first.'
+  if (!isOneAccount(context)) return 'Each rule belongs to one account. Open that account’s inbox first.'
   return (chosenThreads(context)?.count ?? 0) > 1 ? 'Choose one thread.' : whyNoThread(context, 'used for a rule')
 }
 
 export const makeRule: Command = {
   id: 'rules.fromThread',
-  name: 'Make a rule from this…',
-  words: 'filter automatic sender label archive create',
+  name: 'Create rule from thread…',
+  words: 'filter automatic sender label archive make',
   group: 'Actions',
   icon: ListPlus,
   keys: ['F'],

@@ -43,14 +43,14 @@ export const describeUse = ({ threads }: Pick<ListedRule, 'threads'>): string =>
   threads === 0 ? 'Not used yet' : `Changed ${countOf(threads, 'thread')}`
 
 export const describeEffect = ({ did, leftIn, threads }: RuleLogEntry): string => {
-  if (leftIn !== null) return `Skipped, because it was in ${leftIn}`
+  if (leftIn !== null) return `Skipped because the thread was in ${leftIn}`
   const parts = [
     ...did.labels.map((name) => `labelled “${name}”`),
     ...(did.folder === null ? [] : [MOVED[did.folder]]),
     ...(did.read ? ['marked as read'] : []),
     ...(did.star ? ['starred'] : []),
   ]
-  const held = 'not moved, because it may have unread mail from someone else'
+  const held = 'not moved because the thread may have unread mail from someone else'
   if (did.isHeld === true) parts.push(held)
   if (parts.length === 0) return 'Nothing to change'
   return `${capital(formatList(parts))}${threads > 1 ? `, and ${countOf(threads - 1, 'other thread')}` : ''}`

@@ -23,7 +23,7 @@ export interface ShownLog {
 }
 
 const PAGE = 50
-const NO_INBOUND = 'No one has written to you in this thread, so there is no sender.'
+const NO_INBOUND = 'No one has written to you in this thread, so there is no sender for a rule.'
 
 export class RulesManager {
   readonly #backend: Backend
@@ -176,7 +176,7 @@ export class RulesManager {
     if (!result.ok) return void this.#toasts.problem(result.error)
     const { changeId, threads } = result.data
     if (changeId === null) {
-      this.#toasts.show(`“${rule.name}” found nothing to change. Rules act once per thread.`)
+      this.#toasts.show(`“${rule.name}” found nothing to change. Each rule acts only once per thread.`)
       return
     }
     this.#actions.noteDone(`“${rule.name}” changed ${countOf(threads, 'thread')}`, () =>
@@ -241,7 +241,7 @@ export class RulesManager {
     if (changeId === null) return
     const result = await this.#backend.call('change.undo', { changeId })
     if (!result.ok) return void this.#toasts.problem(result.error)
-    this.#toasts.show(result.data.undone ? 'Undone.' : 'Nothing to undo: the thread has changed since then.')
+    this.#toasts.show(result.data.undone ? 'Undone.' : 'Can’t undo: the thread has changed since then.')
   }
 
   async export(): Promise<void> {
@@ -261,9 +261,9 @@ export class RulesManager {
     const { added, same, leftOut } = result.data
     const words = [
       added === 0
-        ? 'The file has nothing new.'
-        : `${countOf(added, 'rule')} imported, turned off. Check each one, then turn it on.`,
-      ...(same > 0 ? [`${countOf(same, 'was', 'were')} already here.`] : []),
+        ? 'The file contains no new rules.'
+        : `${countOf(added, 'rule')} imported. Imported rules are off: check them before you turn them on.`,
+      ...(same > 0 ? [`${countOf(same, 'was', 'were')} already in your rules.`] : []),
     ]
     if (leftOut.length === 0) return void this.#toasts.show(words.join(' '))
     const reasons = leftOut.slice(0, 5).map(({ name, reason }) => `“${name}”: ${reason}`)
@@ -289,7 +289,7 @@ export class RulesManager {
       ? await this.#backend.call('thread.change', { inboxId, threadIds: [id], change: { folder: 'spam' } })
       : null
     if (moved?.ok === false) this.#toasts.problem(moved.error)
-    this.#actions.noteDone(`Blocked ${address}. New mail from them goes to Spam`, async () => {
+    this.#actions.noteDone(`Blocked ${address}. New mail from this address will go to Spam`, async () => {
       const back =
         moved?.ok === true ? await this.#backend.call('change.undo', { changeId: moved.data.changeId }) : null
       if (back?.ok === false || ruleId === null) return back ?? { ok: true, data: null }

@@ -35,17 +35,19 @@ export const adviceOn = (query: EmailFilter): string => {
   if (query.text.length > 0 && words.length === 0) return 'Symbols and emoji can’t be searched. Type a word.'
   if (words.length > 1) return 'All words must be in the same message. Try fewer words.'
   const several = people.find((person) => /\S\s+\S/u.test(person))
-  if (several !== undefined) return `“${several}” is read as one name. Put a comma between two names.`
-  return words.length + people.length > 0 ? 'Check the spelling, or type only the beginning.' : 'Try fewer conditions.'
+  if (several !== undefined) return `“${several}” is searched as one name. Separate two names with a comma.`
+  return words.length + people.length > 0
+    ? 'Check the spelling, or type only the beginning of a word.'
+    : 'Try fewer conditions.'
 }
 
 const titleOf = (folders: readonly Folder[]): string => {
   if (isAllMail(folders)) return 'No mail matches'
-  return isAnywhere(folders) ? 'Nothing matches in any folder' : `Nothing in ${scopeTitle(folders)} matches`
+  return isAnywhere(folders) ? 'Nothing matches in any folder' : `Nothing matches in ${scopeTitle(folders)}`
 }
 
 export const localSearchTitle = (folders: readonly Folder[]): string =>
-  isNarrow(folders) ? `Nothing in ${scopeTitle(folders)} on this computer matches` : 'Nothing on this computer matches'
+  isNarrow(folders) ? `Nothing matches in ${scopeTitle(folders)} on this computer` : 'Nothing on this computer matches'
 
 /** Says “Nothing on this computer matches” only if all local folders except spam and trash were searched. */
 export const describeNothing = (nothing: Nothing): NothingFound => {
@@ -63,12 +65,12 @@ export const describeNothing = (nothing: Nothing): NothingFound => {
     const searched = `${formatNumber(computer.emails)} of ${countOf(computer.of, 'message')} on this computer`
     return {
       title: 'Nothing found yet',
-      detail: `Searched ${searched}. The rest follows as it syncs.`,
+      detail: `Searched ${searched}. The rest will be searched as it syncs.`,
       next: isHereAlone ? null : 'platform',
     }
   }
   if (isFullyQueried && hasMore) {
-    const detail = 'The newest threads with these words were checked. Add a word or a sender to find older ones.'
+    const detail = 'Only the newest threads with these words were checked. Add a word or a sender to find older ones.'
     return { title: 'Nothing found so far', detail, next: null }
   }
   if (isNarrow(folders)) {

@@ -26,7 +26,7 @@ const platformWords = (
     case 'waiting':
       return {
         found: null,
-        missing: connection === 'offline' ? 'the platform cannot be reached' : 'asking the platform…',
+        missing: connection === 'offline' ? 'the platform cannot be reached' : 'searching the platform…',
       }
     case 'failed':
       return { found: null, missing: describePlatformFailure(platform.problem) }
@@ -51,7 +51,7 @@ const computerWords = ({ computer }: Searched): string | null => {
 export const describeSearched = (searched: Searched, present: Present): string => {
   const { found, missing } = platformWords(searched, present)
   const gone = [computerWords(searched), found].filter((each) => each !== null).join(' and ')
-  const lag = searched.mayLag && missing === null ? 'new mail can take a minute' : null
+  const lag = searched.mayLag && missing === null ? 'new mail can take a minute to appear' : null
   const words = [gone, missing, lag].filter((each) => each !== null && each !== '').join('; ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }

@@ -146,7 +146,7 @@ const repeated = (text: string, span: Span): Repair | null => {
   const token = lexSearch(text).find(({ kind, span: whole }) => kind === 'operator' && whole.start === span.start)
   if (token?.kind !== 'operator') return null
   const each = token.values.filter((value) => value.text !== '').map((value) => quoteRead(token.name, value))
-  return { label: 'Require all of them', edited: replaceSpan(text, span, each.join(' ')) }
+  return { label: 'Require all values', edited: replaceSpan(text, span, each.join(' ')) }
 }
 
 /** The repair for a fault, or null if only the user can know it. */

@@ -41,7 +41,7 @@ const isOfParameter = (part: SearchPart, parameter: string): boolean => {
       return parameter === 'labels' && part.wanted
     case 'dropped':
     case 'mark':
-    case 'mail kind':
+    case 'message type':
       return false
   }
 }

@@ -55,21 +55,21 @@ const FEW = 4
 const MAX = 12
 
 const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
-  from: 'who sent it',
-  to: 'who got it',
-  cc: 'who got a copy',
-  bcc: 'who got a blind copy',
+  from: 'the sender’s name or address',
+  to: 'a recipient’s name or address',
+  cc: 'someone who got a copy',
+  bcc: 'someone who got a blind copy',
   subject: 'words in the subject line',
   in: 'one folder, or anywhere',
-  label: 'a label of this inbox',
+  label: 'a label in this inbox',
   assigned: 'who the thread is assigned to: a name, me or nobody',
   is: 'unread, starred, snoozed, from people, …',
   has: 'an attachment',
   after: 'this day or later',
   before: 'earlier than this day',
   on: 'this day, month or year',
-  newer_than: 'the last days, weeks, months',
-  older_than: 'days, weeks, months ago',
+  newer_than: 'for example, in the last 7 days',
+  older_than: 'for example, more than 7 days ago',
 }
 const FOLDER_WORDS: Readonly<Record<Folder | 'anywhere', string>> = {
   inbox: 'new mail',
@@ -88,14 +88,14 @@ interface Choice {
 const IS: readonly Choice[] = [
   { value: 'unread', words: 'with an unread message' },
   { value: 'read', words: 'all messages read' },
-  { value: 'starred', words: 'with your star' },
+  { value: 'starred', words: 'marked with a star' },
   { value: 'snoozed', words: 'out of the inbox until later' },
-  { value: 'muted', words: 'whose new mail is archived' },
-  { value: 'reminder', words: 'sent, and back if no one replies' },
+  { value: 'muted', words: 'new mail goes straight to the archive' },
+  { value: 'reminder', words: 'returns to the inbox if no one replies' },
   { value: 'back', words: 'back from a snooze or reminder' },
   { value: 'person', words: 'written by people' },
   { value: 'newsletter', words: 'newsletters and lists' },
-  { value: 'robot', words: 'sent by programs' },
+  { value: 'robot', words: 'sent automatically' },
   { value: 'kept', words: 'only on this computer' },
 ]
 const HAS: readonly Choice[] = [{ value: 'attachment', words: 'with an attachment' }]
@@ -136,7 +136,7 @@ const assignedChoices = (labels: readonly Label[], me: readonly string[], typed:
   if (people.length === 0) return []
   const wanted = typed.replace(/^@+/, '')
   const words: readonly Choice[] = [
-    ...(me.length === 0 ? [] : [{ value: ASSIGNED.me, words: `assigned to you, ${me.join(', ')}` }]),
+    ...(me.length === 0 ? [] : [{ value: ASSIGNED.me, words: `assigned to you (${me.join(', ')})` }]),
     { value: ASSIGNED.nobody, words: 'not assigned' },
   ]
   return [

@@ -61,7 +61,7 @@ export const KEPT_IN_LISTS_LABELS: Labels<'keptInLists'> = {
 
 export const SNOOZED_THERE_LABELS: Labels<'snoozedThere'> = {
   inbox: 'In the inbox, for others who share it',
-  archive: 'In the archive until then',
+  archive: 'In the archive until they return',
 }
 
 export const UNDO_SEND_LABELS: Labels<'undoSend'> = {

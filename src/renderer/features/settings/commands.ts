@@ -68,7 +68,7 @@ const backUpNow: Command = {
     void backend.call('backup.state', {}).then(async (state) => {
       if (state.ok && state.data.folder === null) {
         route.go({ view: 'settings' })
-        toasts.show('Choose a folder for backups first.')
+        toasts.show('Choose a backup folder first.')
         return
       }
       toasts.show('Backing up…')

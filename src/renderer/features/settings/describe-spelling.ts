@@ -17,17 +17,17 @@ export const describeSpelling = (
   isOn: boolean,
   system: 'macOS' | 'Windows',
 ): string => {
-  if (by === 'browser') return isOn ? 'Your browser checks spelling, in the languages you chose there.' : ''
+  if (by === 'browser') return isOn ? 'Your browser checks spelling. Choose the languages in its settings.' : ''
   if (by === 'dictionaries' && languages.length === 0) {
-    return 'No dictionaries are installed on this computer, so spelling is not checked. Install the ones for your languages, then restart Linnet: on Debian and Ubuntu, the packages are hunspell-en-us, hunspell-de-de and so on; on Fedora, hunspell-en and hunspell-de. Linnet downloads none.'
+    return 'No dictionaries are installed on this computer, so spelling is not checked. Linnet does not download any. Install the packages for your languages, then restart Linnet: for example, hunspell-en-us on Debian and Ubuntu, or hunspell-en on Fedora.'
   }
   if (!isOn) return ''
   if (by === 'dictionaries') {
-    return `Uses your system’s dictionaries: ${formatList(active.map(nameLanguage))}. Linnet downloads none.`
+    return `Uses your system’s dictionaries: ${formatList(active.map(nameLanguage))}. Linnet does not download any.`
   }
   if (system === 'macOS')
-    return 'macOS checks spelling, in the languages of its keyboard settings. Linnet downloads no dictionaries.'
+    return 'macOS checks spelling in the languages chosen in its keyboard settings. Linnet does not download dictionaries.'
   return active.length === 0
-    ? 'Windows has no spell check for your languages. Add them in Windows Settings, Time & language.'
-    : `Windows checks spelling: ${formatList(active.map(nameLanguage))}. Linnet downloads no dictionaries.`
+    ? 'Windows can’t check spelling in your languages. Add them in Windows Settings, under Time & language.'
+    : `Windows checks spelling in ${formatList(active.map(nameLanguage))}. Linnet does not download dictionaries.`
 }

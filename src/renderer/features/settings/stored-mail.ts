@@ -25,13 +25,13 @@ export const valueOf = <Value extends string>(
 export const describeDepth = (days: number | null): string =>
   DEPTHS.find((depth) => depth.of === days)?.label ?? countOf(days ?? 0, 'day')
 
-/** `14,203 messages stored (1.2 GB), 311 of them only here.` */
+/** `14,203 messages stored (1.2 GB), 311 only on this computer.` */
 export const storedMailSentence = ({
   kept,
   bytes,
   localOnly,
 }: Pick<StoredMailState, 'kept' | 'bytes' | 'localOnly'>): string =>
-  `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${localOnly === 0 ? '' : `, ${formatNumber(localOnly)} of them only here`}.`
+  `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${localOnly === 0 ? '' : `, ${formatNumber(localOnly)} only on this computer`}.`
 
 export const describeStoredMail = ({
   days,
@@ -41,15 +41,17 @@ export const describeStoredMail = ({
   withoutFiles,
   lost,
 }: Pick<StoredMailState, 'days' | 'maxBytes' | 'left' | 'incomplete' | 'withoutFiles' | 'lost'>): readonly string[] => {
-  const depth = days === null ? 'All mail' : `All mail of the last ${describeDepth(days)}`
+  const depth = days === null ? 'All mail' : `All mail from the last ${days === 365 ? 'year' : describeDepth(days)}`
   const isAllHere = left === 0 && withoutFiles === 0
   return [
-    ...(maxBytes === 0 ? ['Only text, and what you open, is stored.'] : []),
+    ...(maxBytes === 0 ? ['Only the text is stored, plus anything you open.'] : []),
     ...(maxBytes !== 0 && isAllHere ? [`${depth} is stored.`] : []),
-    ...(withoutFiles > 0 ? [`Space used up: attachments of ${countOf(withoutFiles, 'message')} are not stored.`] : []),
-    ...(incomplete > 0
-      ? [`The platform has lost an original or attachment of ${countOf(incomplete, 'message')}. The rest is stored.`]
+    ...(withoutFiles > 0
+      ? [`Attachment storage is full. Attachments in ${countOf(withoutFiles, 'message')} were not stored.`]
       : []),
-    ...(lost > 0 ? [`The platform deleted ${countOf(lost, 'message')} before Linnet could store them.`] : []),
+    ...(incomplete > 0
+      ? [`Incomplete: ${countOf(incomplete, 'message')}. The original or an attachment is no longer on the platform.`]
+      : []),
+    ...(lost > 0 ? [`${countOf(lost, 'message')} could not be stored: already deleted from the platform.`] : []),
   ]
 }

@@ -106,7 +106,7 @@ export class ShareLinksManager {
       () => false,
     )
     this.#toasts.show(
-      isCopied ? 'Link copied.' : 'The link could not be copied. Open it, and copy its address from there.',
+      isCopied ? 'Link copied.' : 'The link could not be copied. Open it and copy the address from your browser.',
     )
   }
 

@@ -24,7 +24,7 @@ const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, 
   }
   const [top] = newest.data.items
   if (top === undefined || (unread.data.total === 0 && !unread.data.hasMore)) {
-    toasts.show(`Nothing in ${folderName(folder)} is unread.`)
+    toasts.show(`No unread threads in ${folderName(folder)}.`)
     return
   }
   const said = {

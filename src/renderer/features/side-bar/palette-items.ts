@@ -21,7 +21,7 @@ export const mailboxItems: PaletteSource = ({
     .map((found): PaletteItem => ({
       id: `inbox ${found.account.id} ${found.inbox.id}`,
       name: inboxName(found.inbox),
-      detail: `Inbox of ${accountName(found.account)}`,
+      detail: `Inbox in ${accountName(found.account)}`,
       icon: Inbox,
       go: ({ shell }) => showInbox(shell.account, found),
     }))
@@ -30,7 +30,7 @@ export const mailboxItems: PaletteSource = ({
     .flatMap((inbox) =>
       FOLDERS.map((folder): PaletteItem => ({
         id: `folder ${inbox.id} ${folder}`,
-        name: folder === 'inbox' ? inboxName(inbox) : `${folderName(folder)} of ${inboxName(inbox)}`,
+        name: folder === 'inbox' ? inboxName(inbox) : `${folderName(folder)} in ${inboxName(inbox)}`,
         detail: folder === 'inbox' ? 'Inbox' : 'Folder',
         icon: Inbox,
         go: ({ shell }) => shell.route.go({ view: 'folder', inboxId: inbox.id, folder, threadId: null }),

@@ -73,13 +73,13 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
   }),
   emailCommand({
     id: 'email.darkAlways',
-    name: 'Always show dark from this sender',
+    name: 'Always use dark colours for this sender',
     words: 'mode night black background colours remember e-mail',
     icon: MoonStar,
     keys: [],
     nameFor: ({ session }, { of }) => {
       const policy = session.darkMail.drawn(of)?.policy
-      return `${policy?.isDark === true ? 'Stop always showing' : 'Always show'} dark from ${policy?.sender ?? 'this sender'}`
+      return `${policy?.isDark === true ? 'Stop always using' : 'Always use'} dark colours for ${policy?.sender ?? 'this sender'}`
     },
     // With "always dark", only earlier choices can be revoked.
     isFor: ({ of }, { session, shell }) => {
@@ -159,8 +159,8 @@ const isConversationOpen = (context: CommandContext): boolean => conversationBei
 export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
   {
     id: 'conversation.print',
-    name: 'Print the conversation',
-    words: 'paper printer thread all',
+    name: 'Print thread',
+    words: 'paper printer conversation all',
     group: 'Actions',
     icon: Printer,
     keys: [],
@@ -169,8 +169,8 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'conversation.printPreview',
-    name: 'Print preview of the conversation',
-    words: 'paper printer pages look thread all',
+    name: 'Print preview of thread',
+    words: 'paper printer pages look conversation all',
     group: 'Actions',
     icon: FileSearch,
     keys: [],
@@ -179,8 +179,8 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'conversation.pdf',
-    name: 'Save the conversation as PDF',
-    words: 'print file export thread all',
+    name: 'Save thread as PDF',
+    words: 'print file export conversation all',
     group: 'Actions',
     icon: FileDown,
     keys: [],

@@ -32,7 +32,7 @@ const STYLE = `
   .around { contain: layout paint }
 `
 
-/** Inside a shadow root, so that a mail's styles don't affect anything outside. */
+/** Inside a shadow root, so that an e-mail's styles don't affect anything outside. */
 const MAIL_STYLE = `
   ${mailStyle(':host', 'light', TEXT_SIZE)}
   :host { display: block; background: none }

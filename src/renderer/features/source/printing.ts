@@ -123,7 +123,7 @@ interface SentDocument {
   readonly pieces: number
 }
 
-/** Transfers a document to the host process. @returns the problem on failure */
+/** Sends the document in pieces, because a request is limited to `BODY_PIECE`. */
 const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result<SentDocument>> => {
   const job = crypto.randomUUID()
   const pieces = Math.ceil(html.length / BODY_PIECE)

@@ -11,12 +11,12 @@ const HAPPENED: ReadonlyMap<string, string> = new Map([
   ['suppressed', 'was held back by the platform'],
 ])
 
-const NEVER_SENT = 'the platform does not send to it'
+const NEVER_SENT = 'the platform won’t send to this address'
 
 const onDay = (at: number | null, style: DateStyle): string => (at === null ? '' : ` on ${formatDay(at, style)}`)
 
 const returnedWords = ({ event, at }: ReturnedMail, address: string, style: DateStyle): string =>
-  `The last message to ${address} ${HAPPENED.get(event) ?? 'did not arrive'}${onDay(at, style)}.`
+  `The last message to ${address} ${HAPPENED.get(event) ?? 'could not be delivered'}${onDay(at, style)}.`
 
 /** Explains why an address receives no mail; null if it does, or if that is unknown. */
 export const describeSuppression = (
@@ -36,10 +36,12 @@ export const describeSuppressionState = (known: SuppressionOfAddress, style: Dat
   const { suppression, freshness, isWaiting, returned } = known
   const address = visibleText(known.address)
   const words = describeSuppression(known, style)
-  if (words !== null) return isWaiting ? `${words} This is waiting to sync.` : words
+  if (words !== null) return isWaiting ? `${words} Waiting to sync.` : words
   if (isWaiting) return `${address} was removed from the suppression list (waiting to sync).`
   if (returned === null || suppression !== null) return null
   const isKnown = freshness.state !== 'never'
-  const now = isKnown ? 'The platform sends to it.' : 'It is unknown whether the platform sends to it again.'
+  const now = isKnown
+    ? 'The address is not on the suppression list.'
+    : 'Linnet doesn’t know yet whether the platform will send to this address.'
   return `${returnedWords(returned, address, style)} ${now}`
 }

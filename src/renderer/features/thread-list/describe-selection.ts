@@ -19,14 +19,14 @@ export const describeSelection = (
   if (left === null)
     return isPage ? `All ${formatNumber(size)} on this page are selected` : `${formatNumber(size)} selected`
   const { at, out, newer } = left
-  const where = name === null ? 'that match' : `in ${name}`
+  const where = name === null ? (size === 1 ? 'that matches' : 'that match') : `in ${name}`
   if (out > 0) {
     const others = newer === 0 ? '' : `, ${formatNumber(newer)} newer`
-    return `${formatNumber(size)} ${where} are selected; ${formatNumber(out)} excluded${others}`
+    return `${formatNumber(size)} ${where} ${size === 1 ? 'is' : 'are'} selected; ${formatNumber(out)} excluded${others}`
   }
   const soFar = hasMore ? ', including those not listed yet,' : ''
   const all = `All ${countOf(size, 'thread')}`
   if (newer === 0) return `${all} ${where}${soFar} ${size === 1 ? 'is' : 'are'} selected`
-  const then = `${name === null ? 'that matched' : `that were in ${name}`} at ${formatListDate(at, now, style)}`
-  return `${all} ${then}${soFar} are selected; ${formatNumber(newer)} newer ${newer === 1 ? 'is' : 'are'} not`
+  const then = `${name === null ? 'that matched' : `that ${size === 1 ? 'was' : 'were'} in ${name}`} at ${formatListDate(at, now, style)}`
+  return `${all} ${then}${soFar} ${size === 1 ? 'is' : 'are'} selected; ${formatNumber(newer)} newer ${newer === 1 ? 'is' : 'are'} not`
 }

@@ -21,7 +21,7 @@ const extend = ({ session: { threads }, navigator }: CommandContext, delta: 1 | 
 /** Selects the entire list, including rows never loaded. */
 export const selectWholeList: Command = {
   id: 'selection.whole',
-  name: 'Select all that match',
+  name: 'Select all threads in this list',
   words: 'everything whole list beyond page',
   group: 'Selection',
   icon: CheckCheck,
@@ -82,7 +82,7 @@ export const SELECTION_COMMANDS: readonly Command[] = [
   },
   {
     id: 'selection.all',
-    name: 'Select all that are shown',
+    name: 'Select all shown threads',
     words: 'everything page loaded',
     group: 'Selection',
     icon: ListChecks,

@@ -35,7 +35,10 @@ export const countedText = (
   },
 })
 
-/** Keeps threads that the change fits. For threads not loaded, the engine decides and reports how many it changed. */
+/**
+ * Keeps the threads that the change applies to. For threads not loaded, the engine decides and reports how many it
+ * changed.
+ */
 export const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
   const threads = chosen.threads.filter(fits)
   return { ...chosen, threads, count: chosen.hasUnloaded ? chosen.count : threads.length }
@@ -188,7 +191,7 @@ export const READ_COMMANDS: readonly Command[] = [
     icon: MailOpen,
     keys: ['I'],
     when: (context) => canAnyBecome(chosenThreads(context), true),
-    disabledReason: (context) => whyNoThread(context, 'marked as read') ?? 'It is already read.',
+    disabledReason: (context) => whyNoThread(context, 'marked as read') ?? 'Already marked as read.',
     run: (context) => setRead(context, true),
   },
   {
@@ -199,7 +202,7 @@ export const READ_COMMANDS: readonly Command[] = [
     icon: Mail,
     keys: ['U'],
     when: (context) => canAnyBecome(chosenThreads(context), false),
-    disabledReason: (context) => whyNoThread(context, 'marked as unread') ?? 'It is already unread.',
+    disabledReason: (context) => whyNoThread(context, 'marked as unread') ?? 'Already marked as unread.',
     run: (context) => setRead(context, false),
   },
 ]

@@ -40,7 +40,7 @@ export const LONG = {
   /** Conversations up to this length show a line for every e-mail. */
   emails: 30,
   newest: 10,
-  /** Lines shown from the e-mail that the conversation opens at. */
+  /** Number of e-mails with a line, starting with the one that the conversation opens at. */
   fromStart: 15,
   /** Folding a shorter run saves no space. */
   run: 3,

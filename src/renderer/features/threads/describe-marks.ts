@@ -58,7 +58,7 @@ export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): rea
             mark: 'muted',
             icon: VolumeOff,
             short: 'muted',
-            long: 'Muted: while Linnet runs on this computer, it archives new mail here and marks it as read',
+            long: 'Muted: while Linnet is running on this computer, it archives new mail in this thread and marks it as read',
           } as const,
         ]
       : []),

@@ -108,13 +108,13 @@ export class LocalMailDeletionManager {
 }
 
 export const describeDeletion = (count: LocalMailCount | null): string => {
-  if (count === null) return 'Counting what is only on this computer…'
+  if (count === null) return 'Counting messages stored only on this computer…'
   const { threads, emails, others } = count
   const stay =
     others === 0
       ? ''
-      : ` ${countOf(others, 'other thread')} that you selected ${others === 1 ? 'is' : 'are'} on the platform and ${others === 1 ? 'stays' : 'stay'}.`
-  if (threads === 0) return `Nothing you selected is only on this computer.${stay}`
-  const what = `${countOf(emails, 'message')} of ${countOf(threads, 'thread')}, with all files`
-  return `${what}. The platform has deleted ${emails === 1 ? 'it' : 'them'}: no one else has ${emails === 1 ? 'it' : 'them'}. You cannot undo this.${stay}`
+      : ` ${countOf(others, 'other thread')} you selected ${others === 1 ? 'is' : 'are'} on the platform and ${others === 1 ? 'stays' : 'stay'} there.`
+  if (threads === 0) return `Nothing you selected is stored only on this computer.${stay}`
+  const what = `${countOf(emails, 'message')} in ${countOf(threads, 'thread')}, with all attachments`
+  return `${what}. The platform has deleted ${emails === 1 ? 'it, so this is the only copy' : 'them, so these are the only copies'}. You cannot undo this.${stay}`
 }

@@ -75,7 +75,7 @@ export const MUTE_COMMANDS: readonly Command[] = [
     (thread) => !isMuted(thread),
     { mute: true },
     {
-      done: (threads) => `Muted ${threads}. While Linnet runs, it archives new mail there`,
+      done: (threads) => `Muted ${threads}. While Linnet is running, it archives new replies`,
       undone: (threads) => `Unmuted ${threads}`,
     },
   ),
@@ -119,10 +119,13 @@ const LATER: Readonly<Record<TimePurpose, Later>> = {
     change: (at) => ({ remindAt: at }),
     said: (at, context) =>
       at === null
-        ? { done: (threads) => `No reminder for ${threads}`, undone: (threads) => `Reminder for ${threads} set again` }
+        ? {
+            done: (threads) => `Removed the reminder for ${threads}`,
+            undone: (threads) => `Set the reminder for ${threads} again`,
+          }
         : {
             done: (threads) => `${threads} will come back ${dated(at, context)} if no one replies`,
-            undone: (threads) => `No reminder for ${threads}`,
+            undone: (threads) => `Removed the reminder for ${threads}`,
           },
   },
 }

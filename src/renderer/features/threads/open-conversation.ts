@@ -21,13 +21,13 @@ export const routeOfThread = (
 /** Opens the thread of an e-mail in the thread's folder; "back" returns to the list. */
 export const openConversation: Command & { readonly icon: NonNullable<Command['icon']> } = {
   id: 'thread.openConversation',
-  name: 'Open conversation',
-  words: 'thread whole context folder inbox reply',
+  name: 'Go to thread',
+  words: 'open conversation whole context folder inbox reply',
   group: 'Threads',
   icon: MessagesSquare,
   keys: ['Enter', 'o'],
   when: (context) => targetThread(context) !== null,
-  disabledReason: (context) => whyNoThread(context, 'opened as a conversation'),
+  disabledReason: (context) => whyNoThread(context, 'opened in its thread'),
   run: (context) => {
     const found = targetThread(context)
     if (found !== null) context.navigator.visit(routeOfThread(found.thread, found.emailId))

@@ -75,7 +75,7 @@ interface ChangeStep extends Step {
 const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
 
 /** Added to the message when the platform may hold more threads of the list than are synced. */
-const NOT_WHOLE = 'Threads that are not on this computer yet are unchanged.'
+const NOT_WHOLE = 'Threads not yet synced to this computer are unchanged.'
 
 const NOTHING_CHANGED = 'Nothing to change.'
 
@@ -148,7 +148,7 @@ export class ThreadActionsManager {
     backend.on('change.commanded', ({ changeId, threads }) => {
       const changed = threads === 1 ? '1 thread' : `${threads} threads`
       if (threads > 0)
-        this.noteDone(`The command line changed ${changed}`, () => backend.call('change.undo', { changeId }))
+        this.noteDone(`Changed ${changed} from the command line`, () => backend.call('change.undo', { changeId }))
     })
   }
 
@@ -277,7 +277,7 @@ export class ThreadActionsManager {
       },
     }
     const make = (): Promise<Result<ActionResult>> => Promise.resolve({ ok: true, data: made })
-    const tooLate = 'This can no longer be undone.'
+    const tooLate = 'This action can no longer be undone.'
     void this.make({ of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make, isOneWay: true, tooLate }, said)
   }
 

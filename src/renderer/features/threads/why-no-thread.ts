@@ -13,10 +13,10 @@ export const whyNoThread = (context: CommandContext, done: Done): string | null 
   const mail = targetMail(context)
   if (mail === null) return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
   if (mail.inThread === 'unknown') {
-    return `Linnet is still syncing your inboxes. This message can be ${done} once its conversation is here.`
+    return `Linnet is still syncing your inboxes. This message can be ${done} once its thread is synced.`
   }
-  if (mail.inThread === 'unsent') return `This message is not sent yet, so it cannot be ${done}.`
-  return `This message is in no inbox thread, so it cannot be ${done}.`
+  if (mail.inThread === 'unsent') return `This message has not been sent yet, so it cannot be ${done}.`
+  return `This message is not in an inbox thread, so it cannot be ${done}.`
 }
 
 export const whyNotTo = (context: CommandContext, folder: MoveTarget, done: Done): string | null => {
@@ -24,6 +24,6 @@ export const whyNotTo = (context: CommandContext, folder: MoveTarget, done: Done
   if (chosen === null) return whyNoThread(context, done)
   const isThere = chosen.threads.every((thread) => thread.folder === folder)
   const what = chosen.count === 1 ? 'This thread is' : 'These threads are'
-  if (isThere) return `${what} in ${folderName(folder)} already.`
+  if (isThere) return `${what} already in ${folderName(folder)}.`
   return `${what} in Sent, and sent mail cannot be ${done}.`
 }

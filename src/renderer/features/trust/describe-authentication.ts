@@ -18,25 +18,29 @@ export const describeAuthentication = ({ spf, dkim, dmarc }: Authentication): Ch
     return {
       tone: 'good',
       words: 'Domain confirmed',
-      meaning: 'Verified: sent by this address’s domain. (The person is not verified.)',
+      meaning: 'Verified: this message is from the sender’s domain. The person is not verified.',
     }
   }
   if (dmarc === 'fail') {
     return {
       tone: 'bad',
       words: 'Domain not confirmed',
-      meaning: 'Not verified: this may not come from this address’s domain.',
+      meaning: 'Not verified: this message may not be from the sender’s domain.',
     }
   }
   if (spf === 'fail' ? dkim !== 'pass' : dkim === 'fail' && spf !== 'pass') {
-    return { tone: 'bad', words: 'Checks failed', meaning: 'The sender failed some checks.' }
+    return {
+      tone: 'bad',
+      words: 'Checks failed',
+      meaning: 'This message failed some checks, so the sender may be forged.',
+    }
   }
   const isKnown = [spf, dkim, dmarc].some((result) => result === 'pass' || result === 'gray')
   return isKnown
     ? {
         tone: 'plain',
         words: 'Domain not checked',
-        meaning: 'This address’s domain publishes no way to verify its mail.',
+        meaning: 'The sender’s domain publishes no way to verify its mail.',
       }
     : null
 }

@@ -36,7 +36,7 @@ export const describeUnsubscribed = (asked: Unsubscribed, now: number, style: Da
 export const nextStep = (others: readonly UnsubscribeMethod[]): string => {
   const kinds = others.map(({ kind }) => kind)
   if (kinds.includes('mail')) return 'Try sending a message instead.'
-  if (kinds.includes('page')) return 'Try on the list’s page instead.'
+  if (kinds.includes('page')) return 'Try the list’s web page instead.'
   return 'If mail keeps coming, mark it as spam.'
 }
 
@@ -48,6 +48,6 @@ export const senderWarning = ({ sender }: Pick<UnsubscribeOffer, 'sender'>): str
     case 'unverified':
       return 'The sender is not verified. If you do not know this list, mark it as spam instead: unsubscribing tells the sender that someone reads your mail.'
     case 'forged':
-      return 'The sender failed verification, so this may not come from who it says. Mark it as spam instead: unsubscribing tells the sender that someone reads your mail.'
+      return 'The sender failed verification, so this message may be forged. Mark it as spam instead: unsubscribing tells the sender that someone reads your mail.'
   }
 }

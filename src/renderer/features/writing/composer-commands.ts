@@ -127,7 +127,7 @@ const showQuote = inForm(
 const widen = inForm(
   {
     id: 'writing.widen',
-    name: 'Expand or shrink',
+    name: 'Expand or shrink composer',
     words: 'widen larger smaller full screen composer',
     icon: Maximize,
     keys: [],
@@ -139,7 +139,7 @@ const widen = inForm(
 export const openOwnWindow = inForm(
   {
     id: 'writing.window',
-    name: 'Write in its own window',
+    name: 'Write in a separate window',
     words: 'pop out separate tab composer',
     icon: AppWindow,
     keys: [],

@@ -61,9 +61,11 @@ export const describeState = (
     case 'held':
       return 'Sending in a moment'
     case 'waiting':
-      return isOnline ? 'Sending…' : 'Waiting for the connection'
+      return isOnline ? 'Sending…' : 'Waiting for a connection'
     case 'sending':
-      return isOnline ? 'Sending…' : 'Connection lost while sending. Linnet will check when you are back online.'
+      return isOnline
+        ? 'Sending…'
+        : 'Connection lost while sending. When you are back online, Linnet will check whether the message was sent.'
     case 'scheduled':
       return `Scheduled for ${formatFullDate(state.at, style)}`
     case 'refused':

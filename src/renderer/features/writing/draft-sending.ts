@@ -20,7 +20,7 @@ interface SendRequest {
 /** Extra milliseconds for the "sending" toast, beyond the undo period. */
 const SENDING_TOAST_MS = 20_000
 
-const ALREADY_SENT = 'This message is already sent.'
+const ALREADY_SENT = 'This message has already been sent.'
 
 const FIELDS: readonly string[] = ['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']
 const isField = (field: unknown): field is SendRefusal['field'] => typeof field === 'string' && FIELDS.includes(field)

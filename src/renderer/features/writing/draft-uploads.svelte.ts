@@ -99,7 +99,7 @@ export class DraftUploads {
       return `A message can have at most ${WRITING_LIMITS.files} files.`
     if (bytes + file.size > WRITING_LIMITS.bytes) {
       const left = Math.max(0, WRITING_LIMITS.bytes - bytes)
-      return `It is ${formatBytes(file.size)}, but only ${formatBytes(left)} of ${formatBytes(WRITING_LIMITS.bytes)} is left.`
+      return `This file is ${formatBytes(file.size)}, but only ${formatBytes(left)} of the ${formatBytes(WRITING_LIMITS.bytes)} limit is left.`
     }
     return null
   }
@@ -149,7 +149,7 @@ export class DraftUploads {
     this.#sending.delete(id)
     if (added === null) return
     // Unreadable: moved or changed since it was chosen.
-    if (added === undefined) return patch({ problem: 'It could not be read. Choose it again.' })
+    if (added === undefined) return patch({ problem: 'This file could not be read. Choose the file again.' })
     if (!added.ok) return patch({ problem: added.error.message })
     this.#shown = this.#shown.filter((each) => each.id !== id)
     if (added.data === null) return

@@ -15,7 +15,7 @@ export const quotaSentence = (usage: Usage | null, recipients: number, now: numb
   const left = over.left === 0 ? 'none' : formatNumber(over.left)
   const when = over.period === 'day' ? 'today' : 'this month'
   const age = formatAgo(over.at, now, localDateStyle())
-  return `This message counts as ${countOf(recipients, 'message')}, but your quota ${when} has ${left} left (as of ${age}). The platform may not send it.`
+  return `This message counts as ${countOf(recipients, 'message')}, but you have ${left} left ${when} (as of ${age}). The platform may not send it.`
 }
 
 /** Checks the quota before sending; requests usage only if the known data is old. Never delays a message for long. */

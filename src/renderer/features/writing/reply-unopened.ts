@@ -37,10 +37,10 @@ export const whyNotReplied = (context: CommandContext): string | null => {
   if (chosen !== null && chosen.count > 1) return 'Open one of the selected threads to reply to it.'
   if (chosen !== null) return 'The platform has deleted this thread, so you can’t reply to it.'
   if (mail?.inThread === 'unknown') {
-    return 'Linnet is still syncing your inboxes. You can reply to this message once its conversation is here.'
+    return 'Linnet is still syncing your inboxes. You can reply to this message once its thread is synced.'
   }
-  if (mail?.inThread === 'unsent') return 'This message is not sent yet, so you can’t reply to it.'
-  return 'This account has no inbox to write from.'
+  if (mail?.inThread === 'unsent') return 'This message has not been sent yet, so you can’t reply to it.'
+  return 'This account has no inbox to send from.'
 }
 
 const open = async (replyKind: ReplyKind, context: CommandContext, what: UnopenedMail): Promise<void> => {

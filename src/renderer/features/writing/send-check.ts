@@ -38,7 +38,10 @@ const withoutQuotes = (text: string): string =>
     .filter((line) => !line.startsWith('>'))
     .join('\n')
 
-/** True if the user's own text mentions an attachment. @param text without quoted text */
+/**
+ * True if the user's own text mentions an attachment; quoted lines are ignored.
+ * @param text without the signature and the quoted e-mail below it
+ */
 export const saysAttached = (text: string): boolean => ATTACHED.test(withoutQuotes(text))
 
 /** Known domain that a recipient's domain imitates, or null. */
@@ -77,7 +80,7 @@ export const checkBeforeSending = (
   if (invalid.length > 0) {
     block(
       'to',
-      `${named(invalid)} ${invalid.length === 1 ? 'is not an address' : 'are not addresses'}. Correct or remove ${invalid.length === 1 ? 'it' : 'them'}.`,
+      `${named(invalid)} ${invalid.length === 1 ? 'is not an email address' : 'are not email addresses'}. Correct or remove ${invalid.length === 1 ? 'it' : 'them'}.`,
     )
   }
   if (all.length > WRITING_LIMITS.recipients) {
@@ -94,7 +97,7 @@ export const checkBeforeSending = (
   if (files.length > WRITING_LIMITS.files) {
     block('files', `A message can have at most ${WRITING_LIMITS.files} files; this one has ${files.length}.`)
   }
-  if (isUploading) block('files', 'A file is still being added. Send again in a moment.')
+  if (isUploading) block('files', 'A file is still being attached. Try again in a moment.')
 
   const questions: string[] = [...warnings]
   if (subject.trim() === '') questions.push('The subject is empty.')
@@ -116,7 +119,7 @@ export const checkBeforeSending = (
     questions.push(`${names} will not be sent.`)
   }
   if (kind === 'replyAll' && all.length > MANY)
-    questions.push(`Your reply goes to ${countOf(all.length, 'person', 'people')}.`)
+    questions.push(`Your reply will go to ${countOf(all.length, 'person', 'people')}.`)
   const domains = [...new Set(known.map((address) => ownerOf(domainOf(address))))]
   const knownKeys = new Set(known.map(addressKey))
   for (const { address } of all) {

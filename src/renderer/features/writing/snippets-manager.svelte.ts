@@ -112,7 +112,7 @@ export class SnippetsManager {
     const result = await this.#backend.call('signature.set', { inboxId, html: '' })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
-    this.#sayGone(`Signature of ${address} deleted`, () => this.#backend.call('signature.set', { inboxId, html }))
+    this.#sayGone(`Signature for ${address} deleted`, () => this.#backend.call('signature.set', { inboxId, html }))
   }
 
   async export(): Promise<void> {
@@ -144,10 +144,10 @@ export class SnippetsManager {
       ...(signatures > 0 ? [countOf(signatures, 'signature')] : []),
     ]
     const words = [
-      added.length === 0 ? 'The file has nothing new.' : `${formatList(added)} imported.`,
+      added.length === 0 ? 'Nothing new to import.' : `${formatList(added)} imported.`,
       ...(same > 0 ? [`${countOf(same, 'was', 'were')} already here.`] : []),
       ...(leftOut.length > 0
-        ? [`Skipped the signatures of ${formatList(leftOut)}: there is no such inbox, or it has its own.`]
+        ? [`Skipped signatures for ${formatList(leftOut)}: no such inbox, or it already has a signature.`]
         : []),
     ]
     this.#toasts.show(words.join(' '))

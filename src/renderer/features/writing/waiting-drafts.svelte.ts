@@ -135,7 +135,7 @@ export class WaitingDrafts {
     const addresses = [...to, ...cc, ...bcc].map(({ address }) => address)
     const known = await this.#parts.backend.call('suppression.ofAddresses', { inboxId: draft.inboxId, addresses })
     const isSuppressed = known.ok && known.data.some(({ suppression }) => suppression !== null)
-    return isSuppressed ? 'The platform does not send to one of its recipients.' : null
+    return isSuppressed ? 'One of the recipients is on the platform’s suppression list.' : null
   }
 
   async #fetch(draftId: string): Promise<void> {

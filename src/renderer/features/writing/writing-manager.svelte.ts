@@ -333,7 +333,7 @@ export class WritingManager {
       this.#toasts.problem(
         composing.problem ?? {
           code: 'internal',
-          message: 'What you wrote could not be saved. Copy it, then try again.',
+          message: 'Your draft could not be saved. Copy the text, then try again.',
         },
       )
       return

@@ -12,9 +12,9 @@ export type UnifiedHandlers<Domain extends string> = {
   readonly [Name in Extract<CommandsRoutedAs<'joined'>, `${Domain}.${string}`>]: UnifiedHandler<Name>
 }
 
-const NOT_HERE = fail('not_found', 'This thread is in none of your open inboxes.')
-const NO_DRAFT = fail('not_found', 'This draft is in none of your open accounts.')
-export const ONE_ACCOUNT = fail('invalid_input', 'This belongs to one account. Choose an inbox first.')
+const NOT_HERE = fail('not_found', 'This thread is not in any of your open inboxes.')
+const NO_DRAFT = fail('not_found', 'This draft is not in any of your open accounts.')
+export const ONE_ACCOUNT = fail('invalid_input', 'This action works in one account at a time. Choose an inbox first.')
 
 /** Input fields that identify the owner. Every command routed to its `owner` has at least one. */
 export interface OwnerFields {

@@ -139,7 +139,7 @@ describe('platform lists', () => {
   })
 
   it.each([null, 'text', { object: 'list' }, { data: {} }, []])('are rejected if they are anything else: %j', (body) =>
-    expect(() => readThreads(body, 100)).toThrow('unreadable answer'),
+    expect(() => readThreads(body, 100)).toThrow('unreadable response'),
   )
 })
 
@@ -208,11 +208,11 @@ describe('a header of a received e-mail', () => {
 
 describe('a share link', () => {
   it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'words', ''])('is never %s', (url) =>
-    expect(() => readShareLink({ id: 'e', url })).toThrow('unreadable answer'),
+    expect(() => readShareLink({ id: 'e', url })).toThrow('unreadable response'),
   )
   it.each(['https://bank.example@evil.example/', 'https://bank.example:8080@evil.example/x', 'http://:p@evil.example'])(
     'never names another host before its own (S13): %s',
-    (url) => expect(() => readShareLink({ id: 'e', url })).toThrow('unreadable answer'),
+    (url) => expect(() => readShareLink({ id: 'e', url })).toThrow('unreadable response'),
   )
   it('is shown as a browser reads it (S13)', () => {
     const urlOf = (url: string): string => readShareLink({ id: 'e', url }).url

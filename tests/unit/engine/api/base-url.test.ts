@@ -11,7 +11,8 @@ const messageOf = (text: string): string => {
   }
 }
 
-const PLAIN_HTTP = 'Use https://. Over http:// others could read your key; only this computer’s own address may use it.'
+const PLAIN_HTTP =
+  'Use https://. With http://, others could read your API key. Only this computer’s own address can use http://.'
 
 describe('a base URL', () => {
   it.each([
@@ -36,7 +37,7 @@ describe('a base URL', () => {
     ['http://api.example.com', PLAIN_HTTP],
     ['http://127.0.0.1.evil.example', PLAIN_HTTP],
     ['ftp://api.example.com', 'Start the address with https://.'],
-    ['https://', 'This is not a web address. It looks like https://api.example.com.'],
+    ['https://', 'This is not a web address. It should look like https://api.example.com.'],
     ['https://me:secret@api.example.com', 'Leave out the user name and password. The API key is enough.'],
     ['https://api.example.com/?key=1', 'Leave out the ? or # and everything after it.'],
   ])('is rejected, with a hint to fix it: %s', (text, message) => expect(messageOf(text)).toBe(message))

@@ -39,7 +39,7 @@ describe('removing the key from platform messages', () => {
     const body: unknown = JSON.parse(`{"name":"bad_${escaped(KEY)}","message":"Bearer ${escaped(KEY)} is odd"}`)
     const refusal = toRefusal(422, body, { clean })
     expect(JSON.stringify([refusal.problem, refusal.errorName])).not.toContain(KEY)
-    expect(refusal.problem.message).toBe('The platform refused: Bearer … is odd')
+    expect(refusal.problem.message).toBe('The platform rejected the request: Bearer … is odd')
   })
 
   it('leaves other text alone', () => {

@@ -21,7 +21,7 @@ describe('platform rejections', () => {
     }
     expect(toRefusal(401, body).problem).toMatchObject({
       code: 'key_restricted',
-      message: 'This key can only send mail. Linnet needs one with full access.',
+      message: 'This API key can only send mail. Linnet needs an API key with full access.',
     })
   })
 
@@ -45,7 +45,7 @@ describe('platform rejections', () => {
   })
 
   it('explain that something is too large, or the account blocked', () => {
-    expect(toRefusal(413, undefined).problem.message).toBe('This is too large for the platform.')
+    expect(toRefusal(413, undefined).problem.message).toBe('The platform rejected this request as too large.')
     expect(toRefusal(451, { message: 'Blocked' }).problem.message).toContain('has blocked this account')
   })
 
@@ -76,9 +76,12 @@ describe('platform rejections', () => {
 describe('failures without a response', () => {
   it.each([
     ['ENOTFOUND', 'This address does not exist, or you are offline.'],
-    ['ECONNREFUSED', 'Nothing answers at this address. Check it, or try again later.'],
+    ['ECONNREFUSED', 'No server responds at this address. Check the address, or try again later.'],
     ['UND_ERR_HEADERS_TIMEOUT', 'The platform is taking too long to answer. Try again later.'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'This address has no secure connection. Check the platform address.'],
+    [
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+      'Linnet could not make a secure connection to this address. Check the platform address.',
+    ],
     ['UND_ERR_SOCKET', 'The platform cannot be reached. Check your connection.'],
   ])('are told apart: %s', (code, message) =>
     expect(toUnreachable(Object.assign(new Error('x'), { code })).problem).toMatchObject({
@@ -88,6 +91,8 @@ describe('failures without a response', () => {
   )
   it('mention the platform’s address only where the user typed it', () => {
     const thrown = Object.assign(new Error('x'), { code: 'EPROTO' })
-    expect(toUnreachable(thrown, false).problem.message).toBe('This address has no secure connection.')
+    expect(toUnreachable(thrown, false).problem.message).toBe(
+      'Linnet could not make a secure connection to this address.',
+    )
   })
 })

@@ -139,9 +139,9 @@ describe('the request budget', () => {
     budget.pause(3_000)
     const queued = refused('action')
     budget.pause(240_000)
-    expect(await queued).toEqual({ code: 'rate_limited', message: 'Too many requests; Linnet waits 240 s.' })
+    expect(await queued).toEqual({ code: 'rate_limited', message: 'Too many requests; Linnet will wait 240 s.' })
     await time.advance(100_000)
-    expect(await refused('action')).toMatchObject({ message: 'Too many requests; Linnet waits 140 s.' })
+    expect(await refused('action')).toMatchObject({ message: 'Too many requests; Linnet will wait 140 s.' })
     let isSynced = false
     void refused('sync').then(() => (isSynced = true))
     await time.advance(139_000)

@@ -164,7 +164,7 @@ describe('a calendar file', () => {
     ['lines without end', Buffer.from('X-A:1\r\n'.repeat(100_000))],
   ])('that is %s is rejected with a message (M3)', async (_, bytes) => {
     await expect(readInThread(WORKER, 'calendar', bytes, never)).rejects.toMatchObject({
-      problem: { message: 'Linnet cannot read this calendar file. Save it to open it in another program.' },
+      problem: { message: 'Linnet cannot read this calendar file. Save the file and open it in another app.' },
     })
   })
 })

@@ -62,7 +62,7 @@ describe('a parsed raw message', () => {
     await expect(readParts(WORKER, original, never, { ...PARTS_LIMITS, ...limits })).rejects.toMatchObject({
       problem: {
         code: 'refused',
-        message: 'Linnet cannot read the original of this message. Save it and open it in another program.',
+        message: 'Linnet cannot read the original of this message. Save the message and open it in another app.',
       },
     })
   })

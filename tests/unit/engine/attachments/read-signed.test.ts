@@ -65,7 +65,7 @@ describe('an S/MIME message', () => {
     await expect(readInThread(WORKER, 'signed', message, never)).rejects.toMatchObject({
       problem: {
         code: 'refused',
-        message: 'Linnet cannot read this S/MIME message. Save it to open it in another program.',
+        message: 'Linnet cannot read this S/MIME message. Save the message and open it in another app.',
       },
     })
   })

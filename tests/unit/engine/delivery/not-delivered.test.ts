@@ -11,15 +11,15 @@ describe('the report of an undelivered message', () => {
   it.each([
     [
       'bounced',
-      '“Berth for the Kittiwake” to ada@example.com was not delivered: the recipient’s server refused it. Check the address before you send it again.',
+      '“Berth for the Kittiwake” to ada@example.com was not delivered: the recipient’s server rejected the message. Check the address before you send it again.',
     ],
     [
       'complained',
-      '“Berth for the Kittiwake” to ada@example.com was marked as spam: the recipient reported it. Reach them another way before you write again.',
+      '“Berth for the Kittiwake” to ada@example.com was marked as spam: the recipient reported the message. Contact the recipient another way before you write again.',
     ],
     [
       'failed',
-      '“Berth for the Kittiwake” to ada@example.com was not sent: the platform could not send it. Send it again.',
+      '“Berth for the Kittiwake” to ada@example.com was not sent: the platform could not send the message. Send it again.',
     ],
     [
       'suppressed',

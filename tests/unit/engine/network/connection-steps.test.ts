@@ -30,11 +30,11 @@ const failed = (code: string): ProblemError => toUnreachable(Object.assign(new E
 describe('connection steps', () => {
   it('all report success', () => {
     expect(said(DONE, 'well')).toEqual([
-      'way well: Linnet connects to api.example directly, as no proxy is set.',
+      'way well: Linnet connects to api.example directly, because no proxy is set.',
       'name well: api.example has 2 addresses.',
       'line well: Connected to api.example in 12 ms.',
       'certificate well: It was issued to “a” by “b”, valid until 3 May 2027. Linnet trusts its issuer.',
-      'platform well: api.example answers as a mail platform in 1.2 s.',
+      'platform well: api.example answered as a mail platform in 1.2 s.',
       'key well: The platform accepts your API key, which has full access.',
     ])
   })
@@ -42,9 +42,9 @@ describe('connection steps', () => {
   it.each([
     ['person', 'directly, as set in Settings › Network.', 'set in Settings › Network.'],
     ['environment', 'directly, as set by NO_PROXY in the environment.', 'set by the environment.'],
-    ['system', 'directly, as your system sets no proxy for it.', 'set by your system.'],
-    ['here', 'directly, as it is on this computer.', null],
-    ['nobody', 'directly, as no proxy is set.', null],
+    ['system', 'directly, because your system sets no proxy for it.', 'set by your system.'],
+    ['here', 'directly, because it is on this computer.', null],
+    ['nobody', 'directly, because no proxy is set.', null],
   ] as const)('name who configured the route: %s', (by, direct, proxy) => {
     expect(said(DIRECTLY, 'on', { by })).toEqual([`way well: Linnet connects to api.example ${direct}`])
     if (proxy === null) return
@@ -57,7 +57,9 @@ describe('connection steps', () => {
   it('are reported as they happen', () => {
     expect(said(NO_FACTS, 'on')).toEqual([])
     expect(said({ ...DIRECTLY, addresses: 1 }, 'on').at(-1)).toBe('name well: api.example has one address.')
-    expect(said(DIRECTLY, 'on', { url: 'https://[::1]:8443' }).at(-1)).toBe('name well: [::1] needs no lookup.')
+    expect(said(DIRECTLY, 'on', { url: 'https://[::1]:8443' }).at(-1)).toBe(
+      'name well: [::1] is an IP address, so no lookup is needed.',
+    )
     expect(said({ ...DONE, certificate: null, answeredIn: null }, 'on').at(-1)).toMatch(/^line well/)
     expect(said(DONE, 'on').at(-1)).toMatch(/^certificate well/)
     expect(said({ ...DIRECTLY, connectedIn: 0.2 }, 'on', { url: 'http://localhost' }).slice(2)).toEqual([
@@ -72,7 +74,7 @@ describe('connection steps', () => {
       'way well: Linnet connects through the proxy http://proxy.example:8080, set by your system. socks5://dead.example:1080 did not answer.',
       'name well: The proxy looks up api.example.',
       'line well: Connected to the proxy in 12 ms.',
-      'proxy well: The proxy leads to api.example. It accepted your name and password.',
+      'proxy well: The proxy connected to api.example. It accepted your name and password.',
     ])
     expect(said({ ...facts, routes: [PROXY, 'direct'] }, 'on')[0]).toBe(
       'way well: Linnet connects to api.example directly. http://proxy.example:8080 did not answer.',
@@ -83,7 +85,7 @@ describe('connection steps', () => {
   it.each([
     ['builtIn', 'Linnet trusts its issuer.'],
     ['system', 'Your computer trusts its issuer.'],
-    ['extra', 'NODE_EXTRA_CA_CERTS names its issuer.'],
+    ['extra', 'Its issuer is listed in NODE_EXTRA_CA_CERTS.'],
     [null, 'It is trusted.'],
   ] as const)('say who trusts the certificate: %s', (list, words) => {
     expect(said({ ...DONE, certificate: { words: '', list } }, 'on').at(-1)).toBe(`certificate well:  ${words}`)
@@ -105,7 +107,7 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
     { ...DIRECTLY, addresses: 1 },
     failed('ECONNREFUSED'),
     2,
-    'line wrong: Nothing answers at this address. Check it, or try again later.',
+    'line wrong: No server responds at this address. Check the address, or try again later.',
   ],
   ['a dead proxy', THROUGH, toUnreachable(dead), 2, `line wrong: ${dead.message}`],
   [
@@ -127,21 +129,21 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
     { ...DIRECTLY, addresses: 1, connectedIn: 1 },
     failed('EPROTO'),
     3,
-    'certificate wrong: This address has no secure connection. Check the platform address.',
+    'certificate wrong: Linnet could not make a secure connection to this address. Check the platform address.',
   ],
   [
     'a certificate in a tunnel that tells nothing',
     { ...NO_FACTS, routes: ['socks5://p.example:1080'] },
     failed('SELF_SIGNED_CERT_IN_CHAIN'),
     4,
-    'certificate wrong: Your computer does not trust the certificate here.',
+    'certificate wrong: Your computer does not trust this server’s certificate.',
   ],
   [
     'a proxy’s own certificate',
     { ...NO_FACTS, routes: ['https://p.example:443'], connectedIn: 1 },
     failed('DEPTH_ZERO_SELF_SIGNED_CERT'),
     3,
-    'proxy wrong: Your computer does not trust the certificate here.',
+    'proxy wrong: Your computer does not trust this server’s certificate.',
   ],
   [
     'a sign-in page',
@@ -190,7 +192,7 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
     DONE,
     toRefusal(401, { name: 'restricted_api_key', message: 'This API key can only send' }),
     5,
-    'key wrong: This key can only send mail. Linnet needs one with full access.',
+    'key wrong: This API key can only send mail. Linnet needs an API key with full access.',
   ],
 ]
 

@@ -68,22 +68,22 @@ describe('a certificate', () => {
     [
       'of an unknown issuer',
       makeCertificate({ name: 'mail', hosts: ['localhost'], by: makeCertificate({ name: 'Inspection CA' }) }),
-      `Your computer does not trust the certificate of localhost. Nothing was sent. It was issued to “mail” by “Inspection CA”, valid until ${day(30)}. If your company or a security program issued it, add its root certificate to your computer and restart Linnet. Otherwise use another network.`,
+      `Your computer does not trust the certificate used by localhost. Nothing was sent. It was issued to “mail” by “Inspection CA”, valid until ${day(30)}. If your company or a security program issued it, add its root certificate to your computer and restart Linnet. Otherwise use another network.`,
     ],
     [
       'that has expired',
       makeCertificate({ name: 'mail', hosts: ['localhost'], by: root, from: -9, to: -2 }),
-      `A certificate of localhost expired on ${day(-2)}. Nothing was sent. It was issued to “mail” by “Example Company Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell the server’s administrator.`,
+      `A certificate used by localhost expired on ${day(-2)}. Nothing was sent. It was issued to “mail” by “Example Company Root”. Your computer’s date is ${day(0)}. If that is wrong, set the clock. If it is right, tell the server’s administrator.`,
     ],
     [
       'whose issuer’s has expired',
       makeCertificate({ name: 'mail', hosts: ['localhost'], by: old }),
-      `A certificate of localhost expired on ${day(-2)}. Nothing was sent. It was issued to “Old Root” by “Old Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell the server’s administrator.`,
+      `A certificate used by localhost expired on ${day(-2)}. Nothing was sent. It was issued to “Old Root” by “Old Root”. Your computer’s date is ${day(0)}. If that is wrong, set the clock. If it is right, tell the server’s administrator.`,
     ],
     [
       'that is not yet valid',
       makeCertificate({ name: 'mail', hosts: ['localhost'], by: root, from: 3 }),
-      `A certificate of localhost is valid only from ${day(3)}. Nothing was sent. It was issued to “mail” by “Example Company Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell the server’s administrator.`,
+      `A certificate used by localhost is not valid until ${day(3)}. Nothing was sent. It was issued to “mail” by “Example Company Root”. Your computer’s date is ${day(0)}. If that is wrong, set the clock. If it is right, tell the server’s administrator.`,
     ],
     [
       'for other names',
@@ -93,7 +93,7 @@ describe('a certificate', () => {
     [
       'that is self-signed',
       makeCertificate({ name: 'mail', hosts: ['localhost'] }),
-      `The certificate of localhost is self-signed: no one confirms whose it is. Nothing was sent. It says “mail”, valid until ${day(30)}. If the server is yours, add its certificate to your computer and restart Linnet. Otherwise check the platform address.`,
+      `The certificate used by localhost is self-signed, so no one vouches for it. Nothing was sent. It was issued to “mail”, valid until ${day(30)}. If the server is yours, add its certificate to your computer and restart Linnet. Otherwise check the platform address.`,
     ],
   ]
   it.each(faults)('%s is reported as such, with nothing sent on any attempt', async (_fault, own, words) => {
@@ -128,7 +128,7 @@ describe('a certificate', () => {
     expect(told).toMatchObject([
       { message: expect.stringContaining('issued to “x” by “Inspection CA”') as string },
       {
-        message: expect.stringMatching(/^Your computer does not trust the certificate here\./) as string,
+        message: expect.stringMatching(/^Your computer does not trust this server’s certificate\./) as string,
         details: { needsPerson: true },
       },
     ])
@@ -162,7 +162,7 @@ describe('a certificate', () => {
     const { network } = openClient(server.url)
     const reach = { mayFetch: () => true, lookup }
     const { message } = await problemOf(fetchPicture(network, `${server.url}/p.png`, never, PICTURE_LIMITS, reach))
-    expect(message).toMatch(/^The certificate of localhost is self-signed:.*restart Linnet\.$/)
+    expect(message).toMatch(/^The certificate used by localhost is self-signed, so no one.*restart Linnet\.$/)
     expect(server.heard()).toBe('')
   })
 

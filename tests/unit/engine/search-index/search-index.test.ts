@@ -472,7 +472,7 @@ describe('the search index', () => {
       [true, false],
       [...Array.from({ length: 11 }, () => false), true],
     ]
-    // With null, the sent e-mail lacks the words: a candidate that doesn't match.
+    // Null adds a sent e-mail without the words: a candidate that doesn't match.
     const crowds = [[false], [false, null]]
     // Batch sizes of search-threads.ts: misses before the next place is read, first and later; thread capacity.
     const sizes = around(8, 32, 64, 96, 128)

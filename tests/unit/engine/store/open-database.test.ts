@@ -87,7 +87,7 @@ describe('opening a file', () => {
     newer.pragma('user_version = 99')
     newer.exec('UPDATE version_stamp SET version = 99; CREATE TABLE of_the_future (a)')
     newer.close()
-    expect(messageOf(() => open(file))).toMatch(/newer Linnet/)
+    expect(messageOf(() => open(file))).toMatch(/newer version of Linnet/)
     expect(existsSync(file)).toBe(true)
   })
 
@@ -132,7 +132,7 @@ describe('opening a file', () => {
     expect(after.database.prepare('SELECT version FROM version_stamp').pluck().all()).toEqual([2])
     after.close()
     expect(openDatabase(file, second)).toMatchObject({ setAside: null, isNew: false })
-    expect(() => openDatabase(file, first)).toThrow(/newer Linnet/)
+    expect(() => openDatabase(file, first)).toThrow(/newer version of Linnet/)
   })
 
   it('lets only one process open an outbox', () => {

@@ -41,7 +41,7 @@ describe('updates without consent', () => {
     const { updates, open } = start()
     updates.follow(true)
     await vi.advanceTimersByTimeAsync(3 * DAY)
-    await expect(updates.check()).rejects.toThrow('only if you agree')
+    await expect(updates.check()).rejects.toThrow('Update checks are off')
     await expect(updates.install()).rejects.toThrow('no update to install')
     expect(open).not.toHaveBeenCalled()
   })

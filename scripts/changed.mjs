@@ -91,7 +91,7 @@ export const testsSince = (commit, changed) => {
   )
   const begin = error === undefined ? stdout.indexOf('[') : -1
   if (status !== 0 || begin < 0)
-    throw new Error(`The tests of the change cannot be listed:\n${error?.message ?? stderr}`)
+    throw new Error(`Can’t list the tests for this change:\n${error?.message ?? stderr}`)
   /** @type {{ file: string }[]} */
   const found = JSON.parse(stdout.slice(begin))
   const files = found.map(({ file }) => file.slice(root.length).replaceAll('\\', '/'))

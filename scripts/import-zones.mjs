@@ -169,7 +169,7 @@ export const features = [
 const folders = readdirSync(join(import.meta.dirname, '../src/renderer/features'))
 const astray = [...new Set(folders).symmetricDifference(new Set(features))]
 if (astray.length > 0)
-  throw new Error(`scripts/import-zones.mjs gives no place to these features, or they are gone: ${astray.join(', ')}`)
+  throw new Error(`These features are missing from scripts/import-zones.mjs or from src: ${astray.join(', ')}`)
 const featureWalls = features.slice(0, -1).map((feature, place) => ({
   target: `./src/renderer/features/${feature}`,
   from: features.slice(place + 1).map((other) => `./src/renderer/features/${other}`),

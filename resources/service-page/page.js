@@ -1,5 +1,5 @@
 // @ts-check
-// The page of the local mail platform. It reads what /_page gives and writes text alone: what mail says is never markup here.
+// Page of the local mail platform. Reads /_page and inserts only text, so mail never becomes markup.
 
 /**
  * @typedef {{ id: string, direction: 'inbound' | 'outbound', from: string, to: string[], subject: string | null,
@@ -12,11 +12,11 @@
 
 const REFRESH_MS = 2000
 const PAGE = 100
-/** Of a source this much is shown, as the service cuts it. */
+/** Maximum bytes of a displayed source. The service cuts it there. */
 const SHOWN_SOURCE = 1024 * 1024
 const CONNECT = 'connect'
 
-/** An element that the page has. @param {string} id */
+/** Element that the page must have. @param {string} id */
 const part = (id) => {
   const found = document.getElementById(id)
   if (found === null) throw new Error(`The page has no ${id}.`)
@@ -47,11 +47,11 @@ let limit = PAGE
 let etag = ''
 /** @type {Row[]} */
 let rows = []
-/** Messages that came since the page was opened, and were not opened. @type {Set<string>} */
+/** Unopened messages that arrived after the page was opened. @type {Set<string>} */
 const unseen = new Set()
 /** @type {Set<string> | null} */
 let known = null
-/** Of the requests under way only the answer to the last counts. */
+/** Number of the latest request. Responses to earlier ones are ignored. */
 let asked = 0
 let tab = 'html'
 
@@ -66,7 +66,7 @@ const shortTime = (time) => {
   return date.toLocaleDateString([], { day: 'numeric', month: 'short', ...(isThisYear ? {} : { year: 'numeric' }) })
 }
 
-/** The name of a mailbox, else its address. @param {string} mailbox */
+/** Name of a mailbox, or its address. @param {string} mailbox */
 const nameOf = (mailbox) => {
   const end = mailbox.lastIndexOf(' <')
   return end < 1 ? mailbox : mailbox.slice(0, end).replace(/^"|"$/g, '').replace(/\\(.)/g, '$1')
@@ -85,7 +85,7 @@ const rowElement = (row) => {
   const who =
     row.direction === 'inbound'
       ? [nameOf(row.from) || '(no sender)']
-      : [element('span', { class: 'to' }, 'To '), row.to.map(nameOf).join(', ') || '(nobody)']
+      : [element('span', { class: 'to' }, 'To '), row.to.map(nameOf).join(', ') || '(no recipient)']
   const marks = [row.has_attachment ? 'file' : '', row.last_event ?? ''].filter((mark) => mark !== '').join(', ')
   const link = element(
     'a',
@@ -118,7 +118,7 @@ const takeList = (answer) => {
   const had = known
   known = new Set([...(had ?? []), ...answer.messages.map(({ id }) => id)])
   const came = had === null ? [] : answer.messages.filter(({ id }) => !had.has(id))
-  // What a filter or “Show older” brought up is not new: only what is newer than all that was here.
+  // A filter or “Show older” also adds old messages. New ones are at least as recent as the newest row.
   const newest = Math.max(0, ...rows.map(({ time }) => time))
   for (const { id, time } of came) if (time >= newest && id !== openId()) unseen.add(id)
   rows = answer.messages
@@ -152,11 +152,11 @@ const refresh = async () => {
     }
     status.textContent = ''
   } catch {
-    if (turn === asked) status.textContent = 'The platform does not answer. Trying again …'
+    if (turn === asked) status.textContent = 'The platform is not responding. Trying again…'
   }
 }
 
-/** Asks while somebody looks, and at once when they look again. */
+/** Refreshes regularly while the page is visible. */
 const keepFresh = async () => {
   if (!document.hidden) await refresh()
   setTimeout(() => void keepFresh(), REFRESH_MS)
@@ -188,13 +188,13 @@ const contentOf = (message, name) => {
     const lines = message.headers.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, value)])
     return [element('dl', { class: 'headers' }, ...lines)]
   }
-  const source = element('pre', {}, 'Loading …')
+  const source = element('pre', {}, 'Loading…')
   void fetch(`${path}/source`)
     .then((answer) => answer.text())
-    .catch(() => 'The platform does not answer.')
+    .catch(() => 'The platform is not responding.')
     .then((text) => {
       source.textContent = text
-      if (message.size > SHOWN_SOURCE) source.append('\n… The rest is in the download.')
+      if (message.size > SHOWN_SOURCE) source.append('\n… Download the message to see the rest.')
     })
   return [source]
 }
@@ -224,7 +224,7 @@ const drawMessage = (message) => {
     }
     panel.replaceChildren(...contentOf(message, name))
   }
-  const tabList = element('div', { role: 'tablist', 'aria-label': 'Show the message as' }, ...buttons)
+  const tabList = element('div', { role: 'tablist', 'aria-label': 'Message view' }, ...buttons)
   tabList.addEventListener('keydown', (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
@@ -294,7 +294,7 @@ const openFromAddress = async () => {
     if (answer.ok) drawMessage(/** @type {Message} */ (await answer.json()))
     else pane.replaceChildren(element('p', { class: 'note' }, await answer.text()))
   } catch {
-    pane.replaceChildren(element('p', { class: 'note' }, 'The platform does not answer.'))
+    pane.replaceChildren(element('p', { class: 'note' }, 'The platform is not responding.'))
   }
 }
 

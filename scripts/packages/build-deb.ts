@@ -23,10 +23,10 @@ export const parseFpmArguments = (args: readonly string[]): FpmArguments => {
     const value = args[at + 1]
     const [, from = '', to = ''] = /^([^=]+)=(\/.*)$/.exec(arg) ?? []
     if (arg.startsWith('-')) {
-      if (value === undefined) throw new Error(`fpm is told ${arg} without a value.`)
+      if (value === undefined) throw new Error(`The fpm option ${arg} has no value.`)
       switches.set(arg, value)
       at += 1
-    } else if (from === '') throw new Error(`fpm is told "${arg}", which is neither a switch nor a place.`)
+    } else if (from === '') throw new Error(`Unknown fpm argument: "${arg}".`)
     else places.push([from, to])
   }
   return { switches, places }
@@ -83,7 +83,7 @@ const describeControl = ({ switches }: FpmArguments, { depends, recommends }: Re
 /** Writes the file named by `--package`, with contents owned by root. @param folder for the tree to pack */
 export const buildDeb = async (order: FpmArguments, relations: Relations, folder: string): Promise<string> => {
   const file = order.switches.get('--package')
-  if (file === undefined) throw new Error('fpm is told of no file to write.')
+  if (file === undefined) throw new Error('The fpm arguments name no output file.')
   await rm(folder, { recursive: true, force: true })
   for (const [from, to] of order.places) {
     await mkdir(join(folder, dirname(to)), { recursive: true })

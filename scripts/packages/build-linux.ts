@@ -79,7 +79,7 @@ export const buildLinuxApp = async (electron: LocalElectron, output: string): Pr
     config: configure(electron, output, afterPack),
   })
   const [app] = packed
-  if (app === undefined) throw new Error('electron-builder ended without an app.')
+  if (app === undefined) throw new Error('electron-builder produced no app.')
   return app
 }
 
@@ -122,7 +122,7 @@ export const makePackage = async (
       },
     })
     const file = files.find((each) => each.toLowerCase().endsWith(`.${target.toLowerCase()}`))
-    if (file === undefined) throw new Error(`electron-builder ended without the ${target}.`)
+    if (file === undefined) throw new Error(`electron-builder produced no ${target}.`)
     return { target, file, withoutHelper: null }
   } catch (thrown) {
     if (!isOutOfReach(thrown)) throw thrown

@@ -10,7 +10,7 @@ const missing = (): never => {
   throw new Error('The system has no keychain.')
 }
 
-/* eslint-disable @typescript-eslint/no-deprecated -- the half that every Electron has; used only where the newer one is missing */
+/* eslint-disable @typescript-eslint/no-deprecated -- available in every Electron; used only if the newer API is missing */
 
 export class Keychain {
   readonly #storage: EitherSafeStorage

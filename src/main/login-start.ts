@@ -62,7 +62,7 @@ const byFile = (file: string, command: OwnCommand): LoginStart => ({
   set: (isWanted) => {
     if (!isWanted) return rmSync(file, { force: true })
     // A control character would end the line and start another setting.
-    // eslint-disable-next-line no-control-regex -- it is these that are looked for
+    // eslint-disable-next-line no-control-regex -- matches control characters
     if (/[\u0000-\u001F\u007F]/.test([command.file, ...command.args].join('')))
       throw new Error('Linnet’s path contains a control character.')
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

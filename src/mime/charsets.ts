@@ -49,7 +49,7 @@ const shifted =
   (set: 'cp949' | 'gbk'): Decode =>
   (bytes) => {
     const text = latin1(bytes)
-      // eslint-disable-next-line no-control-regex -- the escapes that name the set
+      // eslint-disable-next-line no-control-regex -- escapes that select the charset
       .replace(/\x1b\$[)*+][A-M]/g, '')
       // eslint-disable-next-line no-control-regex -- SO, SI
       .replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, run: string) => withHighBits(run))

@@ -40,7 +40,7 @@ export function readableHeaderLine(line: Uint8Array, otherwise: string): Uint8Ar
 
 /** @param encoded in Latin-1, one character per byte */
 function readableWord(charset: string, encoding: string, encoded: string): string {
-  // eslint-disable-next-line no-control-regex -- what is no ASCII
+  // eslint-disable-next-line no-control-regex -- matches non-ASCII
   const plain = encoded.replace(/[^\x00-\x7f]/g, (byte) =>
     encoding === 'B' ? '' : `=${byte.charCodeAt(0).toString(16).toUpperCase()}`,
   )

@@ -13,7 +13,7 @@ const ADDRESS =
 /** Characters that need quotes in a name (RFC 5322, 3.2.3). */
 const SPECIALS = /[()<>[\]:;@\\,."]/
 /** Characters that would end a header, or that could hide in a name. */
-// eslint-disable-next-line no-control-regex -- these are the characters that no name may have
+// eslint-disable-next-line no-control-regex -- matches characters not allowed in names
 const CONTROLS = /[\u0000-\u001f\u007f]+/g
 
 const AROUND = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+$/gu

@@ -85,7 +85,7 @@ export const visibleText = (text: string): string => {
   return isCut ? `${shown.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : shown
 }
 
-// eslint-disable-next-line no-control-regex -- some of them end lines
+// eslint-disable-next-line no-control-regex -- some control characters end lines
 const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g
 
 /** Drops hidden characters without marking them, because mail is full of them. Keeps lines and tabs. Linear time. */

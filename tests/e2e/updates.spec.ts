@@ -120,7 +120,7 @@ test('replaces itself with a verified update after consent, and ignores forged l
   })
 
   for (const [what, given, words, isForged] of LISTS) {
-    await test.step(`a list ${what} changes nothing`, async () => {
+    await test.step(`an unsuitable list changes nothing: ${what}`, async () => {
       server.asked.length = 0
       const signer = isForged ? generateKeyPairSync('ed25519') : pair
       folder = (await publish(join(dataDirectory, what), given, signer)).folder

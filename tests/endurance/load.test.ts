@@ -54,7 +54,7 @@ describe(`${clients} concurrent clients`, () => {
     await rm(folder, { recursive: true })
   })
 
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a test names the shape that it reads
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- each test declares the shape it reads
   const ask = async <Body>(
     method: 'GET' | 'POST' | 'PATCH',
     path: string,

@@ -18,7 +18,7 @@ export const asAssistant = async <Value>(
     file.close()
   }
   const running = await RunningLinnet.find(dataDirectory)
-  if (running === null) throw new Error('No Linnet runs with this folder.')
+  if (running === null) throw new Error('Linnet is not running with this folder.')
   const told = await running.ask(accountId, 'assistant.written', {})
   running.close()
   if (!told.ok) throw new Error(told.error.message)

@@ -25,7 +25,7 @@ export const killAddress = async (port: number): Promise<() => void> => {
   })
   await Promise.race([
     once(program.stdout, 'data'),
-    once(program, 'exit').then(() => Promise.reject(new Error('Nobody listens.'))),
+    once(program, 'exit').then(() => Promise.reject(new Error('The listener exited.'))),
   ])
   program.kill('SIGSTOP')
   for (let count = 0; count < QUEUED; count += 1) {

@@ -15,5 +15,5 @@ export const importContacts = async (
     headers: { authorization: `Bearer ${apiKey}`, 'user-agent': 'linnet-tests' },
     body,
   })
-  if (!answer.ok) throw new Error(`The contacts were not taken: ${answer.status} ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`The contact import failed: ${answer.status} ${await answer.text()}`)
 }

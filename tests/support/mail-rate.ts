@@ -66,7 +66,7 @@ export const measureMailRate = async (
     const answer = await fetch(`${platform.baseUrl}/inboxes/${platform.inboxId}/threads/search?${query}`, {
       headers: { authorization: `Bearer ${platform.apiKey}`, 'user-agent': 'linnet-measure' },
     })
-    if (!answer.ok) throw new Error(`A search was answered ${answer.status}.`)
+    if (!answer.ok) throw new Error(`A search returned ${answer.status}.`)
     await answer.arrayBuffer()
   }
 

@@ -13,7 +13,7 @@ const oneOf =
   <Item>(read: (body: unknown, limit: number) => ListPage<Item>) =>
   (words: Words): Item => {
     const [item] = read({ data: [words], has_more: false }, 1).items
-    if (item === undefined) throw new Error(`These words cannot be read: ${JSON.stringify(words)}`)
+    if (item === undefined) throw new Error(`Unreadable payload: ${JSON.stringify(words)}`)
     return item
   }
 

@@ -35,7 +35,7 @@ export const readMbox = (file: Buffer): readonly MboxMessage[] => {
   return starts.map((start, index) => {
     const lineEnd = text.indexOf('\n', start)
     const whole = text.slice(lineEnd + 1, starts[index + 1] ?? text.length)
-    if (!whole.endsWith('\n\n') && whole !== '\n') throw new Error('No empty line is behind a message.')
+    if (!whole.endsWith('\n\n') && whole !== '\n') throw new Error('A message does not end with an empty line.')
     const lines = whole.slice(0, -1).split('\n')
     let own = 0
     while (OF_MAILBOX.test(lines[own] ?? '') || (own > 0 && /^[ \t]/.test(lines[own] ?? ''))) own += 1

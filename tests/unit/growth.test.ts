@@ -74,6 +74,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isWithinBounds: (text) => isWithinBounds({ text, words: text.slice(0, 20_000).split(' ') }),
 }
 
-describe('linear reading time of text from strangers and platforms', () => {
+describe('linear reading time of untrusted text', () => {
   it.each(Object.entries(READERS))('%s', async (_, read) => expect(await findExcesses(read)).toEqual([]), 240_000)
 })

@@ -108,7 +108,7 @@ type Endpoints = Pick<SignInServer, 'issuer' | 'token_endpoint' | 'revocation_en
 
 interface Options {
   readonly [oauth.customFetch]: Fetch
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out: there is no other way
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only to stand out; there is no alternative
   readonly [oauth.allowInsecureRequests]: boolean
 }
 
@@ -264,7 +264,7 @@ export class AuthorizationServer {
       return await work({
         [oauth.customFetch]: fetchOver(pool, this.#baseUrl.origin, signal),
         // Only loopback addresses may be used without TLS (`parseBaseUrl`).
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out: there is no other way
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only to stand out; there is no alternative
         [oauth.allowInsecureRequests]: this.#baseUrl.protocol === 'http:',
       })
     } catch (thrown) {

@@ -62,7 +62,7 @@ const readSenders = (kept: string | null): readonly Sender[] => {
 }
 
 /** Fast path for nearly all addresses: ASCII ones only need lower-casing. */
-// eslint-disable-next-line no-control-regex -- ASCII is what is asked
+// eslint-disable-next-line no-control-regex -- matches ASCII
 const IS_PLAIN = /^[\u0000-\u007f]*$/
 const addressKey = (address: string): string =>
   IS_PLAIN.test(address) ? address.trim().toLowerCase() : canonicalAddress(address)

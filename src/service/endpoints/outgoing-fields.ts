@@ -35,7 +35,7 @@ export const recipientsField = z.union([z.string(), z.array(z.string())]).transf
 export const headersField = z.record(z.string(), z.string()).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!-9;-~]+$/.test(name)) context.addIssue({ code: 'custom', message: `\`${name}\` is not a header name` })
-    // eslint-disable-next-line no-control-regex -- they would end the header
+    // eslint-disable-next-line no-control-regex -- these characters would end the header
     if (/[\r\n\u0000]/.test(value)) {
       context.addIssue({ code: 'custom', message: `The value of \`${name}\` must not contain line breaks` })
     }

@@ -23,7 +23,7 @@ const never = new AbortController().signal
 const fetchFrom = (url: string, base: string, maxBytes?: number): Promise<Uint8Array> =>
   new SignedDownloads(new Network(), new URL(base)).fetch(url, never, maxBytes)
 
-describe('a file with a signed address', () => {
+describe('a file with a signed URL', () => {
   it('is fetched through redirects within the account’s origin', async () => {
     const origin = await listenOnLoopback((request, answer) => {
       if (request.url === '/raw') answer.writeHead(302, { location: '/signed?token=1' }).end()

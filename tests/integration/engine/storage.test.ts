@@ -166,7 +166,7 @@ describe('a start on a full disk', () => {
   )
 })
 
-describe('notices about the files', () => {
+describe('storage notices', () => {
   it('reach later windows, also after a restart, until dismissed', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()

@@ -260,7 +260,7 @@ describe('two concurrent sign-ins', () => {
   })
 })
 
-describe('attacks on signing in', () => {
+describe('sign-in attacks', () => {
   it('are turned away at the port, and the user can still sign in', async () => {
     const platform = await startTestPlatform()
     const host = openTestMachine().start()

@@ -294,7 +294,7 @@ describe("the vendor's SDK", () => {
     expect(await good(resend.contacts.get('new@example.com'))).toMatchObject({ first_name: 'New, Person' })
 
     // The deprecated audiences are the same as segments.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- that it still works is what is tested
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- tests that it still works
     const legacy = await good(resend.contacts.create({ audienceId: segment.id, email: 'old@example.com' }))
     expect(await good(resend.contacts.get({ audienceId: segment.id, id: legacy.id }))).toMatchObject({
       email: 'old@example.com',

@@ -13,7 +13,7 @@ const WAYS: Readonly<Record<string, (html: string) => string>> = {
   'the reader': (html) => textOf(sanitiseHtml(html).markup),
   'the text of heavy mail': (html) => htmlToText(html).replace(/\s+/g, ' ').trim(),
   'a preview, as search reads it': (html) => snippetOf({ text: null, html }) ?? '',
-  'what is pasted': (html) => textOf(cleanPaste(html)),
+  'pasted text': (html) => textOf(cleanPaste(html)),
 }
 
 describe.each(Object.entries(WAYS))('%s', (_, wordsOf) => {

@@ -59,7 +59,7 @@ const open = (loadingPart: LoadingPart) => {
   return { window, arrive }
 }
 
-describe('keys struck while mail is loading', () => {
+describe('keys pressed while mail loads', () => {
   it('run in order once it has loaded, with all later keys', () => {
     const { window, arrive } = open('list')
     press('j e r c j')

@@ -86,7 +86,7 @@ describe('pasted code (M12)', () => {
   })
 })
 
-describe('line made by Enter (W12)', () => {
+describe('line started with Enter (W12)', () => {
   const LINES =
     '<p style="margin:0">Hello</p><p style="margin:0">there</p><p style="margin:0"><br></p><p style="margin:0">Ada</p>'
 

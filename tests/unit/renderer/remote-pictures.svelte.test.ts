@@ -46,7 +46,7 @@ describe('pictures waiting for permission', () => {
   })
 })
 
-describe('picture with a web address that the e-mail carries (M9)', () => {
+describe('attached picture with a web address (M9)', () => {
   const addresses = ['https://heron.example/a.png', 'https://heron.example/b.png', 'logo.png', 'cid:gone']
 
   it('is read without permission', async () => {

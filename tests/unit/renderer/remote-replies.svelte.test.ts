@@ -30,7 +30,7 @@ const answer = (emailId: string, from = 'Mara Lind <support@example.com>', at = 
   snippet: 'You can have berth 12.',
 })
 
-describe('notice about an answer from elsewhere', () => {
+describe('notice about a remote reply', () => {
   it('names the sender, with relative and clock time', () => {
     expect(describeRemoteReply(answer('a'), NOW, STYLE)).toBe('Mara Lind replied 20 seconds ago (14:05).')
     expect(describeRemoteReply(answer('a'), NOW + 70_000, STYLE)).toBe('Mara Lind replied 1 minute ago (14:05).')

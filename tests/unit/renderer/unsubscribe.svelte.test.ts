@@ -151,7 +151,7 @@ describe('unsubscribing from a list', () => {
   })
 })
 
-describe('outcome in words', () => {
+describe('outcome description', () => {
   const style = { locale: 'en-GB', timeZone: 'UTC' }
   const at = Date.UTC(2026, 4, 3, 14, 2)
   const words = (outcome: Unsubscribed['outcome'], rest: Partial<Unsubscribed> = {}, later = 0): string =>

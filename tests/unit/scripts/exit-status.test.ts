@@ -47,7 +47,7 @@ describe('npm test', () => {
   })
 
   it('fails if the tests of a change can’t be listed', () => {
-    expect(() => testsSince('no-such-commit', [])).toThrow('The tests of the change cannot be listed')
+    expect(() => testsSince('no-such-commit', [])).toThrow('Can’t list the tests for this change')
     expect(() => filesSince('no-such-commit')).toThrow('no-such-commit')
   })
 })

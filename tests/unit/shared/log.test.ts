@@ -15,7 +15,7 @@ describe('log line', () => {
     const field = 'label:Divorce' as `label:${string}`
     // @ts-expect-error -- a plain string does not compile
     const plain = logLine`thread ${subject}`
-    // @ts-expect-error -- nor does one of which only the beginning is known
+    // @ts-expect-error -- nor does a string with only a known prefix
     const begun = logLine`field ${field}`
     expect([plain, begun]).toHaveLength(2)
   })

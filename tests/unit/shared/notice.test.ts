@@ -70,7 +70,7 @@ describe('notice text', () => {
     })
     const { title, body } = newMailNotice(mailOf(hostile))
     expect(title).toMatch(/^Unclear address/)
-    // eslint-disable-next-line no-control-regex -- They are what is looked for.
+    // eslint-disable-next-line no-control-regex -- matches control characters
     expect(`${title}${body}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e\u2028]/u)
     expect(body.split('\n')).toHaveLength(2)
     expect(body.length).toBeLessThan(400)

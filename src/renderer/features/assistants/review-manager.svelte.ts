@@ -1,4 +1,4 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- nothing is drawn from its own sets */
+/* eslint-disable svelte/prefer-svelte-reactivity -- its plain sets are never rendered */
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import type { DECISIONS, Proposal, ProposedChange } from '../../../shared/assistants.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'

@@ -1,4 +1,4 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- its map and set are values that are replaced, never changed */
+/* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its map and set are replaced, never mutated */
 import { bareContentId, contentIdIn } from '../../../shared/embedded-picture.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/attachments.ts'

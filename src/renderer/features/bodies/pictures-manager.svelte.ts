@@ -22,7 +22,7 @@ export class PicturesManager {
   #open = $state.raw<readonly RemotePictures[]>([])
   #emailPictures = $state.raw<readonly EmailPictures[]>([])
   /** E-mails whose pictures were shown once. Remembered while the account is open. */
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn by it
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
   readonly #shownOnce = new Set<string>()
   #choices = $state.raw<readonly SenderChoice[]>([])
 

@@ -1,4 +1,4 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- `#before` is a value that is replaced, never changed */
+/* eslint-disable svelte/prefer-svelte-reactivity -- immutable: `#before` is replaced, never mutated */
 import { SvelteMap } from 'svelte/reactivity'
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'

@@ -11,7 +11,7 @@ export interface Named {
 
 /** Invisible characters, ones that change adjacent ones (Default_Ignorable_Code_Point), and controls. */
 const UNSEEN =
-  // eslint-disable-next-line no-control-regex -- what is not seen is what it is about
+  // eslint-disable-next-line no-control-regex -- matches invisible characters
   /[\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufff9-\ufffb]/gu
 /** Variation selectors and emoji joiners, which are common and harmless. */
 const FORMS = /\u200d|\ufe0e|\ufe0f/g

@@ -1,4 +1,4 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- its sets are values that are replaced, never changed */
+/* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its sets are replaced, never mutated */
 import type {
   Contact,
   ContactCatalog,

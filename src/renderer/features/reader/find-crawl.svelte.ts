@@ -1,4 +1,4 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- its maps are values that are replaced, or memory that nothing is drawn from */
+/* eslint-disable svelte/prefer-svelte-reactivity -- its maps are either immutable or never rendered */
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Bodies } from '../../../shared/model.ts'
 import { createTextFinder } from '../../../shared/search/words.ts'

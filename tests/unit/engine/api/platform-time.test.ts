@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parsePlatformTime } from '../../../../src/engine/api/platform-time.ts'
 
-describe('a platform time', () => {
+describe('a platform timestamp', () => {
   it.each([
     ['2026-05-01T10:00:00.000Z', '2026-05-01T10:00:00.000Z'],
     ['2025-11-30 20:41:40.84216+00', '2025-11-30T20:41:40.842Z'],

@@ -53,7 +53,7 @@ const createLine = (bytesPerMs: number, delayMs = 600, isMeasured = true) => {
   return { time, line, ask, askMany, begun, begunAt, ended, inFlight }
 }
 
-describe('a line of 64 kbit/s', () => {
+describe('a 64 kbit/s connection', () => {
   it('carries a click with at most one body, and starts none until it is answered', async () => {
     const { time, ask, askMany, begun, ended, inFlight } = createLine(THIN)
     askMany('backfill', 30)
@@ -106,7 +106,7 @@ describe('a line of 64 kbit/s', () => {
   })
 })
 
-describe('a fast line', () => {
+describe('a fast connection', () => {
   it.each([
     ['with a short delay', FAST, 20],
     ['with a long one, as by satellite', FAST, 600],

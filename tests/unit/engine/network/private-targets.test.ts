@@ -70,7 +70,7 @@ const WAYS: Readonly<Record<string, Start>> = {
     const { url, asked } = await startHttpProxy()
     return { route: url, asked }
   },
-  'behind a proxy that wants a name and a password': async () => {
+  'behind a proxy that requires a login': async () => {
     const { url, asked } = await startHttpProxy({ login: 'mara:secret' })
     return { route: url.replace('//', '//mara:secret@'), asked }
   },

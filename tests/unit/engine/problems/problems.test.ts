@@ -7,7 +7,7 @@ const open = (own: LocalLists, changed: () => void = () => undefined, failures: 
   new Problems(own, changed, (thrown) => failures.push(thrown))
 const problem = (id: string, message = `Something about ${id}.`) => ({ id, code: 'storage_failed' as const, message })
 
-describe('standing problems', () => {
+describe('persistent problems', () => {
   it('are kept across restarts, each once, until they are cleared', () => {
     const { own } = ownLists()
     let changes = 0

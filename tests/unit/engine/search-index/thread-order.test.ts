@@ -23,7 +23,7 @@ const pages = fc.array(fc.record({ page, isInOrder: fc.boolean() }), { minLength
 
 const START = Date.UTC(2026, 0, 1)
 
-describe('thread places', () => {
+describe('thread positions', () => {
   it('follow their times without overlapping, however pages arrive', () => {
     fc.assert(
       fc.property(pages, (all) => {

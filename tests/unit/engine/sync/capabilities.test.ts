@@ -21,7 +21,7 @@ const withClock = () => {
   }
 }
 
-describe('platform abilities', () => {
+describe('platform capabilities', () => {
   it('aren’t decided by one stray response', () => {
     const { refuse, capabilities } = withClock()
     refuse()

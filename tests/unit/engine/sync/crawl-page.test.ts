@@ -21,7 +21,7 @@ const missingFrom = (listed: readonly TimedRow[], cached: readonly TimedRow[], p
   return missing
 }
 
-describe('walking a list', () => {
+describe('crawling a list', () => {
   it('finds exactly what left the list in one walk, even with equal times', () => {
     fc.assert(
       fc.property(

@@ -20,7 +20,7 @@ const crawl = (pages: Readonly<Record<string, readonly string[]>>, first: readon
   return { next, asked, raised, cleared }
 }
 
-describe('a walk', () => {
+describe('a crawl', () => {
   it('ends at a page without a new ID, deletes nothing, and reports it once', async () => {
     const { next, raised, asked } = crawl({ b: ['a', 'b'], a: ['a', 'b'] }, ['a', 'b'])
     for (let round = 0; round < 2; round += 1) {

@@ -24,7 +24,7 @@ const poll = async (list: readonly TimedRow[], ground: Watermark | null) => {
 const rows = (count: number, newest: number, name: string): readonly TimedRow[] =>
   Array.from({ length: count }, (_, index) => ({ id: `${name}${index}`, time: newest - index * 1000 }))
 
-describe('a check for news', () => {
+describe('a check for new items', () => {
   it('costs one page if nothing is new', async () => {
     const list = listOf(rows(1_000, NOW - HOUR, 'old'))
     const { seen } = await poll(list, null)

@@ -90,8 +90,7 @@ export const testsSince = (commit, changed) => {
     { cwd: root, encoding: 'utf8', env: projectEnvironment(), shell: process.platform === 'win32' },
   )
   const begin = error === undefined ? stdout.indexOf('[') : -1
-  if (status !== 0 || begin < 0)
-    throw new Error(`Can’t list the tests for this change:\n${error?.message ?? stderr}`)
+  if (status !== 0 || begin < 0) throw new Error(`Can’t list the tests for this change:\n${error?.message ?? stderr}`)
   /** @type {{ file: string }[]} */
   const found = JSON.parse(stdout.slice(begin))
   const files = found.map(({ file }) => file.slice(root.length).replaceAll('\\', '/'))

@@ -5,13 +5,13 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { openFeed, signedBytes } from '../src/main/updates/signed-feed.ts'
+import { verifyFeed, toSignedBytes } from '../src/main/updates/signed-feed.ts'
 
 /** Writes the signature next to the list, after checking that Linnet would accept it. */
 export const signFeed = (file: string, key: KeyObject): void => {
   const feed = readFileSync(file)
-  const signature = Buffer.from(`${sign(null, signedBytes(feed), key).toString('base64')}\n`)
-  openFeed(feed, signature, createPublicKey(key))
+  const signature = Buffer.from(`${sign(null, toSignedBytes(feed), key).toString('base64')}\n`)
+  verifyFeed(feed, signature, createPublicKey(key))
   writeFileSync(`${file}.sig`, signature)
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { isSameSecret } from '../host/proof.ts'
+import { isSameSecret } from '../host/challenge-response.ts'
 
 /** Enough for any user; the oldest tickets are dropped. */
 const MAX_TICKETS = 16
@@ -8,7 +8,7 @@ const newSecret = (): string => randomBytes(32).toString('base64url')
 const keyOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex')
 
 /** Credentials that a browser gets for its ticket. */
-export interface Admission {
+export interface BrowserCredentials {
   /** `Set-Cookie` value. */
   readonly cookie: string
   /** Kept in the page's own storage. */
@@ -45,7 +45,7 @@ export class BrowserAccess {
   }
 
   /** Redeems a ticket. @returns null if it is unknown, used or revoked */
-  admit(ticket: string): Admission | null {
+  admit(ticket: string): BrowserCredentials | null {
     const used = this.#tickets.get(keyOf(ticket))
     if (used === undefined) return null
     this.revoke(ticket)

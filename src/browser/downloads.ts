@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import type { RawEmail } from '../shared/engine-link.ts'
-import { HEADERS, refuse } from './refusals.ts'
+import type { RequestedFile } from '../shared/engine-link.ts'
+import { BROWSER_SECURITY_HEADERS, sendRefusal } from './refusals.ts'
 
 const TICKET_LIFE_MS = 60_000
 
@@ -17,10 +17,10 @@ interface StoredFile {
 
 /** Files waiting to be fetched by the window. Each can be fetched once, within a minute. */
 export class Downloads {
-  readonly #waiting = new Map<string, RawEmail | StoredFile>()
+  readonly #waiting = new Map<string, RequestedFile | StoredFile>()
 
   /** Returns the path for the window to fetch. Stored files are not deleted. */
-  offer(file: RawEmail | StoredFile): string {
+  offer(file: RequestedFile | StoredFile): string {
     const ticket = randomBytes(32).toString('base64url')
     this.#waiting.set(ticket, file)
     setTimeout(() => this.#waiting.delete(ticket), TICKET_LIFE_MS).unref()
@@ -32,12 +32,12 @@ export class Downloads {
     const file = this.#waiting.get(ticket)
     this.#waiting.delete(ticket)
     if (file === undefined) {
-      refuse(response, [404, 'This download link has expired or was already used. Start the download again.'])
+      sendRefusal(response, [404, 'This download link has expired or was already used. Start the download again.'])
       return
     }
     const begin = (length: number): ServerResponse =>
       response.writeHead(200, {
-        ...HEADERS,
+        ...BROWSER_SECURITY_HEADERS,
         'content-type': 'application/octet-stream',
         'content-disposition': `attachment; filename="${file.filename.replaceAll(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
         'content-length': length,
@@ -49,7 +49,7 @@ export class Downloads {
     }
     const stored = await open(file.path).catch(() => null)
     if (stored === null) {
-      refuse(response, [404, 'This file no longer exists.'])
+      sendRefusal(response, [404, 'This file no longer exists.'])
       return
     }
     // The stream closes the file even on failure.

@@ -4,24 +4,24 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { toFolderError, isDiskFull, makeDirectory } from '../host/data-directory.ts'
+import { toDirectoryError, isDiskFullError, ensureDirectory } from '../host/data-directory.ts'
 import { browserDataDirectory } from '../host/default-data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
-import { killIfStuck } from '../host/kill-if-stuck.ts'
-import { environmentClientId, takeEnvironmentAccount } from '../host/environment-account.ts'
+import { killIfStuck } from '../host/shutdown-watchdog.ts'
+import { readEnvironmentClientId, takeEnvironmentAccount } from '../host/environment-account.ts'
 import type { KeyVault } from '../host/stored-keys.ts'
 import { CrashFiles } from '../host/crash-files.ts'
-import { openExternally } from '../host/open-externally.ts'
+import { openExternally } from '../host/external-opener.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
 import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
 import { Host } from '../host/host.ts'
-import { StartWatch } from '../host/start-watch.ts'
+import { StartupRecorder } from '../host/startup-recorder.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
-import { announceHost, askRunningHost, formerPort, withdrawHost } from './running-host.ts'
-import type { ExportTargets } from '../host/exporting.ts'
+import { announceHost, askRunningHost, readFormerPort, withdrawHost } from './running-host.ts'
+import type { ExportTargets } from '../host/export-handlers.ts'
 import { announceNewPort } from './port-redirect.ts'
 import { zipFiles } from './zip-files.ts'
 import { Downloads } from './downloads.ts'
@@ -107,7 +107,7 @@ const printAddress = (address: { readonly url: string }): void => {
 const main = async (): Promise<void> => {
   const options = readOptions()
   const environmentAccount = takeEnvironmentAccount(process.env)
-  await makeDirectory(options.dataDirectory)
+  await ensureDirectory(options.dataDirectory)
   const openingFile = join(options.dataDirectory, 'open-linnet.html')
   const running = await askRunningHost(options.dataDirectory)
   if (running !== null) {
@@ -117,7 +117,7 @@ const main = async (): Promise<void> => {
     if (options.open) void openExternally(openingFile)
     return
   }
-  const portBefore = await formerPort(options.dataDirectory)
+  const portBefore = await readFormerPort(options.dataDirectory)
   const logFile = openLog(options.dataDirectory)
   const settingsFile = join(options.dataDirectory, `${SETTINGS_NAME}.json`)
   const settingsProblem = prepareSettingsFile(settingsFile)
@@ -144,7 +144,7 @@ const main = async (): Promise<void> => {
     preferencesProblem,
     vault: memoryVault,
     environmentAccount,
-    clientId: environmentClientId(process.env),
+    clientId: readEnvironmentClientId(process.env),
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
     exportTargets: createExportDownloads(downloads),
     saveFiles: async (name, files) => ({ kind: 'download', url: downloads.offer(await zipFiles(name, files)) }),
@@ -164,7 +164,7 @@ const main = async (): Promise<void> => {
     showUnread: null,
     logFile,
     crashFiles: new CrashFiles(options.dataDirectory, logFile),
-    startWatch: new StartWatch(options.dataDirectory),
+    startWatch: new StartupRecorder(options.dataDirectory),
     isSafeAsked: options.isSafe,
     noticesFile: join(import.meta.dirname, '..', 'third-party-notices.txt'),
     openLicences: null,
@@ -186,7 +186,7 @@ const main = async (): Promise<void> => {
   await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret }).catch(
     (thrown: unknown) => {
       // Not fatal if the disk is full: mail can still be read, and only a second start can't find this host.
-      if (!isDiskFull(thrown)) throw toFolderError(options.dataDirectory, thrown)
+      if (!isDiskFullError(thrown)) throw toDirectoryError(options.dataDirectory, thrown)
       logFile.log('warn', logLine`browser host: not announced: ${describeThrown(thrown)}`)
     },
   )

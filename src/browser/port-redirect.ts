@@ -4,7 +4,8 @@ import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 /** Read by the window (`renderer/browser-transport.ts`). */
 const PORT_HEADER = 'x-linnet-port'
 
-export const RESTARTED = 'Linnet was restarted. Open it again from your terminal or app menu; you can close this tab.'
+export const RESTARTED_MESSAGE =
+  'Linnet was restarted. Open it again from your terminal or app menu; you can close this tab.'
 
 /** Tells tabs of a stopped host the new port, useless without cookie and key. Returns a function that stops this. */
 export const announceNewPort = (formerPort: number | null, port: number): (() => void) => {
@@ -19,7 +20,7 @@ export const announceNewPort = (formerPort: number | null, port: number): (() =>
       'cache-control': 'no-store',
       connection: 'close',
     })
-    response.end(isOurs ? `${RESTARTED}\n` : 'This address does not belong to Linnet.\n')
+    response.end(isOurs ? `${RESTARTED_MESSAGE}\n` : 'This address does not belong to Linnet.\n')
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('error', () => undefined)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { isProof, prove } from '../host/proof.ts'
+import { isValidChallengeAnswer, answerChallenge } from '../host/challenge-response.ts'
 
 const TIMEOUT_MS = 2_000
 
@@ -21,7 +21,7 @@ const fileOf = (dataDirectory: string): string => join(dataDirectory, 'browser-h
  * Path for requesting another address from a running host. The nonce is in `x-linnet-question`, the proof in
  * `x-linnet-proof`.
  */
-export const AGAIN_PATH = '/again'
+export const REOPEN_PATH = '/again'
 
 /** Announces this host in the data folder. @throws the system's error if the file can't be written */
 export const announceHost = async (dataDirectory: string, running: Running): Promise<void> => {
@@ -37,7 +37,7 @@ export const withdrawHost = async (dataDirectory: string, port: number): Promise
 }
 
 /** Port of the last host that used this data folder, even if it crashed. Null if unknown. */
-export const formerPort = async (dataDirectory: string): Promise<number | null> => {
+export const readFormerPort = async (dataDirectory: string): Promise<number | null> => {
   try {
     return portSchema.parse(JSON.parse(await readFile(fileOf(dataDirectory), 'utf8'))).port
   } catch {
@@ -47,24 +47,24 @@ export const formerPort = async (dataDirectory: string): Promise<number | null> 
 
 /** True if the proof shows that the client can read the data folder. */
 export const isTrustedRequest = (secret: string, question: string | undefined, proof: string | undefined): boolean =>
-  question !== undefined && isProof(proof, secret, `ask ${question}`)
+  question !== undefined && isValidChallengeAnswer(proof, secret, `ask ${question}`)
 
-export const proveAnswer = (secret: string, question: string, url: string): string =>
-  prove(secret, `answer ${question} ${url}`)
+export const createAnswerProof = (secret: string, question: string, url: string): string =>
+  answerChallenge(secret, `answer ${question} ${url}`)
 
 /** Requests a new address from the host running with this data folder. @returns null if none is running */
 export const askRunningHost = async (dataDirectory: string): Promise<{ readonly url: string } | null> => {
   try {
     const { port, secret } = runningSchema.parse(JSON.parse(await readFile(fileOf(dataDirectory), 'utf8')))
     const question = randomBytes(16).toString('base64url')
-    const answer = await fetch(`http://127.0.0.1:${port}${AGAIN_PATH}`, {
+    const answer = await fetch(`http://127.0.0.1:${port}${REOPEN_PATH}`, {
       method: 'POST',
-      headers: { 'x-linnet-question': question, 'x-linnet-proof': prove(secret, `ask ${question}`) },
+      headers: { 'x-linnet-question': question, 'x-linnet-proof': answerChallenge(secret, `ask ${question}`) },
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const { url, proof } = answerSchema.parse(await answer.json())
-    return isProof(proof, secret, `answer ${question} ${url}`) ? { url } : null
+    return isValidChallengeAnswer(proof, secret, `answer ${question} ${url}`) ? { url } : null
   } catch {
     return null
   }

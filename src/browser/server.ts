@@ -7,13 +7,13 @@ import { rm, writeFile } from 'node:fs/promises'
 import type { ServedHost } from '../host/host.ts'
 import { serveRequests } from '../host/serve-requests.ts'
 import { readWindowFile } from '../host/window-files.ts'
-import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
+import { MAX_REQUEST_LENGTH } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
-import { HEADERS, NOT_ADMITTED, refuse, type Refusal } from './refusals.ts'
+import { BROWSER_SECURITY_HEADERS, UNAUTHORIZED_REFUSAL, sendRefusal, type Refusal } from './refusals.ts'
 import { BrowserAccess } from './browser-access.ts'
 import type { Downloads } from './downloads.ts'
-import { admittedPage, openingPage } from './opening-pages.ts'
-import { AGAIN_PATH, isTrustedRequest, proveAnswer } from './running-host.ts'
+import { renderAdmittedPage, renderTicketPage } from './ticket-pages.ts'
+import { REOPEN_PATH, isTrustedRequest, createAnswerProof } from './running-host.ts'
 
 interface ServerOptions {
   readonly host: ServedHost
@@ -36,7 +36,7 @@ const MAX_FORM_LENGTH = 1_024
  * Maximum size of a WebSocket message: UTF-8 takes up to three bytes per UTF-16 code unit. Linnet's window never sends
  * more; clients that do are disconnected.
  */
-const MAX_QUESTION_BYTES = 3 * LONGEST_QUESTION
+const MAX_SOCKET_MESSAGE_BYTES = 3 * MAX_REQUEST_LENGTH
 
 const serveWindow = (client: WebSocket, host: ServedHost): void => {
   const { ask, end } = serveRequests(host, `tab ${randomUUID()}`, (message) => {
@@ -50,7 +50,7 @@ const serveWindow = (client: WebSocket, host: ServedHost): void => {
 }
 
 /** Reads a form's body. Returns null if it is longer than a small form. */
-const readShort = async (request: IncomingMessage): Promise<string | null> => {
+const readFormBody = async (request: IncomingMessage): Promise<string | null> => {
   let text = ''
   for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) {
     text += chunk
@@ -73,7 +73,7 @@ const listen = (server: Server, port: number): Promise<void> =>
     })
   })
 
-const LIFE_MS = 120_000
+const OPENING_FILE_LIFETIME_MS = 120_000
 
 /** Writes opening files one at a time. A replaced file's ticket stays valid for a browser that has already read it. */
 class OpeningFile {
@@ -107,10 +107,10 @@ class OpeningFile {
     ending = setTimeout(() => {
       this.#access.revoke(ticket)
       this.#removeOf(ticket)
-    }, LIFE_MS).unref()
+    }, OPENING_FILE_LIFETIME_MS).unref()
     this.#lastTicket = ticket
     await this.remove()
-    await writeFile(this.#path, openingPage(this.#origin, ticket), { mode: 0o600, flag: 'wx' })
+    await writeFile(this.#path, renderTicketPage(this.#origin, ticket), { mode: 0o600, flag: 'wx' })
   }
 
   #removeOf(ticket: string): void {
@@ -136,7 +136,7 @@ export class BrowserServer {
   readonly #authorities: ReadonlySet<string>
   readonly #sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: MAX_QUESTION_BYTES,
+    maxPayload: MAX_SOCKET_MESSAGE_BYTES,
     handleProtocols: () => SOCKET_PROTOCOL,
   })
 
@@ -157,9 +157,9 @@ export class BrowserServer {
       this.#upgrade(request, socket, head),
     )
     server.on('request', (request, response) => {
-      this.#answer(request, response).catch((thrown: unknown) => {
+      this.#handleRequest(request, response).catch((thrown: unknown) => {
         options.log('warn', logLine`browser host: a request failed: ${describeThrown(thrown)}`)
-        if (!response.headersSent) refuse(response, [500, 'Linnet could not handle this request. Try again.'])
+        if (!response.headersSent) sendRefusal(response, [500, 'Linnet could not handle this request. Try again.'])
         else response.destroy()
       })
     })
@@ -186,12 +186,12 @@ export class BrowserServer {
     return `${this.#origin}/?token=${this.#access.issue()}`
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = urlOf(request)
     if (request.method === 'POST' && url.pathname === '/open') return this.#openWithForm(request, response)
-    if (request.method === 'POST' && url.pathname === AGAIN_PATH) return this.#openAgain(request, response)
+    if (request.method === 'POST' && url.pathname === REOPEN_PATH) return this.#handleSecondStart(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      refuse(response, [405, 'Only GET and HEAD requests are allowed here.'])
+      sendRefusal(response, [405, 'Only GET and HEAD requests are allowed here.'])
       return
     }
     const ticket = url.pathname === '/' ? url.searchParams.get('token') : null
@@ -199,7 +199,7 @@ export class BrowserServer {
     const isAsset = url.pathname.startsWith('/assets/')
     const refusal = this.#refusalFor(request, !isAsset && ticket === null)
     if (refusal !== null) {
-      refuse(response, refusal)
+      sendRefusal(response, refusal)
       return
     }
     if (ticket !== null) {
@@ -208,7 +208,7 @@ export class BrowserServer {
     }
     if (url.pathname === '/socket') {
       const isWindow = this.#access.isWindowKey(request.headers[WINDOW_KEY_HEADER]?.toString())
-      refuse(response, isWindow ? [426, 'This address accepts only WebSocket connections.'] : NOT_ADMITTED)
+      sendRefusal(response, isWindow ? [426, 'This address accepts only WebSocket connections.'] : UNAUTHORIZED_REFUSAL)
       return
     }
     if (url.pathname.startsWith('/download/')) {
@@ -225,18 +225,18 @@ export class BrowserServer {
     const { origin } = request.headers
     if (origin !== undefined && origin !== `http://${authority}`)
       return [403, 'Linnet does not accept requests from other sites.']
-    return !needsCookie || this.#access.hasCookie(request.headers.cookie) ? null : NOT_ADMITTED
+    return !needsCookie || this.#access.hasCookie(request.headers.cookie) ? null : UNAUTHORIZED_REFUSAL
   }
 
   async #sendWindowFile(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const { rendererDirectory, host } = this.#options
     const file = await readWindowFile(rendererDirectory, path, host.preferences())
     if (file === null) {
-      refuse(response, [404, 'There is nothing here.'])
+      sendRefusal(response, [404, 'There is nothing here.'])
       return
     }
     response.writeHead(200, {
-      ...HEADERS,
+      ...BROWSER_SECURITY_HEADERS,
       'content-type': file.contentType,
       'cache-control': path.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-store',
     })
@@ -247,9 +247,9 @@ export class BrowserServer {
   #openWithAddress(request: IncomingMessage, response: ServerResponse, ticket: string): void {
     const isAhead = request.headers['sec-purpose'] !== undefined || request.headers.purpose !== undefined
     if (request.method === 'HEAD' || isAhead) {
-      refuse(response, [503, 'This address works only once. Open it in a browser window.'])
+      sendRefusal(response, [503, 'This address works only once. Open it in a browser window.'])
     } else if (this.#access.hasCookie(request.headers.cookie)) {
-      response.writeHead(303, { ...HEADERS, location: '/', 'cache-control': 'no-store' }).end()
+      response.writeHead(303, { ...BROWSER_SECURITY_HEADERS, location: '/', 'cache-control': 'no-store' }).end()
     } else {
       this.#admit(response, ticket)
     }
@@ -258,33 +258,33 @@ export class BrowserServer {
   /** Handles the opening file's form. A file has no useful origin, so its ticket decides. */
   async #openWithForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isOurs = this.#authorities.has(request.headers.host ?? '')
-    const form = isOurs ? await readShort(request) : null
-    if (!isOurs) refuse(response, [403, 'This address does not belong to Linnet.'])
-    else if (form === null) refuse(response, [413, 'This form was not sent by Linnet.'])
+    const form = isOurs ? await readFormBody(request) : null
+    if (!isOurs) sendRefusal(response, [403, 'This address does not belong to Linnet.'])
+    else if (form === null) sendRefusal(response, [413, 'This form was not sent by Linnet.'])
     else this.#admit(response, new URLSearchParams(form).get('token') ?? '')
   }
 
   #admit(response: ServerResponse, ticket: string): void {
     const admission = this.#access.admit(ticket)
-    if (admission === null) return refuse(response, NOT_ADMITTED)
+    if (admission === null) return sendRefusal(response, UNAUTHORIZED_REFUSAL)
     const nonce = randomBytes(16).toString('base64url')
     response.writeHead(200, {
-      ...HEADERS,
+      ...BROWSER_SECURITY_HEADERS,
       'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'set-cookie': admission.cookie,
     })
-    response.end(admittedPage(admission.windowKey, nonce))
+    response.end(renderAdmittedPage(admission.windowKey, nonce))
   }
 
   /** Called by a second start with the same data folder, which prints the address or opens the file. */
-  async #openAgain(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handleSecondStart(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const question = request.headers['x-linnet-question']?.toString()
     const proof = request.headers['x-linnet-proof']?.toString()
     const refusal = this.#refusalFor(request, false)
     if (refusal !== null || question === undefined || !isTrustedRequest(this.ownSecret, question, proof)) {
-      refuse(response, NOT_ADMITTED)
+      sendRefusal(response, UNAUTHORIZED_REFUSAL)
       return
     }
     // Without the file, the address still works.
@@ -293,8 +293,8 @@ export class BrowserServer {
     )
     const url = this.#addressWithTicket()
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
-    response.writeHead(200, { ...HEADERS, ...headers })
-    response.end(JSON.stringify({ url, proof: proveAnswer(this.ownSecret, question, url) }))
+    response.writeHead(200, { ...BROWSER_SECURITY_HEADERS, ...headers })
+    response.end(JSON.stringify({ url, proof: createAnswerProof(this.ownSecret, question, url) }))
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -315,7 +315,7 @@ export class BrowserServer {
     const refusal = this.#refusalFor(request, true)
     if (refusal !== null) return refusal
     const [protocol, windowKey] = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/)
-    return protocol === SOCKET_PROTOCOL && this.#access.isWindowKey(windowKey) ? null : NOT_ADMITTED
+    return protocol === SOCKET_PROTOCOL && this.#access.isWindowKey(windowKey) ? null : UNAUTHORIZED_REFUSAL
   }
 }
 

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
-import { numberedFilename } from '../host/numbered-filename.ts'
-import type { RawEmail } from '../shared/engine-link.ts'
+import { formatNumberedFilename } from '../host/numbered-filename.ts'
+import type { RequestedFile } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
 
 /** Limit for bytes held until the window fetches them. */
@@ -10,7 +10,7 @@ const MAX_BYTES = 512 * 1024 * 1024
  * Packs files into one uncompressed ZIP, because a browser saves only one file at a time. @throws ProblemError
  * `refused` above 512 MB
  */
-export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Promise<RawEmail> => {
+export const zipFiles = async (name: string, files: AsyncIterable<RequestedFile>): Promise<RequestedFile> => {
   const entries = new Map<string, Uint8Array>()
   /** Lower-cased, because some file systems ignore case. */
   const taken = new Set<string>()
@@ -22,9 +22,9 @@ export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Pr
       throw new ProblemError({ code: 'refused', message })
     }
     let count = 1
-    while (taken.has(numberedFilename(filename, count).toLowerCase())) count += 1
-    taken.add(numberedFilename(filename, count).toLowerCase())
-    entries.set(numberedFilename(filename, count), content)
+    while (taken.has(formatNumberedFilename(filename, count).toLowerCase())) count += 1
+    taken.add(formatNumberedFilename(filename, count).toLowerCase())
+    entries.set(formatNumberedFilename(filename, count), content)
   }
   return { filename: `${name}.zip`, content: zipSync(Object.fromEntries(entries), { level: 0 }) }
 }

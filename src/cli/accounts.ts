@@ -1,7 +1,7 @@
 import { openAccountReader } from '../engine/account-reader.ts'
 import { toProblem } from '../shared/result.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { safeJson, safeLine } from './safe-text.ts'
+import { toSafeJson, sanitizeLine } from './safe-text.ts'
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 interface AccountSummary {
@@ -36,8 +36,8 @@ const linesOf = (
   { id, name, baseUrl, isConnected }: LocalAccount,
   { inboxes, unsent, problem }: AccountSummary,
 ): readonly string[] => [
-  `${isConnected ? '*' : ' '} ${id}${name === null ? '' : `  ${safeLine(name)}`}  ${baseUrl === null ? 'the demo' : safeLine(baseUrl)}${unsent > 0 ? `  ${unsent} unsent` : ''}`,
-  ...inboxes.map(({ address, unread }) => `    ${safeLine(address)}${unread > 0 ? `  ${unread} unread` : ''}`),
+  `${isConnected ? '*' : ' '} ${id}${name === null ? '' : `  ${sanitizeLine(name)}`}  ${baseUrl === null ? 'the demo' : sanitizeLine(baseUrl)}${unsent > 0 ? `  ${unsent} unsent` : ''}`,
+  ...inboxes.map(({ address, unread }) => `    ${sanitizeLine(address)}${unread > 0 ? `  ${unread} unread` : ''}`),
   ...(problem === null ? [] : [`    ${problem}`]),
 ]
 
@@ -46,7 +46,8 @@ export const listMailAccounts = (accounts: readonly LocalAccount[], isJson: bool
   for (const account of accounts) {
     const look = summarize(account)
     const { id, name, kind, baseUrl, isConnected, directory } = account
-    if (isJson) terminal.print(safeJson({ type: 'account', id, name, kind, baseUrl, isConnected, directory, ...look }))
+    if (isJson)
+      terminal.print(toSafeJson({ type: 'account', id, name, kind, baseUrl, isConnected, directory, ...look }))
     else for (const line of linesOf(account, look)) terminal.print(line)
   }
   return EXIT.done

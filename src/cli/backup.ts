@@ -1,17 +1,17 @@
 import { join, resolve } from 'node:path'
 import { AccountSettings } from '../host/account-settings.ts'
-import { makeDirectory } from '../host/data-directory.ts'
+import { ensureDirectory } from '../host/data-directory.ts'
 import { openBackup, restoreBackup } from '../host/restore-backup.ts'
 import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
 import { SETTINGS_NAME } from '../host/settings-names.ts'
 import { isAccountLocked } from '../engine/account-lock.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { openLocalAccount } from './open-account.ts'
-import { safeJson, safeLine } from './safe-text.ts'
+import { toSafeJson, sanitizeLine } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 /** `linnet backup`: backs up an account that no window has open. */
-export const backUp = async (
+export const backUpAccount = async (
   account: LocalAccount,
   folder: string | undefined,
   isJson: boolean,
@@ -23,7 +23,7 @@ export const backUp = async (
     const { at, directory, bytes, files } = made
     if (isJson)
       terminal.print(
-        safeJson({ type: 'backup', account: account.id, at: new Date(at).toISOString(), directory, bytes, files }),
+        toSafeJson({ type: 'backup', account: account.id, at: new Date(at).toISOString(), directory, bytes, files }),
       )
     else terminal.print(directory)
     return EXIT.done
@@ -32,7 +32,7 @@ export const backUp = async (
   }
 }
 
-export const restore = async (
+export const restoreAccount = async (
   folder: string,
   typedDirectory: string,
   canReplace: boolean,
@@ -43,14 +43,14 @@ export const restore = async (
   if (canReplace && isAccountLocked(join(dataDirectory, 'accounts', account.id))) {
     throw new CommandError('This account is open in Linnet. Close Linnet before you replace the account.', EXIT.busy)
   }
-  await makeDirectory(dataDirectory)
+  await ensureDirectory(dataDirectory)
   const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)
   const problem = prepareSettingsFile(settingsFile)
   if (problem !== null) terminal.note(problem.message)
   const settings = new AccountSettings(openSettingsFile(settingsFile))
   const restored = await restoreBackup(folder, dataDirectory, settings, { canReplace })
   terminal.print(restored.id)
-  terminal.note(`Restored ${safeLine(restored.addresses.join(', '))}. Open Linnet and enter the account’s API key.`)
+  terminal.note(`Restored ${sanitizeLine(restored.addresses.join(', '))}. Open Linnet and enter the account’s API key.`)
   if (restored.setAside !== null) terminal.note(`The earlier data is in ${restored.setAside}.`)
   if (restored.unsent > 0) {
     terminal.note(`Unsent changes in the backup: ${restored.unsent}. Linnet will send them once you enter the API key.`)

@@ -1,23 +1,23 @@
 import type { CommandInput } from '../shared/contract.ts'
-import { labelCountFault, labelNameFault } from '../shared/label-rules.ts'
+import { findLabelCountProblem, findLabelNameProblem } from '../shared/label-rules.ts'
 import type { Label } from '../shared/model.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { firstWith, openWritable, sendChanges, type WritableAccount } from './writable-account.ts'
-import { ALL, chooseThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
-import { safeJson } from './safe-text.ts'
-import { rowOf, rowsOf } from './search.ts'
+import { findInAccounts, openWritableAccount, waitUntilSent, type WritableAccount } from './writable-account.ts'
+import { NO_THREAD_LIMIT, chooseThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
+import { toSafeJson } from './safe-text.ts'
+import { toResultRow, formatResultRows } from './search.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 type ThreadChange = CommandInput<'thread.change'>['change']
 
 /** A change as typed: labels by name. */
-export interface TypedChange extends Omit<ThreadChange, 'addLabels' | 'removeLabels' | 'setLabels'> {
+export interface ThreadChangeInput extends Omit<ThreadChange, 'addLabels' | 'removeLabels' | 'setLabels'> {
   readonly addLabels?: readonly string[]
   readonly removeLabels?: readonly string[]
 }
 
 export interface ChangeOptions extends ThreadChoice {
-  readonly change: TypedChange
+  readonly change: ThreadChangeInput
   /** Past participle for the output, such as `archived`. */
   readonly done: string
   readonly isDryRun: boolean
@@ -31,7 +31,8 @@ const MAX_IDS = 10_000
 /** Grey; the user can pick another colour in the window. */
 const NEW_LABEL_COLOR = '#64748B'
 
-const count = (threads: number): string => (threads === 1 ? '1 thread' : `${threads.toLocaleString('en')} threads`)
+const formatThreadCount = (threads: number): string =>
+  threads === 1 ? '1 thread' : `${threads.toLocaleString('en')} threads`
 
 const findLabel = (name: string, labels: readonly Label[]): Label | undefined =>
   labels.find((each) => each.name === name) ??
@@ -62,7 +63,7 @@ const planOf = (
   const isMissing = (name: string): boolean => makesLabels && findLabel(name, labels) === undefined
   const toMake = [...new Map(addLabels.filter(isMissing).map((name) => [name.toLowerCase(), name])).values()]
   for (const [at, name] of toMake.entries()) {
-    const fault = labelNameFault(name, labels) ?? labelCountFault([...labels, ...toMake.slice(0, at)])
+    const fault = findLabelNameProblem(name, labels) ?? findLabelCountProblem([...labels, ...toMake.slice(0, at)])
     if (fault !== null) throw new CommandError(`${fault} Nothing was changed.`, EXIT.usage)
   }
   const toAdd = addLabels.filter((name) => !isMissing(name))
@@ -123,7 +124,7 @@ const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOp
   if (isJson) {
     for (const { account, inbox, thread } of threads)
       terminal.print(
-        safeJson({
+        toSafeJson({
           type: 'dry-run',
           account: account.id,
           inbox: inbox.emailAddress,
@@ -132,16 +133,16 @@ const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOp
         }),
       )
   } else {
-    const rows = threads.map(({ thread }) => rowOf(thread))
-    for (const line of rowsOf(rows, terminal.columns)) terminal.print(line)
+    const rows = threads.map(({ thread }) => toResultRow(thread))
+    for (const line of formatResultRows(rows, terminal.columns)) terminal.print(line)
   }
   terminal.note(
-    `${count(threads.length)} would be ${done}. Nothing was changed. Run the command without --dry-run to make the change.`,
+    `${formatThreadCount(threads.length)} would be ${done}. Nothing was changed. Run the command without --dry-run to make the change.`,
   )
 }
 
 /** Tells the user when the `waiting` unsent changes will be sent. Silent while Linnet is running. */
-const noteWaiting = ({ isRunning, sends }: WritableAccount, waiting: number, terminal: Terminal): void => {
+const reportUnsentChanges = ({ isRunning, sends }: WritableAccount, waiting: number, terminal: Terminal): void => {
   if (isRunning || waiting === 0) return
   terminal.note(
     sends
@@ -156,7 +157,7 @@ export const changeThreads = async (
   options: ChangeOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const chosen = chooseThreads(accounts, options, options.isDryRun ? ALL : 1)
+  const chosen = chooseThreads(accounts, options, options.isDryRun ? NO_THREAD_LIMIT : 1)
   const plans = chosen.map((each) => planOf(options, each))
   if (options.isDryRun) {
     showDryRun(chosen, options, terminal)
@@ -171,7 +172,7 @@ export const changeThreads = async (
       each.account === account ? [{ each, plan: plans[place] ?? { change: {}, toMake: [] } }] : [],
     )
     if (own.length === 0) continue
-    const opened = await openWritable(account, terminal)
+    const opened = await openWritableAccount(account, terminal)
     try {
       for (const { each, plan } of own) {
         const { threads, changeIds } = await makeChange(opened, each, plan)
@@ -181,10 +182,10 @@ export const changeThreads = async (
         const inbox = each.inbox.emailAddress
         for (const changeId of changeIds)
           terminal.print(
-            safeJson({ type: 'change', account: account.id, inbox, change: options.done, threads, changeId }),
+            toSafeJson({ type: 'change', account: account.id, inbox, change: options.done, threads, changeId }),
           )
       }
-      noteWaiting(opened, await sendChanges(opened), terminal)
+      reportUnsentChanges(opened, await waitUntilSent(opened), terminal)
     } finally {
       await opened.close()
     }
@@ -192,7 +193,7 @@ export const changeThreads = async (
   terminal.note(
     changed === 0
       ? `Nothing to do: every thread is already ${options.done}.`
-      : `${count(changed)} ${options.done}. To undo: ${undoing.join(' and ')}`,
+      : `${formatThreadCount(changed)} ${options.done}. To undo: ${undoing.join(' and ')}`,
   )
   return EXIT.done
 }
@@ -203,10 +204,10 @@ export const undoChange = async (
   changeId: string,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const isUndone = await firstWith(accounts, terminal, async (opened) => {
+  const isUndone = await findInAccounts(accounts, terminal, async (opened) => {
     const { undone } = await opened.ask('change.undo', { changeId })
     if (!undone) return null
-    noteWaiting(opened, await sendChanges(opened), terminal)
+    reportUnsentChanges(opened, await waitUntilSent(opened), terminal)
     return true
   })
   if (isUndone === null) throw new CommandError('There is no such change, or it was already undone.', EXIT.nothing)

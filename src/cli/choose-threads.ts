@@ -1,10 +1,10 @@
-import { openAccountReader, type AccountReader, type ReadThread } from '../engine/account-reader.ts'
+import { openAccountReader, type AccountReader, type MatchedThread } from '../engine/account-reader.ts'
 import type { Inbox, Label } from '../shared/model.ts'
 import { isNarrowing } from '../shared/search/rule-search.ts'
 import type { ThreadQuery } from '../shared/thread-query.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
-import { safeLine } from './safe-text.ts'
+import { matchesInbox, createInboxNotFoundError, parseInboxSearches } from './inbox-searches.ts'
+import { sanitizeLine } from './safe-text.ts'
 import { CommandError, EXIT } from './terminal.ts'
 
 export interface ChosenThreads {
@@ -14,7 +14,7 @@ export interface ChosenThreads {
   /** The search that found them; null for threads named by ID. */
   readonly query: ThreadQuery | null
   /** Latest activity first. A search returns only as many as requested. */
-  readonly threads: readonly ReadThread[]
+  readonly threads: readonly MatchedThread[]
 }
 
 /** Typed IDs of threads or messages, or one search. */
@@ -29,7 +29,7 @@ export interface ThreadChoice {
 const MATCHES_ALL = 'This search matches all mail. Use in:anywhere if you mean everything. Nothing was changed.'
 
 /** More threads than any inbox has. */
-export const ALL = 10_000_000
+export const NO_THREAD_LIMIT = 10_000_000
 
 const byId = (account: LocalAccount, reader: AccountReader, ids: readonly string[]) => {
   const found = ids.map((id) => {
@@ -55,7 +55,7 @@ const bySearch = (
   reader: AccountReader,
   { text, wanted, most }: { readonly text: string; readonly wanted: string | undefined; readonly most: number },
 ): readonly ChosenThreads[] =>
-  searchesOf(reader, text, wanted).flatMap(({ inbox, search }) => {
+  parseInboxSearches(reader, text, wanted).flatMap(({ inbox, search }) => {
     if (!isNarrowing(search)) throw new CommandError(MATCHES_ALL, EXIT.usage)
     const { threads } = reader.searchThreads(inbox.id, search.filter, most)
     const query = { ...search.filter, inboxIds: [inbox.id] }
@@ -74,14 +74,17 @@ export const chooseThreads = (
 ): readonly ChosenThreads[] => {
   const readers = accounts.map((account) => ({ account, reader: openAccountReader(account.directory) }))
   try {
-    if (inbox !== undefined && !readers.some(({ reader }) => reader.inboxes().some((each) => hasAddress(each, inbox))))
-      throw noInbox(inbox)
+    if (
+      inbox !== undefined &&
+      !readers.some(({ reader }) => reader.inboxes().some((each) => matchesInbox(each, inbox)))
+    )
+      throw createInboxNotFoundError(inbox)
     const named = readers.map(({ account, reader }) => byId(account, reader, words))
     const missing = words.filter((_, place) => named.every(({ isFound }) => isFound[place] !== true))
     if (missing.length === 0) return named.flatMap(({ chosen }) => chosen)
     const [text = '', ...others] = words
     if (areIds || others.length > 0) {
-      const shown = missing.slice(0, 5).map((id) => `  ${safeLine(id)}`)
+      const shown = missing.slice(0, 5).map((id) => `  ${sanitizeLine(id)}`)
       const hint = areIds ? 'Nothing was changed' : 'If this is a search, put quotes around it'
       throw new CommandError(`${hint}. IDs not found on this computer:`, EXIT.nothing, shown)
     }

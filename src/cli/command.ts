@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import { visibleText } from '../shared/visible-text.ts'
+import { toVisibleText } from '../shared/visible-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 /** An option, as parsed and as shown in help, completions and the manual. */
-export interface Option {
+export interface CommandOption {
   readonly type: 'string' | 'boolean'
   readonly multiple?: boolean
   readonly default?: string | boolean
@@ -13,7 +13,7 @@ export interface Option {
   readonly choices?: readonly string[]
 }
 
-export const COMMON = {
+export const COMMON_OPTIONS = {
   data: { type: 'string', value: 'DIR', help: 'Linnet’s data folder, if not the default' },
   account: {
     type: 'string',
@@ -21,16 +21,16 @@ export const COMMON = {
     help: 'an account: its name, ID, platform address, or the address of an inbox',
   },
   help: { type: 'boolean', help: 'show how to use the command' },
-} as const satisfies Readonly<Record<string, Option>>
+} as const satisfies Readonly<Record<string, CommandOption>>
 
-type Options = Readonly<Record<string, Option>>
+type Options = Readonly<Record<string, CommandOption>>
 
-const read = <const Own extends Options>(args: readonly string[], options: Own) =>
-  parseArgs({ args: [...args], options: { ...COMMON, ...options }, allowPositionals: true, strict: true })
+const parseCommandLine = <const Own extends Options>(args: readonly string[], options: Own) =>
+  parseArgs({ args: [...args], options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true, strict: true })
 
-export type Typed<Own extends Options> = ReturnType<typeof read<Own>>
+export type ParsedArguments<Own extends Options> = ReturnType<typeof parseCommandLine<Own>>
 
-export interface About {
+export interface CommandDescription {
   readonly name: string
   /** Arguments after the name, such as `QUERY`; empty for none. */
   readonly words: string
@@ -40,12 +40,12 @@ export interface About {
   readonly isPath?: boolean
 }
 
-export interface Command extends About {
+export interface Command extends CommandDescription {
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>
 }
 
 /** Usage line, such as `search QUERY [--limit N]`. */
-const usageOf = ({ name, words, options }: About): string =>
+const usageOf = ({ name, words, options }: CommandDescription): string =>
   [
     name,
     ...(words === '' ? [] : [words]),
@@ -55,8 +55,8 @@ const usageOf = ({ name, words, options }: About): string =>
     }),
   ].join(' ')
 
-export const helpOf = (about: About): readonly string[] => {
-  const options: Options = { ...about.options, ...COMMON }
+export const formatHelp = (about: CommandDescription): readonly string[] => {
+  const options: Options = { ...about.options, ...COMMON_OPTIONS }
   const rows = Object.entries(options).map(([name, { value, choices, help }]) => {
     const named = value ?? (choices === undefined ? undefined : 'NAME')
     return [
@@ -73,11 +73,11 @@ export const helpOf = (about: About): readonly string[] => {
   ]
 }
 
-const isBlank = (text: string): boolean => visibleText(text).replaceAll(/[\s\ufffd]/gu, '') === ''
+const isBlank = (text: string): boolean => toVisibleText(text).replaceAll(/[\s\ufffd]/gu, '') === ''
 
 /** Returns what is wrong, or null. Rejects blank values: an unset shell variable must never mean “all”. */
 const faultOf = (
-  { isPath = false }: Pick<About, 'isPath'>,
+  { isPath = false }: Pick<CommandDescription, 'isPath'>,
   { values, positionals }: { readonly values: object; readonly positionals: readonly string[] },
 ): string | null => {
   for (const [name, value] of Object.entries(values) as readonly (readonly [string, unknown])[]) {
@@ -90,20 +90,20 @@ const faultOf = (
   return null
 }
 
-const usageError = (about: About, message: string): CommandError =>
-  new CommandError(message, EXIT.usage, ['', ...helpOf(about)])
+const usageError = (about: CommandDescription, message: string): CommandError =>
+  new CommandError(message, EXIT.usage, ['', ...formatHelp(about)])
 
 /** Defines a command that reports wrong arguments and its usage. */
-export const define = <const Own extends Options>(
-  about: About & { readonly options: Own },
-  run: (typed: Typed<Own>, terminal: Terminal, wrong: (message: string) => CommandError) => Promise<ExitCode>,
+export const defineCommand = <const Own extends Options>(
+  about: CommandDescription & { readonly options: Own },
+  run: (typed: ParsedArguments<Own>, terminal: Terminal, wrong: (message: string) => CommandError) => Promise<ExitCode>,
 ): Command => {
   const { name, words, summary, options, isPath = false } = about
   const wrong = (message: string): CommandError => usageError(about, message)
-  const parse = (args: readonly string[]): Typed<Own> => {
-    let typed: Typed<Own>
+  const parse = (args: readonly string[]): ParsedArguments<Own> => {
+    let typed: ParsedArguments<Own>
     try {
-      typed = read(args, options)
+      typed = parseCommandLine(args, options)
     } catch (thrown) {
       throw wrong(thrown instanceof Error ? thrown.message : String(thrown))
     }

@@ -1,6 +1,6 @@
 /** All commands, with their text for help, completions and the manual. */
 import { extname } from 'node:path'
-import type { SearchedList } from '../shared/email-query.ts'
+import type { SearchableList } from '../shared/email-query.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
 import { parseFutureTime } from '../shared/time-expressions.ts'
 import { MOVE_TARGETS } from '../shared/model.ts'
@@ -11,9 +11,9 @@ import {
   listAccounts,
   type LocalAccount,
 } from './local-accounts.ts'
-import type { ChangeOptions, TypedChange } from './change-threads.ts'
+import type { ChangeOptions, ThreadChangeInput } from './change-threads.ts'
 import type { ThreadChoice } from './choose-threads.ts'
-import { define, type Command, type Typed } from './command.ts'
+import { defineCommand, type Command, type ParsedArguments } from './command.ts'
 import type { CommandError, ExitCode, Terminal } from './terminal.ts'
 
 const readInput = async (): Promise<string> => {
@@ -22,41 +22,41 @@ const readInput = async (): Promise<string> => {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-type Wrong = (message: string) => CommandError
+type UsageErrorFactory = (message: string) => CommandError
 
-const LISTS = ['threads', 'received', 'sent'] as const satisfies readonly SearchedList[]
+const LISTS = ['threads', 'received', 'sent'] as const satisfies readonly SearchableList[]
 const MAX_ROWS = 1_000_000
 
 const json = { type: 'boolean', default: false, help: 'one JSON object per line' } as const
 const inbox = { type: 'string', value: 'ADDRESS', help: 'only this inbox' } as const
 
-interface Place {
+interface AccountSelection {
   readonly data?: string | undefined
   readonly account?: string | undefined
 }
-const accountsAt = ({ data, account }: Place): readonly LocalAccount[] =>
+const selectAccounts = ({ data, account }: AccountSelection): readonly LocalAccount[] =>
   chooseAccounts(listAccounts(chooseDataDirectory(data)), account)
-const accountAt = ({ data, account }: Place): LocalAccount =>
+const selectAccount = ({ data, account }: AccountSelection): LocalAccount =>
   chooseAccount(listAccounts(chooseDataDirectory(data)), account)
 
 /** Returns the only argument. @throws CommandError if it is missing, or there are more */
-const onlyOne = (positionals: readonly string[], what: string, wrong: Wrong): string => {
+const requireOneArgument = (positionals: readonly string[], what: string, wrong: UsageErrorFactory): string => {
   const [only, ...others] = positionals
   if (only !== undefined && others.length === 0) return only
   throw wrong(only === undefined ? `${what} is missing.` : `Put quotes around ${what}: it is one argument.`)
 }
 
-const readLimit = (typed: string, wrong: Wrong): number => {
+const parseLimit = (typed: string, wrong: UsageErrorFactory): number => {
   const limit = Number(typed)
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_ROWS) return limit
   throw wrong(`--limit takes a number from 1 to ${MAX_ROWS}, not “${typed}”.`)
 }
 
-const readChoice = <Choice extends string>(
+const parseChoice = <Choice extends string>(
   typed: string,
   option: string,
   choices: readonly Choice[],
-  wrong: Wrong,
+  wrong: UsageErrorFactory,
 ): Choice => {
   const choice = choices.find((each) => each === typed)
   if (choice !== undefined) return choice
@@ -65,15 +65,15 @@ const readChoice = <Choice extends string>(
 }
 
 /** Takes the format from the option or the file's extension. @throws CommandError */
-const readFormat = (typed: string | undefined, file: string, wrong: Wrong): ExportFormat => {
-  if (typed !== undefined) return readChoice(typed, 'format', EXPORT_FORMATS, wrong)
+const resolveFormat = (typed: string | undefined, file: string, wrong: UsageErrorFactory): ExportFormat => {
+  if (typed !== undefined) return parseChoice(typed, 'format', EXPORT_FORMATS, wrong)
   const format = EXPORT_FORMATS.find((known) => known === extname(file).slice(1).toLowerCase())
   if (format !== undefined) return format
   throw wrong('Choose the format with --format or the file’s extension: .mbox, .zip or .jsonl.')
 }
 
 /** Parses a future time in words. @throws CommandError if it can't be parsed or is past */
-const readTime = (typed: string, option: string, wrong: Wrong): number => {
+const parseTimeOption = (typed: string, option: string, wrong: UsageErrorFactory): number => {
   const now = Date.now()
   const at = parseFutureTime(typed, now)
   if (at !== null && at > now) return at
@@ -83,9 +83,9 @@ const readTime = (typed: string, option: string, wrong: Wrong): number => {
 }
 
 /** Arguments that choose threads; `-` reads IDs from the standard input, one per line. */
-const readWords = async (
+const readThreadChoice = async (
   positionals: readonly string[],
-  wrong: Wrong,
+  wrong: UsageErrorFactory,
 ): Promise<Pick<ThreadChoice, 'words' | 'areIds'>> => {
   if (positionals.length === 0) throw wrong('A search or an ID is missing.')
   if (!positionals.includes('-')) return { words: positionals, areIds: false }
@@ -95,40 +95,40 @@ const readWords = async (
   throw wrong('No IDs on standard input.')
 }
 
-const changing = {
+const changeOptions = {
   inbox: { ...inbox, help: 'search only this inbox' },
   'dry-run': { type: 'boolean', default: false, help: 'list what would change, but change nothing' },
   json,
 } as const
 
 const changeChosen = async (
-  { values, positionals }: Pick<Typed<typeof changing>, 'values' | 'positionals'>,
+  { values, positionals }: Pick<ParsedArguments<typeof changeOptions>, 'values' | 'positionals'>,
   what: Pick<ChangeOptions, 'change' | 'done' | 'makesLabels'>,
   terminal: Terminal,
-  wrong: Wrong,
+  wrong: UsageErrorFactory,
 ): Promise<ExitCode> => {
-  const chosen = await readWords(positionals, wrong)
+  const chosen = await readThreadChoice(positionals, wrong)
   const { changeThreads } = await import('./change-threads.ts')
   const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
-  return changeThreads(accountsAt(values), { ...chosen, ...what, inbox: of, isDryRun, isJson }, terminal)
+  return changeThreads(selectAccounts(values), { ...chosen, ...what, inbox: of, isDryRun, isJson }, terminal)
 }
 
-const changeCommand = (name: string, summary: string, done: string, change: TypedChange): Command =>
-  define({ name, words: 'QUERY|ID…|-', summary, options: changing }, (typed, terminal, wrong) =>
+const changeCommand = (name: string, summary: string, done: string, change: ThreadChangeInput): Command =>
+  defineCommand({ name, words: 'QUERY|ID…|-', summary, options: changeOptions }, (typed, terminal, wrong) =>
     changeChosen(typed, { change, done }, terminal, wrong),
   )
 
 // Commands import their code on demand, so finding mail doesn't load the code for sending.
-const reading: readonly Command[] = [
-  define(
+const readingCommands: readonly Command[] = [
+  defineCommand(
     { name: 'accounts', words: '', summary: 'list the accounts on this computer', options: { json } },
     async ({ values, positionals }, terminal, wrong) => {
       if (positionals.length > 0) throw wrong('accounts takes no arguments.')
       const { listMailAccounts } = await import('./accounts.ts')
-      return listMailAccounts(accountsAt(values), values.json, terminal)
+      return listMailAccounts(selectAccounts(values), values.json, terminal)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'search',
       words: 'QUERY',
@@ -142,17 +142,17 @@ const reading: readonly Command[] = [
     },
     async ({ values, positionals }, terminal, wrong) => {
       const options = {
-        text: onlyOne(positionals, 'the search query', wrong),
-        list: readChoice(values.list, 'list', LISTS, wrong),
-        limit: readLimit(values.limit, wrong),
+        text: requireOneArgument(positionals, 'the search query', wrong),
+        list: parseChoice(values.list, 'list', LISTS, wrong),
+        limit: parseLimit(values.limit, wrong),
         isJson: values.json,
         inbox: values.inbox,
       }
       const { searchMail } = await import('./search.ts')
-      return searchMail(accountsAt(values), options, terminal)
+      return searchMail(selectAccounts(values), options, terminal)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'show',
       words: 'ID',
@@ -161,12 +161,12 @@ const reading: readonly Command[] = [
     },
     async ({ values, positionals }, terminal, wrong) => {
       if (values.json && values.raw) throw wrong('Use either --json or --raw, not both.')
-      const id = onlyOne(positionals, 'the ID', wrong)
+      const id = requireOneArgument(positionals, 'the ID', wrong)
       const { showMail } = await import('./show.ts')
-      return showMail(accountsAt(values), { id, as: values.raw ? 'raw' : values.json ? 'json' : 'text' }, terminal)
+      return showMail(selectAccounts(values), { id, as: values.raw ? 'raw' : values.json ? 'json' : 'text' }, terminal)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'watch',
       words: 'QUERY',
@@ -174,12 +174,12 @@ const reading: readonly Command[] = [
       options: { inbox, json },
     },
     async ({ values, positionals }, terminal, wrong) => {
-      const text = onlyOne(positionals, 'the search query', wrong)
+      const text = requireOneArgument(positionals, 'the search query', wrong)
       const { watchSearch } = await import('./watch.ts')
-      return watchSearch(accountsAt(values), { text, inbox: values.inbox, isJson: values.json }, terminal)
+      return watchSearch(selectAccounts(values), { text, inbox: values.inbox, isJson: values.json }, terminal)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'open',
       words: 'ID|QUERY|LINK',
@@ -187,30 +187,30 @@ const reading: readonly Command[] = [
       options: {},
     },
     async ({ values, positionals }, terminal, wrong) => {
-      const typed = onlyOne(positionals, 'what to open', wrong)
+      const typed = requireOneArgument(positionals, 'what to open', wrong)
       const { openInWindow } = await import('./open-window.ts')
-      return openInWindow(chooseDataDirectory(values.data), accountsAt(values), typed, terminal)
+      return openInWindow(chooseDataDirectory(values.data), selectAccounts(values), typed, terminal)
     },
   ),
 ]
 
-const sorting: readonly Command[] = [
+const sortingCommands: readonly Command[] = [
   changeCommand('archive', 'move threads to the archive', 'archived', { folder: 'archive' }),
-  define(
+  defineCommand(
     {
       name: 'move',
       words: 'QUERY|ID…|-',
       summary: 'move threads to a folder',
-      options: { to: { type: 'string', choices: MOVE_TARGETS, help: 'the folder to move to' }, ...changing },
+      options: { to: { type: 'string', choices: MOVE_TARGETS, help: 'the folder to move to' }, ...changeOptions },
     },
     async (typed, terminal, wrong) => {
       const { to } = typed.values
       if (to === undefined) throw wrong('Choose the folder with --to.')
-      const folder = readChoice(to, 'to', MOVE_TARGETS, wrong)
+      const folder = parseChoice(to, 'to', MOVE_TARGETS, wrong)
       return changeChosen(typed, { change: { folder }, done: `moved to ${folder}` }, terminal, wrong)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'label',
       words: 'QUERY|ID…|-',
@@ -219,7 +219,7 @@ const sorting: readonly Command[] = [
         add: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to add' },
         remove: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to remove' },
         create: { type: 'boolean', default: false, help: 'create labels that an inbox does not have' },
-        ...changing,
+        ...changeOptions,
       },
     },
     async (typed, terminal, wrong) => {
@@ -234,7 +234,7 @@ const sorting: readonly Command[] = [
   changeCommand('unread', 'mark threads as unread', 'marked as unread', { read: false }),
   changeCommand('star', 'star threads', 'starred', { star: true }),
   changeCommand('unstar', 'remove the star from threads', 'unstarred', { star: false }),
-  define(
+  defineCommand(
     {
       name: 'snooze',
       words: 'QUERY|ID…|-',
@@ -245,14 +245,14 @@ const sorting: readonly Command[] = [
           value: 'TIME',
           help: '“tomorrow 9:00”, “3 days”, “2030-12-24 18:00”; “now” brings them back',
         },
-        ...changing,
+        ...changeOptions,
       },
     },
     async (typed, terminal, wrong) => {
       const { until } = typed.values
       if (until === undefined) throw wrong('Choose the time with --until.')
       const isBack = until === 'now'
-      const snoozedUntil = isBack ? null : readTime(until, 'until', wrong)
+      const snoozedUntil = isBack ? null : parseTimeOption(until, 'until', wrong)
       return changeChosen(
         typed,
         { change: { snoozedUntil }, done: isBack ? 'brought back' : 'snoozed' },
@@ -261,18 +261,18 @@ const sorting: readonly Command[] = [
       )
     },
   ),
-  define(
+  defineCommand(
     { name: 'undo', words: 'CHANGE', summary: 'undo a change by its ID, which --json prints', options: {} },
     async ({ values, positionals }, terminal, wrong) => {
-      const changeId = onlyOne(positionals, 'the ID of the change', wrong)
+      const changeId = requireOneArgument(positionals, 'the ID of the change', wrong)
       const { undoChange } = await import('./change-threads.ts')
-      return undoChange(accountsAt(values), changeId, terminal)
+      return undoChange(selectAccounts(values), changeId, terminal)
     },
   ),
 ]
 
-const writing: readonly Command[] = [
-  define(
+const writingCommands: readonly Command[] = [
+  defineCommand(
     {
       name: 'draft',
       words: '',
@@ -303,13 +303,13 @@ const writing: readonly Command[] = [
         json: isJson,
       } = values
       if (isToAll && reply === undefined) throw wrong('--all goes with --reply.')
-      const accounts = accountsAt(values)
+      const accounts = selectAccounts(values)
       const text = (await readInput()).trimEnd()
       const { writeDraft } = await import('./draft.ts')
       return writeDraft(accounts, { to, cc, bcc, attach, subject, reply, isToAll, inbox: from, isJson }, text, terminal)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'send',
       words: 'DRAFT',
@@ -322,17 +322,17 @@ const writing: readonly Command[] = [
       },
     },
     async ({ values, positionals }, terminal, wrong) => {
-      const draftId = onlyOne(positionals, 'the ID of the draft', wrong)
-      const at = values.at === undefined ? null : readTime(values.at, 'at', wrong)
+      const draftId = requireOneArgument(positionals, 'the ID of the draft', wrong)
+      const at = values.at === undefined ? null : parseTimeOption(values.at, 'at', wrong)
       const { sendDraft } = await import('./send.ts')
       const options = { draftId, at, isSure: values.yes, isDryRun: values['dry-run'], isJson: values.json }
-      return sendDraft(accountsAt(values), options, terminal)
+      return sendDraft(selectAccounts(values), options, terminal)
     },
   ),
 ]
 
-const keeping: readonly Command[] = [
-  define(
+const dataCommands: readonly Command[] = [
+  defineCommand(
     {
       name: 'export',
       words: '[QUERY]',
@@ -355,8 +355,8 @@ const keeping: readonly Command[] = [
     },
     async ({ values, positionals }, terminal, wrong) => {
       const { to, folder, inbox: of, json: isJson, replace: canReplace } = values
-      const account = (): LocalAccount => accountAt(values)
-      const { exportContacts, exportMail, readFolder } = await import('./export.ts')
+      const account = (): LocalAccount => selectAccount(values)
+      const { exportContacts, exportMail, parseFolderOption: readFolder } = await import('./export.ts')
       const wanted = [positionals.length > 0, folder !== undefined, values.everything, values.contacts]
       if (wanted.filter(Boolean).length !== 1) {
         throw wrong('Choose what to export: a search, --folder NAME, --everything or --contacts.')
@@ -372,15 +372,15 @@ const keeping: readonly Command[] = [
           ? ({ kind: 'everything' } as const)
           : folder !== undefined
             ? ({ kind: 'folder', folder: readFolder(folder) } as const)
-            : ({ kind: 'search', text: onlyOne(positionals, 'the search query', wrong) } as const),
-        ...{ path: to, format: readFormat(values.format, to, wrong), inbox: of, canReplace, isJson },
+            : ({ kind: 'search', text: requireOneArgument(positionals, 'the search query', wrong) } as const),
+        ...{ path: to, format: resolveFormat(values.format, to, wrong), inbox: of, canReplace, isJson },
       }
       if (!values.fetch) return exportMail(account(), options, terminal)
-      const { exportFetching } = await import('./export-fetching.ts')
+      const { exportWithFetch: exportFetching } = await import('./export-with-fetch.ts')
       return exportFetching(account(), options, terminal)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'sync',
       words: '',
@@ -389,12 +389,12 @@ const keeping: readonly Command[] = [
     },
     async ({ values, positionals }, terminal, wrong) => {
       if (!values.once || positionals.length > 0) throw wrong('Use sync --once. Linnet’s window syncs continuously.')
-      const account = accountAt(values)
+      const account = selectAccount(values)
       const { syncOnce } = await import('./sync.ts')
       return syncOnce(account, terminal)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'backup',
       words: '[FOLDER]',
@@ -403,13 +403,13 @@ const keeping: readonly Command[] = [
       options: { json },
     },
     async ({ values, positionals }, terminal, wrong) => {
-      const folder = positionals.length === 0 ? undefined : onlyOne(positionals, 'the folder', wrong)
-      const account = accountAt(values)
-      const { backUp } = await import('./backup.ts')
+      const folder = positionals.length === 0 ? undefined : requireOneArgument(positionals, 'the folder', wrong)
+      const account = selectAccount(values)
+      const { backUpAccount: backUp } = await import('./backup.ts')
       return backUp(account, folder, values.json, terminal)
     },
   ),
-  define(
+  defineCommand(
     {
       name: 'restore',
       words: 'BACKUP',
@@ -419,14 +419,14 @@ const keeping: readonly Command[] = [
     },
     async ({ values, positionals }, terminal, wrong) => {
       if (values.data === undefined) throw wrong('Name the data folder to restore into with --data.')
-      const { restore } = await import('./backup.ts')
-      return restore(onlyOne(positionals, 'the backup folder', wrong), values.data, values.replace, terminal)
+      const { restoreAccount: restore } = await import('./backup.ts')
+      return restore(requireOneArgument(positionals, 'the backup folder', wrong), values.data, values.replace, terminal)
     },
   ),
 ]
 
-const serving: readonly Command[] = [
-  define(
+const serverCommands: readonly Command[] = [
+  defineCommand(
     {
       name: 'mcp',
       words: '',
@@ -441,4 +441,10 @@ const serving: readonly Command[] = [
   ),
 ]
 
-export const COMMANDS: readonly Command[] = [...reading, ...sorting, ...writing, ...keeping, ...serving]
+export const COMMANDS: readonly Command[] = [
+  ...readingCommands,
+  ...sortingCommands,
+  ...writingCommands,
+  ...dataCommands,
+  ...serverCommands,
+]

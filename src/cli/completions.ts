@@ -1,27 +1,27 @@
-import { COMMON, type About, type Option } from './command.ts'
+import { COMMON_OPTIONS, type CommandDescription, type CommandOption } from './command.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-const optionsOf = ({ options }: About): readonly (readonly [string, Option])[] =>
-  Object.entries({ ...options, ...COMMON })
+const optionsOf = ({ options }: CommandDescription): readonly (readonly [string, CommandOption])[] =>
+  Object.entries({ ...options, ...COMMON_OPTIONS })
 
 /** Commands about the command line itself rather than mail. */
-const OWN: readonly (readonly [string, string])[] = [
+const META_COMMANDS: readonly (readonly [string, string])[] = [
   ['help', 'show how to use a command'],
   ['manual', 'print the manual page'],
   ['schema', 'print the JSON Schema of --json output'],
   ['completion', 'print completions for a shell'],
 ]
-const namesOf = (commands: readonly About[]): readonly (readonly [string, string])[] => [
+const namesOf = (commands: readonly CommandDescription[]): readonly (readonly [string, string])[] => [
   ...commands.map(({ name, summary }) => [name, summary] as const),
-  ...OWN,
+  ...META_COMMANDS,
 ]
 
-const kindOf = ({ value, choices }: Option): 'file' | 'folder' | 'choice' | 'text' =>
+const kindOf = ({ value, choices }: CommandOption): 'file' | 'folder' | 'choice' | 'text' =>
   choices !== undefined ? 'choice' : value === 'FILE' ? 'file' : value === 'DIR' ? 'folder' : 'text'
 
-const inBash = (commands: readonly About[]): readonly string[] => {
+const generateBash = (commands: readonly CommandDescription[]): readonly string[] => {
   const values = commands.flatMap((command) =>
     optionsOf(command).flatMap(([name, option]) => {
       if (option.type === 'boolean') return []
@@ -66,15 +66,15 @@ const inBash = (commands: readonly About[]): readonly string[] => {
 }
 
 /** Single-quotes a text for a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
-const inZshWords = (text: string): string => text.replace(/[[\]:\\]/g, String.raw`\$&`)
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+const escapeZsh = (text: string): string => text.replace(/[[\]:\\]/g, String.raw`\$&`)
 
-const inZsh = (commands: readonly About[]): readonly string[] => [
+const generateZsh = (commands: readonly CommandDescription[]): readonly string[] => [
   '#compdef linnet',
   '_linnet() {',
   '  local -a commands',
   '  commands=(',
-  ...namesOf(commands).map(([name, summary]) => `    ${quoted(`${name}:${inZshWords(summary)}`)}`),
+  ...namesOf(commands).map(([name, summary]) => `    ${quoteForShell(`${name}:${escapeZsh(summary)}`)}`),
   '  )',
   '  if (( CURRENT == 2 )); then',
   '    _describe command commands',
@@ -95,8 +95,8 @@ const inZsh = (commands: readonly About[]): readonly string[] => [
           choice: `:value:(${option.choices?.join(' ') ?? ''})`,
           text: ':value:',
         }
-        return quoted(
-          `${many}--${name}[${inZshWords(option.help)}]${option.type === 'boolean' ? '' : offered[kindOf(option)]}`,
+        return quoteForShell(
+          `${many}--${name}[${escapeZsh(option.help)}]${option.type === 'boolean' ? '' : offered[kindOf(option)]}`,
         )
       })
       .join(' ')}`,
@@ -109,31 +109,32 @@ const inZsh = (commands: readonly About[]): readonly string[] => [
   'compdef _linnet linnet',
 ]
 
-const inFish = (commands: readonly About[]): readonly string[] => [
+const generateFish = (commands: readonly CommandDescription[]): readonly string[] => [
   'complete -c linnet -f',
   ...namesOf(commands).map(
-    ([name, summary]) => `complete -c linnet -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
+    ([name, summary]) => `complete -c linnet -n __fish_use_subcommand -a ${name} -d ${quoteForShell(summary)}`,
   ),
   ...commands.flatMap((command) =>
     optionsOf(command).map(([name, option]) => {
       const offered = {
         file: ' -r -F',
         folder: ` -x -a '(__fish_complete_directories)'`,
-        choice: ` -x -a ${quoted(option.choices?.join(' ') ?? '')}`,
+        choice: ` -x -a ${quoteForShell(option.choices?.join(' ') ?? '')}`,
         text: ' -x',
       }
       const value = option.type === 'boolean' ? '' : offered[kindOf(option)]
-      return `complete -c linnet -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${value} -d ${quoted(option.help)}`
+      return `complete -c linnet -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${value} -d ${quoteForShell(option.help)}`
     }),
   ),
-  `complete -c linnet -n '__fish_seen_subcommand_from help' -a ${quoted(commands.map(({ name }) => name).join(' '))}`,
-  `complete -c linnet -n '__fish_seen_subcommand_from completion' -a ${quoted(SHELLS.join(' '))}`,
+  `complete -c linnet -n '__fish_seen_subcommand_from help' -a ${quoteForShell(commands.map(({ name }) => name).join(' '))}`,
+  `complete -c linnet -n '__fish_seen_subcommand_from completion' -a ${quoteForShell(SHELLS.join(' '))}`,
 ]
 
-const WRITERS: Readonly<Record<Shell, (commands: readonly About[]) => readonly string[]>> = {
-  bash: inBash,
-  zsh: inZsh,
-  fish: inFish,
+const GENERATORS: Readonly<Record<Shell, (commands: readonly CommandDescription[]) => readonly string[]>> = {
+  bash: generateBash,
+  zsh: generateZsh,
+  fish: generateFish,
 }
 
-export const completionFor = (shell: Shell, commands: readonly About[]): readonly string[] => WRITERS[shell](commands)
+export const formatCompletionScript = (shell: Shell, commands: readonly CommandDescription[]): readonly string[] =>
+  GENERATORS[shell](commands)

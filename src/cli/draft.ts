@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, openAsBlob, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { openAccountReader } from '../engine/account-reader.ts'
-import { replyRecipients, replySubject } from '../shared/reply-recipients.ts'
-import { FILE_PIECE, type Email, type Inbox } from '../shared/model.ts'
+import { resolveReplyRecipients, toReplySubject } from '../shared/reply-recipients.ts'
+import { FILE_CHUNK_BYTES, type Email, type Inbox } from '../shared/model.ts'
 import { parseRecipients } from '../shared/recipients.ts'
-import type { DraftContent, DraftFile, Recipient, WritingTarget } from '../shared/writing.ts'
+import type { DraftContent, DraftFile, Recipient, DraftTarget } from '../shared/drafts.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { openWritable, sendChanges, type WritableAccount } from './writable-account.ts'
-import { hasAddress, noInbox } from './inbox-searches.ts'
-import { safeJson } from './safe-text.ts'
+import { openWritableAccount, waitUntilSent, type WritableAccount } from './writable-account.ts'
+import { matchesInbox, createInboxNotFoundError } from './inbox-searches.ts'
+import { toSafeJson } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 export interface DraftOptions {
@@ -26,7 +26,7 @@ export interface DraftOptions {
   readonly isJson: boolean
 }
 
-const readPeople = (typed: readonly string[], option: string): readonly Recipient[] =>
+const parseRecipientOption = (typed: readonly string[], option: string): readonly Recipient[] =>
   typed.flatMap((list) => {
     const { recipients, unclear } = parseRecipients(list)
     const [first] = unclear
@@ -38,10 +38,10 @@ interface Origin {
   readonly account: LocalAccount
   readonly inbox: Inbox
   readonly own: readonly string[]
-  readonly answered: { readonly email: Email; readonly target: WritingTarget } | null
+  readonly answered: { readonly email: Email; readonly target: DraftTarget } | null
 }
 
-const answeredIn = (account: LocalAccount, id: string): Origin | null => {
+const findReplyOrigin = (account: LocalAccount, id: string): Origin | null => {
   const reader = openAccountReader(account.directory)
   try {
     const item = reader.find(id)
@@ -66,7 +66,7 @@ const answeredIn = (account: LocalAccount, id: string): Origin | null => {
 const findOrigin = (accounts: readonly LocalAccount[], { reply, inbox: wanted }: DraftOptions): Origin => {
   if (reply !== undefined) {
     for (const account of accounts) {
-      const found = answeredIn(account, reply)
+      const found = findReplyOrigin(account, reply)
       if (found !== null) return found
     }
     throw new CommandError(`No thread or message “${reply}” on this computer.`, EXIT.nothing)
@@ -81,10 +81,10 @@ const findOrigin = (accounts: readonly LocalAccount[], { reply, inbox: wanted }:
       reader.close()
     }
   })
-  const meant = origins.filter(({ inbox }) => wanted === undefined || hasAddress(inbox, wanted))
+  const meant = origins.filter(({ inbox }) => wanted === undefined || matchesInbox(inbox, wanted))
   const [only, second] = meant
   if (only !== undefined && second === undefined) return only
-  if (only === undefined && wanted !== undefined) throw noInbox(wanted)
+  if (only === undefined && wanted !== undefined) throw createInboxNotFoundError(wanted)
   const message = 'There are several inboxes here. Choose the one to write from with --inbox:'
   throw new CommandError(
     message,
@@ -94,13 +94,13 @@ const findOrigin = (accounts: readonly LocalAccount[], { reply, inbox: wanted }:
 }
 
 const contentOf = (options: DraftOptions, { answered, own }: Origin, text: string): DraftContent => {
-  const answer = answered === null ? { to: [], cc: [] } : replyRecipients(answered.email, own, options.isToAll)
-  const to = readPeople(options.to, '--to')
+  const answer = answered === null ? { to: [], cc: [] } : resolveReplyRecipients(answered.email, own, options.isToAll)
+  const to = parseRecipientOption(options.to, '--to')
   return {
     to: to.length > 0 ? to : answer.to,
-    cc: [...answer.cc, ...readPeople(options.cc, '--cc')],
-    bcc: readPeople(options.bcc, '--bcc'),
-    subject: options.subject ?? (answered === null ? '' : replySubject(answered.email.subject)),
+    cc: [...answer.cc, ...parseRecipientOption(options.cc, '--cc')],
+    bcc: parseRecipientOption(options.bcc, '--bcc'),
+    subject: options.subject ?? (answered === null ? '' : toReplySubject(answered.email.subject)),
     ...{ format: 'plain', html: '', text, quote: null, files: [] },
   }
 }
@@ -123,11 +123,11 @@ const addFile = async ({ ask }: Pick<WritableAccount, 'ask'>, draftId: string, p
   })
   const upload = randomUUID()
   for (let place = 0; ; place += 1) {
-    const piece = file.slice(place * FILE_PIECE, (place + 1) * FILE_PIECE)
+    const piece = file.slice(place * FILE_CHUNK_BYTES, (place + 1) * FILE_CHUNK_BYTES)
     const added = await ask('draft.addFile', {
       ...{ draftId, upload, place, isInline: false, filename: basename(path).slice(0, 1_000) },
       base64: Buffer.from(await piece.arrayBuffer()).toString('base64'),
-      isLast: (place + 1) * FILE_PIECE >= file.size,
+      isLast: (place + 1) * FILE_CHUNK_BYTES >= file.size,
       contentType: 'application/octet-stream',
     })
     if (added !== null) return added
@@ -145,7 +145,7 @@ export const writeDraft = async (
   const origin = findOrigin(accounts, options)
   const content = contentOf(options, origin, text)
   const { account, inbox, answered } = origin
-  const opened = await openWritable(account, terminal)
+  const opened = await openWritableAccount(account, terminal)
   try {
     const kind = answered === null ? 'new' : options.isToAll ? 'replyAll' : 'reply'
     const target = answered?.target ?? null
@@ -159,9 +159,9 @@ export const writeDraft = async (
       await opened.ask('draft.discard', { draftId })
       throw thrown
     }
-    await sendChanges(opened)
+    await waitUntilSent(opened)
     const line = { type: 'draft', account: account.id, inbox: inbox.emailAddress, id: draftId }
-    terminal.print(options.isJson ? safeJson(line) : draftId)
+    terminal.print(options.isJson ? toSafeJson(line) : draftId)
     terminal.note('The draft was saved. Nothing was sent.')
     return EXIT.done
   } finally {

@@ -1,26 +1,26 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { exportStoredMail, findParts, readContactTable } from '../engine/account-exporter.ts'
+import { exportStoredMail, findPartFiles, exportContactsCsv } from '../engine/account-exporter.ts'
 import { openAccountReader } from '../engine/account-reader.ts'
-import type { ExportedMail, ExportFormat } from '../shared/export.ts'
+import type { ExportScope, ExportFormat } from '../shared/export.ts'
 import { FOLDERS, type Folder, type Inbox } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
-import { folderQuery } from '../shared/thread-query.ts'
+import { createFolderQuery } from '../shared/thread-query.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { describeProgress, quoted, reportExport, reportInterrupted } from './report-export.ts'
-import { Interrupted, untilInterrupted } from './interruption.ts'
-import { safeLine } from './safe-text.ts'
-import { clock, searchFaultError } from './inbox-searches.ts'
+import { describeExportProgress, quoteForShell, reportExport, reportInterrupted } from './report-export.ts'
+import { InterruptedError, runInterruptible } from './interruption.ts'
+import { sanitizeLine } from './safe-text.ts'
+import { getSearchClock, toSearchError } from './inbox-searches.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
-export type WantedMail =
+export type ExportSelection =
   | { readonly kind: 'everything' }
   | { readonly kind: 'folder'; readonly folder: Folder }
   | { readonly kind: 'search'; readonly text: string }
 
 export interface ExportOptions {
-  readonly mail: WantedMail
+  readonly mail: ExportSelection
   readonly path: string
   readonly format: ExportFormat
   /** Address of the inbox; undefined if there is only one. */
@@ -30,10 +30,10 @@ export interface ExportOptions {
 }
 
 /** @throws CommandError for an unknown folder */
-export const readFolder = (typed: string): Folder => {
+export const parseFolderOption = (typed: string): Folder => {
   const folder = FOLDERS.find((known) => known === typed.toLowerCase())
   if (folder !== undefined) return folder
-  throw new CommandError(`--folder takes ${FOLDERS.join(', ')}, not “${safeLine(typed)}”.`, EXIT.usage)
+  throw new CommandError(`--folder takes ${FOLDERS.join(', ')}, not “${sanitizeLine(typed)}”.`, EXIT.usage)
 }
 
 /** @throws CommandError if several inboxes match, or none */
@@ -45,36 +45,36 @@ const chooseInbox = (inboxes: readonly Inbox[], typed: string | undefined): Inbo
   if (only !== undefined && second === undefined) return only
   if (only === undefined) {
     throw new CommandError(
-      typed === undefined ? 'This account has no inboxes yet.' : `There is no inbox “${safeLine(typed)}” here.`,
+      typed === undefined ? 'This account has no inboxes yet.' : `There is no inbox “${sanitizeLine(typed)}” here.`,
       EXIT.nothing,
     )
   }
   throw new CommandError(
     'This account has several inboxes. Name one of them, or export --everything:',
     EXIT.usage,
-    meant.map(({ emailAddress }) => `  --inbox ${quoted(safeLine(emailAddress))}`),
+    meant.map(({ emailAddress }) => `  --inbox ${quoteForShell(sanitizeLine(emailAddress))}`),
   )
 }
 
 /** Translates the typed options for the engine. @throws CommandError */
-export const chooseMail = (
+export const resolveExportedMail = (
   { directory }: LocalAccount,
   { mail, inbox: typed }: Pick<ExportOptions, 'mail' | 'inbox'>,
-): ExportedMail => {
+): ExportScope => {
   if (mail.kind === 'everything') return { kind: 'everything' }
   const reader = openAccountReader(directory)
   try {
     const { id } = chooseInbox(reader.inboxes(), typed)
-    if (mail.kind === 'folder') return { kind: 'threads', query: folderQuery(id, mail.folder) }
-    const search = parseSearch(mail.text, { ...clock(), labels: reader.labels(id) })
-    if (search.faults.length > 0) throw searchFaultError(search)
+    if (mail.kind === 'folder') return { kind: 'threads', query: createFolderQuery(id, mail.folder) }
+    const search = parseSearch(mail.text, { ...getSearchClock(), labels: reader.labels(id) })
+    if (search.faults.length > 0) throw toSearchError(search)
     return { kind: 'threads', query: { ...search.filter, inboxIds: [id] } }
   } finally {
     reader.close()
   }
 }
 
-const TAKEN = 'This file already exists; nothing was replaced. Choose another name, or use --replace.'
+const FILE_EXISTS_MESSAGE = 'This file already exists; nothing was replaced. Choose another name, or use --replace.'
 
 class NothingFound extends Error {}
 
@@ -85,26 +85,26 @@ export const exportMail = async (
   terminal: Terminal,
 ): Promise<ExitCode> => {
   const { format, canReplace, isJson } = options
-  const mail = chooseMail(account, options)
+  const mail = resolveExportedMail(account, options)
   const target = { path: resolve(options.path), mayReplace: canReplace }
   if (!canReplace && existsSync(target.path)) {
-    throw new CommandError(TAKEN, EXIT.failed)
+    throw new CommandError(FILE_EXISTS_MESSAGE, EXIT.failed)
   }
-  for (const part of await findParts(target.path)) {
+  for (const part of await findPartFiles(target.path)) {
     terminal.note(
       `${part} is from an export that was interrupted or is still running. Delete the file if no export is running.`,
     )
   }
   try {
-    const state = await untilInterrupted((ending) =>
+    const state = await runInterruptible((ending) =>
       exportStoredMail(account.directory, { mail, format }, target, ending.signal, (now) => {
         if (now.stage === 'writing' && now.total === 0) ending.abort(new NothingFound())
-        else terminal.progress(describeProgress(now))
+        else terminal.progress(describeExportProgress(now))
       }),
     )
     return reportExport(state, { isJson, wasFetching: false }, terminal)
   } catch (thrown) {
-    if (thrown instanceof Interrupted) return reportInterrupted(terminal)
+    if (thrown instanceof InterruptedError) return reportInterrupted(terminal)
     if (!(thrown instanceof NothingFound)) throw thrown
     terminal.note('Nothing on this computer matches. No file was written.')
     return EXIT.nothing
@@ -120,7 +120,7 @@ export const exportContacts = async (
   if (path === undefined && terminal.columns !== null) {
     throw new CommandError('Choose the file for the contacts with --to FILE.', EXIT.usage)
   }
-  const bytes = await readContactTable(directory)
+  const bytes = await exportContactsCsv(directory)
   if (path === undefined) {
     terminal.write(bytes)
     return EXIT.done
@@ -131,10 +131,10 @@ export const exportContacts = async (
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
     throw new CommandError(
-      code === 'EEXIST' ? TAKEN : `The contacts could not be written to ${safeLine(file)} (${code}).`,
+      code === 'EEXIST' ? FILE_EXISTS_MESSAGE : `The contacts could not be written to ${sanitizeLine(file)} (${code}).`,
       EXIT.failed,
     )
   }
-  terminal.print(safeLine(file))
+  terminal.print(sanitizeLine(file))
   return EXIT.done
 }

@@ -2,28 +2,28 @@ import type { AccountReader } from '../engine/account-reader.ts'
 import type { Inbox } from '../shared/model.ts'
 import { describeSearchFault } from '../shared/search/describe-search-fault.ts'
 import { parseSearch, type ParsedSearch } from '../shared/search/parse-search.ts'
-import { withoutControls } from './safe-text.ts'
+import { stripControlCharacters } from './safe-text.ts'
 import { CommandError, EXIT } from './terminal.ts'
 
-export const clock = () => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+export const getSearchClock = () => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
 
 /** Shows each fault of a search below the text that caused it. */
-export const searchFaultError = ({ text, faults }: ParsedSearch): CommandError => {
+export const toSearchError = ({ text, faults }: ParsedSearch): CommandError => {
   const line = text.replace(/\s/gu, ' ')
   const details = faults.flatMap((fault) => {
     const { start, end } = fault.span
-    const before = Array.from(withoutControls(line.slice(0, start))).length
-    const marked = Math.max(1, Array.from(withoutControls(line.slice(start, end))).length)
+    const before = Array.from(stripControlCharacters(line.slice(0, start))).length
+    const marked = Math.max(1, Array.from(stripControlCharacters(line.slice(start, end))).length)
     return [`  ${line}`, `  ${' '.repeat(before)}${'^'.repeat(marked)}`, `  ${describeSearchFault(fault)}`]
   })
   return new CommandError('This search has a mistake:', EXIT.usage, details)
 }
 
 /** Matches an inbox by its address or ID. */
-export const hasAddress = ({ id, emailAddress }: Inbox, typed: string): boolean =>
+export const matchesInbox = ({ id, emailAddress }: Inbox, typed: string): boolean =>
   id === typed || emailAddress.toLowerCase() === typed.toLowerCase()
 
-export const noInbox = (typed: string): CommandError =>
+export const createInboxNotFoundError = (typed: string): CommandError =>
   new CommandError(`There is no inbox “${typed}” here. Run “linnet accounts” to see all inboxes.`, EXIT.nothing)
 
 export interface InboxSearch {
@@ -32,18 +32,18 @@ export interface InboxSearch {
 }
 
 /** Parses the search per inbox, skipping inboxes that lack its labels. @throws CommandError if invalid for all */
-export const searchesOf = (
+export const parseInboxSearches = (
   reader: Pick<AccountReader, 'inboxes' | 'labels'>,
   text: string,
   wanted: string | undefined,
 ): readonly InboxSearch[] => {
-  const inboxes = reader.inboxes().filter((inbox) => wanted === undefined || hasAddress(inbox, wanted))
+  const inboxes = reader.inboxes().filter((inbox) => wanted === undefined || matchesInbox(inbox, wanted))
   const parsed = inboxes.map((inbox) => ({
     inbox,
-    search: parseSearch(text, { ...clock(), labels: reader.labels(inbox.id) }),
+    search: parseSearch(text, { ...getSearchClock(), labels: reader.labels(inbox.id) }),
   }))
   const sound = parsed.filter(({ search }) => search.faults.length === 0)
   const [faulty] = parsed
-  if (faulty !== undefined && sound.length === 0) throw searchFaultError(faulty.search)
+  if (faulty !== undefined && sound.length === 0) throw toSearchError(faulty.search)
   return sound
 }

@@ -1,10 +1,10 @@
 /** The command was stopped by Ctrl-C or the system. */
-export class Interrupted extends Error {}
+export class InterruptedError extends Error {}
 
 /** Runs work that a signal can abort; a second signal ends the process at once. */
-export const untilInterrupted = async <Value>(work: (ending: AbortController) => Promise<Value>): Promise<Value> => {
+export const runInterruptible = async <Value>(work: (ending: AbortController) => Promise<Value>): Promise<Value> => {
   const ending = new AbortController()
-  const interrupt = (): void => ending.abort(new Interrupted())
+  const interrupt = (): void => ending.abort(new InterruptedError())
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.once(signal, interrupt)
   try {

@@ -89,7 +89,7 @@ const accountEmail = {
   withheld: z.string().optional().describe('why the platform withholds the text'),
 }
 
-export const jsonLine = z.discriminatedUnion('type', [
+export const jsonLineSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('account'),
     id: z.string(),
@@ -167,4 +167,4 @@ export const jsonLine = z.discriminatedUnion('type', [
 ])
 
 /** Later versions may add fields: the schema must not forbid them. */
-export const jsonSchema = (): unknown => z.toJSONSchema(jsonLine, { io: 'input' })
+export const createJsonSchema = (): unknown => z.toJSONSchema(jsonLineSchema, { io: 'input' })

@@ -88,7 +88,7 @@ const describeAccount = ({ id, name, addresses, baseUrl, kind }: LocalAccount): 
   `${id}  ${name === null ? '' : `${name}  `}${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
 
 /** Matches typed text against an account's ID, name, platform or inbox addresses. */
-export const isMeant = (account: LocalAccount, typed: string): boolean =>
+export const matchesAccount = (account: LocalAccount, typed: string): boolean =>
   account.id === typed ||
   account.name === typed ||
   account.baseUrl === typed ||
@@ -103,7 +103,7 @@ export const chooseAccounts = (
     throw new CommandError('No account is connected in this data folder. Start Linnet and connect one.', EXIT.nothing)
   }
   if (typed === undefined) return accounts
-  const meant = accounts.filter((account) => isMeant(account, typed))
+  const meant = accounts.filter((account) => matchesAccount(account, typed))
   if (meant.length > 0) return meant
   const message = `There is no account “${typed}” here. Choose one by its name, ID, platform address, or the address of an inbox:`
   throw new CommandError(

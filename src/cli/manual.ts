@@ -1,5 +1,5 @@
 /** The manual page in roff (man 7). */
-import { COMMON, type About, type Option } from './command.ts'
+import { COMMON_OPTIONS, type CommandDescription, type CommandOption } from './command.ts'
 import { EXIT } from './terminal.ts'
 
 export const EXIT_DESCRIPTIONS: readonly (readonly [number, string])[] = [
@@ -12,44 +12,48 @@ export const EXIT_DESCRIPTIONS: readonly (readonly [number, string])[] = [
 ]
 
 /** Escapes text for roff, where backslashes, hyphens and leading dots are special. */
-const roff = (text: string): string =>
+const escapeRoff = (text: string): string =>
   text
     .replaceAll('\\', String.raw`\e`)
     .replaceAll('-', String.raw`\-`)
     .replace(/^[.']/gm, String.raw`\&$&`)
 
-const optionLines = (options: Readonly<Record<string, Option>>): readonly string[] =>
+const optionLines = (options: Readonly<Record<string, CommandOption>>): readonly string[] =>
   Object.entries(options).flatMap(([name, { value, choices, help }]) => {
     const named = choices?.join('|') ?? value
-    return ['.TP', `.B \\-\\-${roff(name)}${named === undefined ? '' : `\n.I ${roff(named)}`}`, roff(help)]
+    return [
+      '.TP',
+      `.B \\-\\-${escapeRoff(name)}${named === undefined ? '' : `\n.I ${escapeRoff(named)}`}`,
+      escapeRoff(help),
+    ]
   })
 
-const commandLines = ({ name, words, summary, options }: About): readonly string[] => [
-  `.SS ${roff(`${name} ${words}`.trim())}`,
-  roff(summary),
+const commandLines = ({ name, words, summary, options }: CommandDescription): readonly string[] => [
+  `.SS ${escapeRoff(`${name} ${words}`.trim())}`,
+  escapeRoff(summary),
   ...optionLines(options),
 ]
 
-export const manualPage = (commands: readonly About[]): readonly string[] => [
+export const formatManualPage = (commands: readonly CommandDescription[]): readonly string[] => [
   '.TH LINNET 1',
   '.SH NAME',
-  roff('linnet - mail on the command line'),
+  escapeRoff('linnet - mail on the command line'),
   '.SH SYNOPSIS',
   '.B linnet',
   '.I command',
   '[options]',
   '.SH DESCRIPTION',
-  roff(
+  escapeRoff(
     'Reads, searches, organises and writes the mail that Linnet stores on this computer. Reading needs no network and no API key. Changes are made by the running Linnet, or wait in its outbox until you start it.',
   ),
   '.SH COMMANDS',
   ...commands.flatMap(commandLines),
   '.SH OPTIONS',
-  ...optionLines(COMMON),
+  ...optionLines(COMMON_OPTIONS),
   '.SH EXIT STATUS',
-  ...EXIT_DESCRIPTIONS.flatMap(([code, words]) => ['.TP', `.B ${code}`, roff(words)]),
+  ...EXIT_DESCRIPTIONS.flatMap(([code, words]) => ['.TP', `.B ${code}`, escapeRoff(words)]),
   '.SH ENVIRONMENT',
   '.TP',
   '.B LINNET_BASE_URL, LINNET_API_KEY',
-  roff('The platform’s address and API key, for commands that send or download while Linnet is not running.'),
+  escapeRoff('The platform’s address and API key, for commands that send or download while Linnet is not running.'),
 ]

@@ -1,10 +1,10 @@
 import { createEngine } from '../engine/engine.ts'
 import { takeEnvironmentAccount } from '../host/environment-account.ts'
-import { environmentProxy } from '../host/proxies.ts'
+import { findEnvironmentProxy } from '../host/proxy-resolver.ts'
 import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, EngineLink, ExportTarget } from '../shared/engine-link.ts'
-import type { ExportState, ExportWish } from '../shared/export.ts'
-import { DIRECT } from '../shared/proxy.ts'
+import type { ExportState, ExportSettings } from '../shared/export.ts'
+import { DIRECT_ROUTE } from '../shared/proxy.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { CommandError, EXIT, type Terminal } from './terminal.ts'
@@ -20,24 +20,24 @@ const unwrap = <Data>(result: Result<Data>): Data => {
   throw new ProblemError(result.error)
 }
 
-let given: ReturnType<typeof takeEnvironmentAccount> | undefined
+let cachedEnvironmentAccount: ReturnType<typeof takeEnvironmentAccount> | undefined
 /** Takes the account and its key from the environment. @throws ProblemError if only one of the two variables is set */
 const environmentAccount = (): ReturnType<typeof takeEnvironmentAccount> => {
-  if (given === undefined) given = takeEnvironmentAccount(process.env)
-  return given
+  if (cachedEnvironmentAccount === undefined) cachedEnvironmentAccount = takeEnvironmentAccount(process.env)
+  return cachedEnvironmentAccount
 }
 
 /** Key from the environment, or null. A key typed in a window is out of reach: only the desktop app has it. */
-export const keyOfEnvironment = ({ baseUrl }: LocalAccount): AccountKey | null => {
+export const readEnvironmentKey = ({ baseUrl }: LocalAccount): AccountKey | null => {
   const account = environmentAccount()
   if (account === null || account.baseUrl.replace(/\/+$/, '') !== baseUrl) return null
   // The engine checks which account the key belongs to before using it.
   return { apiKey: account.apiKey, isAccepted: false }
 }
 
-/** Like `keyOfEnvironment`, but for commands that need a key. @throws CommandError if there is none */
-export const takeKey = (account: LocalAccount): AccountKey => {
-  const key = keyOfEnvironment(account)
+/** Like `readEnvironmentKey`, but for commands that need a key. @throws CommandError if there is none */
+export const requireEnvironmentKey = (account: LocalAccount): AccountKey => {
+  const key = readEnvironmentKey(account)
   if (key !== null) return key
   throw new CommandError(
     environmentAccount() === null
@@ -48,7 +48,7 @@ export const takeKey = (account: LocalAccount): AccountKey => {
 }
 
 /** An account that this process holds exclusively, as a window would. */
-export class OpenedAccount {
+export class ExclusiveAccount {
   readonly #engine: EngineLink
   readonly #id: string
 
@@ -65,7 +65,7 @@ export class OpenedAccount {
   }
 
   /** @throws ProblemError for the same reasons as `EngineLink.startExport` */
-  async startExport(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
+  async startExport(wish: ExportSettings, target: ExportTarget): Promise<ExportState> {
     return unwrap(await this.#engine.startExport(this.#id, wish, target))
   }
 
@@ -80,7 +80,7 @@ export const openLocalAccount = async (
   key: AccountKey | null,
   terminal: Terminal,
   told: (event: LinnetEvent) => void = () => undefined,
-): Promise<OpenedAccount> => {
+): Promise<ExclusiveAccount> => {
   if (baseUrl === null) throw new CommandError('The demo runs only while Linnet’s window is open.', EXIT.usage)
   const engine = createEngine(
     {
@@ -91,8 +91,8 @@ export const openLocalAccount = async (
         if (level === 'error') terminal.note(line)
       },
     },
-    { routesTo: (origin) => Promise.resolve([environmentProxy(new URL(origin), process.env) ?? DIRECT]) },
+    { routesTo: (origin) => Promise.resolve([findEnvironmentProxy(new URL(origin), process.env) ?? DIRECT_ROUTE]) },
   )
   unwrap(await engine.open({ id, baseUrl, directory, key }))
-  return new OpenedAccount(engine, id)
+  return new ExclusiveAccount(engine, id)
 }

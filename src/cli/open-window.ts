@@ -1,6 +1,6 @@
 import { openAccountReader } from '../engine/account-reader.ts'
 import { desktopDataDirectory } from '../host/default-data-directory.ts'
-import { openExternally } from '../host/open-externally.ts'
+import { openExternally } from '../host/external-opener.ts'
 import { APP_SCHEME, formatAppLink, parseAppLink } from '../shared/app-link.ts'
 import { unwrap } from '../shared/result.ts'
 import type { LocalAccount } from './local-accounts.ts'
@@ -26,7 +26,7 @@ const linkTo = (accounts: readonly LocalAccount[], typed: string): string => {
 }
 
 /** Rewrites `mailto:` to Linnet's scheme, since another program may handle mail links. */
-const ownLink = (link: string): string => {
+const toLinnetLink = (link: string): string => {
   const [, to = '', fields] = /^mailto:([^?]*)(?:\?(.*))?$/i.exec(link) ?? []
   if (!/^mailto:/i.test(link)) return link
   return `${APP_SCHEME}://compose?to=${to}${fields === undefined ? '' : `&${fields}`}`
@@ -43,7 +43,7 @@ export const openInWindow = async (
   const running = await RunningLinnet.find(dataDirectory)
   if (running === null) {
     // The installed Linnet uses the default folder.
-    if (dataDirectory === desktopDataDirectory() && (await openExternally(ownLink(link)))) {
+    if (dataDirectory === desktopDataDirectory() && (await openExternally(toLinnetLink(link)))) {
       terminal.note('Starting Linnet…')
       return EXIT.done
     }

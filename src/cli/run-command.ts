@@ -1,10 +1,10 @@
 /** Linnet's command line: the same mail and engine as the window. */
 import manifest from '../../package.json' with { type: 'json' }
 import { ProblemError } from '../shared/result.ts'
-import { COMMON, helpOf, type Command } from './command.ts'
+import { COMMON_OPTIONS, formatHelp, type Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { SHELLS, completionFor } from './completions.ts'
-import { EXIT_DESCRIPTIONS, manualPage } from './manual.ts'
+import { SHELLS, formatCompletionScript } from './completions.ts'
+import { EXIT_DESCRIPTIONS, formatManualPage } from './manual.ts'
 import { CommandError, EXIT, Terminal, type ExitCode } from './terminal.ts'
 
 const column = (rows: readonly (readonly [string, string])[]): readonly string[] => {
@@ -27,7 +27,7 @@ const USAGE = [
   'Search as in Linnet’s window: from:ann has:attachment newer_than:7d "two words" -not',
   '',
   ...column(
-    Object.entries(COMMON).map(([name, option]) => [
+    Object.entries(COMMON_OPTIONS).map(([name, option]) => [
       `--${name}${'value' in option ? ` ${option.value}` : ''}`,
       option.help,
     ]),
@@ -50,32 +50,33 @@ const printAll = (lines: readonly string[], terminal: Terminal): ExitCode => {
 }
 
 const printSchema = async (terminal: Terminal): Promise<ExitCode> => {
-  const { jsonSchema } = await import('./json-lines.ts')
+  const { createJsonSchema: jsonSchema } = await import('./json-lines.ts')
   terminal.print(JSON.stringify(jsonSchema(), null, 2))
   return EXIT.done
 }
 
 /** Maximum arguments of the commands about the command line itself. */
-const MAX_WORDS: ReadonlyMap<string, number> = new Map([
+const MAX_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ...['version', '--version', 'manual', 'schema'].map((name) => [name, 0] as const),
   ...['help', '--help', 'completion'].map((name) => [name, 1] as const),
 ])
 
 const run = ([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> | ExitCode => {
   if (name === undefined) throw usageError('Choose a command.')
-  if (args.length > (MAX_WORDS.get(name) ?? args.length)) throw usageError(`Too many arguments for ${name}.`)
+  if (args.length > (MAX_ARGUMENTS.get(name) ?? args.length)) throw usageError(`Too many arguments for ${name}.`)
   const [word = ''] = args
-  if (name === '--help' || name === 'help') return printAll(args.length === 0 ? USAGE : helpOf(find(word)), terminal)
+  if (name === '--help' || name === 'help')
+    return printAll(args.length === 0 ? USAGE : formatHelp(find(word)), terminal)
   if (name === 'version' || name === '--version') return printAll([`linnet ${manifest.version}`], terminal)
-  if (name === 'manual') return printAll(manualPage(COMMANDS), terminal)
+  if (name === 'manual') return printAll(formatManualPage(COMMANDS), terminal)
   if (name === 'schema') return printSchema(terminal)
   if (name === 'completion') {
     const shell = SHELLS.find((each) => each === word)
     if (shell === undefined) throw usageError(`completion takes ${SHELLS.join(', ')}, not “${word}”.`)
-    return printAll(completionFor(shell, COMMANDS), terminal)
+    return printAll(formatCompletionScript(shell, COMMANDS), terminal)
   }
   const command = find(name)
-  if (args.includes('--help')) return printAll(helpOf(command), terminal)
+  if (args.includes('--help')) return printAll(formatHelp(command), terminal)
   return command.run(args, terminal)
 }
 

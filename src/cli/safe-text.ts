@@ -6,16 +6,16 @@ const CONTROLS_IN_TEXT = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066
 const LINE_BREAKS = /\r\n?|[\u0085\u2028\u2029]/g
 
 /** For a line of Linnet's own output that may contain untrusted text. */
-export const withoutControls = (text: string): string => text.toWellFormed().replace(CONTROLS, '')
+export const stripControlCharacters = (text: string): string => text.toWellFormed().replace(CONTROLS, '')
 
-export const safeLine = (text: string): string => withoutControls(text.replace(/\s+/gu, ' ')).trim()
+export const sanitizeLine = (text: string): string => stripControlCharacters(text.replace(/\s+/gu, ' ')).trim()
 
 /** Keeps line breaks and tabs. */
-export const safeText = (text: string): string =>
+export const sanitizeText = (text: string): string =>
   text.toWellFormed().replace(LINE_BREAKS, '\n').replace(CONTROLS_IN_TEXT, '')
 
 /** One line of JSON. Characters that a terminal would obey are escaped, which keeps the value the same. */
-export const safeJson = (value: unknown): string =>
+export const toSafeJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -33,8 +33,8 @@ const columnsOf = (sign: string): number =>
       ? 0
       : 1
 
-/** Cuts a line with `…` or pads it with spaces. @param text from `safeLine` */
-export const fit = (text: string, columns: number): string => {
+/** Cuts a line with `…` or pads it with spaces. @param text from `sanitizeLine` */
+export const fitToColumns = (text: string, columns: number): string => {
   const signs = Array.from(segmenter.segment(text), ({ segment }) => ({ segment, width: columnsOf(segment) }))
   const width = signs.reduce((sum, sign) => sum + sign.width, 0)
   if (width <= columns) return text + ' '.repeat(columns - width)

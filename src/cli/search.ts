@@ -1,16 +1,22 @@
 import { openAccountReader, type AccountReader } from '../engine/account-reader.ts'
-import type { EmailList, SearchedList } from '../shared/email-query.ts'
+import type { EmailList, SearchableList } from '../shared/email-query.ts'
 import type { Thread } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { accountEmailLine, threadLine } from './json-mail.ts'
-import { fit, safeJson, safeLine } from './safe-text.ts'
-import { clock, hasAddress, noInbox, searchesOf, searchFaultError } from './inbox-searches.ts'
+import { toAccountEmailLine, toThreadLine } from './json-mail.ts'
+import { fitToColumns, toSafeJson, sanitizeLine } from './safe-text.ts'
+import {
+  getSearchClock,
+  matchesInbox,
+  createInboxNotFoundError,
+  parseInboxSearches,
+  toSearchError,
+} from './inbox-searches.ts'
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 export interface SearchOptions {
   readonly text: string
-  readonly list: SearchedList
+  readonly list: SearchableList
   readonly limit: number
   readonly isJson: boolean
   /** Address of the inbox to search; undefined for all. */
@@ -37,7 +43,7 @@ interface SearchAnswer {
 
 type Row = Pick<Found, 'id' | 'isUnread' | 'subject' | 'time' | 'who'>
 
-export const rowOf = ({ id, subject, from, read, receivedAt }: Thread): Row => ({
+export const toResultRow = ({ id, subject, from, read, receivedAt }: Thread): Row => ({
   ...{ id, subject, who: from ?? '', isUnread: !read, time: receivedAt },
 })
 
@@ -46,7 +52,7 @@ const searchInboxes = (
   reader: AccountReader,
   { text, limit, inbox: wanted }: SearchOptions,
 ): SearchAnswer => {
-  const sound = searchesOf(reader, text, wanted)
+  const sound = parseInboxSearches(reader, text, wanted)
   const answers = sound.map(({ inbox, search }) => {
     const { threads, hasMore, extent } = reader.searchThreads(inbox.id, search.filter, limit)
     const isPart = extent !== null && extent.emails < extent.of
@@ -58,8 +64,8 @@ const searchInboxes = (
       found: threads.map((thread) => ({
         account,
         inbox: inbox.emailAddress,
-        ...rowOf(thread),
-        json: threadLine(account, inbox.emailAddress, thread),
+        ...toResultRow(thread),
+        json: toThreadLine(account, inbox.emailAddress, thread),
       })),
     }
   })
@@ -76,8 +82,8 @@ const searchList = async (
   list: EmailList,
   { text, limit }: SearchOptions,
 ): Promise<SearchAnswer> => {
-  const search = parseSearch(text, { ...clock(), labels: [], list })
-  if (search.faults.length > 0) throw searchFaultError(search)
+  const search = parseSearch(text, { ...getSearchClock(), labels: [], list })
+  if (search.faults.length > 0) throw toSearchError(search)
   const { items, hasMore } = await reader.searchEmails(list, search.filter, limit)
   return {
     hasMore,
@@ -90,7 +96,7 @@ const searchList = async (
       who: list === 'sent' ? email.to.join(', ') : email.from,
       subject: email.subject,
       id: email.id,
-      json: accountEmailLine(account, list, email),
+      json: toAccountEmailLine(account, list, email),
     })),
   }
 }
@@ -107,15 +113,15 @@ const WHO_COLUMNS = 24
 const SUBJECT_COLUMNS = 60
 
 /** One line per result: time, unread mark, sender, subject, and the ID for `show`. */
-export const rowsOf = (found: readonly Row[], columns: number | null): readonly string[] => {
-  const idWidth = Math.max(0, ...found.map(({ id }) => safeLine(id).length))
+export const formatResultRows = (found: readonly Row[], columns: number | null): readonly string[] => {
+  const idWidth = Math.max(0, ...found.map(({ id }) => sanitizeLine(id).length))
   const rest = columns === null ? SUBJECT_COLUMNS : Math.max(20, columns - (16 + 2 + 2 + WHO_COLUMNS + 2 + 2 + idWidth))
   return found.map(({ time, isUnread, who, subject, id }) =>
     [
       dateOf(time),
-      `${isUnread ? '*' : ' '} ${fit(safeLine(who), WHO_COLUMNS)}`,
-      fit(safeLine(subject ?? '') || '(no subject)', rest),
-      safeLine(id),
+      `${isUnread ? '*' : ' '} ${fitToColumns(sanitizeLine(who), WHO_COLUMNS)}`,
+      fitToColumns(sanitizeLine(subject ?? '') || '(no subject)', rest),
+      sanitizeLine(id),
     ].join('  '),
   )
 }
@@ -131,7 +137,7 @@ export const searchMail = async (
   for (const account of accounts) {
     const reader = openAccountReader(account.directory)
     try {
-      if (inbox !== undefined && !reader.inboxes().some((each) => hasAddress(each, inbox))) continue
+      if (inbox !== undefined && !reader.inboxes().some((each) => matchesInbox(each, inbox))) continue
       answers.push(
         list === 'threads' ? searchInboxes(account, reader, options) : await searchList(account, reader, list, options),
       )
@@ -140,11 +146,11 @@ export const searchMail = async (
     }
   }
   if (inbox !== undefined && answers.length === 0) {
-    throw noInbox(inbox)
+    throw createInboxNotFoundError(inbox)
   }
   const all = answers.flatMap(({ found }) => found).toSorted((a, b) => b.time - a.time)
   const found = all.slice(0, limit)
-  for (const line of isJson ? found.map(({ json }) => safeJson(json)) : rowsOf(found, terminal.columns))
+  for (const line of isJson ? found.map(({ json }) => toSafeJson(json)) : formatResultRows(found, terminal.columns))
     terminal.print(line)
   for (const note of answers.flatMap(({ notes }) => notes)) terminal.note(note)
   if (found.length === 0) {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { formatRecipient } from '../shared/recipients.ts'
 import { toProblem } from '../shared/result.ts'
-import type { Draft, Recipient } from '../shared/writing.ts'
+import type { Draft, Recipient } from '../shared/drafts.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { firstWith, type WritableAccount } from './writable-account.ts'
-import { safeJson, safeLine } from './safe-text.ts'
+import { findInAccounts, type WritableAccount } from './writable-account.ts'
+import { toSafeJson, sanitizeLine } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 export interface SendOptions {
@@ -17,19 +17,19 @@ export interface SendOptions {
 }
 
 /** How long the command waits for the platform to accept a message. After that, the outbox takes over. */
-const PATIENCE_MS = 30_000
-const LOOK_EVERY_MS = 200
+const ACCEPT_TIMEOUT_MS = 30_000
+const POLL_INTERVAL_MS = 200
 
-const people = (recipients: readonly Recipient[]): string => recipients.map(formatRecipient).join(', ')
+const formatRecipients = (recipients: readonly Recipient[]): string => recipients.map(formatRecipient).join(', ')
 
 const summaryOf = ({ content: { to, cc, bcc, subject, files } }: Draft): readonly string[] =>
   [
-    ['To', people(to)],
-    ['Cc', people(cc)],
-    ['Bcc', people(bcc)],
+    ['To', formatRecipients(to)],
+    ['Cc', formatRecipients(cc)],
+    ['Bcc', formatRecipients(bcc)],
     ['Subject', subject || '(no subject)'],
     ['Files', files.map(({ filename }) => filename).join(', ')],
-  ].flatMap(([name = '', value = '']) => (value === '' ? [] : [`  ${name}: ${safeLine(value)}`]))
+  ].flatMap(([name = '', value = '']) => (value === '' ? [] : [`  ${name}: ${sanitizeLine(value)}`]))
 
 type Outcome =
   | { readonly kind: 'sent'; readonly emailId: string; readonly threadId: string | null }
@@ -53,7 +53,7 @@ const send = async (opened: WritableAccount, { id: draftId, revision }: Draft, a
     sent.outcome = { kind: 'sent', emailId, threadId }
   })
   await opened.ask('draft.send', { draftId, revision, holdSeconds: 0, archive: false, scheduledAt: at })
-  const until = Date.now() + PATIENCE_MS
+  const until = Date.now() + ACCEPT_TIMEOUT_MS
   while (Date.now() < until) {
     if (sent.outcome !== null) return sent.outcome
     // The draft disappears once the platform has it; the event reports that.
@@ -62,12 +62,12 @@ const send = async (opened: WritableAccount, { id: draftId, revision }: Draft, a
     if (state?.kind === 'refused') throw new CommandError(`${state.reason.message} The draft was kept.`, EXIT.failed)
     const { connection } = await opened.ask('sync.status', {})
     if (connection !== 'online' && !(opened.sends && connection === 'needsKey')) break
-    await wait(LOOK_EVERY_MS)
+    await wait(POLL_INTERVAL_MS)
   }
   return sent.outcome ?? { kind: 'waiting' }
 }
 
-const WORDS: Readonly<Record<Outcome['kind'], string>> = {
+const OUTCOME_MESSAGES: Readonly<Record<Outcome['kind'], string>> = {
   sent: 'Sent.',
   scheduled: 'Scheduled. The platform will send the message at that time.',
   waiting: 'The message is in the outbox. Linnet will send it when it runs and is online.',
@@ -79,7 +79,7 @@ export const sendDraft = async (
   { draftId, isSure, isDryRun, at, isJson }: SendOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const outcome = await firstWith(accounts, terminal, async (opened, { id }) => {
+  const outcome = await findInAccounts(accounts, terminal, async (opened, { id }) => {
     const draft = await openDraft(opened, draftId)
     if (draft === null) return null
     if (!isSure || isDryRun) {
@@ -87,10 +87,10 @@ export const sendDraft = async (
       throw new CommandError('Nothing was sent. Add --yes to send this message:', code, summaryOf(draft))
     }
     const { kind, ...ids } = await send(opened, draft, at)
-    if (isJson) terminal.print(safeJson({ type: 'send', account: id, draft: draftId, state: kind, ...ids }))
+    if (isJson) terminal.print(toSafeJson({ type: 'send', account: id, draft: draftId, state: kind, ...ids }))
     return kind
   })
   if (outcome === null) throw new CommandError(`There is no draft “${draftId}” here.`, EXIT.nothing)
-  terminal.note(WORDS[outcome])
+  terminal.note(OUTCOME_MESSAGES[outcome])
   return EXIT.done
 }

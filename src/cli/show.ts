@@ -1,9 +1,9 @@
-import { openAccountReader, readableText, type AccountReader, type ReadItem } from '../engine/account-reader.ts'
+import { openAccountReader, toReadableText, type AccountReader, type ReaderItem } from '../engine/account-reader.ts'
 import type { Email } from '../shared/model.ts'
 import type { Attachment } from '../shared/attachments.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { itemLine } from './json-mail.ts'
-import { safeJson, safeLine, safeText } from './safe-text.ts'
+import { toItemLine } from './json-mail.ts'
+import { toSafeJson, sanitizeLine, sanitizeText } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 export interface ShowOptions {
@@ -33,18 +33,18 @@ const headLines = ({ from, to, cc = [], bcc = [], subject, time, attachments }: 
     ['Date', new Date(time).toString()],
     ['Subject', subject ?? '(no subject)'],
     ...attachments.map((attachment) => ['Attachment', attachmentName(attachment)]),
-  ].flatMap(([name = '', value = '']) => (value === '' ? [] : [`${name}: ${safeLine(value)}`]))
+  ].flatMap(([name = '', value = '']) => (value === '' ? [] : [`${name}: ${sanitizeLine(value)}`]))
 
 const NO_TEXT = '[The text of this message is not on this computer. Open it in Linnet, or sync.]'
 
-const emailLines = (head: Head, body: Parameters<typeof readableText>[0]): readonly string[] => {
-  const text = readableText(body)
-  return [...headLines(head), '', ...(text === null ? NO_TEXT : safeText(text).trimEnd()).split('\n')]
+const emailLines = (head: Head, body: Parameters<typeof toReadableText>[0]): readonly string[] => {
+  const text = toReadableText(body)
+  return [...headLines(head), '', ...(text === null ? NO_TEXT : sanitizeText(text).trimEnd()).split('\n')]
 }
 
 const threadEmailLines = (email: Email): readonly string[] => emailLines({ ...email, time: email.receivedAt }, email)
 
-const textLines = (item: ReadItem): readonly string[] => {
+const textLines = (item: ReaderItem): readonly string[] => {
   switch (item.kind) {
     case 'thread': {
       const { emails, thread } = item
@@ -63,7 +63,7 @@ const textLines = (item: ReadItem): readonly string[] => {
   }
 }
 
-const printOriginal = async (reader: AccountReader, item: ReadItem, terminal: Terminal): Promise<ExitCode> => {
+const printOriginal = async (reader: AccountReader, item: ReaderItem, terminal: Terminal): Promise<ExitCode> => {
   if (item.kind === 'thread') {
     const message = 'A thread has no original. Choose one of its messages.'
     throw new CommandError(
@@ -105,7 +105,7 @@ export const showMail = async (
       const item = reader.find(id)
       if (item === null) continue
       if (as === 'raw') return await printOriginal(reader, item, terminal)
-      if (as === 'json') terminal.print(safeJson(itemLine(account, item, inboxOf(reader))))
+      if (as === 'json') terminal.print(toSafeJson(toItemLine(account, item, inboxOf(reader))))
       else for (const line of textLines(item)) terminal.print(line)
       return EXIT.done
     } finally {

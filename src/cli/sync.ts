@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SyncStatus } from '../shared/model.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { openLocalAccount, takeKey, type OpenedAccount } from './open-account.ts'
+import { openLocalAccount, requireEnvironmentKey, type ExclusiveAccount } from './open-account.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
-const LOOK_EVERY_MS = 200
+const POLL_INTERVAL_MS = 200
 
 const failureOf = ({ connection, problem }: SyncStatus): string | null => {
   if (problem !== null) return problem
@@ -15,8 +15,8 @@ const failureOf = ({ connection, problem }: SyncStatus): string | null => {
 }
 
 /** Waits for all downloads and sends, with progress. @throws CommandError if it can't sync; the signal's reason */
-export const untilSynced = async (
-  opened: Pick<OpenedAccount, 'ask'>,
+export const waitUntilSynced = async (
+  opened: Pick<ExclusiveAccount, 'ask'>,
   terminal: Terminal,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> => {
@@ -29,17 +29,17 @@ export const untilSynced = async (
     if (line !== '' && line !== told) terminal.note(line)
     told = line
     const failure = failureOf(status)
-    if (failure !== null && Date.now() - begun > LOOK_EVERY_MS) throw new CommandError(failure, EXIT.failed)
+    if (failure !== null && Date.now() - begun > POLL_INTERVAL_MS) throw new CommandError(failure, EXIT.failed)
     if (lastSyncAt !== null && lastSyncAt >= begun && progress === null && pendingChanges === 0) return
-    await wait(LOOK_EVERY_MS, undefined, { signal })
+    await wait(POLL_INTERVAL_MS, undefined, { signal })
   }
 }
 
 /** `linnet sync --once`: fetches new mail, sends the outbox, and exits. */
 export const syncOnce = async (account: LocalAccount, terminal: Terminal): Promise<ExitCode> => {
-  const opened = await openLocalAccount(account, takeKey(account), terminal)
+  const opened = await openLocalAccount(account, requireEnvironmentKey(account), terminal)
   try {
-    await untilSynced(opened, terminal)
+    await waitUntilSynced(opened, terminal)
     terminal.note('All mail is downloaded, and nothing is waiting to be sent.')
     return EXIT.done
   } finally {

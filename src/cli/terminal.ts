@@ -1,4 +1,4 @@
-import { fit, withoutControls } from './safe-text.ts'
+import { fitToColumns, stripControlCharacters } from './safe-text.ts'
 
 export const EXIT = {
   done: 0,
@@ -38,7 +38,7 @@ export class Terminal {
   readonly #stdout: NodeJS.WriteStream
   readonly #stderr: NodeJS.WriteStream
   #isOver = false
-  #isOnLine = false
+  #hasProgressLine = false
   #progressAt = Number.NEGATIVE_INFINITY
 
   constructor({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>) {
@@ -75,15 +75,18 @@ export class Terminal {
 
   /** Tells the user something on stderr. */
   note(line: string): void {
-    this.#send(this.#stderr, `${this.#isOnLine ? CLEAR_LINE : ''}${withoutControls(line)}\n`)
-    this.#isOnLine = false
+    this.#send(this.#stderr, `${this.#hasProgressLine ? CLEAR_LINE : ''}${stripControlCharacters(line)}\n`)
+    this.#hasProgressLine = false
   }
 
   /** Shows progress on stderr. In a terminal each line replaces the previous one; otherwise lines are throttled. */
   progress(line: string): void {
     if (this.#stderr.isTTY) {
-      this.#send(this.#stderr, CLEAR_LINE + fit(withoutControls(line), Math.max(1, this.#stderr.columns - 1)))
-      this.#isOnLine = true
+      this.#send(
+        this.#stderr,
+        CLEAR_LINE + fitToColumns(stripControlCharacters(line), Math.max(1, this.#stderr.columns - 1)),
+      )
+      this.#hasProgressLine = true
     } else if (performance.now() - this.#progressAt >= PROGRESS_MS) {
       this.#progressAt = performance.now()
       this.note(line)

@@ -1,12 +1,12 @@
 import { openAccountReader } from '../engine/account-reader.ts'
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { openWritable, type WritableAccount } from './writable-account.ts'
-import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
-import { untilInterrupted } from './interruption.ts'
-import { safeJson } from './safe-text.ts'
-import { threadLine } from './json-mail.ts'
-import { rowOf, rowsOf } from './search.ts'
+import { openWritableAccount, type WritableAccount } from './writable-account.ts'
+import { matchesInbox, createInboxNotFoundError, parseInboxSearches } from './inbox-searches.ts'
+import { runInterruptible } from './interruption.ts'
+import { toSafeJson } from './safe-text.ts'
+import { toThreadLine } from './json-mail.ts'
+import { toResultRow, formatResultRows } from './search.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 export interface WatchOptions {
@@ -16,9 +16,9 @@ export interface WatchOptions {
 }
 
 /** Threads to check after a change, newest first; new matches are among them. */
-const NEWEST = 500
+const MAX_CHECKED_THREADS = 500
 /** Changes come in bursts; handle them together. */
-const CALM_MS = 200
+const DEBOUNCE_MS = 200
 /** Number of matches to remember. Older matches are no longer among the newest threads. */
 const MAX_SEEN = 20_000
 
@@ -39,8 +39,8 @@ class Matches {
     const { text, inbox: wanted } = this.#options
     const reader = openAccountReader(this.#account.directory)
     try {
-      const found = searchesOf(reader, text, wanted).flatMap(({ inbox, search }) =>
-        reader.searchThreads(inbox.id, search.filter, NEWEST).threads.map((thread) => ({ inbox, thread })),
+      const found = parseInboxSearches(reader, text, wanted).flatMap(({ inbox, search }) =>
+        reader.searchThreads(inbox.id, search.filter, MAX_CHECKED_THREADS).threads.map((thread) => ({ inbox, thread })),
       )
       // A later matching message in the same thread is a new match.
       const isNew = ({ thread }: (typeof found)[number]): boolean => {
@@ -63,16 +63,16 @@ const checkInbox = (accounts: readonly LocalAccount[], wanted: string | undefine
   const isHere = accounts.some(({ directory }) => {
     const reader = openAccountReader(directory)
     try {
-      return reader.inboxes().some((inbox) => hasAddress(inbox, wanted))
+      return reader.inboxes().some((inbox) => matchesInbox(inbox, wanted))
     } finally {
       reader.close()
     }
   })
-  if (!isHere) throw noInbox(wanted)
+  if (!isHere) throw createInboxNotFoundError(wanted)
 }
 
 /** Prints new matches until the signal is aborted. @returns the exit code */
-const follow = async (
+const printMatches = async (
   opened: readonly { readonly account: LocalAccount; readonly mail: WritableAccount }[],
   options: WatchOptions,
   terminal: Terminal,
@@ -86,8 +86,8 @@ const follow = async (
       try {
         for (const { inbox, thread } of matches.next()) {
           const lines = options.isJson
-            ? [safeJson(threadLine(account, inbox.emailAddress, thread))]
-            : rowsOf([rowOf(thread)], terminal.columns)
+            ? [toSafeJson(toThreadLine(account, inbox.emailAddress, thread))]
+            : formatResultRows([toResultRow(thread)], terminal.columns)
           for (const line of lines) terminal.print(line)
         }
         if (terminal.isOver) ended.resolve(EXIT.done)
@@ -101,7 +101,7 @@ const follow = async (
       timer = setTimeout(() => {
         timer = null
         look()
-      }, CALM_MS)
+      }, DEBOUNCE_MS)
     })
     void mail.lost.then(() => ended.reject(new CommandError('Linnet was closed.', EXIT.failed)))
   }
@@ -121,7 +121,7 @@ export const watchSearch = async (
   const opened: { account: LocalAccount; mail: WritableAccount }[] = []
   try {
     for (const account of accounts) {
-      const mail = await openWritable(account, terminal)
+      const mail = await openWritableAccount(account, terminal)
       opened.push({ account, mail })
       if (!mail.isRunning && !mail.sends) {
         const message =
@@ -129,7 +129,7 @@ export const watchSearch = async (
         throw new CommandError(message, EXIT.failed)
       }
     }
-    return await untilInterrupted(({ signal }) => follow(opened, options, terminal, signal))
+    return await runInterruptible(({ signal }) => printMatches(opened, options, terminal, signal))
   } finally {
     for (const { mail } of opened) await mail.close()
   }

@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../shared/contract.ts'
 import { unwrap } from '../shared/result.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { keyOfEnvironment, openLocalAccount } from './open-account.ts'
+import { readEnvironmentKey, openLocalAccount } from './open-account.ts'
 import { RunningLinnet } from './running-linnet.ts'
 import { CommandError, EXIT, type Terminal } from './terminal.ts'
 
 /** Longest wait for another command that holds the account, or for a Linnet that is starting. */
-const PATIENCE_MS = 10_000
-const AGAIN_MS = 100
+const OPEN_TIMEOUT_MS = 10_000
+const RETRY_DELAY_MS = 100
 /** Longest wait for a change to be sent, if this process sends it. */
-const SENDING_MS = 30_000
+const SEND_TIMEOUT_MS = 30_000
 
 /** An account opened for changes: through the running Linnet, or by this process if none runs. */
 export interface WritableAccount {
@@ -51,8 +51,8 @@ const viaRunningLinnet = async (running: RunningLinnet, { id, addresses }: Local
   }
 }
 
-const alone = async (account: LocalAccount, terminal: Terminal): Promise<WritableAccount> => {
-  const key = keyOfEnvironment(account)
+const openDirectly = async (account: LocalAccount, terminal: Terminal): Promise<WritableAccount> => {
+  const key = readEnvironmentKey(account)
   const listeners = new Set<(event: LinnetEvent) => void>()
   const opened = await openLocalAccount(account, key, terminal, (event) =>
     listeners.forEach((listener) => listener(event)),
@@ -68,18 +68,18 @@ const alone = async (account: LocalAccount, terminal: Terminal): Promise<Writabl
 }
 
 /** Waits for other commands or a starting Linnet. @throws CommandError on timeout, or if Linnet lacks the account */
-export const openWritable = async (account: LocalAccount, terminal: Terminal): Promise<WritableAccount> => {
-  const until = Date.now() + PATIENCE_MS
+export const openWritableAccount = async (account: LocalAccount, terminal: Terminal): Promise<WritableAccount> => {
+  const until = Date.now() + OPEN_TIMEOUT_MS
   for (;;) {
     const running = await RunningLinnet.find(account.dataDirectory)
     try {
-      return running === null ? await alone(account, terminal) : await viaRunningLinnet(running, account)
+      return running === null ? await openDirectly(account, terminal) : await viaRunningLinnet(running, account)
     } catch (thrown) {
       running?.close()
       const isBusy = thrown instanceof CommandError && thrown.exitCode === EXIT.busy
       if (!isBusy || Date.now() > until) throw thrown
     }
-    await wait(AGAIN_MS)
+    await wait(RETRY_DELAY_MS)
   }
 }
 
@@ -88,14 +88,14 @@ export const openWritable = async (account: LocalAccount, terminal: Terminal): P
  * @returns the first non-null result, or null
  * @throws CommandError with the reason an account could not be opened, if no other account has a result
  */
-export const firstWith = async <Found>(
+export const findInAccounts = async <Found>(
   accounts: readonly LocalAccount[],
   terminal: Terminal,
   look: (opened: WritableAccount, account: LocalAccount) => Promise<Found | null>,
 ): Promise<Found | null> => {
   const refused: CommandError[] = []
   for (const account of accounts) {
-    const opened = await openWritable(account, terminal).catch((thrown: unknown) => {
+    const opened = await openWritableAccount(account, terminal).catch((thrown: unknown) => {
       if (!(thrown instanceof CommandError)) throw thrown
       refused.push(thrown)
       return null
@@ -114,12 +114,12 @@ export const firstWith = async <Found>(
 }
 
 /** Waits until this process has sent all the changes it can. @returns the number of changes left in the outbox */
-export const sendChanges = async ({ sends, ask }: Pick<WritableAccount, 'ask' | 'sends'>): Promise<number> => {
-  const until = Date.now() + SENDING_MS
+export const waitUntilSent = async ({ sends, ask }: Pick<WritableAccount, 'ask' | 'sends'>): Promise<number> => {
+  const until = Date.now() + SEND_TIMEOUT_MS
   for (;;) {
     const { pendingChanges, connection } = await ask('sync.status', {})
     const isOver = pendingChanges === 0 || !sends || Date.now() > until
     if (isOver || connection === 'offline' || connection === 'refused') return pendingChanges
-    await wait(AGAIN_MS)
+    await wait(RETRY_DELAY_MS)
   }
 }

@@ -1,8 +1,8 @@
-import { freshnessOf } from '../shared/freshness.ts'
+import { toFreshness } from '../shared/freshness.ts'
 import type { Freshness } from '../shared/model.ts'
 import type { OpenAccount } from './account.ts'
 import type { CallOptions } from './api/requests.ts'
-import { problem } from './problem.ts'
+import { createProblem } from './problem.ts'
 import type { InboxRef } from './store/inboxes.ts'
 
 /** Shared dependencies of all domains' handlers. */
@@ -21,7 +21,7 @@ export interface AccountAccess {
 export const createAccountAccess = (current: () => OpenAccount): AccountAccess => {
   const freshness: AccountAccess['freshness'] = (at) => {
     const account = current()
-    return freshnessOf(at, account.status().connection, account.clock.now())
+    return toFreshness(at, account.status().connection, account.clock.now())
   }
   return {
     current,
@@ -33,7 +33,7 @@ export const createAccountAccess = (current: () => OpenAccount): AccountAccess =
     },
     inboxOf: (inboxId) => {
       const stored = current().cache.inboxes.get(inboxId)
-      if (stored === undefined) throw problem('not_found', 'This account has no such inbox.')
+      if (stored === undefined) throw createProblem('not_found', 'This account has no such inbox.')
       return { key: stored.key, id: inboxId }
     },
     callOptions: (signal = current().signal) => ({ priority: 'action', signal }),

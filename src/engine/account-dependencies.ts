@@ -1,5 +1,5 @@
 import type { LinnetEvent } from '../shared/contract.ts'
-import type { InboxName } from '../shared/engine-link.ts'
+import type { InboxIdentity } from '../shared/engine-link.ts'
 import type { CacheFileState } from './open-account-files.ts'
 import type { Network } from './network/network.ts'
 import type { Clock } from './timing/clock.ts'
@@ -8,7 +8,7 @@ export interface AccountDependencies {
   readonly network: Pick<Network, 'open'>
   readonly emit: (event: LinnetEvent) => void
   /** Called with the account's inboxes when an untested key turns out to belong to it. */
-  readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
+  readonly keyAccepted: (apiKey: string, inboxes: readonly InboxIdentity[]) => void
   readonly keyRenewed: (was: string, now: string) => Promise<void>
   readonly report: (thrown: unknown) => void
   readonly onCorrupt: () => void

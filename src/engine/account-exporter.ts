@@ -6,33 +6,40 @@ import { join } from 'node:path'
 import { statSync } from 'node:fs'
 import { FOLDERS } from '../shared/model.ts'
 import type { ExportTarget } from '../shared/engine-link.ts'
-import type { ExportState, ExportWish } from '../shared/export.ts'
+import type { ExportState, ExportSettings } from '../shared/export.ts'
 import { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME } from './account-files.ts'
 import { Attachments } from './attachments/attachments.ts'
-import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
-import { prepareExport, stopProblem } from './export/prepare-export.ts'
-import { writeContactTable } from './export/contact-table.ts'
-import { exportStateOf } from './export/export-request.ts'
+import { partsWorkerFile, parseAttachmentsInWorker } from './attachments/parse-in-worker.ts'
+import { prepareExport, toExportProblem } from './export/prepare-export.ts'
+import { serializeContactTable } from './export/contact-table.ts'
+import { toExportState } from './export/export-request.ts'
 import { finishPartFile } from './export/part-file.ts'
 import { writeExport, type ExportSources } from './export/run-export.ts'
 import { RawMessages } from './raw-messages/raw-messages.ts'
-import { problem } from './problem.ts'
+import { createProblem } from './problem.ts'
 import { createLocalClock } from './search/local-clock.ts'
 import { resolveQuery } from './search-index/search-query.ts'
-import { everyMatch } from './search-index/search-threads.ts'
-import { openCacheReadOnly, type ReadCache } from './store/cache.ts'
+import { iterateMatchPages } from './search-index/search-threads.ts'
+import { openCacheReadOnly, type ReadOnlyCache } from './store/cache.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 import { Capabilities } from './sync/capabilities.ts'
-import { crawlName } from './sync/thread-sync.ts'
+import { formatCrawlName } from './sync/thread-sync.ts'
 import type { BlobRow, BlobRowStore } from './store/blob-rows.ts'
-import { type Content, contentPath, type Blobs, digestOf, type KnownContent, readContentFile } from './blobs/blobs.ts'
+import {
+  type BlobContent,
+  blobPath,
+  type Blobs,
+  computeDigest,
+  type BlobMetadata,
+  readBlobFile,
+} from './blobs/blobs.ts'
 
-export { findParts } from './export/part-file.ts'
+export { findPartFiles } from './export/part-file.ts'
 
 const failOffline = (): never => {
-  throw problem('unreachable', 'Offline exports do not contact the platform.')
+  throw createProblem('unreachable', 'Offline exports do not contact the platform.')
 }
 
 const REMEMBERED_BYTES = 64 * 1024 * 1024
@@ -41,8 +48,8 @@ const REMEMBERED_BYTES = 64 * 1024 * 1024
  * Read-only access to blobs that another process may be writing. Results to store, such as parsed attachments, stay in
  * memory for a while.
  */
-const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): Blobs => {
-  const remembered = new Map<string, Content>()
+const createReadOnlyBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): Blobs => {
+  const remembered = new Map<string, BlobContent>()
   let bytesRemembered = 0
   const forget = (key: string): void => {
     bytesRemembered -= remembered.get(key)?.bytes.byteLength ?? 0
@@ -51,12 +58,12 @@ const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): B
 
   const isInFile = ({ digest, bytes }: BlobRow): boolean => {
     try {
-      return statSync(join(accountDirectory, contentPath(digest))).size === bytes
+      return statSync(join(accountDirectory, blobPath(digest))).size === bytes
     } catch {
       return false
     }
   }
-  const metadata = (key: string): KnownContent | null => {
+  const metadata = (key: string): BlobMetadata | null => {
     const mine = remembered.get(key)
     if (mine !== undefined) return { ...mine, bytes: mine.bytes.byteLength }
     const row = rows.get(key)
@@ -64,11 +71,11 @@ const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): B
     const { digest, bytes, contentType, fetchedAt } = row
     return { digest, bytes, contentType, fetchedAt }
   }
-  const get = async (key: string): Promise<Content | null> => {
+  const get = async (key: string): Promise<BlobContent | null> => {
     const mine = remembered.get(key)
     if (mine !== undefined) return mine
     const found = metadata(key)
-    const bytes = found === null ? null : await readContentFile(accountDirectory, found.digest)
+    const bytes = found === null ? null : await readBlobFile(accountDirectory, found.digest)
     return found === null || bytes === null ? null : { ...found, bytes }
   }
 
@@ -78,7 +85,7 @@ const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): B
     has: (key) => metadata(key) !== null,
     piece: async (key, from, length) => (await get(key))?.bytes.subarray(from, from + length) ?? null,
     put: async (key, bytes, { contentType }) => {
-      const known = { digest: await digestOf(bytes), contentType, fetchedAt: systemClock.now() }
+      const known = { digest: await computeDigest(bytes), contentType, fetchedAt: systemClock.now() }
       forget(key)
       remembered.set(key, { ...known, bytes })
       bytesRemembered += bytes.byteLength
@@ -99,7 +106,7 @@ const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): B
 }
 
 /** Offline replacements for an open account's sources. */
-const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal): ExportSources => {
+const sourcesOf = (directory: string, { cache }: ReadOnlyCache, signal: AbortSignal): ExportSources => {
   const platform = {
     getReceivedEmail: failOffline,
     getSentEmail: failOffline,
@@ -109,24 +116,25 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
   const nowhere = {
     ...{ platform, cache, signal, capabilities: new Capabilities() },
     downloads: { fetchFresh: failOffline },
-    blobs: readBlobs(directory, cache.blobs),
+    blobs: createReadOnlyBlobs(directory, cache.blobs),
     // The export counts unreadable mail instead.
     report: () => undefined,
   }
   const rawMessages = new RawMessages(nowhere)
   const isListed = ({ id }: { readonly id: string }, folder: string): boolean =>
-    FOLDERS.some((known) => known === folder && cache.listProgress.get(crawlName({ id }, known)).rounds > 0)
+    FOLDERS.some((known) => known === folder && cache.listProgress.get(formatCrawlName({ id }, known)).rounds > 0)
   return {
     ...{ cache, platform, rawMessages, signal },
     attachments: new Attachments({
       ...nowhere,
       rawMessages,
       hub: { attachments: () => undefined },
-      readParts: (original, ending) => readParts(partsWorkerFile(import.meta.filename), original, ending),
+      readParts: (original, ending) =>
+        parseAttachmentsInWorker(partsWorkerFile(import.meta.filename), original, ending),
     }),
     threads: { emails: () => Promise.resolve(false), isListed, mayOfferEmails: () => false },
     searches: {
-      everything: (query) => everyMatch(cache.threadSearch, resolveQuery(query, createLocalClock()())),
+      everything: (query) => iterateMatchPages(cache.threadSearch, resolveQuery(query, createLocalClock()())),
       isWhole: ({ inboxIds }) =>
         inboxIds.every((id) => {
           const stored = cache.inboxes.get(id)
@@ -147,7 +155,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
  */
 export const exportStoredMail = async (
   directory: string,
-  { mail, format }: Pick<ExportWish, 'mail' | 'format'>,
+  { mail, format }: Pick<ExportSettings, 'mail' | 'format'>,
   target: Pick<ExportTarget, 'path' | 'mayReplace'>,
   signal: AbortSignal,
   onProgress: (state: ExportState) => void,
@@ -156,26 +164,26 @@ export const exportStoredMail = async (
   try {
     const request = await prepareExport({ mail, format, isFetching: false }, target, systemClock.now())
     const progress = await writeExport(sourcesOf(directory, opened, signal), request, (stage, now) =>
-      onProgress(exportStateOf(request, stage, now)),
+      onProgress(toExportState(request, stage, now)),
     )
     const path = await finishPartFile(request.part, request.path, request.mayReplace)
-    return exportStateOf({ ...request, path }, 'done', progress)
+    return toExportState({ ...request, path }, 'done', progress)
   } catch (thrown) {
     signal.throwIfAborted()
     if (thrown instanceof ProblemError) throw thrown
-    const why = stopProblem(thrown, target.path)
-    throw why.code === 'storage_failed' ? problem(why.code, why.message) : toStorageError(thrown)
+    const why = toExportProblem(thrown, target.path)
+    throw why.code === 'storage_failed' ? createProblem(why.code, why.message) : toStorageError(thrown)
   } finally {
     opened.close()
   }
 }
 
 /** The contacts of an account's folder as CSV. */
-export const readContactTable = async (directory: string): Promise<Uint8Array> => {
+export const exportContactsCsv = async (directory: string): Promise<Uint8Array> => {
   try {
     const opened = openCacheReadOnly(join(directory, CACHE_NAME))
     try {
-      return (await writeContactTable(opened.cache.contacts)).content
+      return (await serializeContactTable(opened.cache.contacts)).content
     } finally {
       opened.close()
     }

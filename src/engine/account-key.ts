@@ -1,4 +1,4 @@
-import type { AccountKey, InboxName } from '../shared/engine-link.ts'
+import type { AccountKey, InboxIdentity } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
 
 const missing = (): ProblemError =>
@@ -8,14 +8,14 @@ const missing = (): ProblemError =>
  * True if a key may belong to the account: they share an inbox, or one side has none (a key without inboxes, or a new
  * cache).
  */
-const mayBeSame = (ofKey: readonly InboxName[], inCache: readonly string[]): boolean =>
+const mayBeSame = (ofKey: readonly InboxIdentity[], inCache: readonly string[]): boolean =>
   ofKey.length === 0 || inCache.length === 0 || ofKey.some(({ id }) => inCache.includes(id))
 
 interface KeyGateParts {
   /** @returns the inboxes that the key can read */
-  readonly test: (apiKey: string) => Promise<readonly InboxName[]>
+  readonly test: (apiKey: string) => Promise<readonly InboxIdentity[]>
   readonly cachedInboxIds: () => readonly string[]
-  readonly accepted: (apiKey: string, inboxes: readonly InboxName[]) => void
+  readonly accepted: (apiKey: string, inboxes: readonly InboxIdentity[]) => void
 }
 
 /**

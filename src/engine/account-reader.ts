@@ -1,14 +1,14 @@
 /** Reads mail from an account's folder, even while another process has it open. Writes and requests nothing. */
 import { join } from 'node:path'
 import type { EmailList } from '../shared/email-query.ts'
-import { emailFilterOf } from '../shared/email-query.ts'
+import { toEmailFilter } from '../shared/email-query.ts'
 import type {
-  Bodies,
+  EmailBodies,
   Email,
   Inbox,
   Label,
-  FoundEmail,
-  LocalCoverage,
+  WithExcerpt,
+  LocalSearchCoverage,
   ReceivedEmail,
   ReceivedEmailDetail,
   SentEmail,
@@ -19,62 +19,62 @@ import type { ThreadFilter } from '../shared/thread-query.ts'
 import type { Attachment } from '../shared/attachments.ts'
 import { ALL_CONTACTS } from '../shared/contact-query.ts'
 import type { Contact, Topic, TopicSubscription } from '../shared/people.ts'
-import { CACHE_NAME, readOutboxMark } from './account-files.ts'
+import { CACHE_NAME, readOutboxPosition } from './account-files.ts'
 import { attachmentKey } from './attachments/attachment-keys.ts'
-import { findPart } from './attachments/attachment-parts.ts'
-import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
-import { readContentFile } from './blobs/blobs.ts'
-import { sentCopyOf } from './delivery/sent-copy.ts'
+import { findAttachmentPart } from './attachments/attachment-parts.ts'
+import { partsWorkerFile, parseAttachmentsInWorker } from './attachments/parse-in-worker.ts'
+import { readBlobFile } from './blobs/blobs.ts'
+import { findSentCopy } from './delivery/sent-copy.ts'
 import { rawMessageKey } from './raw-messages/raw-message-key.ts'
 import { createLocalClock } from './search/local-clock.ts'
 import { EmailSearches } from './search/email-searches.ts'
 import { resolveQuery } from './search-index/search-query.ts'
-import { textOfHtml } from './search-index/text-of-html.ts'
-import { openCacheReadOnly, type ReadCache } from './store/cache.ts'
-import { fileIdentity } from './store/file-identity.ts'
+import { htmlToText } from './search-index/html-to-text.ts'
+import { openCacheReadOnly, type ReadOnlyCache } from './store/cache.ts'
+import { readFileIdentity } from './store/file-identity.ts'
 import type { InboxRef } from './store/inboxes.ts'
-import { receivedCopyOf } from './store/received-copy.ts'
+import { findReceivedCopy } from './store/received-copy.ts'
 import { toStorageError } from './store/storage-problem.ts'
 
 /** A thread found by a search, with the matching e-mail if known. */
-export interface ReadThread extends Thread {
+export interface MatchedThread extends Thread {
   readonly matchedEmailId: string | null
 }
 
-export type ReadItem =
+export type ReaderItem =
   | { readonly kind: 'thread'; readonly thread: Thread; readonly emails: readonly Email[] }
   | { readonly kind: 'email'; readonly thread: Thread; readonly email: Email }
   | { readonly kind: 'received'; readonly email: ReceivedEmail & Partial<ReceivedEmailDetail> }
   | { readonly kind: 'sent'; readonly email: SentEmail & Partial<SentEmailDetail> }
 
 /** Readable text of an e-mail; null if its body isn't stored. */
-export const readableText = ({ text, html }: Pick<Partial<Bodies>, 'html' | 'text'>): string | null => {
+export const toReadableText = ({ text, html }: Pick<Partial<EmailBodies>, 'html' | 'text'>): string | null => {
   if (typeof text === 'string' && text.trim() !== '') return text
   if (typeof html !== 'string') return text ?? null
-  return textOfHtml(html)
+  return htmlToText(html)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }
 
-const PAGE = 200
+const PAGE_SIZE = 200
 
 /** An account's mail as last written. */
 export class AccountReader {
   readonly #directory: string
-  readonly #opened: ReadCache
+  readonly #opened: ReadOnlyCache
   readonly #identity: bigint | null
   readonly #ending = new AbortController()
   readonly #searches: { readonly received: EmailSearches<ReceivedEmail>; readonly sent: EmailSearches<SentEmail> }
 
   /** @param directory the folder that `opened` is from */
-  constructor(directory: string, opened: ReadCache) {
+  constructor(directory: string, opened: ReadOnlyCache) {
     const { receivedEmails, sentEmails } = opened.cache
     const { signal } = this.#ending
     this.#directory = directory
     this.#opened = opened
-    this.#identity = fileIdentity(join(directory, CACHE_NAME))
+    this.#identity = readFileIdentity(join(directory, CACHE_NAME))
     this.#searches = {
       received: new EmailSearches(receivedEmails, createLocalClock(), signal),
       sent: new EmailSearches(sentEmails, createLocalClock(), signal),
@@ -83,7 +83,7 @@ export class AccountReader {
 
   /** False once the account's cache file was replaced or removed. */
   isCurrent(): boolean {
-    return fileIdentity(join(this.#directory, CACHE_NAME)) === this.#identity
+    return readFileIdentity(join(this.#directory, CACHE_NAME)) === this.#identity
   }
 
   inboxes(): readonly Inbox[] {
@@ -98,7 +98,7 @@ export class AccountReader {
 
   /** Number of unsent changes when the account was last written. */
   unsent(): number {
-    return readOutboxMark(this.#opened.cache.accountMeta).pending
+    return readOutboxPosition(this.#opened.cache.accountMeta).pending
   }
 
   /** Searches an inbox's local threads, latest activity first. */
@@ -106,7 +106,11 @@ export class AccountReader {
     inboxId: string,
     filter: ThreadFilter,
     limit: number,
-  ): { readonly threads: readonly ReadThread[]; readonly hasMore: boolean; readonly extent: LocalCoverage | null } {
+  ): {
+    readonly threads: readonly MatchedThread[]
+    readonly hasMore: boolean
+    readonly extent: LocalSearchCoverage | null
+  } {
     const { cache } = this.#opened
     return this.#opened.inReadTransaction(() => {
       const inbox = this.#refOf(inboxId)
@@ -127,29 +131,29 @@ export class AccountReader {
     filter: ThreadFilter,
     limit: number,
   ): Promise<{
-    readonly items: readonly FoundEmail<List extends 'sent' ? SentEmail : ReceivedEmail>[]
+    readonly items: readonly WithExcerpt<List extends 'sent' ? SentEmail : ReceivedEmail>[]
     readonly hasMore: boolean
   }> {
-    const query = emailFilterOf(filter)
-    const found = { items: [] as FoundEmail<ReceivedEmail | SentEmail>[], hasMore: true }
+    const query = toEmailFilter(filter)
+    const found = { items: [] as WithExcerpt<ReceivedEmail | SentEmail>[], hasMore: true }
     while (found.hasMore && found.items.length < limit) {
       const offset = found.items.length
-      const next = await this.#searches[list].read(query, { offset, limit: Math.min(PAGE, limit - offset) })
+      const next = await this.#searches[list].read(query, { offset, limit: Math.min(PAGE_SIZE, limit - offset) })
       found.items.push(...next.items)
       found.hasMore = next.total > found.items.length || next.hasMore
       if (next.items.length === 0) break
     }
     // Each list returns its own kind of e-mail.
-    return found as { items: FoundEmail<never>[]; hasMore: boolean }
+    return found as { items: WithExcerpt<never>[]; hasMore: boolean }
   }
 
   /** Finds a thread, or an e-mail of a thread or list, by ID, with complete bodies. Null if not stored. */
-  find(id: string): ReadItem | null {
+  find(id: string): ReaderItem | null {
     return this.#opened.inReadTransaction(() => this.#find(id))
   }
 
   /** Finds an e-mail in one of the account's lists, or null, even if it is also in a thread. */
-  findListed(list: EmailList, id: string): Extract<ReadItem, { kind: EmailList }> | null {
+  findListed(list: EmailList, id: string): Extract<ReaderItem, { kind: EmailList }> | null {
     const { receivedEmails, sentEmails } = this.#opened.cache
     if (list === 'received') {
       const email = receivedEmails.get(id) ?? receivedEmails.listed(id)
@@ -161,7 +165,7 @@ export class AccountReader {
 
   /** The copy of a thread's e-mail in the account's sent list, if any. */
   sentCopy(email: Email): SentEmail | undefined {
-    return sentCopyOf(this.#opened.cache.sentEmails, email)
+    return findSentCopy(this.#opened.cache.sentEmails, email)
   }
 
   /**
@@ -170,7 +174,7 @@ export class AccountReader {
    * @returns null if not stored; `too large` beyond `most`
    */
   async attachment(
-    item: Extract<ReadItem, { kind: 'email' | 'received' }>,
+    item: Extract<ReaderItem, { kind: 'email' | 'received' }>,
     wanted: Attachment,
     most: number,
   ): Promise<Uint8Array | 'too large' | null> {
@@ -178,11 +182,11 @@ export class AccountReader {
     const list = item.kind === 'email' ? 'threads' : 'received'
     const row = this.#opened.cache.blobs.get(attachmentKey({ list, emailId }, wanted.id))
     if ((row?.bytes ?? wanted.size ?? 0) > most) return 'too large'
-    if (row !== undefined) return readContentFile(this.#directory, row.digest)
+    if (row !== undefined) return readBlobFile(this.#directory, row.digest)
     const original = await this.original(item)
     if (original === null) return null
-    const parts = await readParts(partsWorkerFile(import.meta.filename), original, this.#ending.signal)
-    const bytes = findPart(attachments, attachments.indexOf(wanted), parts)?.bytes ?? null
+    const parts = await parseAttachmentsInWorker(partsWorkerFile(import.meta.filename), original, this.#ending.signal)
+    const bytes = findAttachmentPart(attachments, attachments.indexOf(wanted), parts)?.bytes ?? null
     return bytes !== null && bytes.length > most ? 'too large' : bytes
   }
 
@@ -205,10 +209,10 @@ export class AccountReader {
   }
 
   /** The stored original of a `find` result, or null. Threads have none. */
-  async original(item: ReadItem): Promise<Uint8Array | null> {
+  async original(item: ReaderItem): Promise<Uint8Array | null> {
     for (const name of this.#originalNames(item)) {
       const row = this.#opened.cache.blobs.get(rawMessageKey(name))
-      const bytes = row === undefined ? null : await readContentFile(this.#directory, row.digest)
+      const bytes = row === undefined ? null : await readBlobFile(this.#directory, row.digest)
       if (bytes !== null) return bytes
     }
     return null
@@ -224,7 +228,7 @@ export class AccountReader {
     return stored === undefined ? null : { key: stored.key, id: inboxId }
   }
 
-  #find(id: string): ReadItem | null {
+  #find(id: string): ReaderItem | null {
     const { inboxes } = this.#opened.cache
     for (const { key, inbox } of inboxes.all()) {
       const found = this.#threadWithEmails({ key, id: inbox.id }, id)
@@ -246,10 +250,10 @@ export class AccountReader {
     const thread = threads.get(inbox, threadId)
     if (thread === undefined) return null
     const read = emails.ofThread(inbox, threadId, thread.read)
-    return { thread, emails: read.map((email) => this.#withWholeBodies(inbox, email)) }
+    return { thread, emails: read.map((email) => this.#withFullBodies(inbox, email)) }
   }
 
-  #withWholeBodies(inbox: InboxRef, email: Email): Email {
+  #withFullBodies(inbox: InboxRef, email: Email): Email {
     const { emails } = this.#opened.cache
     const { apart } = email
     if (apart === null) return email
@@ -264,13 +268,13 @@ export class AccountReader {
   }
 
   /** IDs under which the original may be stored. */
-  #originalNames(item: ReadItem): readonly string[] {
+  #originalNames(item: ReaderItem): readonly string[] {
     if (item.kind === 'received') return [item.email.id]
     if (item.kind !== 'email') return []
     const { emails, receivedEmails } = this.#opened.cache
     const inbox = this.#refOf(item.thread.inboxId)
     const kept = inbox === null ? undefined : emails.get(inbox, item.thread.id, item.email.id)
-    const copy = kept === undefined ? undefined : receivedCopyOf(receivedEmails, kept)
+    const copy = kept === undefined ? undefined : findReceivedCopy(receivedEmails, kept)
     return [item.email.id, ...(copy === undefined ? [] : [copy.id])]
   }
 }

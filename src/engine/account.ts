@@ -4,71 +4,71 @@ import type { LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen } from '../shared/engine-link.ts'
 import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError } from '../shared/result.ts'
-import { CACHE_NAME, readOutboxMark } from './account-files.ts'
+import { CACHE_NAME, readOutboxPosition } from './account-files.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { SignedDownloads } from './api/signed-downloads.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
 import { Attachments } from './attachments/attachments.ts'
-import { readInThread, readParts } from './attachments/read-parts.ts'
+import { parseInWorker, parseAttachmentsInWorker } from './attachments/parse-in-worker.ts'
 import { AttachmentContent } from './attachments/attachment-content.ts'
 import { Backups } from './backup/backups.ts'
 import { StoredBlobs } from './blobs/blobs.ts'
 import { Deliveries } from './delivery/deliveries.ts'
 import { EventHub } from './event-hub.ts'
 import { Exports } from './export/exports.ts'
-import { PrefetchChoiceStore } from './prefetch/choices.ts'
-import { LocalMailDeletion } from './prefetch/delete-local-mail.ts'
+import { PrefetchChoiceStore } from './prefetch/prefetch-choices.ts'
+import { LocalMailDeleter } from './prefetch/delete-local-mail.ts'
 import { EmailPrefetcher } from './prefetch/prefetch-email.ts'
 import { Prefetcher } from './prefetch/prefetcher.ts'
-import { prefetchSince } from './prefetch/plan-prefetch.ts'
+import { prefetchStartTime } from './prefetch/plan-prefetch.ts'
 import { StorageBudget } from './prefetch/storage-budget.ts'
 import { AccountSearches } from './saved-searches/account-searches.ts'
 import { NewMailNotices } from './new-mail-notices/new-mail-notices.ts'
 import { openAccountFiles, type AccountFiles } from './open-account-files.ts'
-import { openingProblems } from './opening-damage.ts'
+import { listOpeningProblems } from './opening-damage.ts'
 import { RawMessages } from './raw-messages/raw-messages.ts'
-import { changeTypes, Outbox } from './outbox/outbox.ts'
-import { reportRollback, rollbackProblem } from './outbox/rollback.ts'
+import { createChangeTypes, Outbox } from './outbox/outbox.ts'
+import { reportRollback, toRollbackProblem } from './outbox/rollback.ts'
 import { InlinePictures } from './pictures/inline-pictures.ts'
 import { Pictures } from './pictures/pictures.ts'
 import { OwnName } from './assignees/own-name.ts'
 import { SenderChoices } from './pictures/sender-choices.ts'
 import { PlatformAccess } from './platform-access.ts'
 import { Problems } from './problems/problems.ts'
-import { Repair } from './repair.ts'
+import { RowRepairer } from './row-repairer.ts'
 import { Rules } from './rules/rules.ts'
 import { createLocalClock } from './search/local-clock.ts'
 import { EmailSearches } from './search/email-searches.ts'
 import { SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
 import { Authentications } from './senders/authentications.ts'
-import type { Service } from './service.ts'
+import type { EngineService } from './service.ts'
 import { ShareLinkStore } from './share-links/share-link-store.ts'
 import { SnippetStore } from './snippets/snippets.ts'
 import type { BrokenRow } from './store/broken-row.ts'
 import type { Cache } from './store/cache.ts'
 import { Salvage } from './store/salvage.ts'
-import { isCorrupt } from './store/storage-problem.ts'
+import { isCorruptionError } from './store/storage-problem.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
 import { Capabilities } from './sync/capabilities.ts'
 import { NotFoundResolver } from './sync/not-found-resolver.ts'
 import { AccountListSync } from './sync/account-lists.ts'
 import { SyncErrors } from './sync/sync-errors.ts'
 import { InboxPresence } from './sync/inbox-presence.ts'
-import { Sync } from './sync/scheduler.ts'
+import { SyncScheduler } from './sync/scheduler.ts'
 import type { AccountDependencies } from './account-dependencies.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
 import { Templates } from './templates/templates.ts'
-import { Reminders, threadsListedWithMarks } from './threads/reminders.ts'
+import { Reminders, listMarkedThreads } from './threads/reminders.ts'
 import type { Clock } from './timing/clock.ts'
 import { runInOrder } from './timing/run-in-order.ts'
-import { throttled } from './timing/throttle.ts'
+import { createThrottle } from './timing/throttle.ts'
 import type { RemoteReplyCheck } from './writing/remote-replies.ts'
-import { Unsubscribing } from './unsubscribe/unsubscribing.ts'
+import { UnsubscribeService } from './unsubscribe/unsubscribe-service.ts'
 import type { Drafts } from './writing/drafts.ts'
-import type { DraftSending } from './writing/send-drafts.ts'
+import type { DraftSender } from './writing/draft-sender.ts'
 import { AccountUsage } from './usage/account-usage.ts'
-import { Writing } from './writing/writing.ts'
+import { DraftServices } from './writing/draft-services.ts'
 
 /** When a lost or possibly incomplete cache was replaced, in milliseconds since the epoch. */
 const REPLACED_KEY = 'replaced'
@@ -89,10 +89,10 @@ export class OpenAccount {
   readonly lists: AccountListSync
   readonly notFound: NotFoundResolver
   readonly presence: InboxPresence
-  readonly sync: Sync
+  readonly sync: SyncScheduler
   readonly marked: Reminders
   readonly prefetcher: Prefetcher
-  readonly localDeletion: LocalMailDeletion
+  readonly localDeletion: LocalMailDeleter
   readonly searches: SearchSessions
   readonly emailSearches: {
     readonly received: EmailSearches<ReceivedEmail>
@@ -112,10 +112,10 @@ export class OpenAccount {
   readonly senderChoices: SenderChoices
   readonly ownName: OwnName
   readonly pictures: Pictures
-  readonly unsubscribing: Unsubscribing
+  readonly unsubscribing: UnsubscribeService
   readonly backups: Backups
   readonly drafts: Drafts
-  readonly sending: DraftSending
+  readonly sending: DraftSender
   readonly remoteReplies: RemoteReplyCheck
   readonly deliveries: Deliveries
   readonly suppressions: Suppressions
@@ -124,10 +124,10 @@ export class OpenAccount {
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
   readonly access: PlatformAccess
-  readonly #repair: Repair
-  readonly #writing: Writing
+  readonly #repair: RowRepairer
+  readonly #writing: DraftServices
   /** Background services, in the order they start, receive events and stop. */
-  #services: readonly Service[] = []
+  #services: readonly EngineService[] = []
   /** Start-up tasks; they resolve when finished. */
   #background: readonly Promise<void>[] = []
 
@@ -176,7 +176,7 @@ export class OpenAccount {
     this.shareLinks = new ShareLinkStore(own, hub.shareLinks, report, clock.now)
     this.senderChoices = new SenderChoices(own, hub.senderChoices)
     const { problems } = this
-    this.#repair = new Repair({
+    this.#repair = new RowRepairer({
       ...{ cache, platform, hub, problems, signal, report },
       threads: () => this.threads,
       lists: () => this.lists,
@@ -206,14 +206,14 @@ export class OpenAccount {
       sent: new EmailSearches(cache.sentEmails, today, signal),
     }
     const parseParts = (original: Uint8Array, asking: AbortSignal) =>
-      readParts(partsWorker, original, asking, undefined, clock)
+      parseAttachmentsInWorker(partsWorker, original, asking, undefined, clock)
     const downloads = new SignedDownloads(network, this.baseUrl)
     const fetchParts = { ...syncParts, downloads, blobs, readParts: parseParts }
     const rawMessages = new RawMessages(fetchParts)
     const attachments = new Attachments({ ...fetchParts, rawMessages })
     const attachmentContent = new AttachmentContent({
       ...{ attachments, signal, report },
-      read: (work, bytes) => readInThread(partsWorker, work, bytes, signal, undefined, clock),
+      read: (work, bytes) => parseInWorker(partsWorker, work, bytes, signal, undefined, clock),
     })
     const authentications = new Authentications({ ...syncParts, listReceived: () => lists.news('received', 'sync') })
     this.rawMessages = rawMessages
@@ -225,13 +225,13 @@ export class OpenAccount {
       signedHtmlOf: (of) => attachmentContent.signedHtml(of),
       inlinePictures: new InlinePictures({ ...fetchParts, attachments, rawMessages }),
     })
-    this.unsubscribing = new Unsubscribing({
+    this.unsubscribing = new UnsubscribeService({
       ...{ ...common, network, own, cache, rawMessages, authentications, changed: hub.unsubscribed },
     })
 
     const isOnline = (): boolean => this.status().connection === 'online'
     const deliveries = new Deliveries({ ...syncParts, lists })
-    const writing = new Writing({
+    const writing = new DraftServices({
       ...{ ...common, directory, platform, cache, blobs, hub, outbox, attachments, deliveries, threads, lists },
       ...{ isOnline, problems: this.problems },
     })
@@ -248,9 +248,9 @@ export class OpenAccount {
     })
 
     const choices = new PrefetchChoiceStore(directory)
-    this.sync = new Sync({
+    this.sync = new SyncScheduler({
       ...{ ...syncParts, threads, lists, isSafe },
-      since: () => prefetchSince(choices.get().days, clock.now()),
+      since: () => prefetchStartTime(choices.get().days, clock.now()),
       onOnline: () => this.#onOnline(),
     })
     const fileBytes = (): number => cache.keeping.fileBytes()
@@ -259,8 +259,8 @@ export class OpenAccount {
       ...{ ...common, rows: cache.keeping, choices, budget, problems, isSafe },
       emails: new EmailPrefetcher({
         ...{ ...fetchParts, budget },
-        received: throttled(hub.receivedEmails, clock, signal),
-        sent: throttled(hub.sentEmails, clock, signal),
+        received: createThrottle(hub.receivedEmails, clock, signal),
+        sent: createThrottle(hub.sentEmails, clock, signal),
       }),
       isBusy: () => {
         const { connection, progress, lastSyncAt } = this.sync.state()
@@ -268,7 +268,7 @@ export class OpenAccount {
       },
       changed: hub.keeping,
     })
-    this.localDeletion = new LocalMailDeletion(cache, blobs)
+    this.localDeletion = new LocalMailDeleter(cache, blobs)
     this.backups = new Backups({
       ...{ ...common, directory, baseUrl, problems, workerFile: backupWorker, outbox: outboxFile.outbox },
       inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
@@ -372,11 +372,11 @@ export class OpenAccount {
   #reportDamage(
     { isNewAccount, outboxFile, cacheDamage }: AccountFiles,
     isKnown: boolean,
-    drafts: Parameters<typeof openingProblems>[0]['drafts'],
+    drafts: Parameters<typeof listOpeningProblems>[0]['drafts'],
   ): void {
-    const remembered = readOutboxMark(this.cache.accountMeta)
+    const remembered = readOutboxPosition(this.cache.accountMeta)
     const found = { isFolderGone: isKnown && isNewAccount, outbox: outboxFile, remembered, cache: cacheDamage, drafts }
-    for (const problem of openingProblems(found)) this.problems.raise(problem)
+    for (const problem of listOpeningProblems(found)) this.problems.raise(problem)
   }
 
   #createOutbox({ outboxFile, remember }: AccountFiles): Outbox {
@@ -385,14 +385,14 @@ export class OpenAccount {
     const findSuppression: Suppressions['find'] = (...asked) => this.suppressions.find(...asked)
     return new Outbox(
       outboxFile.outbox,
-      changeTypes({ platform, cache: () => cache, hub, notFound, findSuppression, deliverDraft }, clock),
+      createChangeTypes({ platform, cache: () => cache, hub, notFound, findSuppression, deliverDraft }, clock),
       {
         remember,
         shown: () => hub.sync(),
         refused: (subject, type, refusal) => {
           const address = cache.inboxes.get(subject.scope)?.inbox.emailAddress ?? null
           // Report first, so a later failure can't prevent it.
-          reportRollback(problems, rollbackProblem(subject, type, refusal, address))
+          reportRollback(problems, toRollbackProblem(subject, type, refusal, address))
           if (refusal.missing === 'subject') type.isGone(subject)
           if (refusal.missing === 'inbox') presence.isGone(subject.scope)
         },
@@ -432,11 +432,17 @@ export class OpenAccount {
     })
     if (setAside !== null) salvage.begin(setAside)
     if (cacheDamage !== null) cache.accountMeta.set(REPLACED_KEY, clock.now())
-    outbox.showAll(isMismatched ? [...outbox.subjectsWithLocalFields(), ...threadsListedWithMarks(cache)] : [])
+    outbox.showAll(isMismatched ? [...outbox.subjectsWithLocalFields(), ...listMarkedThreads(cache)] : [])
 
-    const atOnce: readonly Service[] = [this.savedSearches, this.backups, this.sending, this.marked, this.unsubscribing]
+    const atOnce: readonly EngineService[] = [
+      this.savedSearches,
+      this.backups,
+      this.sending,
+      this.marked,
+      this.unsubscribing,
+    ]
     // These start after salvaging, because salvaged mail need not be fetched again.
-    const afterSalvage: readonly Service[] = [
+    const afterSalvage: readonly EngineService[] = [
       this.rules,
       this.sync,
       this.prefetcher,
@@ -474,7 +480,7 @@ export class OpenAccount {
     }
     const failed = (thrown: unknown): void => {
       // The cache itself reports a damaged file.
-      if (!isCorrupt(thrown)) this.#report(thrown)
+      if (!isCorruptionError(thrown)) this.#report(thrown)
     }
     return indexInBackground(cache.search, findMore, failed, signal, clock)
   }

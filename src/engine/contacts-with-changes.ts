@@ -2,12 +2,12 @@ import { ALL_CONTACTS, type ContactQuery } from '../shared/contact-query.ts'
 import type { Contact } from '../shared/people.ts'
 import type { OpenAccount } from './account.ts'
 import type { AddedContact } from './outbox/changes/contact.ts'
-import { canonicalAddress } from './store/canonical-address.ts'
-import { contactFilter } from './store/contact-finder.ts'
+import { canonicalizeAddress } from './store/canonical-address.ts'
+import { createContactFilter } from './store/contact-finder.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'outbox'>
 
-/** A contact waiting to be added. @param id `canonicalAddress`, or a former ID */
+/** A contact waiting to be added. @param id `canonicalizeAddress`, or a former ID */
 const pendingContact = (
   id: string,
   { email, firstName, lastName, unsubscribed = false, properties = {} }: Omit<AddedContact, 'segments'>,
@@ -17,17 +17,17 @@ const pendingContact = (
  * A contact with outbox changes applied; null if about to be removed, undefined if unknown.
  * @param idOrAddress current or former ID, or an address in any form
  */
-export const contactWithChanges = ({ cache, outbox }: Account, idOrAddress: string): Contact | null | undefined => {
+export const findContactWithChanges = ({ cache, outbox }: Account, idOrAddress: string): Contact | null | undefined => {
   const byId = cache.contacts.get(outbox.contactIdNow(idOrAddress))
   const alike = byId === undefined ? cache.contacts.allByAddress(idOrAddress) : [byId]
   const { removing, restoring } = outbox.pendingContactChanges()
   const kept = alike.find(({ id }) => !removing.includes(id))
-  const address = canonicalAddress(kept?.email ?? idOrAddress)
+  const address = canonicalizeAddress(kept?.email ?? idOrAddress)
   const waiting = outbox.contactsWaiting().get(address)
   if (waiting !== undefined) return waiting && pendingContact(address, waiting)
   if (kept !== undefined) return kept
   const back = [...restoring].find(
-    ([id, { email }]) => id === idOrAddress || (byId === undefined && canonicalAddress(email) === address),
+    ([id, { email }]) => id === idOrAddress || (byId === undefined && canonicalizeAddress(email) === address),
   )
   if (back !== undefined) return pendingContact(...back)
   return alike.length > 0 ? null : undefined
@@ -49,7 +49,7 @@ const pendingContacts = (
       each !== null && isInSegment(each.segments) ? [pendingContact(address, each)] : [],
     ),
     ...back.toReversed().flatMap(([id, each]) => (isInSegment(each.segments) ? [pendingContact(id, each)] : [])),
-  ].filter(contactFilter(query))
+  ].filter(createContactFilter(query))
   // An added contact may be stored already, if sync saw it before the outbox did.
   const hidden = new Set([
     ...waiting.flatMap(([address]) => cache.contacts.byAddress(address)?.contact.id ?? []),
@@ -62,7 +62,7 @@ const membersOf = ({ cache }: Account, { segmentId }: ContactQuery): ReadonlySet
   segmentId === undefined ? undefined : cache.segments.members(segmentId)
 
 /** IDs of all contacts matching a query, in its order. A contact waiting to be added has its address as ID. */
-export const idsWithChanges = (account: Account, query: ContactQuery): readonly string[] => {
+export const listContactIdsWithChanges = (account: Account, query: ContactQuery): readonly string[] => {
   const { added, hidden } = pendingContacts(account, query)
   return [...added.map(({ id }) => id), ...account.cache.contacts.idsOf(query, hidden, membersOf(account, query))]
 }

@@ -1,38 +1,38 @@
 import { join } from 'node:path'
 import { createDispatcher, type AccountUsage, type BodyOwner } from '../shared/contract.ts'
 import type { ConnectionStep } from '../shared/connection-test.ts'
-import { attachmentFilename } from '../shared/attachment-filename.ts'
-import { bareContentId, contentIdIn } from '../shared/embedded-picture.ts'
-import type { AccountKey, EngineDiagnostics, EngineLink, HostLink, RawEmail } from '../shared/engine-link.ts'
+import { toAttachmentFilename } from '../shared/attachment-filename.ts'
+import { normalizeContentId, parseCidUrl } from '../shared/embedded-picture.ts'
+import type { AccountKey, EngineDiagnostics, EngineLink, HostLink, RequestedFile } from '../shared/engine-link.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
-import { pictureFilename } from '../shared/picture-filename.ts'
+import { buildPictureFilename } from '../shared/picture-filename.ts'
 import type { RouteSource } from '../shared/proxy.ts'
 import { ok, ProblemError, type Result, toProblem } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'
 import { OpenAccount } from './account.ts'
-import { partsWorkerFile } from './attachments/read-parts.ts'
+import { partsWorkerFile } from './attachments/parse-in-worker.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { allowNetwork } from './network/load-undici.ts'
 import { NetworkChangeDebouncer } from './network/network-change-debouncer.ts'
 import { Network } from './network/network.ts'
-import { testConnection, type ConnectionTestParts } from './network/test-connection.ts'
-import { countTrusted } from './network/trusted-certificates.ts'
+import { testConnection, type ConnectionTestDependencies } from './network/test-connection.ts'
+import { countTrustedCertificates } from './network/trusted-certificates.ts'
 import { testCredentials } from './api/test-credentials.ts'
-import { writeContactTable } from './export/contact-table.ts'
+import { serializeContactTable } from './export/contact-table.ts'
 import { createHandlers } from './handlers.ts'
-import { embeddedPicture } from './pictures/embedded-picture.ts'
+import { decodeEmbeddedPicture } from './pictures/embedded-picture.ts'
 import { ReopeningAccount, type OpenFiles } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
-import { readFolderUsage } from './store/folder-usage.ts'
-import { countLocalOnlyDrafts } from './writing/draft-files.ts'
-import { readInboxes } from './store/read-inboxes.ts'
+import { readDirectoryUsage } from './store/directory-usage.ts'
+import { countLocalOnlyDrafts } from './writing/draft-store.ts'
+import { readInboxNames } from './store/read-inboxes.ts'
 import { readSqliteVersion } from './store/sqlite-version.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { ViewerActivity } from './sync/viewer-activity.ts'
-import { unifiedHandlers } from './unified-threads/handlers.ts'
+import { createUnifiedHandlers } from './unified-threads/handlers.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
-import { readGrant, writeGrant } from '../shared/grant.ts'
+import { decodeGrant, encodeGrant } from '../shared/grant.ts'
 import { AuthorizationServer } from './api/authorization-server.ts'
 
 /** Time for a window to paint a list. */
@@ -51,14 +51,14 @@ interface Opened {
 const notOpen = (): ProblemError =>
   new ProblemError({ code: 'no_account', message: 'This account is not open. Open it, or connect another.' })
 
-const done = (work: () => void): Promise<void> => {
+const asPromise = (work: () => void): Promise<void> => {
   work()
   return Promise.resolve()
 }
 
 const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<AccountUsage> => {
   const usage = {
-    ...(await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
+    ...(await readDirectoryUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
     drafts: countLocalOnlyDrafts(directory),
   }
   // Only the account itself can read its outbox while it is open.
@@ -66,26 +66,26 @@ const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<A
   return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
 }
 
-const fetchAttachment = async ({ account }: Opened, of: BodyOwner, attachmentId: string): Promise<RawEmail> => {
+const fetchAttachment = async ({ account }: Opened, of: BodyOwner, attachmentId: string): Promise<RequestedFile> => {
   const { attachments } = account.current()
   const { bytes } = await attachments.fetch(of, attachmentId)
   const attachment = await attachments.find(of, attachmentId)
-  return { filename: attachmentFilename(attachment), content: bytes }
+  return { filename: toAttachmentFilename(attachment), content: bytes }
 }
 
-const fetchPictureFile = async ({ account }: Opened, of: BodyOwner, url: string): Promise<RawEmail> => {
+const fetchPictureFile = async ({ account }: Opened, of: BodyOwner, url: string): Promise<RequestedFile> => {
   const { pictures, attachments } = account.current()
-  const { type, content } = embeddedPicture(url) ?? (await pictures.read(of, url, false))
-  const contentId = contentIdIn(url)
+  const { type, content } = decodeEmbeddedPicture(url) ?? (await pictures.read(of, url, false))
+  const contentId = parseCidUrl(url)
   const { items } = contentId === null ? { items: [] } : await attachments.list(of, 'localOnly')
-  const attachment = items.find((each) => bareContentId(each.contentId) === contentId)
-  return { filename: pictureFilename(url, type, attachment?.filename), content }
+  const attachment = items.find((each) => normalizeContentId(each.contentId) === contentId)
+  return { filename: buildPictureFilename(url, type, attachment?.filename), content }
 }
 
 const testOpened = async (
   opened: Opened,
   by: RouteSource,
-  parts: ConnectionTestParts,
+  parts: ConnectionTestDependencies,
 ): Promise<readonly ConnectionStep[]> => {
   const { account } = opened
   const toTest = {
@@ -100,7 +100,7 @@ const testOpened = async (
 const diagnose = ({ account, directory, tested = [] }: Opened): EngineDiagnostics => ({
   counts: countRows(join(directory, CACHE_NAME)),
   sync: account.current().status(),
-  trusted: countTrusted(),
+  trusted: countTrustedCertificates(),
   tested,
 })
 
@@ -119,11 +119,11 @@ const signInCalls = (
       attempt(() => serverAt(baseUrl).begin(redirectUri, clientId, signal())),
     finishSignIn: (begun, answered) =>
       attempt(async () =>
-        writeGrant(await serverAt(begun.baseUrl).finish(begun, new URLSearchParams(answered), signal())),
+        encodeGrant(await serverAt(begun.baseUrl).finish(begun, new URLSearchParams(answered), signal())),
       ),
     endSignIn: ({ baseUrl, apiKey }) =>
       attempt(async () => {
-        const held = readGrant(apiKey)
+        const held = decodeGrant(apiKey)
         if (held !== null) await serverAt(baseUrl).revoke(held, AbortSignal.timeout(END_SIGN_IN_MS))
         return null
       }),
@@ -187,7 +187,7 @@ export const createEngine = (
 
   const dispatchAcross = createDispatcher(
     'across',
-    unifiedHandlers((id) => find(id).account, report),
+    createUnifiedHandlers((id) => find(id).account, report),
     report,
   )
 
@@ -212,7 +212,7 @@ export const createEngine = (
       tests = new AbortController()
       return Promise.resolve()
     },
-    inboxesIn: (directory) => attempt(() => readInboxes(join(directory, CACHE_NAME))),
+    inboxesIn: (directory) => attempt(() => readInboxNames(join(directory, CACHE_NAME))),
     open: (toOpen) =>
       attempt(async () => {
         const { id } = toOpen
@@ -267,14 +267,14 @@ export const createEngine = (
     leave: async (caller) => {
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },
-    networkChanged: () => done(() => changes.notify()),
-    proxyChanged: () => done(() => applyNetworkChange(() => network.proxyChanged())),
+    networkChanged: () => asPromise(() => changes.notify()),
+    proxyChanged: () => asPromise(() => applyNetworkChange(() => network.proxyChanged())),
     diagnostics: (accountId) => attempt(() => diagnose(find(accountId))),
     sqliteVersion: () => attempt(readSqliteVersion),
     original: (accountId, of) => attempt(() => find(accountId).account.current().rawMessages.read(of)),
     attachment: (accountId, of, attachmentId) => attempt(() => fetchAttachment(find(accountId), of, attachmentId)),
     picture: (accountId, of, url) => attempt(() => fetchPictureFile(find(accountId), of, url)),
-    contactTable: (accountId) => attempt(() => writeContactTable(find(accountId).account.current().cache.contacts)),
+    contactTable: (accountId) => attempt(() => serializeContactTable(find(accountId).account.current().cache.contacts)),
     startExport: (accountId, wish, target) =>
       attempt(() => find(accountId).account.current().exports.start(wish, target)),
   }

@@ -2,7 +2,7 @@ import type { EventName, Events, LinnetEvent, ReplacedLabel } from '../shared/co
 import type { SyncStatus } from '../shared/model.ts'
 import { isMarkLabel } from '../shared/thread-marks.ts'
 import { ThreadChanges } from './thread-changes.ts'
-import { isCorrupt } from './store/storage-problem.ts'
+import { isCorruptionError } from './store/storage-problem.ts'
 import type { ThreadListChanges } from './store/thread-list-changes.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
 
@@ -48,7 +48,7 @@ export class EventHub {
   readonly #listener: () => SearchListener
   readonly #arrived: (inboxId: string, threads: ReadonlyMap<string, number>) => void
   readonly #clock: Pick<Clock, 'after'>
-  readonly #whole = new Set<ReloadEvent>()
+  readonly #reloads = new Set<ReloadEvent>()
   readonly #labels = new Map<string, ReplacedLabel[]>()
   readonly #topics = new Set<string>()
   readonly #attachments = new Set<string>()
@@ -101,7 +101,7 @@ export class EventHub {
 
   /** Marks labels as changed, and all lists that show them. */
   labels(inboxId: string, labelIds: readonly string[], replaced?: ReplacedLabel): void {
-    this.#showEverything(inboxId, labelIds)
+    this.#markEverything(inboxId, labelIds)
     if (replaced !== undefined) this.#labels.get(inboxId)?.push(replaced)
     this.#scheduleFlush()
   }
@@ -110,7 +110,7 @@ export class EventHub {
   threads(inboxId: string, touched: ThreadListChanges, isOwn = false): void {
     if (touched.threadIds.size === 0) return
     if (touched.unread || touched.localOnly || [...touched.labelIds].some(isMarkLabel))
-      this.#whole.add('inboxes.changed')
+      this.#reloads.add('inboxes.changed')
     this.#threads.add(inboxId, touched, isOwn)
     this.#listener().touched(inboxId, [...touched.threadIds], touched.arrived)
     this.#arrived(inboxId, touched.arrived)
@@ -150,9 +150,9 @@ export class EventHub {
 
   /** The cache file was replaced, so every list may differ. */
   everything(inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]): void {
-    for (const name of CACHE_EVENTS) this.#whole.add(name)
+    for (const name of CACHE_EVENTS) this.#reloads.add(name)
     for (const { id, labelIds } of inboxes) {
-      this.#showEverything(id, labelIds)
+      this.#markEverything(id, labelIds)
       this.#drafts.add(id)
     }
     this.#syncChanged = true
@@ -177,12 +177,12 @@ export class EventHub {
 
   #reloadEvent(name: ReloadEvent): () => void {
     return () => {
-      this.#whole.add(name)
+      this.#reloads.add(name)
       this.#scheduleFlush()
     }
   }
 
-  #showEverything(inboxId: string, labelIds: readonly string[]): void {
+  #markEverything(inboxId: string, labelIds: readonly string[]): void {
     this.#labels.set(inboxId, this.#labels.get(inboxId) ?? [])
     this.#threads.addEverything(inboxId, labelIds)
   }
@@ -195,7 +195,7 @@ export class EventHub {
     const emit = this.#emit
     this.#cancel?.()
     this.#cancel = null
-    for (const name of this.#whole) emit({ name, payload: null })
+    for (const name of this.#reloads) emit({ name, payload: null })
     for (const [inboxId, replaced] of this.#labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
     for (const payload of this.#threads.take((inboxId) => this.#searchesOf(inboxId))) {
       emit({ name: 'threads.changed', payload })
@@ -208,7 +208,7 @@ export class EventHub {
     if (this.#drafts.size > 0) emit({ name: 'drafts.changed', payload: { inboxIds: [...this.#drafts] } })
     for (const emailId of this.#attachments) emit({ name: 'attachments.changed', payload: { emailId } })
     if (this.#syncChanged) this.#emitStatus()
-    const gathered = [this.#whole, this.#labels, this.#emails, this.#topics, this.#attachments, this.#drafts]
+    const gathered = [this.#reloads, this.#labels, this.#emails, this.#topics, this.#attachments, this.#drafts]
     for (const told of gathered) told.clear()
     this.#sent.length = 0
     this.#syncChanged = false
@@ -218,7 +218,7 @@ export class EventHub {
     try {
       return this.#listener().takeChanged(inboxId)
     } catch (thrown) {
-      if (!isCorrupt(thrown)) throw thrown
+      if (!isCorruptionError(thrown)) throw thrown
       return []
     }
   }
@@ -228,7 +228,7 @@ export class EventHub {
       this.#emit({ name: 'sync.changed', payload: this.#status() })
     } catch (thrown) {
       // The account is about to be reopened and reports its status then.
-      if (!isCorrupt(thrown)) throw thrown
+      if (!isCorruptionError(thrown)) throw thrown
     }
   }
 }

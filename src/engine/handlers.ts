@@ -1,33 +1,33 @@
 import type { CallContext, EngineCommand, Handlers } from '../shared/contract.ts'
 import { createAccountAccess } from './account-access.ts'
-import { accountEmailHandlers } from './account-emails/handlers.ts'
-import { agentHandlers } from './agents/handlers.ts'
-import { assistantHandlers } from './assistants/handlers.ts'
-import { assigneeHandlers } from './assignees/handlers.ts'
-import { replyTimeHandlers } from './reply-times/handlers.ts'
-import { attachmentHandlers } from './attachments/handlers.ts'
-import { cacheHandlers } from './settings/cache-handlers.ts'
-import { bodyHandlers } from './bodies/handlers.ts'
-import { contactTableHandlers } from './contact-import/handlers.ts'
-import { contactHandlers, topicHandlers } from './contacts/handlers.ts'
-import { inboxHandlers } from './inboxes/handlers.ts'
-import { ruleHandlers } from './rules/handlers.ts'
-import { savedSearchHandlers } from './saved-searches/handlers.ts'
-import { snippetHandlers } from './snippets/handlers.ts'
-import { labelHandlers } from './labels/handlers.ts'
-import { personHandlers } from './people/handlers.ts'
-import { rawMessageHandlers } from './raw-messages/handlers.ts'
-import { pictureHandlers } from './pictures/handlers.ts'
-import { changeHandlers } from './outbox/handlers.ts'
+import { createAccountEmailHandlers } from './account-emails/handlers.ts'
+import { createAgentHandlers } from './agents/handlers.ts'
+import { createAssistantHandlers } from './assistants/handlers.ts'
+import { createAssigneeHandlers } from './assignees/handlers.ts'
+import { createReplyTimeHandlers } from './reply-times/handlers.ts'
+import { createAttachmentHandlers } from './attachments/handlers.ts'
+import { createCacheHandlers } from './settings/cache-handlers.ts'
+import { createBodyHandlers } from './bodies/handlers.ts'
+import { createContactTableHandlers } from './contact-import/handlers.ts'
+import { createContactHandlers, createTopicHandlers } from './contacts/handlers.ts'
+import { createInboxHandlers } from './inboxes/handlers.ts'
+import { createRuleHandlers } from './rules/handlers.ts'
+import { createSavedSearchHandlers } from './saved-searches/handlers.ts'
+import { createSnippetHandlers } from './snippets/handlers.ts'
+import { createLabelHandlers } from './labels/handlers.ts'
+import { createPersonHandlers } from './people/handlers.ts'
+import { createRawMessageHandlers } from './raw-messages/handlers.ts'
+import { createPictureHandlers } from './pictures/handlers.ts'
+import { createChangeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
-import { senderHandlers } from './senders/handlers.ts'
-import { shareLinkHandlers } from './share-links/handlers.ts'
-import { suppressionHandlers } from './suppressions/handlers.ts'
+import { createSenderHandlers } from './senders/handlers.ts'
+import { createShareLinkHandlers } from './share-links/handlers.ts'
+import { createSuppressionHandlers } from './suppressions/handlers.ts'
 import { toStorageError } from './store/storage-problem.ts'
-import { syncHandlers } from './sync/handlers.ts'
+import { createSyncHandlers } from './sync/handlers.ts'
 import type { ViewerActivity } from './sync/viewer-activity.ts'
-import { threadHandlers } from './threads/handlers.ts'
-import { draftHandlers } from './writing/handlers.ts'
+import { createThreadHandlers } from './threads/handlers.ts'
+import { createDraftHandlers } from './writing/handlers.ts'
 
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'whenReady' | 'resetFiles'>
 
@@ -66,32 +66,32 @@ export const createHandlers = (
   const { current, inboxOf, callOptions } = access
   return withUserErrors(
     {
-      ...inboxHandlers(access),
-      ...agentHandlers(access),
-      ...labelHandlers(access),
-      ...assigneeHandlers(access),
-      ...threadHandlers(access),
-      ...changeHandlers(access),
-      ...bodyHandlers(access),
-      ...rawMessageHandlers(access),
-      ...shareLinkHandlers(access),
-      ...contactHandlers(access),
-      ...topicHandlers(access),
-      ...contactTableHandlers(access),
-      ...personHandlers(access),
-      ...suppressionHandlers(access),
-      ...senderHandlers(access),
-      ...accountEmailHandlers(access),
-      ...attachmentHandlers(access),
-      ...syncHandlers(access, watchers),
-      ...cacheHandlers(account),
-      ...savedSearchHandlers(access),
-      ...ruleHandlers(access),
-      ...snippetHandlers(access),
-      ...pictureHandlers(access),
-      ...draftHandlers(access),
-      ...replyTimeHandlers(access),
-      ...assistantHandlers(access),
+      ...createInboxHandlers(access),
+      ...createAgentHandlers(access),
+      ...createLabelHandlers(access),
+      ...createAssigneeHandlers(access),
+      ...createThreadHandlers(access),
+      ...createChangeHandlers(access),
+      ...createBodyHandlers(access),
+      ...createRawMessageHandlers(access),
+      ...createShareLinkHandlers(access),
+      ...createContactHandlers(access),
+      ...createTopicHandlers(access),
+      ...createContactTableHandlers(access),
+      ...createPersonHandlers(access),
+      ...createSuppressionHandlers(access),
+      ...createSenderHandlers(access),
+      ...createAccountEmailHandlers(access),
+      ...createAttachmentHandlers(access),
+      ...createSyncHandlers(access, watchers),
+      ...createCacheHandlers(account),
+      ...createSavedSearchHandlers(access),
+      ...createRuleHandlers(access),
+      ...createSnippetHandlers(access),
+      ...createPictureHandlers(access),
+      ...createDraftHandlers(access),
+      ...createReplyTimeHandlers(access),
+      ...createAssistantHandlers(access),
       'problem.list': () => current().problems.list(),
       'problem.dismiss': ({ id }) => current().problems.clear(id),
       'unsubscribe.of': ({ of }) => current().unsubscribing.offer(of),

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CACHE_NAME, OUTBOX_NAME, readOutboxMark, rememberOutbox } from './account-files.ts'
+import { CACHE_NAME, OUTBOX_NAME, readOutboxPosition, saveOutboxMark } from './account-files.ts'
 import { threadSubject } from './outbox/changes/thread-change-base.ts'
 import { contactSubject } from './outbox/changes/topic.ts'
 import { openOutboxFile, type OpenedOutbox, type OutboxFile } from './outbox/outbox-file.ts'
@@ -8,7 +8,7 @@ import type { Outbox } from './outbox/outbox.ts'
 import { openCache, type Cache } from './store/cache.ts'
 import type { LocalLists } from './store/local-list.ts'
 import type { PendingChanges } from './store/pending-changes.ts'
-import { toStorageError, isCorrupt } from './store/storage-problem.ts'
+import { toStorageError, isCorruptionError } from './store/storage-problem.ts'
 import type { Clock } from './timing/clock.ts'
 
 /** State of the cache file before it is opened: usable, to be set aside unread, or removed by the user. */
@@ -44,7 +44,7 @@ const ownListsIn = (
       remember()
     } catch (thrown) {
       // The list is saved; the cache's copy of the mark follows with the next write.
-      if (!isCorrupt(thrown)) report(thrown)
+      if (!isCorruptionError(thrown)) report(thrown)
     }
   },
 })
@@ -92,12 +92,12 @@ export const openAccountFiles = (
       state === 'untrusted',
       clock,
     )
-    const remember = (): void => rememberOutbox(cache.accountMeta, outboxFile.mark())
+    const remember = (): void => saveOutboxMark(cache.accountMeta, outboxFile.mark())
     const isMissing = isNew && !outboxFile.isNew && state !== 'cleared'
     return {
       ...{ outboxFile, cache, pending, setAside, remember },
       own: ownListsIn(outboxFile.outbox, remember, report),
-      isMismatched: readOutboxMark(cache.accountMeta).generation !== outboxFile.mark().generation,
+      isMismatched: readOutboxPosition(cache.accountMeta).generation !== outboxFile.mark().generation,
       cacheDamage: setAside !== null ? 'damaged' : isMissing ? 'missing' : null,
       isNewAccount: outboxFile.isNew && isNew,
     }

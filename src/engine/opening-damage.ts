@@ -1,11 +1,14 @@
 import type { Problem } from '../shared/result.ts'
-import type { OpenedOutbox, OutboxMark } from './outbox/outbox-file.ts'
+import type { OpenedOutbox, OutboxPosition } from './outbox/outbox-file.ts'
 
 /** The contents of the outbox files, in the user's terms. */
 const LOCAL_DATA = 'your unsent changes, saved searches, canned replies and share links'
 
 /** Compares the outbox with its own record and with the cache's record of it. */
-const outboxProblem = ({ damage, mark }: OpenedOutbox, { generation, pending, listed }: OutboxMark): Problem | null => {
+const outboxProblem = (
+  { damage, mark }: OpenedOutbox,
+  { generation, pending, listed }: OutboxPosition,
+): Problem | null => {
   if (damage === 'lost') {
     const message = `The files with ${LOCAL_DATA} were damaged and set aside. Linnet recovered what it could. Check whether anything is missing.`
     return { code: 'storage_failed', message, details: { pending } }
@@ -23,7 +26,7 @@ const outboxProblem = ({ damage, mark }: OpenedOutbox, { generation, pending, li
 }
 
 /** The folder was deleted, so there is no record of what was pending. */
-const FOLDER_GONE: Problem = {
+const DIRECTORY_MISSING: Problem = {
   code: 'storage_failed',
   message:
     'Linnet’s folder for this account was missing. Unsent changes and drafts may be lost. Check your latest ones. Your mail is downloading again.',
@@ -36,15 +39,15 @@ const CACHE_MESSAGES = {
 } as const
 
 /** Problems to show after opening an account's files. @param found `cache`: why it is new, or null */
-export const openingProblems = (found: {
+export const listOpeningProblems = (found: {
   readonly isFolderGone: boolean
   readonly outbox: OpenedOutbox
-  readonly remembered: OutboxMark
+  readonly remembered: OutboxPosition
   readonly cache: keyof typeof CACHE_MESSAGES | null
   readonly drafts: Problem | null
 }): readonly (Problem & { readonly id: string })[] => {
   const problems: Readonly<Record<string, Problem | null>> = {
-    'outbox-damaged': found.isFolderGone ? FOLDER_GONE : outboxProblem(found.outbox, found.remembered),
+    'outbox-damaged': found.isFolderGone ? DIRECTORY_MISSING : outboxProblem(found.outbox, found.remembered),
     'cache-damaged': found.cache && { code: 'storage_failed', message: CACHE_MESSAGES[found.cache] },
     'drafts-damaged': found.drafts,
   }

@@ -1,4 +1,4 @@
-import type { AccountKey, InboxName } from '../shared/engine-link.ts'
+import type { AccountKey, InboxIdentity } from '../shared/engine-link.ts'
 import { KeyGate } from './account-key.ts'
 import { AccessTokens } from './api/access-tokens.ts'
 import { AuthorizationServer } from './api/authorization-server.ts'
@@ -6,7 +6,7 @@ import { HttpClient, type Reach } from './api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from './api/mail-platform.ts'
 import { RequestBudget } from './api/request-budget.ts'
 import { testCredentials } from './api/test-credentials.ts'
-import type { UsedByHeaders } from './api/usage.ts'
+import type { QuotaHeaders } from './api/usage.ts'
 import type { Network } from './network/network.ts'
 import type { Clock } from './timing/clock.ts'
 
@@ -15,20 +15,20 @@ interface PlatformAccessParts {
   readonly baseUrl: URL
   readonly key: AccountKey | null
   readonly cachedInboxIds: () => readonly string[]
-  readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
+  readonly keyAccepted: (apiKey: string, inboxes: readonly InboxIdentity[]) => void
   /** Called when a signed-in user's refresh token has changed. Resolves when the new one is stored. */
   readonly keyRenewed: (was: string, now: string) => Promise<void>
   /** Called when requests start or stop waiting for the platform's limit. */
   readonly changed: () => void
   readonly onReach: (reach: Reach) => void
-  readonly onQuota: (used: UsedByHeaders) => void
+  readonly onQuota: (used: QuotaHeaders) => void
   /** True if a platform has ever responded at this base URL. */
   readonly hasAnswered: () => boolean
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-const ended = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_none, reject) => {
     const end = (): void => reject(signal.reason as Error)
     if (signal.aborted) end()
@@ -59,7 +59,7 @@ export class PlatformAccess {
       renewed: async (was, now) => {
         gate.rotate(was, now)
         // Don't wait for the host process while the account closes: it waits for the account to close.
-        await Promise.race([keyRenewed(was, now), ended(signal)])
+        await Promise.race([keyRenewed(was, now), rejectOnAbort(signal)])
       },
       ...{ clock, signal },
     })

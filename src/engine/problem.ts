@@ -1,6 +1,6 @@
 import { ProblemError, type ProblemCode } from '../shared/result.ts'
 
-export const problem = (code: ProblemCode, message: string, cause?: unknown): ProblemError =>
+export const createProblem = (code: ProblemCode, message: string, cause?: unknown): ProblemError =>
   new ProblemError({ code, message }, { cause })
 
 /** Replaces the message with one that fits the user's action, if there is one for the code. */
@@ -10,4 +10,4 @@ export const withMessage = (thrown: unknown, sentences: Partial<Record<ProblemCo
   return message === undefined ? thrown : new ProblemError({ ...thrown.problem, message }, { cause: thrown })
 }
 
-export const INBOX_GONE = 'This inbox is no longer on the platform. Linnet keeps its mail.'
+export const INBOX_GONE_MESSAGE = 'This inbox is no longer on the platform. Linnet keeps its mail.'

@@ -4,9 +4,9 @@ import type { CacheFileState } from './open-account-files.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 
-/** Maximum reopenings per `A_WHILE_MS`. If files keep getting damaged, the disk is at fault and Linnet can't fix it. */
-const MAX_IN_A_WHILE = 3
-const A_WHILE_MS = 10 * 60_000
+/** Maximum reopenings per `REOPENING_WINDOW_MS`. If files keep getting damaged, the disk is at fault and Linnet can't fix it. */
+const MAX_REOPENINGS = 3
+const REOPENING_WINDOW_MS = 10 * 60_000
 /** Minimum pause between attempts to open an account after a failure. Requests trigger the attempts. */
 const PAUSE_MS = 2_000
 
@@ -20,7 +20,7 @@ export class ReopeningAccount {
   #account: OpenAccount | null
   #failure: { readonly problem: Problem; readonly at: number } | null = null
   #reopening: Promise<void> | null = null
-  #reopened: readonly number[] = []
+  #reopenedAt: readonly number[] = []
   #isClosed = false
 
   /** @throws the errors of `open` */
@@ -84,10 +84,10 @@ export class ReopeningAccount {
   #onCorrupt(): void {
     if (this.#reopening !== null || this.#isClosed) return
     const at = this.#now()
-    const recent = this.#reopened.filter((each) => each > at - A_WHILE_MS)
-    this.#reopened = recent
-    if (recent.length >= MAX_IN_A_WHILE) return
-    this.#reopened = [...recent, at]
+    const recent = this.#reopenedAt.filter((each) => each > at - REOPENING_WINDOW_MS)
+    this.#reopenedAt = recent
+    if (recent.length >= MAX_REOPENINGS) return
+    this.#reopenedAt = [...recent, at]
     this.#start(async () => {
       await Promise.resolve()
       await this.#closeFiles(true)

@@ -1,6 +1,6 @@
 import type { LinnetEvent } from '../shared/contract.ts'
 
-export interface Service {
+export interface EngineService {
   start(): void
   /** Called with each event, after the windows have received it. */
   onEvent?(event: LinnetEvent): void

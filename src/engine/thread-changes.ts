@@ -18,16 +18,16 @@ const addAll = <Value>(to: Set<Value>, values: Iterable<Value>): void => {
 
 /** Thread changes per inbox since the last `take`. */
 export class ThreadChanges {
-  #of = new Map<string, Gathered>()
+  #byInbox = new Map<string, Gathered>()
 
   /** Makes `take` return an event for the inbox if one of its searches has changed. */
   markSearches(inboxId: string): void {
-    this.#in(inboxId)
+    this.#changesIn(inboxId)
   }
 
   /** @param isOwn true for a local change or its undo */
   add(inboxId: string, touched: ThreadListChanges, isOwn: boolean): void {
-    const gathered = this.#in(inboxId)
+    const gathered = this.#changesIn(inboxId)
     gathered.localOnly ||= touched.localOnly
     if (isOwn) addAll(gathered.movedLocally, touched.moved)
     addAll(gathered.threadIds, touched.threadIds)
@@ -37,17 +37,17 @@ export class ThreadChanges {
 
   /** Call when all lists of the inbox may have changed. */
   addEverything(inboxId: string, labelIds: readonly string[]): void {
-    const gathered = this.#in(inboxId)
+    const gathered = this.#changesIn(inboxId)
     addAll(gathered.folders, FOLDERS)
     addAll(gathered.labelIds, labelIds)
     gathered.localOnly = true
     gathered.affectsAllSearches = true
   }
 
-  /** @param searchesOf keys of an inbox's changed searches */
+  /** @param parseInboxSearches keys of an inbox's changed searches */
   take(searchesOf: (inboxId: string) => readonly string[]): readonly Events['threads.changed'][] {
-    const all = this.#of
-    this.#of = new Map()
+    const all = this.#byInbox
+    this.#byInbox = new Map()
     return [...all].flatMap(
       ([
         inboxId,
@@ -71,14 +71,14 @@ export class ThreadChanges {
     )
   }
 
-  #in(inboxId: string): Gathered {
-    const known = this.#of.get(inboxId)
+  #changesIn(inboxId: string): Gathered {
+    const known = this.#byInbox.get(inboxId)
     if (known !== undefined) return known
     const fresh: Gathered = {
       ...{ threadIds: new Set(), folders: new Set(), labelIds: new Set(), movedLocally: new Set() },
       ...{ localOnly: false, affectsAllSearches: false },
     }
-    this.#of.set(inboxId, fresh)
+    this.#byInbox.set(inboxId, fresh)
     return fresh
   }
 }

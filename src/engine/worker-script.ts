@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
  * @param importer a file in `src/engine`, or its bundled counterpart
  * @param source the thread's source, relative to `src/engine`
  */
-export const workerScript = (importer: string, source: string): string => {
+export const resolveWorkerScript = (importer: string, source: string): string => {
   const folder = dirname(importer)
   if (importer.endsWith('.ts')) return join(folder, source)
   return join(basename(folder) === 'chunks' ? dirname(folder) : folder, `${basename(source, '.ts')}.cjs`)

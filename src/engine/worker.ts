@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
-import { partsWorkerFile } from './attachments/read-parts.ts'
+import { partsWorkerFile } from './attachments/parse-in-worker.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { delayNetwork } from './network/load-undici.ts'
 import { createEngine } from './engine.ts'
@@ -11,12 +11,12 @@ import { logSlowWork } from './slow-work-log.ts'
 const port = parentPort
 if (port === null) throw new Error('The engine must be started by a host as a worker thread.')
 
-/** Start data from the host (`EngineStart`); without it, the engine runs normally. */
+/** Start data from the host (`EngineWorkerData`); without it, the engine runs normally. */
 const isSafe = (workerData as { readonly isSafe?: boolean } | null)?.isSafe === true
 
 /** Allow the network after this time, even if no window has requested a list yet. */
-const FIRST_LIST_MS = 1_500
-delayNetwork(FIRST_LIST_MS)
+const MAX_NETWORK_DELAY_MS = 1_500
+delayNetwork(MAX_NETWORK_DELAY_MS)
 
 const engine = createEngine(
   { event, keyAccepted, keyRenewed, log },

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { Credentials, InboxName } from '../shared/engine-link.ts'
-import { readGrant } from '../shared/grant.ts'
+import type { Credentials, InboxIdentity } from '../shared/engine-link.ts'
+import { decodeGrant } from '../shared/grant.ts'
 import type { Account } from '../shared/model.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
-import type { AccountOpener, OpenerParts } from './account-opener.ts'
-import type { PlatformRecord } from './account-settings.ts'
-import { addressesOf } from './open-accounts.ts'
-import { digestKey, recogniseAccount, shareInbox, type Candidate } from './recognise-account.ts'
+import type { AccountOpener, OpenerDependencies } from './account-opener.ts'
+import type { PlatformAccountRecord } from './account-settings.ts'
+import { listAddresses } from './open-accounts.ts'
+import { digestKey, matchAccount, hasCommonInbox, type AccountCandidate } from './account-matching.ts'
 
 export class AccountConnector {
-  readonly #parts: Pick<OpenerParts, 'settings' | 'folders' | 'open' | 'engine'>
+  readonly #parts: Pick<OpenerDependencies, 'settings' | 'folders' | 'open' | 'engine'>
   readonly #opener: AccountOpener
 
-  constructor(parts: Pick<OpenerParts, 'settings' | 'folders' | 'open' | 'engine'>, opener: AccountOpener) {
+  constructor(parts: Pick<OpenerDependencies, 'settings' | 'folders' | 'open' | 'engine'>, opener: AccountOpener) {
     this.#parts = parts
     this.#opener = opener
   }
@@ -48,10 +48,10 @@ export class AccountConnector {
     const inboxes = tested.ok ? tested.data : null
     const cached = await this.#inboxesIn(accountId)
     const own = cached.length === 0 ? record.inboxes : cached
-    if (inboxes !== null && inboxes.length > 0 && own.length > 0 && !shareInbox(own, inboxes)) {
-      const theirs = addressesOf(inboxes).slice(0, 3).join(', ')
+    if (inboxes !== null && inboxes.length > 0 && own.length > 0 && !hasCommonInbox(own, inboxes)) {
+      const theirs = listAddresses(inboxes).slice(0, 3).join(', ')
       const message =
-        readGrant(apiKey) === null
+        decodeGrant(apiKey) === null
           ? `This key belongs to another account (${theirs}). Enter this account’s key, or remove the account to connect the other.`
           : `You signed in to another account (${theirs}). Sign in to this one, or add the other one as a new account.`
       throw new ProblemError({ code: 'key_of_another_account', message })
@@ -113,13 +113,13 @@ export class AccountConnector {
   /** Opens the account that a key with these inboxes belongs to. @returns null if the user has to choose */
   async #openFor(
     credentials: Credentials,
-    inboxes: readonly InboxName[],
+    inboxes: readonly InboxIdentity[],
     isFromEnvironment: boolean,
   ): Promise<Account | null> {
     const { open } = this.#parts
     const { baseUrl, apiKey } = credentials
     const found = await this.#candidates(baseUrl)
-    const recognition = recogniseAccount({ baseUrl, inboxes }, found)
+    const recognition = matchAccount({ baseUrl, inboxes }, found)
     if (recognition.kind === 'unsure') {
       const { ids } = recognition
       const candidates = found.filter(({ id }) => ids.includes(id))
@@ -136,12 +136,12 @@ export class AccountConnector {
     return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isFromEnvironment, inboxes })
   }
 
-  async #inboxesIn(id: string): Promise<readonly InboxName[]> {
+  async #inboxesIn(id: string): Promise<readonly InboxIdentity[]> {
     const read = await this.#parts.engine().inboxesIn(this.#parts.folders.of(id))
     return read.ok ? read.data : []
   }
 
-  async #candidates(baseUrl: string): Promise<readonly Candidate[]> {
+  async #candidates(baseUrl: string): Promise<readonly AccountCandidate[]> {
     const { settings, folders } = this.#parts
     const known = settings.platforms().filter((record) => record.baseUrl === baseUrl)
     const stray = await folders.stray((name) => settings.find(name) !== null)
@@ -155,24 +155,24 @@ export class AccountConnector {
   }
 
   /** The account that used this key before. Needs no network. */
-  #recordOfKey({ baseUrl, apiKey }: Credentials): PlatformRecord | null {
+  #recordOfKey({ baseUrl, apiKey }: Credentials): PlatformAccountRecord | null {
     const digest = digestKey(baseUrl, apiKey)
     return this.#parts.settings.platforms().find(({ keyDigest }) => keyDigest === digest) ?? null
   }
 
   /** The account to show while a key can't be tested: a connected one at the base URL if possible. */
-  #likeliest(baseUrl: string): PlatformRecord | null {
+  #likeliest(baseUrl: string): PlatformAccountRecord | null {
     const here = this.#parts.settings.platforms().filter((record) => record.baseUrl === baseUrl)
     return here.find(({ isConnected }) => isConnected) ?? here.at(-1) ?? null
   }
 
   /** The stored record of an account, or a new one for a folder missing from the settings. */
-  #recordOf(id: string, baseUrl: string): PlatformRecord {
+  #recordOf(id: string, baseUrl: string): PlatformAccountRecord {
     const known = this.#parts.settings.find(id)
     return known?.kind === 'platform' ? known : this.#newRecord(baseUrl, id)
   }
 
-  #newRecord(baseUrl: string, id: string = randomUUID()): PlatformRecord {
+  #newRecord(baseUrl: string, id: string = randomUUID()): PlatformAccountRecord {
     return {
       id,
       kind: 'platform',

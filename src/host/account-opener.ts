@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountToOpen, EngineLink } from '../shared/engine-link.ts'
 import type { Account } from '../shared/model.ts'
 import { toProblem, unwrap, type Problem } from '../shared/result.ts'
-import { DEMO_ID, type AccountRecord, type AccountSettings, type PlatformRecord } from './account-settings.ts'
-import type { AccountFolders } from './account-folders.ts'
-import { makeDirectory } from './data-directory.ts'
+import {
+  DEMO_ACCOUNT_ID,
+  type AccountRecord,
+  type AccountSettings,
+  type PlatformAccountRecord,
+} from './account-settings.ts'
+import type { AccountDirectories } from './account-directories.ts'
+import { ensureDirectory } from './data-directory.ts'
 import type { DemoAccount } from './demo-account.ts'
-import { recordWith, unsealKey, type KeyInUse, type KeyVault, type Unsealed } from './stored-keys.ts'
+import { sealKeyInRecord, unsealKey, type KeyInUse, type KeyVault, type UnsealedKey } from './stored-keys.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 
 /** Time that the start waits for a key, in milliseconds. If the keychain prompts the user, the key is applied later. */
@@ -18,17 +23,17 @@ const KEY_AWAITED: Problem = {
 }
 
 /** Delays before retrying an account whose files can't be opened; doubled each time. */
-const OPEN_AGAIN_MS = { first: 1_000, longest: 60_000 } as const
+const RETRY_DELAYS_MS = { first: 1_000, longest: 60_000 } as const
 
 const DEMO_RENEWED: Problem = {
   code: 'storage_failed',
   message: 'The demo’s mail was damaged or missing, so Linnet created it again. Your changes in it are lost.',
 }
 
-export interface OpenerParts {
+export interface OpenerDependencies {
   readonly settings: AccountSettings
   readonly vault: KeyVault
-  readonly folders: AccountFolders
+  readonly folders: AccountDirectories
   readonly open: OpenAccounts
   readonly demo: DemoAccount
   readonly engine: () => EngineLink
@@ -38,21 +43,21 @@ export interface OpenerParts {
 
 /** Opens and closes accounts. A failure leaves everything as it was. */
 export class AccountOpener {
-  readonly #parts: OpenerParts
-  #againAfter: number = OPEN_AGAIN_MS.first
-  #again: NodeJS.Timeout | null = null
+  readonly #parts: OpenerDependencies
+  #retryDelayMs: number = RETRY_DELAYS_MS.first
+  #retryTimer: NodeJS.Timeout | null = null
 
-  constructor(parts: OpenerParts) {
+  constructor(parts: OpenerDependencies) {
     this.#parts = parts
   }
 
-  async openPlatform(record: PlatformRecord, keyInUse: KeyInUse): Promise<Account> {
+  async openPlatform(record: PlatformAccountRecord, keyInUse: KeyInUse): Promise<Account> {
     const { settings, vault, folders, open, engine } = this.#parts
     const { id, baseUrl } = record
     const toOpen = { id, baseUrl, directory: folders.of(id), key: keyInUse.key, isKnown: settings.find(id) !== null }
     // A key from the environment connects its account for one run only.
     const isConnected = record.isConnected || !keyInUse.isFromEnvironment
-    const kept = { ...(await recordWith(vault, record, keyInUse)), isConnected }
+    const kept = { ...(await sealKeyInRecord(vault, record, keyInUse)), isConnected }
     const before = open.get(id)
     await this.#openInEngine(toOpen)
     try {
@@ -66,34 +71,39 @@ export class AccountOpener {
   }
 
   openRecord(record: AccountRecord): Promise<Account> {
-    return record.kind === 'demo' ? this.openDemo() : this.#openKept(record)
+    return record.kind === 'demo' ? this.openDemo() : this.#openStored(record)
   }
 
   async openDemo(): Promise<Account> {
     const { settings, folders, open, engine } = this.#parts
-    const known = settings.find(DEMO_ID)
+    const known = settings.find(DEMO_ACCOUNT_ID)
     const record = {
-      id: DEMO_ID,
+      id: DEMO_ACCOUNT_ID,
       kind: 'demo',
       name: known?.name ?? null,
       color: known?.color ?? settings.nextColor(),
       isConnected: true,
     } as const
-    if (open.has(DEMO_ID)) return open.accountOf(record)
+    if (open.has(DEMO_ACCOUNT_ID)) return open.accountOf(record)
     const { demo, isRenewed } = await this.#parts.demo.start()
     try {
       const { baseUrl, apiKey } = demo
-      const toOpen = { id: DEMO_ID, baseUrl, directory: folders.of(DEMO_ID), key: { apiKey, isAccepted: true } }
+      const toOpen = {
+        id: DEMO_ACCOUNT_ID,
+        baseUrl,
+        directory: folders.of(DEMO_ACCOUNT_ID),
+        key: { apiKey, isAccepted: true },
+      }
       await this.#openInEngine(toOpen)
       settings.keep(record)
-      const account = open.show({ id: DEMO_ID, kind: 'demo', toOpen, isFromEnvironment: false, demo }, record)
+      const account = open.show({ id: DEMO_ACCOUNT_ID, kind: 'demo', toOpen, isFromEnvironment: false, demo }, record)
       if (isRenewed) {
         open.problem = DEMO_RENEWED
         open.announce()
       }
       return account
     } catch (thrown) {
-      await engine().close(DEMO_ID)
+      await engine().close(DEMO_ACCOUNT_ID)
       await demo.stop()
       throw thrown
     }
@@ -115,7 +125,7 @@ export class AccountOpener {
     }
     open.problem ??= told
     if (toOpen.length > 0) open.announce()
-    this.#openAgainLater()
+    this.#scheduleRetry()
   }
 
   /** Reopens the open accounts in a newly started engine. */
@@ -139,17 +149,17 @@ export class AccountOpener {
   }
 
   stop(): void {
-    if (this.#again !== null) clearTimeout(this.#again)
-    this.#again = null
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
+    this.#retryTimer = null
   }
 
   async #openInEngine(toOpen: AccountToOpen): Promise<void> {
     const { open, engine } = this.#parts
-    await makeDirectory(toOpen.directory)
+    await ensureDirectory(toOpen.directory)
     unwrap(open.has(toOpen.id) ? await engine().setKey(toOpen.id, toOpen.key) : await engine().open(toOpen))
   }
 
-  async #openKept(record: PlatformRecord): Promise<Account> {
+  async #openStored(record: PlatformAccountRecord): Promise<Account> {
     const { settings, vault, folders, open, inTurn, report } = this.#parts
     const { id, baseUrl } = record
     const unsealing = unsealKey(vault, record)
@@ -159,7 +169,7 @@ export class AccountOpener {
     ])
     const toOpen = { id, baseUrl, directory: folders.of(id), key, isKnown: true }
     if (trouble === KEY_AWAITED) {
-      void unsealing.then((late) => inTurn(() => this.#takeLateKey(toOpen, late))).catch(report)
+      void unsealing.then((late) => inTurn(() => this.#applyLateKey(toOpen, late))).catch(report)
     }
     await this.#openInEngine(toOpen)
     const kept = { ...record, isConnected: true }
@@ -173,7 +183,7 @@ export class AccountOpener {
   }
 
   /** Applies a late keychain response, unless the account was closed or reopened since. */
-  async #takeLateKey(toOpen: AccountToOpen, { key, trouble }: Unsealed): Promise<void> {
+  async #applyLateKey(toOpen: AccountToOpen, { key, trouble }: UnsealedKey): Promise<void> {
     const { open, engine } = this.#parts
     const before = open.get(toOpen.id)
     if (before?.toOpen !== toOpen) return
@@ -190,15 +200,15 @@ export class AccountOpener {
   }
 
   /** Retries accounts whose files couldn't be opened: the disk may have space again, or the folder may be back. */
-  #openAgainLater(): void {
+  #scheduleRetry(): void {
     const { settings, open, inTurn, report } = this.#parts
     this.stop()
     if (!settings.all().some((record) => record.isConnected && !open.has(record.id) && this.#lacksFiles(record))) {
-      this.#againAfter = OPEN_AGAIN_MS.first
+      this.#retryDelayMs = RETRY_DELAYS_MS.first
       return
     }
     const openAgain = () => this.openConnected((record) => this.#lacksFiles(record))
-    this.#again = setTimeout(() => void inTurn(openAgain).catch(report), this.#againAfter).unref()
-    this.#againAfter = Math.min(2 * this.#againAfter, OPEN_AGAIN_MS.longest)
+    this.#retryTimer = setTimeout(() => void inTurn(openAgain).catch(report), this.#retryDelayMs).unref()
+    this.#retryDelayMs = Math.min(2 * this.#retryDelayMs, RETRY_DELAYS_MS.longest)
   }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { InboxName } from '../shared/engine-link.ts'
-import { leastUsedColor, PALETTE } from '../shared/palette.ts'
+import type { InboxIdentity } from '../shared/engine-link.ts'
+import { pickLeastUsedColor, PALETTE } from '../shared/palette.ts'
 import { ProblemError } from '../shared/result.ts'
-import { storageProblem } from '../shared/storage-problem.ts'
+import { toStorageProblem } from '../shared/storage-problem.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 const VERSION = 1
@@ -35,26 +35,26 @@ interface OwnChoices {
   readonly isConnected: boolean
 }
 
-export interface PlatformRecord extends OwnChoices {
+export interface PlatformAccountRecord extends OwnChoices {
   /** Random, also the folder name. Outlives every key. */
   readonly id: string
   readonly kind: 'platform'
   readonly baseUrl: string
   /** The account's inboxes when last seen, used to recognise another of its keys. */
-  readonly inboxes: readonly InboxName[]
+  readonly inboxes: readonly InboxIdentity[]
   /** Digest of the last accepted key, to recognise it offline. */
   readonly keyDigest: string | null
   /** The key sealed by the vault. Null if the vault doesn't store keys or the user deleted it. */
   readonly sealedKey: string | null
 }
 /** The demo has no stored key: each start creates a new one. */
-export interface DemoRecord extends OwnChoices {
+export interface DemoAccountRecord extends OwnChoices {
   readonly id: 'demo'
   readonly kind: 'demo'
 }
-export type AccountRecord = PlatformRecord | DemoRecord
+export type AccountRecord = PlatformAccountRecord | DemoAccountRecord
 
-export const DEMO_ID = 'demo'
+export const DEMO_ACCOUNT_ID = 'demo'
 
 /** Ordered so that neighbouring accounts differ at a glance. */
 const COLORS = ['Iris', 'Teal', 'Orange', 'Plum', 'Grass', 'Crimson', 'Cyan', 'Bronze'].flatMap(
@@ -103,13 +103,13 @@ export class AccountSettings {
     return this.all().find((account) => account.id === id) ?? null
   }
 
-  platforms(): readonly PlatformRecord[] {
+  platforms(): readonly PlatformAccountRecord[] {
     return this.all().filter((account) => account.kind === 'platform')
   }
 
   nextColor(): string {
     const used = this.all().map(({ color }) => color)
-    return leastUsedColor(used, COLORS)
+    return pickLeastUsedColor(used, COLORS)
   }
 
   /** Replaces an account's record, or appends it. @throws ProblemError `storage_failed` */
@@ -139,7 +139,7 @@ export class AccountSettings {
     try {
       this.#store.set({ ...guarded, digest: digestSettings(guarded) })
     } catch (thrown) {
-      const problem = storageProblem(thrown)
+      const problem = toStorageProblem(thrown)
       throw problem === null ? thrown : new ProblemError(problem, { cause: thrown })
     }
   }

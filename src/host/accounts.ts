@@ -1,20 +1,20 @@
 import type { AccountsState, AccountUsage, HostCommand, Handlers, ParsedInput } from '../shared/contract.ts'
-import type { Credentials, EngineLink, InboxName } from '../shared/engine-link.ts'
+import type { Credentials, EngineLink, InboxIdentity } from '../shared/engine-link.ts'
 import type { Log } from '../shared/log.ts'
 import type { Account, Inbox } from '../shared/model.ts'
 import { ProblemError, toProblem, unwrap, type Problem } from '../shared/result.ts'
 import { AccountConnector } from './account-connector.ts'
-import { AccountFolders } from './account-folders.ts'
+import { AccountDirectories } from './account-directories.ts'
 import { AccountOpener } from './account-opener.ts'
 import type { AccountRecord, AccountSettings } from './account-settings.ts'
 import { BrowserSignIn } from './browser-sign-in.ts'
 import { DemoAccount } from './demo-account.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
-import { recordWith, type KeyVault } from './stored-keys.ts'
+import { sealKeyInRecord, type KeyVault } from './stored-keys.ts'
 import { OpenAccounts } from './open-accounts.ts'
 import { createSerialQueue } from './serial-queue.ts'
 
-export interface AccountsParts {
+export interface AccountsDependencies {
   readonly dataDirectory: string
   readonly settings: AccountSettings
   readonly vault: KeyVault
@@ -28,29 +28,29 @@ export interface AccountsParts {
   readonly problem: Problem | null
 }
 
-const namesOf = (inboxes: readonly Inbox[]): readonly InboxName[] =>
+const namesOf = (inboxes: readonly Inbox[]): readonly InboxIdentity[] =>
   inboxes.map(({ id, emailAddress }) => ({ id, address: emailAddress }))
 
-const isSame = (some: readonly InboxName[], others: readonly InboxName[]): boolean =>
+const isSame = (some: readonly InboxIdentity[], others: readonly InboxIdentity[]): boolean =>
   JSON.stringify(some) === JSON.stringify(others)
 
 const noAccount = (): ProblemError => new ProblemError({ code: 'no_account', message: 'Connect an account first.' })
 
 /** The accounts of a host. Opens, changes and closes them, one step at a time. */
 export class Accounts {
-  readonly #parts: AccountsParts
+  readonly #parts: AccountsDependencies
   readonly #inTurn = createSerialQueue()
-  readonly #folders: AccountFolders
+  readonly #folders: AccountDirectories
   readonly #open: OpenAccounts
   readonly #demo: DemoAccount
   readonly #opener: AccountOpener
   readonly #connector: AccountConnector
   readonly #signIn: BrowserSignIn
 
-  constructor(parts: AccountsParts) {
+  constructor(parts: AccountsDependencies) {
     this.#parts = parts
     const { dataDirectory, settings, vault, launchPlatform, engine, log, report } = parts
-    const folders = new AccountFolders(dataDirectory)
+    const folders = new AccountDirectories(dataDirectory)
     const open = new OpenAccounts(settings, parts.problem, parts.changed)
     this.#folders = folders
     this.#open = open
@@ -169,7 +169,7 @@ export class Accounts {
     })
   }
 
-  keyAccepted(accountId: string, apiKey: string, inboxes: readonly InboxName[]): void {
+  keyAccepted(accountId: string, apiKey: string, inboxes: readonly InboxIdentity[]): void {
     const { settings, vault, report } = this.#parts
     const accept = async (): Promise<void> => {
       const before = this.#open.get(accountId)
@@ -180,7 +180,7 @@ export class Accounts {
       this.#open.announce()
       const record = settings.find(accountId)
       if (record?.kind !== 'platform') return
-      settings.keep(await recordWith(vault, record, { key, isFromEnvironment: before.isFromEnvironment, inboxes }))
+      settings.keep(await sealKeyInRecord(vault, record, { key, isFromEnvironment: before.isFromEnvironment, inboxes }))
       this.#open.announce()
     }
     this.#inTurn(accept).catch(report)
@@ -197,7 +197,7 @@ export class Accounts {
       const record = settings.find(accountId)
       if (record?.kind !== 'platform') return
       settings.keep(
-        await recordWith(vault, record, { key, isFromEnvironment: before.isFromEnvironment, inboxes: null }),
+        await sealKeyInRecord(vault, record, { key, isFromEnvironment: before.isFromEnvironment, inboxes: null }),
       )
       // If storing fails, the token still works until Linnet exits.
     }).catch(report)

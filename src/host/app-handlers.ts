@@ -7,7 +7,7 @@ import type { Handlers } from '../shared/contract.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { HostOptions } from './host-options.ts'
 import type { EngineSupervisor } from './engine-supervisor.ts'
-import type { Proxies } from './proxies.ts'
+import type { ProxyResolver } from './proxy-resolver.ts'
 import type { EngineDiagnostics } from '../shared/engine-link.ts'
 import type { LogFile } from './log-file.ts'
 import { redact } from './redact.ts'
@@ -38,7 +38,7 @@ const describeAbout = ({ electron, chrome, node }: Versions, sqlite: string | nu
   }
 }
 
-const LINES = 60
+const MAX_LOG_LINES = 60
 
 interface DiagnosticParts {
   readonly kind: 'electron' | 'browser'
@@ -61,7 +61,7 @@ interface DiagnosedAccount {
   readonly engine: EngineDiagnostics | null
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
 /** A folder's files with their sizes. Names that aren't Linnet's own are left out. */
 const sizesIn = async (directory: string): Promise<readonly string[]> => {
@@ -69,7 +69,7 @@ const sizesIn = async (directory: string): Promise<readonly string[]> => {
   const sizes = await Promise.all(
     names.map(async (name) => {
       const size = await stat(join(directory, name)).then(
-        (stats) => megabytes(stats.size),
+        (stats) => formatMegabytes(stats.size),
         () => 'unreadable',
       )
       return `  ${/^(?:cache|outbox|problems)[\w.-]*$/.test(name) ? name : 'another file'}: ${size}`
@@ -78,7 +78,7 @@ const sizesIn = async (directory: string): Promise<readonly string[]> => {
   return sizes.sort()
 }
 
-const WHO: Readonly<Record<RouteSource, string>> = {
+const ROUTE_SOURCES: Readonly<Record<RouteSource, string>> = {
   ...{ person: 'set in Settings', environment: 'set by the environment', system: 'set by the system' },
   ...{ here: 'the server is on this computer', nobody: 'no proxy set' },
 }
@@ -88,7 +88,7 @@ const describeRoute = (way: RouteKind | null): string => {
   if (way === null) return 'Route: unknown'
   const kind =
     way.kind === 'direct' ? 'direct' : way.kind === 'unreadable' ? 'an unreadable proxy' : `${way.kind} proxy`
-  return `Route: ${kind}, ${WHO[way.by]}`
+  return `Route: ${kind}, ${ROUTE_SOURCES[way.by]}`
 }
 
 const describeAccount = async (account: DiagnosedAccount): Promise<readonly string[]> => {
@@ -117,23 +117,23 @@ export const describeDiagnostics = async (parts: DiagnosticParts): Promise<strin
   const { electron, chrome, node } = versions
   return [
     `Linnet ${manifest.version}, ${parts.kind === 'electron' ? 'desktop' : 'browser host'}`,
-    `System: ${type()} ${release()}, ${process.arch}, ${cpus().length} cores, ${megabytes(freemem())} of ${megabytes(totalmem())} free`,
+    `System: ${type()} ${release()}, ${process.arch}, ${cpus().length} cores, ${formatMegabytes(freemem())} of ${formatMegabytes(totalmem())} free`,
     ...(electron === undefined ? [] : [`Electron ${electron}, Chromium ${chrome ?? 'unknown'}`]),
-    `Node ${node ?? 'unknown'}, up ${Math.round(process.uptime())} s, ${megabytes(process.memoryUsage.rss())}`,
+    `Node ${node ?? 'unknown'}, up ${Math.round(process.uptime())} s, ${formatMegabytes(process.memoryUsage.rss())}`,
     ...(parts.browser === null ? [] : [`Browser: ${parts.browser.replaceAll(/[^\x20-\x7e]|@/g, '?')}`]),
     ...(parts.accounts.length === 0 ? ['Account: none connected'] : []),
     ...(await Promise.all(parts.accounts.map(describeAccount))).flat(),
     ...(parts.mode === 'safe' ? ['Safe mode'] : []),
     ...(parts.crashes.length === 0 ? [] : ['Crash files, oldest first:', ...parts.crashes.map((name) => `  ${name}`)]),
     `Log (${parts.logFile.level()}), last lines:`,
-    ...parts.logFile.lastLines(LINES).map((line) => `  ${redact(line, [parts.dataDirectory])}`),
+    ...parts.logFile.lastLines(MAX_LOG_LINES).map((line) => `  ${redact(line, [parts.dataDirectory])}`),
   ].join('\n')
 }
 
-export const appHandlers = (
+export const createAppHandlers = (
   options: HostOptions,
   engine: EngineSupervisor,
-  proxies: Pick<Proxies, 'kindOf'>,
+  proxies: Pick<ProxyResolver, 'kindOf'>,
 ): Handlers<AppCommand> => {
   const { dataDirectory, logFile } = options
   return {

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { StartedSignIn, Credentials, EngineLink } from '../shared/engine-link.ts'
+import type { SignInAttempt, Credentials, EngineLink } from '../shared/engine-link.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 
 /** Time for the user to find their password, in milliseconds. */
-const PATIENCE_MS = 10 * 60_000
+const SIGN_IN_TIMEOUT_MS = 10 * 60_000
 const PATH = '/oauth/callback'
 
 const HEADERS = {
@@ -16,7 +16,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
-const page = (words: string): string => `<!doctype html>
+const renderPage = (words: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="color-scheme" content="light dark">
@@ -36,7 +36,7 @@ const late = (): ProblemError =>
   new ProblemError({ code: 'refused', message: 'The sign-in timed out after ten minutes. Start again.' })
 
 interface PendingSignIn {
-  readonly begun: StartedSignIn
+  readonly begun: SignInAttempt
   readonly answered: Promise<string>
   readonly stop: AbortController
 }
@@ -49,18 +49,18 @@ const queryOf = ({ method, url = '', headers }: IncomingMessage, port: number, s
   return isBack ? asked.search.slice(1) : null
 }
 
-const answer = (response: ServerResponse, status: number, words: string): void => {
+const respond = (response: ServerResponse, status: number, words: string): void => {
   response.writeHead(status, { ...HEADERS, connection: 'close' })
-  response.end(page(words))
+  response.end(renderPage(words))
 }
 
-const waitFor = (server: Server, port: number, begun: StartedSignIn): PendingSignIn => {
+const waitFor = (server: Server, port: number, begun: SignInAttempt): PendingSignIn => {
   const stop = new AbortController()
   server.unref()
   const timer = setTimeout(() => {
     server.close()
     stop.abort(late())
-  }, PATIENCE_MS)
+  }, SIGN_IN_TIMEOUT_MS)
   timer.unref()
   const answered = new Promise<string>((resolve, reject) => {
     const close = (): void => {
@@ -77,13 +77,13 @@ const waitFor = (server: Server, port: number, begun: StartedSignIn): PendingSig
     server.on('request', (request, response) => {
       const query = queryOf(request, port, begun.state)
       if (query === null) {
-        answer(response, 400, 'There is no sign-in at this address. Go back to Linnet.')
+        respond(response, 400, 'There is no sign-in at this address. Go back to Linnet.')
         return
       }
       const isNo = new URLSearchParams(query).has('error')
-      if (stop.signal.aborted) answer(response, 410, 'This sign-in was cancelled or started again. Go back to Linnet.')
+      if (stop.signal.aborted) respond(response, 410, 'This sign-in was cancelled or started again. Go back to Linnet.')
       else
-        answer(
+        respond(
           response,
           200,
           `${isNo ? 'No account was connected. ' : ''}You can close this page and go back to Linnet.`,
@@ -101,7 +101,7 @@ const waitFor = (server: Server, port: number, begun: StartedSignIn): PendingSig
 export class BrowserSignIn {
   readonly #engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>
   readonly #clientId: string | null
-  #waiting: PendingSignIn | null = null
+  #pending: PendingSignIn | null = null
 
   constructor(
     engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>,
@@ -129,25 +129,25 @@ export class BrowserSignIn {
     }
     // Another sign-in may have started in the meantime.
     this.cancel()
-    this.#waiting = waitFor(server, port, begun.data)
+    this.#pending = waitFor(server, port, begun.data)
     return { url: begun.data.url }
   }
 
   /** Returns credentials to store instead of a key. @param url sign-in page to wait for, by default the latest */
   async finish(url?: string): Promise<Credentials> {
-    const waiting = this.#waiting
+    const waiting = this.#pending
     if (waiting === null || (url !== undefined && url !== waiting.begun.url)) throw cancelled()
     try {
       const answered = await waiting.answered
       const { baseUrl } = waiting.begun
       return { baseUrl, apiKey: unwrap(await this.#engine().finishSignIn(waiting.begun, answered)) }
     } finally {
-      if (this.#waiting === waiting) this.#waiting = null
+      if (this.#pending === waiting) this.#pending = null
     }
   }
 
   cancel(): void {
-    this.#waiting?.stop.abort(cancelled())
-    this.#waiting = null
+    this.#pending?.stop.abort(cancelled())
+    this.#pending = null
   }
 }

@@ -12,19 +12,19 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { parseAppLink, type AppLink } from '../shared/app-link.ts'
-import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
+import { MAX_REQUEST_LENGTH } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { fail, ok, type Result } from '../shared/result.ts'
-import { isProof, prove } from './proof.ts'
+import { isValidChallengeAnswer, answerChallenge } from './challenge-response.ts'
 import { serveRequests, type RequestTarget } from './serve-requests.ts'
 
 const FILE_NAME = 'command-line.json'
 const SOCKET_NAME = 'linnet.sock'
 /** Maximum bytes of a socket path. Linux allows 107, macOS 103. */
-const LONGEST_PATH = 100
+const MAX_PATH_BYTES = 100
 /** Time limit for a new connection to prove itself; it is dropped otherwise. */
-const PROVING_MS = 2_000
-const LONGEST_PROOF = 1_024
+const PROOF_TIMEOUT_MS = 2_000
+const MAX_PROOF_LENGTH = 1_024
 /** Maximum bytes queued for a command that doesn't read them. */
 const MAX_UNREAD = 256 * 1024 * 1024
 const MAX_CONNECTIONS = 32
@@ -51,23 +51,23 @@ const parse = <Message>(schema: z.ZodType<Message>, line: string): Message | nul
 /** Splits a socket's data into messages, one per line. An overlong line closes the connection. */
 class Lines {
   readonly #socket: Socket
-  #longest: number
+  #maxLength: number
   #rest = ''
   /** @param longest in UTF-16 units */
   constructor(socket: Socket, longest: number, listener: (line: string) => void) {
     this.#socket = socket
-    this.#longest = longest
+    this.#maxLength = longest
     socket.setEncoding('utf8').on('data', (text: string) => {
       const [first = '', ...others] = text.split('\n')
       const lines = [this.#rest + first, ...others]
       this.#rest = lines.pop() ?? ''
       for (const line of lines) if (!socket.destroyed) listener(line)
-      if (this.#rest.length > this.#longest) socket.destroy()
+      if (this.#rest.length > this.#maxLength) socket.destroy()
     })
   }
 
   allow(longest: number): void {
-    this.#longest = longest
+    this.#maxLength = longest
   }
 
   send(message: string): void {
@@ -78,7 +78,7 @@ class Lines {
 }
 
 /** Commands allowed over the socket: only those the command line needs. Deciding proposals is left to windows. */
-const ASKED: ReadonlySet<string> = new Set([
+const ALLOWED_COMMANDS: ReadonlySet<string> = new Set([
   'account.state',
   'assistant.written',
   'change.undo',
@@ -94,9 +94,9 @@ const ASKED: ReadonlySet<string> = new Set([
   'thread.change',
 ])
 /** Handled by the socket: opens a link (`shared/app-link.ts`) in a window brought to the front. */
-export const OPEN_LINK = 'link.open'
+export const OPEN_LINK_COMMAND = 'link.open'
 
-export interface SocketOptions {
+export interface CommandSocketOptions {
   readonly host: RequestTarget
   readonly dataDirectory: string
   readonly follow: (link: AppLink) => void
@@ -106,7 +106,7 @@ export interface SocketOptions {
 const addressFor = async (dataDirectory: string): Promise<string> => {
   if (process.platform === 'win32') return `\\\\.\\pipe\\linnet-${randomBytes(16).toString('hex')}`
   const inFolder = join(dataDirectory, SOCKET_NAME)
-  if (Buffer.byteLength(inFolder) <= LONGEST_PATH) return inFolder
+  if (Buffer.byteLength(inFolder) <= MAX_PATH_BYTES) return inFolder
   return join(await mkdtemp(join(tmpdir(), 'linnet-')), SOCKET_NAME)
 }
 
@@ -126,7 +126,7 @@ const listen = (server: Server, address: string): Promise<void> =>
   })
 
 export class CommandSocket {
-  readonly #options: SocketOptions
+  readonly #options: CommandSocketOptions
   readonly #secret = randomBytes(32).toString('base64url')
   readonly #server = createServer((socket) => this.#welcome(socket))
   readonly #sockets = new Set<Socket>()
@@ -134,7 +134,7 @@ export class CommandSocket {
   #served = 0
 
   /** Starts listening. If that fails, the reason is logged and commands run without this Linnet. */
-  constructor(options: SocketOptions) {
+  constructor(options: CommandSocketOptions) {
     this.#options = options
     this.#server.maxConnections = MAX_CONNECTIONS
     this.#opened = this.#open().catch((thrown: unknown) => {
@@ -170,7 +170,7 @@ export class CommandSocket {
 
   #welcome(socket: Socket): void {
     this.#sockets.add(socket)
-    const timer = setTimeout(() => socket.destroy(), PROVING_MS)
+    const timer = setTimeout(() => socket.destroy(), PROOF_TIMEOUT_MS)
     const question = newQuestion()
     let serving: ReturnType<typeof serveRequests> | null = null
     let isAsked = false
@@ -180,7 +180,7 @@ export class CommandSocket {
       this.#sockets.delete(socket)
       serving?.end()
     })
-    const lines = new Lines(socket, LONGEST_PROOF, (line) => {
+    const lines = new Lines(socket, MAX_PROOF_LENGTH, (line) => {
       if (serving !== null) {
         if (!serving.ask(line)) socket.destroy()
         return
@@ -189,37 +189,38 @@ export class CommandSocket {
         const challenge = parse(challengeSchema, line)
         if (challenge === null) return void socket.destroy()
         isAsked = true
-        lines.send(JSON.stringify({ proof: prove(this.#secret, asLinnet(challenge.question)), question }))
+        lines.send(JSON.stringify({ proof: answerChallenge(this.#secret, asLinnet(challenge.question)), question }))
         return
       }
-      if (!isProof(parse(proofSchema, line)?.proof, this.#secret, asCommand(question))) return void socket.destroy()
+      if (!isValidChallengeAnswer(parse(proofSchema, line)?.proof, this.#secret, asCommand(question)))
+        return void socket.destroy()
       clearTimeout(timer)
-      lines.allow(LONGEST_QUESTION)
+      lines.allow(MAX_REQUEST_LENGTH)
       this.#served += 1
-      serving = serveRequests(this.#answering(), `command ${this.#served}`, (message) => lines.send(message))
+      serving = serveRequests(this.#requestTarget(), `command ${this.#served}`, (message) => lines.send(message))
     })
   }
 
-  #answering(): RequestTarget {
+  #requestTarget(): RequestTarget {
     const { host, follow } = this.#options
     return {
       subscribe: (listener) => host.subscribe(listener),
       leave: (caller) => host.leave(caller),
       call: (name, input, context): Promise<Result<unknown>> => {
-        if (name === OPEN_LINK) {
+        if (name === OPEN_LINK_COMMAND) {
           const link = typeof input === 'string' ? parseAppLink(input) : null
           if (link === null) return Promise.resolve(fail('invalid_input', 'This is not a Linnet link.'))
           follow(link)
           return Promise.resolve(ok(null))
         }
-        if (ASKED.has(name)) return host.call(name, input, context)
+        if (ALLOWED_COMMANDS.has(name)) return host.call(name, input, context)
         return Promise.resolve(fail('refused', `“${name}” is not available from the command line.`))
       },
     }
   }
 }
 
-export interface SocketLine {
+export interface CommandConnection {
   readonly send: (message: string) => void
   readonly close: () => void
 }
@@ -229,11 +230,11 @@ const isOwn = async (address: string): Promise<boolean> =>
   process.getuid === undefined || (await stat(address)).uid === process.getuid()
 
 /** Connects to a data folder's Linnet. Null if none is running or it can't prove itself. `onClose` is called once. */
-export const reachLinnet = async (
+export const connectToLinnet = async (
   dataDirectory: string,
   onMessage: (message: string) => void,
   onClose: () => void,
-): Promise<SocketLine | null> => {
+): Promise<CommandConnection | null> => {
   const file = join(dataDirectory, FILE_NAME)
   if (!existsSync(file)) return null
   const announced = parse(announcementSchema, await readFile(file, 'utf8').catch(() => ''))
@@ -243,21 +244,22 @@ export const reachLinnet = async (
     const socket = connect(address)
     const question = newQuestion()
     let isProven = false
-    const timer = setTimeout(() => socket.destroy(), PROVING_MS)
+    const timer = setTimeout(() => socket.destroy(), PROOF_TIMEOUT_MS)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       clearTimeout(timer)
       if (isProven) onClose()
       else resolve(null)
     })
-    const lines = new Lines(socket, LONGEST_PROOF, (line) => {
+    const lines = new Lines(socket, MAX_PROOF_LENGTH, (line) => {
       if (isProven) return onMessage(line)
       const welcome = parse(welcomeSchema, line)
-      if (welcome === null || !isProof(welcome.proof, secret, asLinnet(question))) return void socket.destroy()
+      if (welcome === null || !isValidChallengeAnswer(welcome.proof, secret, asLinnet(question)))
+        return void socket.destroy()
       clearTimeout(timer)
       isProven = true
       lines.allow(Number.POSITIVE_INFINITY)
-      lines.send(JSON.stringify({ proof: prove(secret, asCommand(welcome.question)) }))
+      lines.send(JSON.stringify({ proof: answerChallenge(secret, asCommand(welcome.question)) }))
       resolve({ send: (message) => lines.send(message), close: () => socket.destroy() })
     })
     socket.on('connect', () => lines.send(JSON.stringify({ question })))

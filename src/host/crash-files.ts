@@ -4,13 +4,13 @@ import { release, type } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import type { LogLine } from '../shared/log.ts'
-import type { RunPart } from '../shared/run-state.ts'
+import type { CrashablePart } from '../shared/run-state.ts'
 import type { LogFile } from './log-file.ts'
 import { redact } from './redact.ts'
 
 const MAX_FILES = 20
 const MAX_BYTES = 32_768
-const LINES = 40
+const MAX_LOG_LINES = 40
 
 /** Our file names: time and part. Other files in the folder are ignored. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-(?:window|engine|app)\.txt$/
@@ -30,7 +30,7 @@ export class CrashFiles {
   }
 
   /** Writes a crash file at once. Never throws: on a full disk, the log and the window still report the crash. */
-  write(part: RunPart, reason: LogLine): void {
+  write(part: CrashablePart, reason: LogLine): void {
     try {
       this.#write(part, reason)
     } catch {
@@ -49,7 +49,7 @@ export class CrashFiles {
     }
   }
 
-  #write(part: RunPart, reason: LogLine): void {
+  #write(part: CrashablePart, reason: LogLine): void {
     const at = this.#now().toISOString()
     const versions: Readonly<Partial<Record<string, string>>> = process.versions
     const text = [
@@ -60,7 +60,7 @@ export class CrashFiles {
       `Versions: Node ${versions.node ?? 'unknown'}, Electron ${versions.electron ?? 'none'}, Chromium ${versions.chrome ?? 'none'}`,
       `Up: ${Math.round(process.uptime())} s`,
       'Log before the crash:',
-      ...this.#logFile.lastLines(LINES).map((line) => `  ${redact(line, [this.#dataDirectory])}`),
+      ...this.#logFile.lastLines(MAX_LOG_LINES).map((line) => `  ${redact(line, [this.#dataDirectory])}`),
       '',
     ].join('\n')
     const inFolder = (name: string): string => join(this.#directory, name)

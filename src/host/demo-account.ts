@@ -1,14 +1,14 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../shared/log.ts'
-import { DEMO_ID } from './account-settings.ts'
-import type { AccountFolders } from './account-folders.ts'
-import { makeDirectory } from './data-directory.ts'
+import { DEMO_ACCOUNT_ID } from './account-settings.ts'
+import type { AccountDirectories } from './account-directories.ts'
+import { ensureDirectory } from './data-directory.ts'
 import { startDemoPlatform, type DemoPlatform, type DemoProgress, type LaunchPlatform } from './demo-platform.ts'
 
 interface DemoParts {
   readonly dataDirectory: string
-  readonly folders: AccountFolders
+  readonly folders: AccountDirectories
   readonly launchPlatform: LaunchPlatform
   readonly log: Log
   /** Called with null when done. */
@@ -40,7 +40,7 @@ export class DemoAccount {
 
   /** Starts the demo. Damaged or missing mail is recreated and the local copy deleted, as it is only sample mail. */
   async start(): Promise<StartedDemo> {
-    const copy = this.#parts.folders.of(DEMO_ID)
+    const copy = this.#parts.folders.of(DEMO_ACCOUNT_ID)
     const hasMail = await stat(this.#file).then(
       ({ size }) => size > 0,
       () => false,
@@ -62,7 +62,7 @@ export class DemoAccount {
 
   async #launch(): Promise<DemoPlatform> {
     const { launchPlatform, log, onProgress } = this.#parts
-    await makeDirectory(this.#directory)
+    await ensureDirectory(this.#directory)
     return startDemoPlatform(launchPlatform, this.#file, log, onProgress).finally(() => onProgress(null))
   }
 

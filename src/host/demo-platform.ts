@@ -30,7 +30,7 @@ export interface DemoProgress {
 const PROGRESS = / Made (\d+) of (\d+) messages$/
 
 /** Maximum silence during start, in milliseconds. Long enough that a slow computer doesn't look like a crash. */
-const LONGEST_SILENCE_MS = 30_000
+const MAX_SILENCE_MS = 30_000
 
 const parseAnnouncement = (text: string): z.infer<typeof announcementSchema> | null => {
   try {
@@ -50,7 +50,7 @@ export const startDemoPlatform = async (
   // No web page: the window shows the mail, and a page without a key would show it to other users of the computer.
   const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile, '--no-page'])
   const exited = new Promise<void>((resolve) => child.onExit(resolve))
-  const timer = setTimeout(() => child.kill(), LONGEST_SILENCE_MS)
+  const timer = setTimeout(() => child.kill(), MAX_SILENCE_MS)
   // Don't log its output, which mentions mail.
   createInterface({ input: child.stderr }).on('line', (line) => {
     const [, done, total] = PROGRESS.exec(line) ?? []

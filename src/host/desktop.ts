@@ -11,7 +11,7 @@ export interface Desktop {
 }
 
 /** All handlers fail in a browser, which has no desktop. */
-export const desktopHandlers = (
+export const createDesktopHandlers = (
   desktop: Desktop | null,
 ): Handlers<'desktop.state' | 'desktop.startAtLogin' | 'desktop.openMailLinks'> => {
   const here = (): Desktop => {

@@ -5,23 +5,23 @@ import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { fail, unwrap, type Result } from '../shared/result.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { Accounts } from './accounts.ts'
-import { askEngine, isStopped, startEngineThread, type EngineThread, type ThreadCrash } from './engine-thread.ts'
+import { callEngine, isEngineStopped, startEngineWorker, type EngineWorker, type WorkerCrash } from './engine-worker.ts'
 import type { HostOptions } from './host-options.ts'
-import { Restarts } from './restarts.ts'
-import { Run } from './run.ts'
-import type { Unfinished } from './updates.ts'
+import { RestartPolicy } from './restart-policy.ts'
+import { RunStateTracker } from './run-state-tracker.ts'
+import type { UnfinishedWork } from './updates.ts'
 
 /** Repeated after an engine restart. `thread.change` sets a final state; others could take effect twice. */
-const REPEATED: ReadonlySet<string> = new Set<CommandName>(['thread.change'])
+const RETRYABLE_COMMANDS: ReadonlySet<string> = new Set<CommandName>(['thread.change'])
 
 export class EngineSupervisor {
-  readonly run: Run
+  readonly run: RunStateTracker
   readonly accounts: Accounts
   readonly #options: HostOptions
   readonly #emit: (event: AddressedEvent) => void
   readonly #routesTo: HostLink['routesTo']
-  readonly #restarts = new Restarts()
-  #engine: EngineThread | null = null
+  readonly #restarts = new RestartPolicy()
+  #engine: EngineWorker | null = null
   #reopened: Promise<void> = Promise.resolve()
   /** True if the stopped engine is being replaced, false if it stays down. */
   #revived: Promise<boolean> = Promise.resolve(true)
@@ -37,7 +37,7 @@ export class EngineSupervisor {
     this.#emit = emit
     this.#routesTo = routesTo
     const { log } = options.logFile
-    this.run = new Run({
+    this.run = new RunStateTracker({
       ...{ log, crashFiles: options.crashFiles, startWatch: options.startWatch, isSafeAsked: options.isSafeAsked },
       changed: (state) => emit({ name: 'run.changed', payload: state, accountId: null }),
       switched: () => {
@@ -60,7 +60,7 @@ export class EngineSupervisor {
   }
 
   /** The running engine, started if necessary. */
-  now(): EngineThread {
+  now(): EngineWorker {
     return (this.#engine ??= this.#start())
   }
 
@@ -68,7 +68,7 @@ export class EngineSupervisor {
   async call(name: string, input: unknown, { accountId, caller }: CallContext): Promise<Result<unknown>> {
     await this.#reopened
     if (accountId === null) return fail('no_account', 'Connect an account first.')
-    if (!REPEATED.has(name)) return this.now().call(accountId, name, input, caller)
+    if (!RETRYABLE_COMMANDS.has(name)) return this.now().call(accountId, name, input, caller)
     return this.#retryAfterRestart(async () => {
       await this.#reopened
       return this.now().call(accountId, name, input, caller)
@@ -92,7 +92,7 @@ export class EngineSupervisor {
     void this.#engine?.proxyChanged()
   }
 
-  async unfinished(): Promise<Unfinished> {
+  async unfinished(): Promise<UnfinishedWork> {
     const { accounts } = this.accounts.state()
     const each = await Promise.all(accounts.filter(({ isOpen }) => isOpen).map(({ id }) => this.#unfinishedOf(id)))
     return {
@@ -109,9 +109,9 @@ export class EngineSupervisor {
     this.run.close()
   }
 
-  #start(): EngineThread {
+  #start(): EngineWorker {
     this.#restarts.started()
-    return startEngineThread(
+    return startEngineWorker(
       this.#options.engineEntry,
       { isSafe: this.run.state().mode === 'safe' },
       {
@@ -134,7 +134,7 @@ export class EngineSupervisor {
   }
 
   /** Restarts a crashed thread with its accounts, unless it keeps crashing. */
-  #replace(end: ThreadCrash): void {
+  #replace(end: WorkerCrash): void {
     const pause = this.#restarts.recordCrash()
     this.run.recordCrash('engine', { ...end, isRestarted: pause !== null })
     if (pause === null) {
@@ -170,7 +170,7 @@ export class EngineSupervisor {
   async #retryAfterRestart<Answer>(ask: () => Promise<Result<Answer>>): Promise<Result<Answer>> {
     for (;;) {
       const answer = await ask()
-      if (answer.ok || !isStopped(answer.error) || !(await this.#revived)) return answer
+      if (answer.ok || !isEngineStopped(answer.error) || !(await this.#revived)) return answer
     }
   }
 
@@ -184,10 +184,10 @@ export class EngineSupervisor {
     }
   }
 
-  async #unfinishedOf(accountId: string): Promise<Unfinished> {
+  async #unfinishedOf(accountId: string): Promise<UnfinishedWork> {
     const usage = unwrap(await this.now().usageOf(join(this.#options.dataDirectory, 'accounts', accountId)))
-    const drafts = await askEngine(this.now(), accountId, 'draft.list', { cacheOnly: true }, 'host')
-    const exports = await askEngine(this.now(), accountId, 'export.list', {}, 'host')
+    const drafts = await callEngine(this.now(), accountId, 'draft.list', { cacheOnly: true }, 'host')
+    const exports = await callEngine(this.now(), accountId, 'export.list', {}, 'host')
     return {
       unsent: usage.unsentChanges + drafts.filter(({ state }) => state.kind === 'held').length,
       exports: exports.filter(({ stage }) => stage === 'gathering' || stage === 'writing').length,

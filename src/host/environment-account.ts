@@ -16,7 +16,7 @@ export const takeEnvironmentAccount = (env: NodeJS.ProcessEnv): { baseUrl: strin
 }
 
 /** The client ID, or https address of a client document. Null if Linnet registers with each platform. */
-export const environmentClientId = (env: NodeJS.ProcessEnv): string | null => {
+export const readEnvironmentClientId = (env: NodeJS.ProcessEnv): string | null => {
   const clientId = env.LINNET_CLIENT_ID?.trim() ?? ''
   return clientId === '' ? null : clientId
 }

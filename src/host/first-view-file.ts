@@ -16,7 +16,7 @@ export interface FirstView {
   readonly snapshot: string | null
 }
 
-export interface FoundView extends FirstView {
+export interface LoadedFirstView extends FirstView {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
@@ -28,9 +28,9 @@ export interface FirstViewOrigin {
 }
 
 /** Maximum file size read or written, in UTF-8 bytes. One page of a list takes about 60 kB. */
-export const MAX_BYTES = 1_000_000
+export const MAX_FIRST_VIEW_BYTES = 1_000_000
 
-export const firstViewFile = (dataDirectory: string): string => join(dataDirectory, 'first-view.json')
+export const firstViewPath = (dataDirectory: string): string => join(dataDirectory, 'first-view.json')
 
 const digestOf = (...parts: readonly (string | Buffer)[]): string => {
   const hash = createHash('sha256')
@@ -48,7 +48,7 @@ const bytesOf = (dataDirectory: string, name: string): Buffer => {
 }
 
 /** A digest of the build, settings, preferences and given account. A view with a different digest is outdated. */
-export const originOf = ({ dataDirectory, pageFile, environmentAccount }: FirstViewOrigin): string => {
+export const digestOrigin = ({ dataDirectory, pageFile, environmentAccount }: FirstViewOrigin): string => {
   const parts = [
     readFileSync(pageFile),
     bytesOf(dataDirectory, SETTINGS_NAME),
@@ -60,28 +60,28 @@ export const originOf = ({ dataDirectory, pageFile, environmentAccount }: FirstV
   )
 }
 
-export const firstViewText = (origin: string, view: FirstView): string => {
+export const serializeFirstView = (origin: string, view: FirstView): string => {
   const body = JSON.stringify(view)
   return `${digestOf(origin, body)}\n${body}`
 }
 
 export const forgetFirstView = (dataDirectory: string): Promise<void> =>
-  rm(firstViewFile(dataDirectory), { force: true })
+  rm(firstViewPath(dataDirectory), { force: true })
 
 /** The last view; null if missing, damaged or outdated. Synchronous, as promises stall until Electron is ready. */
-export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
+export const readFirstView = (from: FirstViewOrigin): LoadedFirstView | null => {
   try {
-    const text = readFileSync(firstViewFile(from.dataDirectory), 'utf8')
-    const origin = originOf(from)
+    const text = readFileSync(firstViewPath(from.dataDirectory), 'utf8')
+    const origin = digestOrigin(from)
     const end = text.indexOf('\n')
     const body = text.slice(end + 1)
-    if (text.length > MAX_BYTES || text.slice(0, end) !== digestOf(origin, body)) return null
+    if (text.length > MAX_FIRST_VIEW_BYTES || text.slice(0, end) !== digestOf(origin, body)) return null
     // The digest proves that this build wrote it.
     const view = JSON.parse(body) as FirstView
     if (!view.answers.every(({ name }) => isStartupCommand(name))) return null
     if (view.snapshot !== null && !isSnapshot(view.snapshot)) return null
     const settings = bytesOf(from.dataDirectory, SETTINGS_NAME).toString('utf8')
-    return { ...view, settings: JSON.parse(settings) as FoundView['settings'] }
+    return { ...view, settings: JSON.parse(settings) as LoadedFirstView['settings'] }
   } catch {
     // Any damage is harmless: the engine has all the data.
     return null

@@ -13,29 +13,29 @@ import type { Preferences } from '../shared/preferences.ts'
 import type { ThreadPage } from '../shared/model.ts'
 import type { Result } from '../shared/result.ts'
 import { isSnapshot } from '../shared/startup-snapshot.ts'
-import { keptListOf } from '../shared/thread-query.ts'
+import { toCachedList } from '../shared/thread-query.ts'
 import {
-  firstViewFile,
-  firstViewText,
+  firstViewPath,
+  serializeFirstView,
   type FirstView,
   forgetFirstView,
-  MAX_BYTES,
-  originOf,
+  MAX_FIRST_VIEW_BYTES,
+  digestOrigin,
   type FirstViewOrigin,
 } from './first-view-file.ts'
 import { createSerialQueue } from './serial-queue.ts'
-import { SETTINGS_MODE } from './settings-names.ts'
+import { SETTINGS_FILE_MODE } from './settings-names.ts'
 import type { Host } from './host.ts'
 
 /** Minimum interval between saves, and the longest delay after a change. */
-const KEPT_EVERY_MS = 10_000
+const SAVE_INTERVAL_MS = 10_000
 /** Delay before the run's first snapshot is saved. Short, because another window may open at any time. */
-const FIRST_STILL_MS = 500
+const FIRST_SAVE_DELAY_MS = 500
 /** Time that closing waits for the save, in milliseconds. Without the save, the next start is only slower. */
-const PATIENCE_MS = 1_000
+const CLOSE_TIMEOUT_MS = 1_000
 
 /** Events after which the view may have changed. */
-const CHANGES: ReadonlySet<EventName> = new Set<EventName>([
+const CHANGE_EVENTS: ReadonlySet<EventName> = new Set<EventName>([
   ...(['account.changed', 'preferences.changed', 'inboxes.changed', 'labels.changed', 'threads.changed'] as const),
 ])
 
@@ -56,7 +56,7 @@ const inboxOf = (name: StartupCommand, input: unknown): string | null => {
   if (name === 'label.list') return (input as CommandInput<'label.list'>).inboxId
   if (name !== 'thread.list') return null
   const { query, offset } = input as CommandInput<'thread.list'>
-  const list = keptListOf(query)
+  const list = toCachedList(query)
   const isInbox = list !== null && 'folder' in list && list.folder === 'inbox'
   return isInbox && offset === 0 ? (query.inboxIds[0] ?? null) : null
 }
@@ -73,15 +73,15 @@ interface FirstViewParts {
 
 export class FirstViewStore {
   readonly #parts: FirstViewParts
-  readonly #inTurn = createSerialQueue()
+  readonly #enqueue = createSerialQueue()
   /** The first request of each kind by any window. The next start makes the same ones. */
-  readonly #asked = new Map<string, StartupRequest>()
+  readonly #requests = new Map<string, StartupRequest>()
   /** The inbox whose newest threads were shown last. The next start opens it. */
   #last: { readonly accountId: string; readonly inboxId: string } | null = null
   /** The last rendering of that list. Null after a change that may affect it. */
   #snapshot: Snapshot | null = null
   /** Accounts whose mail is in the file. */
-  #shown: readonly string[] = []
+  #savedAccountIds: readonly string[] = []
   /** The file's content. Null after a change that may affect it. */
   #view: FirstView | null = null
   #timer: NodeJS.Timeout | null = null
@@ -89,7 +89,7 @@ export class FirstViewStore {
 
   constructor(parts: FirstViewParts) {
     this.#parts = parts
-    this.#unsubscribe = parts.host.subscribe((event) => this.#hear(event))
+    this.#unsubscribe = parts.host.subscribe((event) => this.#onEvent(event))
   }
 
   /** The view saved last, for another window to show first. Null if there is none. */
@@ -105,10 +105,10 @@ export class FirstViewStore {
       // The host has responded to it, so the input matches the command.
       const snapshot = input as ParsedInput<'window.storeSnapshot'>
       this.#snapshot = accountId !== null && isSnapshot(snapshot.markup) ? { ...snapshot, accountId } : null
-      if (this.#view !== null) return this.#keepSoon()
+      if (this.#view !== null) return this.#scheduleSave()
       if (this.#timer !== null) clearTimeout(this.#timer)
       this.#timer = null
-      return this.#keepSoon(FIRST_STILL_MS)
+      return this.#scheduleSave(FIRST_SAVE_DELAY_MS)
     }
     if (!isStartupCommand(name)) return
     const inboxId = inboxOf(name, input)
@@ -117,21 +117,21 @@ export class FirstViewStore {
       this.#last = { accountId, inboxId }
     }
     const place = requestKey(name, inboxId, accountId)
-    if (this.#asked.has(place)) return
-    this.#asked.set(place, { name, input, context })
-    this.#keepSoon()
+    if (this.#requests.has(place)) return
+    this.#requests.set(place, { name, input, context })
+    this.#scheduleSave()
   }
 
   /** Saves a last time, unless the host takes too long to respond. */
   async close(): Promise<void> {
     this.#unsubscribe()
     if (this.#timer !== null) clearTimeout(this.#timer)
-    await Promise.race([this.#inTurn(() => this.#keep()).catch(this.#parts.report), sleep(PATIENCE_MS)])
+    await Promise.race([this.#enqueue(() => this.#save()).catch(this.#parts.report), sleep(CLOSE_TIMEOUT_MS)])
   }
 
-  #hear(event: AddressedEvent): void {
-    if (!CHANGES.has(event.name)) return
-    this.#keepSoon()
+  #onEvent(event: AddressedEvent): void {
+    if (!CHANGE_EVENTS.has(event.name)) return
+    this.#scheduleSave()
     if (event.name === 'account.changed' || event.name === 'preferences.changed') {
       this.#snapshot = null
       this.#view = null
@@ -139,21 +139,21 @@ export class FirstViewStore {
     if (event.name !== 'account.changed') return
     // Mail of a removed or closed account must not stay in the file until the next save.
     const here = new Set(event.payload.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id))
-    if (this.#shown.some((id) => !here.has(id))) this.#inTurn(() => this.#forget()).catch(this.#parts.report)
+    if (this.#savedAccountIds.some((id) => !here.has(id))) this.#enqueue(() => this.#forget()).catch(this.#parts.report)
   }
 
-  #keepSoon(pause = KEPT_EVERY_MS): void {
+  #scheduleSave(pause = SAVE_INTERVAL_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      this.#inTurn(() => this.#keep()).catch(this.#parts.report)
+      this.#enqueue(() => this.#save()).catch(this.#parts.report)
     }, pause).unref()
   }
 
-  async #keep(): Promise<void> {
+  async #save(): Promise<void> {
     const { host, origin: from } = this.#parts
-    const origin = originOf(from)
+    const origin = digestOrigin(from)
     const answers: StartupResponse[] = []
-    for (const { name, input, context } of this.#asked.values()) {
+    for (const { name, input, context } of this.#requests.values()) {
       const inboxId = inboxOf(name, input)
       const isElsewhere =
         inboxId !== null && (inboxId !== this.#last?.inboxId || context.accountId !== this.#last.accountId)
@@ -165,11 +165,11 @@ export class FirstViewStore {
     const hasList = answers.some(({ name }) => name === 'thread.list')
     if (!hasList || accounts === undefined || !isSettled(accounts)) return this.#forget()
     const view = { preferences: host.preferences(), answers, snapshot: this.#snapshotOf(answers, accounts) }
-    const text = firstViewText(origin, view)
+    const text = serializeFirstView(origin, view)
     // If the view's inputs changed in the meantime, an event announces that and the view is saved again.
-    if (Buffer.byteLength(text) > MAX_BYTES || originOf(from) !== origin) return this.#forget()
-    await writeFile(firstViewFile(from.dataDirectory), text, { mode: SETTINGS_MODE })
-    this.#shown = answers.flatMap(({ accountId }) => accountId ?? [])
+    if (Buffer.byteLength(text) > MAX_FIRST_VIEW_BYTES || digestOrigin(from) !== origin) return this.#forget()
+    await writeFile(firstViewPath(from.dataDirectory), text, { mode: SETTINGS_FILE_MODE })
+    this.#savedAccountIds = answers.flatMap(({ accountId }) => accountId ?? [])
     this.#view = view
   }
 
@@ -186,7 +186,7 @@ export class FirstViewStore {
   }
 
   async #forget(): Promise<void> {
-    this.#shown = []
+    this.#savedAccountIds = []
     this.#view = null
     await forgetFirstView(this.#parts.origin.dataDirectory)
   }

@@ -1,18 +1,18 @@
 import type { SavedFile } from '../shared/contract.ts'
-import type { Credentials, RawEmail } from '../shared/engine-link.ts'
+import type { Credentials, RequestedFile } from '../shared/engine-link.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'
 import type { CrashFiles } from './crash-files.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import type { AssistantServer } from '../shared/assistants.ts'
 import type { Desktop } from './desktop.ts'
-import type { ExportTargets } from './exporting.ts'
+import type { ExportTargets } from './export-handlers.ts'
 import type { KeyVault } from './stored-keys.ts'
 import type { LogFile } from './log-file.ts'
 import type { Printer } from './print-jobs.ts'
 import type { SettingsStore } from './settings-file.ts'
-import type { Spelling } from './spelling.ts'
-import type { StartWatch } from './start-watch.ts'
+import type { SpellChecker } from './spelling.ts'
+import type { StartupRecorder } from './startup-recorder.ts'
 import type { HostUpdates } from './updates.ts'
 
 /** Differences between the desktop's and the browser's host. */
@@ -31,14 +31,14 @@ export interface HostOptions {
   /** The client ID from `LINNET_CLIENT_ID`, or null if Linnet registers itself. */
   readonly clientId: string | null
   /** Saves a file for the user: a dialog on the desktop, a download in the browser. */
-  readonly saveFile: (file: RawEmail) => Promise<SavedFile>
+  readonly saveFile: (file: RequestedFile) => Promise<SavedFile>
   /** Saves several files: a folder on the desktop, one archive in the browser. @param name without an extension */
-  readonly saveFiles: (name: string, files: AsyncIterable<RawEmail>) => Promise<SavedFile>
+  readonly saveFiles: (name: string, files: AsyncIterable<RequestedFile>) => Promise<SavedFile>
   readonly exportTargets: ExportTargets
   /** Null in a browser, which has its own printing. */
   readonly printer: Printer | null
   /** Null in a browser, which has its own spell checker. */
-  readonly spelling: Spelling | null
+  readonly spelling: SpellChecker | null
   readonly desktop: Desktop | null
   /** Installs updates on the desktop. Null in a browser. */
   readonly updates: HostUpdates | null
@@ -53,10 +53,10 @@ export interface HostOptions {
   readonly systemProxies: ((url: string) => Promise<string>) | null
   readonly logFile: LogFile
   readonly crashFiles: CrashFiles
-  readonly startWatch: StartWatch
+  readonly startWatch: StartupRecorder
   readonly isSafeAsked: boolean
   /** Null without desktop dialogs. */
-  readonly chooseFolder: ChooseFolder | null
+  readonly chooseFolder: ChooseDirectory | null
   /** Shows the unread count on the app icon. Null if unsupported. */
   readonly showUnread: ((count: number) => void) | null
   /** Shows a window's commands in the menu bar while that window is active. Null without a menu bar. */
@@ -68,4 +68,4 @@ export interface HostOptions {
 }
 
 /** Lets the user choose a folder. @param at initial folder. Returns null if the user cancels. */
-export type ChooseFolder = (of: 'backups' | 'backup', at: string | undefined) => Promise<string | null>
+export type ChooseDirectory = (of: 'backups' | 'backup', at: string | undefined) => Promise<string | null>

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import {
   createDispatcher,
   isCommand,
-  commandTargetOf,
+  findCommandTarget,
   type AddressedEvent,
   type CallContext,
   type CommandOutput,
@@ -11,39 +11,39 @@ import {
   type HostCommand,
 } from '../shared/contract.ts'
 import type { AppLink } from '../shared/app-link.ts'
-import { boundsOf, isWithinBounds, TOO_MUCH } from '../shared/input-bounds.ts'
+import { getInputBounds, isWithinBounds, INPUT_TOO_LARGE_MESSAGE } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { fail, ProblemError, unwrap, type Result } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
 import type { UpdateState } from '../shared/updates.ts'
 import { AccountSettings } from './account-settings.ts'
-import { appHandlers } from './app-handlers.ts'
+import { createAppHandlers } from './app-handlers.ts'
 import { CommandSocket } from './command-socket.ts'
-import { desktopHandlers } from './desktop.ts'
+import { createDesktopHandlers } from './desktop.ts'
 import { EngineSupervisor } from './engine-supervisor.ts'
-import { exportHandlers } from './exporting.ts'
+import { createExportHandlers } from './export-handlers.ts'
 import type { HostOptions } from './host-options.ts'
 import { LinkQueue } from './link-queue.ts'
 import { HostPreferences } from './preferences.ts'
-import { Proxies } from './proxies.ts'
+import { ProxyResolver } from './proxy-resolver.ts'
 import { ProxyLogins } from './proxy-logins.ts'
-import { printHandlers } from './print-jobs.ts'
+import { createPrintHandlers } from './print-jobs.ts'
 import { restoreBackup } from './restore-backup.ts'
-import type { PartCrash } from './run.ts'
-import { savingHandlers } from './saving.ts'
-import { spellingHandlers } from './spelling.ts'
-import { createTurnWatch } from './turn-watch.ts'
-import { updateHandlers } from './updates.ts'
+import type { PartCrash } from './run-state-tracker.ts'
+import { createSaveHandlers } from './save-handlers.ts'
+import { createSpellingHandlers } from './spelling.ts'
+import { createEventLoopMonitor } from './event-loop-monitor.ts'
+import { createUpdateHandlers } from './updates.ts'
 
 export class Host {
   readonly #log: HostOptions['logFile']['log']
-  readonly #watched = createTurnWatch((level, line) => this.#log(level, line))
+  readonly #watchTurn = createEventLoopMonitor((level, line) => this.#log(level, line))
   readonly #listeners = new Set<(event: AddressedEvent) => void>()
   readonly #engine: EngineSupervisor
   readonly #preferences: HostPreferences
   readonly #links: LinkQueue
-  readonly #answer: ReturnType<typeof createDispatcher>
+  readonly #dispatch: ReturnType<typeof createDispatcher>
   /** Resolves once the accounts are opened at start. A window may open earlier; its first request waits. */
   readonly #ready: Promise<void>
   readonly #socket: Promise<CommandSocket>
@@ -56,7 +56,7 @@ export class Host {
       this.#emit({ name: 'preferences.changed', payload, accountId: null })
       if (payload.proxy !== before.proxy || payload.proxyAddress !== before.proxyAddress) this.#engine.proxyChanged()
     })
-    const proxies = new Proxies({
+    const proxies = new ProxyResolver({
       preferences: () => this.preferences(),
       env: process.env,
       system: options.systemProxies,
@@ -71,7 +71,7 @@ export class Host {
       (origin) => proxies.to(origin),
     )
     this.#links = new LinkQueue(() => this.#emit({ name: 'link.waiting', payload: null, accountId: null }))
-    this.#answer = createDispatcher('host', this.#handlers(options, settings, proxies), this.#report)
+    this.#dispatch = createDispatcher('host', this.#handlers(options, settings, proxies), this.#report)
     this.#log('info', logLine`host: started as ${options.kind}`)
     const { accounts, run } = this.#engine
     void run.chosen.then(() => this.#engine.now())
@@ -87,8 +87,8 @@ export class Host {
   }
 
   async call(name: string, input: unknown, context: CallContext): Promise<Result<unknown>> {
-    if (!isWithinBounds(input, boundsOf(name))) return fail('invalid_input', TOO_MUCH)
-    const result = await this.#watched(async () => {
+    if (!isWithinBounds(input, getInputBounds(name))) return fail('invalid_input', INPUT_TOO_LARGE_MESSAGE)
+    const result = await this.#watchTurn(async () => {
       // Linnet may ask how to start before any account is open.
       if (!/^(?:run|preferences)\./.test(name)) await this.#ready
       return this.#route(name, input, context)
@@ -158,13 +158,13 @@ export class Host {
   }
 
   #route(name: string, input: unknown, context: CallContext): Promise<Result<unknown>> {
-    const target = commandTargetOf(name)
+    const target = findCommandTarget(name)
     if (target === 'engine') return this.#engine.call(name, input, context)
     if (target === 'across') return this.#engine.callUnified(name, input, context.caller)
-    return this.#answer(name, input, context)
+    return this.#dispatch(name, input, context)
   }
 
-  #handlers(options: HostOptions, settings: AccountSettings, proxies: Proxies): Handlers<HostCommand> {
+  #handlers(options: HostOptions, settings: AccountSettings, proxies: ProxyResolver): Handlers<HostCommand> {
     const { dataDirectory } = options
     const engine = this.#engine
     const { accounts, run } = engine
@@ -172,7 +172,7 @@ export class Host {
       ...accounts.handlers(),
       ...this.#preferences.handlers(),
       ...run.handlers(),
-      ...appHandlers(options, engine, proxies),
+      ...createAppHandlers(options, engine, proxies),
       'link.take': () => this.#links.take(),
       'network.changed': () => {
         this.networkChanged()
@@ -187,10 +187,10 @@ export class Host {
         const { by } = await proxies.kindOf(address)
         return unwrap(await engine.now().testConnection(tested, run, by))
       },
-      ...printHandlers(options),
-      ...desktopHandlers(options.desktop),
-      ...updateHandlers(options.updates, () => engine.unfinished()),
-      ...spellingHandlers(options.spelling, () => this.preferences()),
+      ...createPrintHandlers(options),
+      ...createDesktopHandlers(options.desktop),
+      ...createUpdateHandlers(options.updates, () => engine.unfinished()),
+      ...createSpellingHandlers(options.spelling, () => this.preferences()),
       'backup.restore': async ({ folder }) => {
         if (!isAbsolute(folder)) {
           const message = 'Type the full path of the backup.'
@@ -199,7 +199,7 @@ export class Host {
         const { id, unsent } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
         return { ...(await accounts.open(id)), unsent }
       },
-      ...exportHandlers({
+      ...createExportHandlers({
         targets: options.exportTargets,
         saveFile: options.saveFile,
         engine: () => engine.now(),
@@ -208,7 +208,7 @@ export class Host {
           return { id, directory: join(dataDirectory, 'accounts', id) }
         },
       }),
-      ...savingHandlers(options, engine),
+      ...createSaveHandlers(options, engine),
     }
   }
 }

@@ -1,21 +1,21 @@
 import type { AppLink } from '../shared/app-link.ts'
 
 /** Maximum number of waiting links. If no window takes them, only the newest matter. */
-const MAX = 10
+const MAX_LINKS = 10
 
 export class LinkQueue {
-  readonly #waiting: () => void
+  readonly #onWaiting: () => void
   #links: readonly AppLink[] = []
 
   /** @param waiting notifies the windows of a new link */
   constructor(waiting: () => void) {
-    this.#waiting = waiting
+    this.#onWaiting = waiting
   }
 
   /** Notifies every window. The first that can follow the link takes it. */
   add(link: AppLink): void {
-    this.#links = [...this.#links, link].slice(-MAX)
-    this.#waiting()
+    this.#links = [...this.#links, link].slice(-MAX_LINKS)
+    this.#onWaiting()
   }
 
   /** Removes and returns the oldest link, or null. The caller must follow it, since no other window will. */

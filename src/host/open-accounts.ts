@@ -1,11 +1,11 @@
 import type { AccountName, AccountsState, ConnectedAccount } from '../shared/contract.ts'
-import { readGrant } from '../shared/grant.ts'
-import type { AccountKey, AccountToOpen, Credentials, InboxName } from '../shared/engine-link.ts'
+import { decodeGrant } from '../shared/grant.ts'
+import type { AccountKey, AccountToOpen, Credentials, InboxIdentity } from '../shared/engine-link.ts'
 import type { Account } from '../shared/model.ts'
 import type { Problem } from '../shared/result.ts'
 import type { AccountRecord, AccountSettings } from './account-settings.ts'
 import type { DemoPlatform, DemoProgress } from './demo-platform.ts'
-import type { Candidate } from './recognise-account.ts'
+import type { AccountCandidate } from './account-matching.ts'
 
 export interface OpenAccount {
   readonly id: string
@@ -18,16 +18,21 @@ export interface OpenAccount {
 
 interface PendingKey {
   readonly credentials: Credentials
-  readonly inboxes: readonly InboxName[]
-  readonly candidates: readonly Candidate[]
+  readonly inboxes: readonly InboxIdentity[]
+  readonly candidates: readonly AccountCandidate[]
   /** True if this is certainly a new key for the only candidate. */
   readonly isNewKey: boolean
   readonly isFromEnvironment: boolean
 }
 
-export const addressesOf = (inboxes: readonly InboxName[]): readonly string[] => inboxes.map(({ address }) => address)
+export const listAddresses = (inboxes: readonly InboxIdentity[]): readonly string[] =>
+  inboxes.map(({ address }) => address)
 
-const nameOf = ({ id, baseUrl, inboxes }: Candidate): AccountName => ({ id, baseUrl, addresses: addressesOf(inboxes) })
+const nameOf = ({ id, baseUrl, inboxes }: AccountCandidate): AccountName => ({
+  id,
+  baseUrl,
+  addresses: listAddresses(inboxes),
+})
 
 export class OpenAccounts {
   /** A problem that concerns no single account. */
@@ -62,7 +67,7 @@ export class OpenAccounts {
         .map(nameOf),
       question: this.#pending && {
         baseUrl: this.#pending.credentials.baseUrl,
-        addresses: addressesOf(this.#pending.inboxes),
+        addresses: listAddresses(this.#pending.inboxes),
         isNewKey: this.#pending.isNewKey,
         candidates: this.#pending.candidates.map(nameOf),
       },
@@ -166,10 +171,10 @@ export class OpenAccounts {
     const open = this.get(record.id)
     return {
       ...this.accountOf(record),
-      addresses: record.kind === 'platform' ? addressesOf(record.inboxes) : [],
+      addresses: record.kind === 'platform' ? listAddresses(record.inboxes) : [],
       isOpen: open !== undefined,
       isKeyTested: open?.toOpen.key?.isAccepted ?? true,
-      isSignedIn: readGrant(open?.toOpen.key?.apiKey ?? '') !== null,
+      isSignedIn: decodeGrant(open?.toOpen.key?.apiKey ?? '') !== null,
       isFromEnvironment: open?.isFromEnvironment ?? false,
       problem: this.troubleOf(record.id),
     }

@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { isPreference, PREFERENCE_NAMES } from '../shared/preferences.ts'
+import { isValidPreference, PREFERENCE_NAMES } from '../shared/preferences.ts'
 import type { Problem } from '../shared/result.ts'
-import { asideName } from './settings-file.ts'
-import { SETTINGS_MODE } from './settings-names.ts'
+import { toSetAsideFilename } from './settings-file.ts'
+import { SETTINGS_FILE_MODE } from './settings-names.ts'
 
 const readObject = (file: string): Readonly<Record<string, unknown>> | null => {
   try {
@@ -20,20 +20,20 @@ const readObject = (file: string): Readonly<Record<string, unknown>> | null => {
  */
 export const preparePreferencesFile = (file: string, now = new Date()): Problem | null => {
   if (!existsSync(file)) return null
-  const aside = asideName(file, now)
+  const aside = toSetAsideFilename(file, now)
   const kept = readObject(file)
   if (kept === null) {
     renameSync(file, aside)
     const message = `The settings file could not be read and was renamed to ${basename(aside)}. Linnet is using its default settings; your accounts and mail are unchanged.`
     return { code: 'storage_failed', message }
   }
-  const faulty = PREFERENCE_NAMES.filter((name) => name in kept && !isPreference(name, kept[name]))
+  const faulty = PREFERENCE_NAMES.filter((name) => name in kept && !isValidPreference(name, kept[name]))
   if (faulty.length > 0) {
     copyFileSync(file, aside)
     const sound = Object.entries(kept).filter(([name]) => !faulty.some((each) => each === name))
-    writeFileSync(file, JSON.stringify(Object.fromEntries(sound), null, '\t'), { mode: SETTINGS_MODE })
+    writeFileSync(file, JSON.stringify(Object.fromEntries(sound), null, '\t'), { mode: SETTINGS_FILE_MODE })
   }
-  chmodSync(file, SETTINGS_MODE)
+  chmodSync(file, SETTINGS_FILE_MODE)
   if (faulty.length === 0) return null
   const message = `Some of your settings could not be read (${faulty.join(', ')}) and were reset. The others are unchanged; the old file is saved as ${basename(aside)}.`
   return { code: 'storage_failed', message }

@@ -6,7 +6,7 @@ import type { SettingsStore } from './settings-file.ts'
 export class HostPreferences {
   readonly #store: SettingsStore
   readonly #problem: Problem | null
-  readonly #changed: (preferences: Preferences, before: Preferences) => void
+  readonly #onChange: (preferences: Preferences, before: Preferences) => void
   #current: Preferences
 
   /** @param problem a problem with the file to report, or null */
@@ -17,7 +17,7 @@ export class HostPreferences {
   ) {
     this.#store = store
     this.#problem = problem
-    this.#changed = changed
+    this.#onChange = changed
     this.#current = readPreferences((name) => store.get(name))
   }
 
@@ -38,7 +38,7 @@ export class HostPreferences {
         }
         const before = this.#current
         this.#current = next
-        this.#changed(next, before)
+        this.#onChange(next, before)
       },
     }
   }

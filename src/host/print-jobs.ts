@@ -1,7 +1,7 @@
 import type { Handlers, SavedFile } from '../shared/contract.ts'
-import type { RawEmail } from '../shared/engine-link.ts'
+import type { RequestedFile } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
-import { safeFilename } from '../shared/safe-filename.ts'
+import { toSafeFilename } from '../shared/safe-filename.ts'
 
 /** Prints sanitised HTML, which runs and loads nothing. */
 export interface Printer {
@@ -13,12 +13,12 @@ export interface Printer {
 const notFound = (message: string): ProblemError => new ProblemError({ code: 'not_found', message })
 
 /** Handles print requests. Holds one document at a time, until it is printed or replaced by another. */
-export const printHandlers = ({
+export const createPrintHandlers = ({
   printer,
   saveFile,
 }: {
   readonly printer: Printer | null
-  readonly saveFile: (file: RawEmail) => Promise<SavedFile>
+  readonly saveFile: (file: RequestedFile) => Promise<SavedFile>
 }): Handlers<'print.add' | 'print.preview' | 'print.run'> => {
   let held: { readonly job: string; readonly pieces: readonly string[] } | null = null
   const take = (job: string, pieces: number): { readonly html: string; readonly printer: Printer } => {
@@ -45,7 +45,7 @@ export const printHandlers = ({
         await printer.print(html)
         return null
       }
-      return saveFile({ filename: `${safeFilename(name) || 'E-mail'}.pdf`, content: await printer.toPdf(html) })
+      return saveFile({ filename: `${toSafeFilename(name) || 'E-mail'}.pdf`, content: await printer.toPdf(html) })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shownProxy, type Proxy } from '../shared/proxy.ts'
+import { formatProxy, type Proxy } from '../shared/proxy.ts'
 import type { KeyVault } from './stored-keys.ts'
 import type { SettingsStore } from './settings-file.ts'
 
@@ -20,7 +20,7 @@ export class ProxyLogins {
 
   /** Null if there is none, or the keychain doesn't return it. */
   async at(proxy: Proxy): Promise<ProxyLogin | null> {
-    const shown = shownProxy(proxy)
+    const shown = formatProxy(proxy)
     const known = this.#known.get(shown)
     if (known !== undefined) return known
     const sealed = this.#sealed()[shown]
@@ -31,7 +31,7 @@ export class ProxyLogins {
 
   /** @param given null to delete it. @throws disk errors; the login still applies to this run */
   async keep(proxy: Proxy, given: ProxyLogin | null): Promise<void> {
-    const shown = shownProxy(proxy)
+    const shown = formatProxy(proxy)
     this.#known.set(shown, given)
     const sealed = given === null ? null : await this.#vault.seal(JSON.stringify(given))
     const { [shown]: _, ...others } = this.#sealed()

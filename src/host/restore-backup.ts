@@ -3,10 +3,10 @@ import { createReadStream, existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { MANIFEST_NAME, readManifest, type BackupManifest } from '../shared/backup-manifest.ts'
+import { MANIFEST_NAME, parseManifest, type BackupManifest } from '../shared/backup-manifest.ts'
 import { ProblemError, type Problem } from '../shared/result.ts'
 import type { AccountSettings } from './account-settings.ts'
-import { makeDirectory } from './data-directory.ts'
+import { ensureDirectory } from './data-directory.ts'
 
 const failed = (code: Problem['code'], message: string, cause?: unknown): ProblemError =>
   new ProblemError({ code, message }, { cause })
@@ -31,7 +31,7 @@ export const openBackup = async (folder: string): Promise<BackupManifest> => {
       cause,
     )
   })
-  const manifest = readManifest(text, sha256)
+  const manifest = parseManifest(text, sha256)
   if (typeof manifest === 'object') return manifest
   throw {
     foreign: () =>
@@ -53,7 +53,7 @@ export const openBackup = async (folder: string): Promise<BackupManifest> => {
 }
 
 /** Copies a file and verifies the copy. @throws ProblemError naming the file */
-const copyChecked = async (
+const copyAndVerify = async (
   folder: string,
   into: string,
   { path, sha256: expected }: BackupManifest['files'][number],
@@ -114,14 +114,14 @@ export const restoreBackup = async (
   }
   const part = join(dataDirectory, 'restoring', id)
   await rm(part, { recursive: true, force: true })
-  await makeDirectory(part)
+  await ensureDirectory(part)
   try {
-    for (const file of files) await copyChecked(folder, part, file)
-    await makeDirectory(join(dataDirectory, 'accounts'))
+    for (const file of files) await copyAndVerify(folder, part, file)
+    await ensureDirectory(join(dataDirectory, 'accounts'))
     const aside = join(dataDirectory, 'set-aside', `${id}-${now.toISOString().replace(/[:.]/g, '-')}`)
     const setAside = existsSync(directory) ? aside : null
     if (setAside !== null) {
-      await makeDirectory(dirname(aside))
+      await ensureDirectory(dirname(aside))
       await rename(directory, aside)
     }
     await rename(part, directory)

@@ -17,7 +17,7 @@ const parseRequest = (text: string): z.infer<typeof requestSchema> | null => {
   }
 }
 
-export type OutgoingMessage =
+export type ServerMessage =
   | { readonly id: number; readonly result: Result<unknown> }
   | { readonly event: AddressedEvent }
 
@@ -34,7 +34,7 @@ export const serveRequests = (
   caller: string,
   send: (message: string) => void,
 ): { readonly ask: (message: string) => boolean; readonly end: () => void } => {
-  const sendMessage = (message: OutgoingMessage): void => send(JSON.stringify(message))
+  const sendMessage = (message: ServerMessage): void => send(JSON.stringify(message))
   const unsubscribe = host.subscribe((event) => sendMessage({ event }))
   return {
     ask: (message) => {

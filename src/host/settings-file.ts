@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { writeFileSync } from 'atomically'
 import type { Problem } from '../shared/result.ts'
 import { areSettingsSound } from './account-settings.ts'
-import { SETTINGS_MODE } from './settings-names.ts'
+import { SETTINGS_FILE_MODE } from './settings-names.ts'
 
 export interface SettingsStore {
   readonly get: (key: string) => unknown
@@ -25,11 +25,11 @@ export const openSettingsFile = (file: string): SettingsStore => ({
   get: (key) => readObject(file)[key],
   set: (values) => {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, JSON.stringify({ ...readObject(file), ...values }, null, '\t'), { mode: SETTINGS_MODE })
+    writeFileSync(file, JSON.stringify({ ...readObject(file), ...values }, null, '\t'), { mode: SETTINGS_FILE_MODE })
   },
 })
 
-export const asideName = (file: string, now: Date): string =>
+export const toSetAsideFilename = (file: string, now: Date): string =>
   file.replace(/\.json$/, `.set-aside-${now.toISOString().replace(/[:.]/g, '-')}.json`)
 
 const isReadable = (file: string): boolean => {
@@ -46,10 +46,10 @@ const isReadable = (file: string): boolean => {
 export const prepareSettingsFile = (file: string, now = new Date()): Problem | null => {
   if (!existsSync(file)) return null
   if (isReadable(file)) {
-    chmodSync(file, SETTINGS_MODE)
+    chmodSync(file, SETTINGS_FILE_MODE)
     return null
   }
-  const aside = asideName(file, now)
+  const aside = toSetAsideFilename(file, now)
   renameSync(file, aside)
   return {
     code: 'storage_failed',

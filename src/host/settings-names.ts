@@ -2,4 +2,4 @@
 export const SETTINGS_NAME = 'linnet'
 /** Separate from the accounts, so that damage to one file doesn't affect the other. */
 export const PREFERENCES_NAME = 'preferences'
-export const SETTINGS_MODE = 0o600
+export const SETTINGS_FILE_MODE = 0o600

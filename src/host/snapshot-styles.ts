@@ -4,7 +4,7 @@ const SCOPE = /svelte-[a-z0-9]+/g
 const GROUP = /@(?:media|supports|container|layer)\b/y
 
 /** Index after the brace that closes the one at `open`. */
-const behind = (sheet: string, open: number): number => {
+const indexAfterBlock = (sheet: string, open: number): number => {
   let at = open + 1
   for (let depth = 1; depth > 0;) {
     const close = sheet.indexOf('}', at)
@@ -17,15 +17,15 @@ const behind = (sheet: string, open: number): number => {
   return at
 }
 
-const keep = (sheet: string, scopes: ReadonlySet<string>): string => {
+const filterRules = (sheet: string, scopes: ReadonlySet<string>): string => {
   let kept = ''
   for (let at = 0; at < sheet.length;) {
     const open = sheet.indexOf('{', at)
-    const end = open === -1 ? sheet.length : behind(sheet, open)
+    const end = open === -1 ? sheet.length : indexAfterBlock(sheet, open)
     const head = sheet.slice(at, open === -1 ? end : open)
     GROUP.lastIndex = at
     if (GROUP.test(sheet)) {
-      const inner = keep(sheet.slice(open + 1, end - 1), scopes)
+      const inner = filterRules(sheet.slice(open + 1, end - 1), scopes)
       if (inner !== '') kept += `${head}{${inner}}`
     } else {
       const own = head.match(SCOPE)
@@ -41,5 +41,5 @@ const keep = (sheet: string, scopes: ReadonlySet<string>): string => {
  * the page. Runs before the first frame: 3 ms, where css-tree takes 60.
  * @param sheet minified by the build, without comments or braces in strings
  */
-export const stylesForSnapshot = (sheet: string, snapshot: string): string =>
-  keep(sheet, new Set(snapshot.match(SCOPE)))
+export const filterSnapshotStyles = (sheet: string, snapshot: string): string =>
+  filterRules(sheet, new Set(snapshot.match(SCOPE)))

@@ -1,9 +1,9 @@
 import type { AccountsState } from '../shared/contract.ts'
-import type { AccountKey, InboxName } from '../shared/engine-link.ts'
-import { withoutAccessToken } from '../shared/grant.ts'
+import type { AccountKey, InboxIdentity } from '../shared/engine-link.ts'
+import { stripAccessToken } from '../shared/grant.ts'
 import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
-import type { PlatformRecord } from './account-settings.ts'
-import { boundKey, digestKey, keyBoundTo } from './recognise-account.ts'
+import type { PlatformAccountRecord } from './account-settings.ts'
+import { formatBoundKey, digestKey, parseBoundKey } from './account-matching.ts'
 
 export interface KeyVault {
   readonly storage: () => Promise<AccountsState['keyStorage']>
@@ -17,34 +17,39 @@ export interface KeyInUse {
   readonly key: AccountKey | null
   readonly isFromEnvironment: boolean
   /** Inboxes that the platform just returned for the key, or null without such a request. */
-  readonly inboxes: readonly InboxName[] | null
+  readonly inboxes: readonly InboxIdentity[] | null
 }
 
-export interface Unsealed {
+export interface UnsealedKey {
   readonly key: AccountKey | null
   /** Reason why a stored key can't be read, or null. */
   readonly trouble: Problem | null
 }
 
 /** Stores the key itself only after it was accepted. */
-export const recordWith = async (
+export const sealKeyInRecord = async (
   vault: KeyVault,
-  record: PlatformRecord,
+  record: PlatformAccountRecord,
   { key, isFromEnvironment, inboxes }: KeyInUse,
-): Promise<PlatformRecord> => {
+): Promise<PlatformAccountRecord> => {
   const isKept = key?.isAccepted === true && !isFromEnvironment
   return {
     ...record,
     inboxes: inboxes ?? record.inboxes,
-    keyDigest: key?.isAccepted === true ? digestKey(record.baseUrl, withoutAccessToken(key.apiKey)) : record.keyDigest,
-    sealedKey: isKept ? await vault.seal(boundKey(record.baseUrl, withoutAccessToken(key.apiKey))) : record.sealedKey,
+    keyDigest: key?.isAccepted === true ? digestKey(record.baseUrl, stripAccessToken(key.apiKey)) : record.keyDigest,
+    sealedKey: isKept
+      ? await vault.seal(formatBoundKey(record.baseUrl, stripAccessToken(key.apiKey)))
+      : record.sealedKey,
   }
 }
 
-export const unsealKey = async (vault: KeyVault, { sealedKey, baseUrl }: PlatformRecord): Promise<Unsealed> => {
+export const unsealKey = async (
+  vault: KeyVault,
+  { sealedKey, baseUrl }: PlatformAccountRecord,
+): Promise<UnsealedKey> => {
   if (sealedKey === null) return { key: null, trouble: null }
   try {
-    const apiKey = keyBoundTo(baseUrl, await vault.unseal(sealedKey))
+    const apiKey = parseBoundKey(baseUrl, await vault.unseal(sealedKey))
     if (apiKey === null) {
       const message = `The stored API key is not for ${baseUrl}. Your mail is safe; enter the API key for this server.`
       throw new ProblemError({ code: 'key_missing', message })

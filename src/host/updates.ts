@@ -10,20 +10,21 @@ export interface HostUpdates {
   readonly install: () => Promise<void>
 }
 
-export interface Unfinished {
+export interface UnfinishedWork {
   /** Unsent changes and messages in all accounts. */
   readonly unsent: number
   readonly exports: number
 }
 
-const counted = (count: number, one: string, more: string): string => (count === 1 ? `1 ${one}` : `${count} ${more}`)
+const formatCount = (count: number, one: string, more: string): string =>
+  count === 1 ? `1 ${one}` : `${count} ${more}`
 
-const describeUnfinished = ({ unsent, exports }: Unfinished): string | null => {
+const describeUnfinished = ({ unsent, exports }: UnfinishedWork): string | null => {
   const parts = [
     ...(unsent > 0
-      ? [`${counted(unsent, 'change or message has', 'changes and messages have')} not been sent yet`]
+      ? [`${formatCount(unsent, 'change or message has', 'changes and messages have')} not been sent yet`]
       : []),
-    ...(exports > 0 ? [`${counted(exports, 'export is', 'exports are')} still running`] : []),
+    ...(exports > 0 ? [`${formatCount(exports, 'export is', 'exports are')} still running`] : []),
   ]
   return parts.length === 0 ? null : `The update has to wait: ${parts.join(', and ')}. Linnet was not restarted.`
 }
@@ -32,9 +33,9 @@ const describeUnfinished = ({ unsent, exports }: Unfinished): string | null => {
  * Updates wait for unsent changes, which the next version may not understand. @param unfinished called just before
  * installing
  */
-export const updateHandlers = (
+export const createUpdateHandlers = (
   updates: HostUpdates | null,
-  unfinished: () => Promise<Unfinished>,
+  unfinished: () => Promise<UnfinishedWork>,
 ): Handlers<'update.state' | 'update.check' | 'update.install'> => {
   const here = (): HostUpdates => {
     if (updates === null) {

@@ -5,7 +5,7 @@ import { STARTUP_RESPONSES_ID } from '../shared/startup-responses.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { SNAPSHOT_ID, SNAPSHOT_SHEET_ID } from '../shared/startup-snapshot.ts'
 import type { FirstView } from './first-view-file.ts'
-import { stylesForSnapshot } from './snapshot-styles.ts'
+import { filterSnapshotStyles } from './snapshot-styles.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.bcmap': 'application/octet-stream',
@@ -49,7 +49,7 @@ const readStaticFile = async (root: string, urlPath: string): Promise<StaticFile
 const dataBlock = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
-type ShownFirst = Pick<FirstView, 'answers' | 'snapshot'>
+type InitialView = Pick<FirstView, 'answers' | 'snapshot'>
 
 /** Matches a font file of the page with its `unicode-range`. */
 const FACES = /url\(([^)]+)\)[^}]*unicode-range:([^}]+)/g
@@ -68,7 +68,7 @@ const preloads = (page: string, snapshot: string): string => {
   return needed.map(([, url = '']) => `<link rel="preload" as="font" crossorigin href="${url}">`).join('')
 }
 
-const fillPage = (page: string, preferences: Preferences, first: ShownFirst | null): string => {
+const fillPage = (page: string, preferences: Preferences, first: InitialView | null): string => {
   const attributes = {
     'data-theme': preferences.theme,
     'data-density': preferences.density,
@@ -89,11 +89,11 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
 const SHEET = /<link rel="stylesheet"[^>]* href="\.\/(assets\/[\w-]+\.css)">/
 
 /** Inlines the snapshot's styles, so painting waits for no file. The window's script enables the complete sheet. */
-const withSheet = async (root: string, page: string, snapshot: string): Promise<string> => {
+const inlineStyles = async (root: string, page: string, snapshot: string): Promise<string> => {
   const [link = '', path = ''] = SHEET.exec(page) ?? []
   const sheet = path === '' ? null : await readStaticFile(root, `/${path}`)
   if (sheet === null) return page
-  const style = `<style>${stylesForSnapshot(sheet.content.toString('utf8'), snapshot)}</style>`
+  const style = `<style>${filterSnapshotStyles(sheet.content.toString('utf8'), snapshot)}</style>`
   return (
     page
       .replace(link, () => `${style}${link.replace('<link', `<link id="${SNAPSHOT_SHEET_ID}" disabled`)}`)
@@ -107,12 +107,12 @@ export const readWindowFile = async (
   root: string,
   urlPath: string,
   preferences: Preferences,
-  first: ShownFirst | null = null,
+  first: InitialView | null = null,
 ): Promise<StaticFile | null> => {
   const file = await readStaticFile(root, urlPath)
   if (file?.contentType.startsWith('text/html') !== true) return file
   const page = file.content.toString('utf8')
   const snapshot = first?.snapshot ?? null
-  const styled = snapshot === null ? page : await withSheet(root, page, snapshot)
+  const styled = snapshot === null ? page : await inlineStyles(root, page, snapshot)
   return { ...file, content: Buffer.from(fillPage(styled, preferences, first)) }
 }

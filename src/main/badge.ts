@@ -5,7 +5,7 @@ const SIDE = 16
 const ACCENT = { red: 0xb4, green: 0x25, blue: 0x40 }
 
 /** A filled circle as BGRA pixels. */
-export const dotPixels = (): Buffer => {
+export const drawBadgeDot = (): Buffer => {
   const pixels = Buffer.alloc(SIDE * SIDE * 4)
   const middle = (SIDE - 1) / 2
   for (let y = 0; y < SIDE; y += 1) {
@@ -39,7 +39,7 @@ export const createBadge = ({
       app.setBadgeCount(unread)
       return
     }
-    made ??= dot(dotPixels(), SIDE)
+    made ??= dot(drawBadgeDot(), SIDE)
     const words = unread === 1 ? '1 unread thread' : `${unread} unread threads`
     for (const window of windows()) window.setOverlayIcon(unread === 0 ? null : made, unread === 0 ? '' : words)
   }

@@ -1,13 +1,13 @@
 /** Runs the command line (src/cli) in the packaged app, without a window: `linnet search …`, `linnet mcp`. */
 import type { App } from 'electron'
 import type { AssistantServer } from '../shared/assistants.ts'
-import type { OwnCommand } from './own-command.ts'
+import type { LaunchCommand } from './launch-command.ts'
 
 /** Form of a command name. Links contain a colon, and switches start with a dash. */
 const COMMAND = /^[a-z]+$/
 
 /** The given command with its arguments, or null to open a window. Unpackaged, the app's path comes first in `argv`. */
-export const commandIn = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
+export const parseCliCommand = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
   const words = argv.flatMap((arg, index) => (index > 0 && !arg.startsWith('-') ? [index] : []))
   const at = words[isPackaged ? 0 : 1] ?? argv.length
   if (COMMAND.test(argv[at] ?? '')) return argv.slice(at)
@@ -22,9 +22,9 @@ const HEADLESS = '--ozone-platform=headless'
  * The second parameter is the command that starts the app with its default data folder.
  * @param dataDirectory the requested folder, or null for the default
  */
-export const assistantServer = (
+export const resolveAssistantServer = (
   platform: NodeJS.Platform,
-  { file, args }: OwnCommand,
+  { file, args }: LaunchCommand,
   dataDirectory: string | null,
 ): AssistantServer | null =>
   platform === 'win32'
@@ -47,7 +47,7 @@ const lacksDisplay = ({ platform, env, argv }: Pick<NodeJS.Process, 'platform' |
   !argv.some((arg) => arg.startsWith('--ozone-platform='))
 
 /** Runs a command in this process, then exits. Call before Electron is ready. @throws if there is no display */
-export const runInApp = async (app: App, command: readonly string[]): Promise<void> => {
+export const runCommandAndExit = async (app: App, command: readonly string[]): Promise<void> => {
   if (lacksDisplay(process)) {
     throw new Error(`No display found. Run “linnet ${HEADLESS} ${command[0]} …” instead.`)
   }

@@ -5,14 +5,14 @@ import type { Result } from '../shared/result.ts'
 
 /** A host for a window that opens before the real host exists. Requests wait for the real one, in order. */
 export class DeferredHost implements Omit<ServedHost, 'preferences'> {
-  readonly #needed: () => void
+  readonly #onNeeded: () => void
   readonly #waiting = Promise.withResolvers<ServedHost>()
   readonly #listeners = new Set<(event: AddressedEvent) => void>()
   #host: ServedHost | null = null
 
   /** @param needed called once the window waits for the host */
   constructor(needed: () => void) {
-    this.#needed = needed
+    this.#onNeeded = needed
   }
 
   now(): ServedHost | null {
@@ -26,7 +26,7 @@ export class DeferredHost implements Omit<ServedHost, 'preferences'> {
   }
 
   async call(name: string, input: unknown, context: CallContext): Promise<Result<unknown>> {
-    if (this.#host === null && isStartupCommand(name)) this.#needed()
+    if (this.#host === null && isStartupCommand(name)) this.#onNeeded()
     return (await this.#waiting.promise).call(name, input, context)
   }
 

@@ -3,7 +3,7 @@ import type { utilityProcess as UtilityProcess } from 'electron'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 
 /** Runs the platform in a process that exits with the app. Fuses keep the packaged app from running as Node. */
-export const createLaunchPlatform =
+export const createPlatformLauncher =
   (utilityProcess: Pick<typeof UtilityProcess, 'fork'>, entry: string): LaunchPlatform =>
   (args) => {
     const child = utilityProcess.fork(entry, [...args], { stdio: 'pipe', serviceName: 'Linnet demo platform' })

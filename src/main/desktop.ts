@@ -1,25 +1,25 @@
 import type { App } from 'electron'
 import type { Desktop } from '../host/desktop.ts'
 import type { AssistantServer } from '../shared/assistants.ts'
-import { assistantServer } from './command-line.ts'
-import { autostartFile, createLoginStart } from './login-start.ts'
-import { ownCommand, type OwnCommand } from './own-command.ts'
+import { resolveAssistantServer } from './command-line.ts'
+import { resolveAutostartFile, createAutostart } from './autostart.ts'
+import { resolveLaunchCommand, type LaunchCommand } from './launch-command.ts'
 import { ProblemError } from '../shared/result.ts'
 
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, 'macOS' | 'Windows'>>> = { darwin: 'macOS', win32: 'Windows' }
 
 const appPath = (app: App): string | null => (app.isPackaged ? null : app.getAppPath())
 /** The requested data folder, or null for the default. */
-const askedFolder = (app: App): string | null =>
+const requestedDirectory = (app: App): string | null =>
   app.commandLine.hasSwitch('data-dir') ? app.getPath('userData') : null
 
 export const createAssistantServer = (app: App, process: NodeJS.Process): AssistantServer | null =>
-  assistantServer(process.platform, ownCommand(process, appPath(app), null), askedFolder(app))
+  resolveAssistantServer(process.platform, resolveLaunchCommand(process, appPath(app), null), requestedDirectory(app))
 
 /** Registers Linnet for `mailto:` links, only at the user's request. */
 export const createMailLinks = (
   app: Pick<App, 'isDefaultProtocolClient' | 'setAsDefaultProtocolClient'>,
-  { file, args }: OwnCommand,
+  { file, args }: LaunchCommand,
 ) => {
   // Only Windows needs the command line.
   const isOurs = (): boolean => app.isDefaultProtocolClient('mailto', file, [...args])
@@ -40,8 +40,8 @@ export const createDesktop = (
   home: string,
 ): Desktop => {
   const { env, platform } = process
-  const command = ownCommand(process, appPath(app), askedFolder(app))
-  const loginStart = createLoginStart(app, platform, command, autostartFile(env, home))
+  const command = resolveLaunchCommand(process, appPath(app), requestedDirectory(app))
+  const loginStart = createAutostart(app, platform, command, resolveAutostartFile(env, home))
   const mailLinks = createMailLinks(app, command)
   return {
     state: () => ({

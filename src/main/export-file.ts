@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
-import type { ExportTargets } from '../host/exporting.ts'
+import type { ExportTargets } from '../host/export-handlers.ts'
 
 /** Asks for the export's target with the system's save dialog, which also confirms overwriting. */
 export const createExportTargets = (

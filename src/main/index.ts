@@ -19,38 +19,38 @@ import {
   shell,
 } from 'electron'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
-import { readFirstView, type FirstView, type FoundView } from '../host/first-view-file.ts'
+import { readFirstView, type FirstView, type LoadedFirstView } from '../host/first-view-file.ts'
 import { takeEnvironmentAccount } from '../host/environment-account.ts'
-import { StartWatch } from '../host/start-watch.ts'
+import { StartupRecorder } from '../host/startup-recorder.ts'
 import { readWindowFile } from '../host/window-files.ts'
-import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
-import { commandIn, runInApp } from './command-line.ts'
+import { findAppLink, parseAppLink, type AppLink } from '../shared/app-link.ts'
+import { parseCliCommand, runCommandAndExit } from './command-line.ts'
 import { DeferredHost } from './deferred-host.ts'
 import { lockDownApp } from './lock-down.ts'
-import { HIDDEN_SWITCH } from './login-start.ts'
+import { HIDDEN_SWITCH } from './autostart.ts'
 import { openMainWindow } from './main-window.ts'
-import { menuTemplate } from './menu-bar.ts'
-import { debuggingSwitch } from './refuse-debugging.ts'
+import { buildMenuTemplate } from './menu-bar.ts'
+import { findDebuggingSwitch } from './debugging-switches.ts'
 import { serveWindows } from './serve-windows.ts'
-import { isCheckedBySystem } from './spelling/is-checked-by-system.ts'
-import type { StartupState, Started } from './start.ts'
-import { placeWindow, readKeptWindows } from './window-place.ts'
+import { hasSystemSpellChecker } from './spelling/system-spell-checker.ts'
+import type { StartupState, StartedApp } from './start.ts'
+import { placeWindow, parseSavedWindows } from './window-placement.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
 import { zoomFactor } from './zoom.ts'
 
 /** Start the host by then even if the page has requested nothing. */
-const PATIENCE_MS = 1_500
+const MAX_HOST_DELAY_MS = 1_500
 const BUILT = import.meta.dirname
 const RENDERER = join(BUILT, '..', 'renderer')
 
-let early: readonly (AppLink | null)[] = []
-let followLink: Started['followLink'] = (link) => {
-  early = [...early, link]
+let earlyLinks: readonly (AppLink | null)[] = []
+let followLink: StartedApp['followLink'] = (link) => {
+  earlyLinks = [...earlyLinks, link]
 }
 
 /** @throws if another program could read the mail */
 const refuseDebugging = (): void => {
-  const debugging = debuggingSwitch(process.argv, app.isPackaged)
+  const debugging = findDebuggingSwitch(process.argv, app.isPackaged)
   if (debugging !== null) {
     throw new Error(
       `Linnet can’t run with --${debugging}, which would let other apps read your mail. Start it without this option.`,
@@ -77,7 +77,7 @@ const prepare = (): void => {
 }
 
 /** Serves the window's files. @param takeFirst the first view for a page; null unless its window was just opened */
-const serveFiles = (preferences: () => FoundView['preferences'], takeFirst: () => FirstView | null): void => {
+const serveFiles = (preferences: () => LoadedFirstView['preferences'], takeFirst: () => FirstView | null): void => {
   const answerTo = async (url: string): Promise<ProtocolResponse> => {
     const { pathname } = new URL(url)
     const first = pathname.endsWith('.html') ? takeFirst() : null
@@ -102,18 +102,18 @@ const isHiddenStart = async (): Promise<boolean> => {
 const run = async (): Promise<void> => {
   const environmentAccount = takeEnvironmentAccount(process.env)
   const dataDirectory = app.getPath('userData')
-  const startWatch = new StartWatch(dataDirectory)
+  const startWatch = new StartupRecorder(dataDirectory)
   const isHidden = await isHiddenStart()
   // Show no early window if there should be none, or if the user may be asked how to start.
   const isUsual = !isHidden && !startWatch.hasFailed && !app.commandLine.hasSwitch('safe-start')
   const origin = { dataDirectory, pageFile: join(RENDERER, 'index.html'), environmentAccount }
   const kept = isUsual ? readFirstView(origin) : null
   // Only a single window is shown early, as the views of several aren't stored.
-  const found = kept !== null && readKeptWindows(kept.settings).length === 1 ? kept : null
+  const found = kept !== null && parseSavedWindows(kept.settings).length === 1 ? kept : null
 
   const needed = Promise.withResolvers<null>()
   const lateHost = new DeferredHost(() => needed.resolve(null))
-  let viewNow: Started['firstView'] = () => found
+  let viewNow: StartedApp['firstView'] = () => found
   /** First view for the page of the window opened last, if that is a start page. */
   let first: FirstView | null = null
   const openWindow: StartupState['openWindow'] = (place, address, look) => {
@@ -143,7 +143,7 @@ const run = async (): Promise<void> => {
   let bringToFront = (): void => firstWindow?.focus()
   app.on('second-instance', (_event, argv) => {
     bringToFront()
-    followLink(linkIn(argv))
+    followLink(findAppLink(argv))
   })
 
   const serve = async (): Promise<void> => {
@@ -155,32 +155,32 @@ const run = async (): Promise<void> => {
     }, takeFirst)
     serveWindows(lateHost, ipcMain, () => windows())
   }
-  const showFirst = async ({ preferences, settings }: FoundView): Promise<void> => {
+  const showFirst = async ({ preferences, settings }: LoadedFirstView): Promise<void> => {
     await app.whenReady()
     nativeTheme.themeSource = preferences.theme
     // Otherwise Electron's default menu, with its own shortcuts, would be active until then.
     const system = { platform: process.platform, isPackaged: app.isPackaged }
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate([], system, () => undefined)))
+    Menu.setApplicationMenu(Menu.buildFromTemplate(buildMenuTemplate([], system, () => undefined)))
     const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
-    firstWindow = openWindow(placeWindow(readKeptWindows(settings)[0], screens), '', {
+    firstWindow = openWindow(placeWindow(parseSavedWindows(settings)[0], screens), '', {
       isDark: nativeTheme.shouldUseDarkColors,
-      isSpellingBySystem: isCheckedBySystem(process.platform),
+      isSpellingBySystem: hasSystemSpellChecker(process.platform),
       zoomFactor: zoomFactor(preferences),
     })
-    setTimeout(continueStart, PATIENCE_MS)
+    setTimeout(continueStart, MAX_HOST_DELAY_MS)
     await needed.promise
   }
   const serving = serve()
   if (found !== null) await showFirst(found)
-  const { start } = await import('./start.ts')
+  const { startDesktop: start } = await import('./start.ts')
   const started = await start({
     ...{ built: BUILT, dataDirectory, environmentAccount, startWatch, firstWindow, isHidden, openWindow },
   })
   await serving
   lateHost.resolve(started.host)
   ;({ windows, bringToFront, followLink, firstView: viewNow } = started)
-  followLink(linkIn(process.argv))
-  early.forEach(followLink)
+  followLink(findAppLink(process.argv))
+  earlyLinks.forEach(followLink)
   app.off('will-quit', quitLater)
   app.off('window-all-closed', continueStart)
   if (quitting.signal.aborted || started.shouldQuit) app.quit()
@@ -216,13 +216,13 @@ const openLinnet = (): void => {
 const runCommandLine = async (command: readonly string[]): Promise<void> => {
   try {
     refuseDebugging()
-    await runInApp(app, command)
+    await runCommandAndExit(app, command)
   } catch (thrown) {
     printError(thrown)
     app.exit(1)
   }
 }
 
-const command = commandIn(process.argv, app.isPackaged)
+const command = parseCliCommand(process.argv, app.isPackaged)
 if (command === null) openLinnet()
 else void runCommandLine(command)

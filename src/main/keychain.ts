@@ -6,7 +6,7 @@ const UNSAFE_BACKENDS: readonly string[] = ['basic_text', 'unknown']
 /** Before Electron 41, `SafeStorage` has only the synchronous methods. Both kinds read each other's output. */
 type EitherSafeStorage = Partial<SafeStorage>
 
-const missing = (): never => {
+const throwNoKeychain = (): never => {
   throw new Error('The system has no keychain.')
 }
 
@@ -30,12 +30,12 @@ export class Keychain {
   }
 
   async encrypt(text: string): Promise<Buffer> {
-    return this.#storage.encryptStringAsync?.(text) ?? this.#storage.encryptString?.(text) ?? missing()
+    return this.#storage.encryptStringAsync?.(text) ?? this.#storage.encryptString?.(text) ?? throwNoKeychain()
   }
 
   /** Rejects a secret from another machine or user, or one whose key is gone. */
   async decrypt(secret: Buffer): Promise<string> {
     const decrypted = await this.#storage.decryptStringAsync?.(secret)
-    return decrypted?.result ?? this.#storage.decryptString?.(secret) ?? missing()
+    return decrypted?.result ?? this.#storage.decryptString?.(secret) ?? throwNoKeychain()
   }
 }

@@ -1,5 +1,5 @@
 import type { App, Session, Shell, WebContents } from 'electron'
-import { externalUrl, isWindowUrl } from './window-origin.ts'
+import { toExternalUrl, isWindowUrl } from './window-origin.ts'
 
 /** The only permission: the window's own page may copy text when the user presses a button. */
 export const isAllowedPermission = (permission: string, requestingUrl: string): boolean =>
@@ -39,7 +39,7 @@ const lockDownContents = (contents: WebContents, shell: Pick<Shell, 'openExterna
   contents.on('will-redirect', (event) => event.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    const external = externalUrl(url)
+    const external = toExternalUrl(url)
     if (external !== null) void shell.openExternal(external)
     return { action: 'deny' }
   })

@@ -1,11 +1,11 @@
 import { BrowserWindow } from 'electron'
 import { WINDOW_URL } from './window-origin.ts'
-import { SMALLEST, type PlacedWindow } from './window-place.ts'
+import { MIN_WINDOW_SIZE, type PlacedWindow } from './window-placement.ts'
 
 /** Background colours of the themes (renderer/app/tokens.css), so the window never flashes in the wrong one. */
 const PAPER = { light: '#FBFAF8', dark: '#171412' }
 
-export interface WindowLook {
+export interface WindowAppearance {
   readonly preload: string
   readonly isDark: boolean
   /** True if the operating system checks the spelling. */
@@ -14,20 +14,20 @@ export interface WindowLook {
 }
 
 /** A loaded page has painted by then, even without an event. */
-const UNTOLD_PAINT_MS = 1_000
+const PAINT_TIMEOUT_MS = 1_000
 
 /** Opens a sandboxed, isolated window, shown once it has content. @param address after `#`; empty for the start page */
 export const openMainWindow = (
   place: PlacedWindow,
   address: string,
-  { preload, isDark, isSpellingBySystem, zoomFactor }: WindowLook,
+  { preload, isDark, isSpellingBySystem, zoomFactor }: WindowAppearance,
 ): BrowserWindow => {
   const window = new BrowserWindow({
     width: 1320,
     height: 860,
     ...place.bounds,
-    minWidth: SMALLEST.width,
-    minHeight: SMALLEST.height,
+    minWidth: MIN_WINDOW_SIZE.width,
+    minHeight: MIN_WINDOW_SIZE.height,
     fullscreen: place.fullScreen,
     show: false,
     title: 'Linnet',
@@ -55,7 +55,7 @@ export const openMainWindow = (
   }
   window.once('ready-to-show', show)
   // Chromium may report no first paint for an invisible window. Show a loaded page anyway.
-  window.webContents.once('did-finish-load', () => setTimeout(show, UNTOLD_PAINT_MS))
+  window.webContents.once('did-finish-load', () => setTimeout(show, PAINT_TIMEOUT_MS))
   void window.loadURL(address === '' ? WINDOW_URL : `${WINDOW_URL}#${address}`)
   return window
 }

@@ -17,7 +17,7 @@ export const MENU_GROUPS: readonly string[] = Object.values(MENUS).flat()
 
 const SEPARATOR: Item = { type: 'separator' }
 
-const inParts = (...parts: readonly (readonly Item[])[]): Item[] =>
+const joinGroups = (...parts: readonly (readonly Item[])[]): Item[] =>
   parts.filter((part) => part.length > 0).flatMap((part, index) => [...(index === 0 ? [] : [SEPARATOR]), ...part])
 
 /** A shortcut in Electron's format. Null for keys that only the window handles: letters, signs, sequences. */
@@ -43,7 +43,7 @@ const zoomItems = (choose: Choose): Item[] => [
 
 const isAbout = ({ id }: MenuCommand): boolean => id === 'app.about'
 
-const OF_A_MAC: readonly (readonly Item[])[] = [
+const MAC_APP_GROUPS: readonly (readonly Item[])[] = [
   [{ role: 'services' }],
   [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }],
   [{ role: 'quit' }],
@@ -75,7 +75,7 @@ const itemsOf = (commands: readonly MenuCommand[], choose: Choose): readonly Ite
     return [{ label: choice.of, submenu }]
   })
 
-export const menuTemplate = (
+export const buildMenuTemplate = (
   commands: readonly MenuCommand[],
   { platform, isPackaged }: { readonly platform: NodeJS.Platform; readonly isPackaged: boolean },
   choose: Choose,
@@ -89,17 +89,17 @@ export const menuTemplate = (
     )
   const isMac = platform === 'darwin'
   const own = (menu: 'Go' | 'List' | 'Thread'): Item[] =>
-    commands.length === 0 ? [] : [{ label: menu, submenu: inParts(...groupsOf(menu)) }]
+    commands.length === 0 ? [] : [{ label: menu, submenu: joinGroups(...groupsOf(menu)) }]
   // Without an open account, use the system's About panel.
   const [about = { role: 'about', label: 'About Linnet' }] = itemsOf(commands.filter(isAbout), choose)
   const help = groupsOf('Help').map((items) => items.filter(({ id }) => id !== about.id))
   return [
-    ...(isMac ? [{ role: 'appMenu', submenu: inParts([about], ...OF_A_MAC) } as const] : []),
-    { label: 'File', submenu: inParts(...groupsOf('File'), [isMac ? { role: 'close' } : { role: 'quit' }]) },
+    ...(isMac ? [{ role: 'appMenu', submenu: joinGroups([about], ...MAC_APP_GROUPS) } as const] : []),
+    { label: 'File', submenu: joinGroups(...groupsOf('File'), [isMac ? { role: 'close' } : { role: 'quit' }]) },
     { role: 'editMenu' },
     {
       label: 'View',
-      submenu: inParts(
+      submenu: joinGroups(
         ...groupsOf('View'),
         // With an open account, the window's own commands include zoom.
         commands.length === 0 ? zoomItems(choose) : [],
@@ -111,16 +111,16 @@ export const menuTemplate = (
     ...own('List'),
     ...own('Thread'),
     { role: 'windowMenu' },
-    { role: 'help', label: 'Help', submenu: inParts(...help, isMac ? [] : [about]) },
+    { role: 'help', label: 'Help', submenu: joinGroups(...help, isMac ? [] : [about]) },
   ]
 }
 
 /** The parts of a command that require a rebuilt menu when they change. */
-const lasting = ({ id, name, group, keys, choice }: MenuCommand): unknown => [id, name, group, keys, choice?.of]
+const rebuildKey = ({ id, name, group, keys, choice }: MenuCommand): unknown => [id, name, group, keys, choice?.of]
 
 export const createMenuBar = (
   electron: Pick<typeof Menu, 'buildFromTemplate' | 'setApplicationMenu'>,
-  system: Parameters<typeof menuTemplate>[1],
+  system: Parameters<typeof buildMenuTemplate>[1],
   choose: Choose,
 ) => {
   let menu: Pick<Menu, 'getMenuItemById'> | null = null
@@ -128,10 +128,10 @@ export const createMenuBar = (
   return {
     /** @param commands in the order of the window's registry; empty without an account */
     show: (commands: readonly MenuCommand[]): void => {
-      const making = JSON.stringify(commands.map(lasting))
+      const making = JSON.stringify(commands.map(rebuildKey))
       if (menu === null || making !== made) {
         made = making
-        const next = electron.buildFromTemplate(menuTemplate(commands, system, choose))
+        const next = electron.buildFromTemplate(buildMenuTemplate(commands, system, choose))
         electron.setApplicationMenu(next)
         menu = next
         return

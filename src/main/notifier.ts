@@ -3,7 +3,7 @@ import type { AppLink } from '../shared/app-link.ts'
 import type { ArrivedMail } from '../shared/arrived-mail.ts'
 import type { AddressedEvent } from '../shared/contract.ts'
 import type { ThreadChange } from '../shared/model.ts'
-import { newMailNotice, filterNewMail, withoutMarkup } from '../shared/notice.ts'
+import { createNewMailNotice, filterNewMail, withoutMarkup } from '../shared/notice.ts'
 import type { Preferences } from '../shared/preferences.ts'
 
 export interface NoticeListeners {
@@ -57,7 +57,7 @@ export const createNotifier = ({
     const { inboxId, threads, count } = mail
     const only = count === 1 ? threads[0] : undefined
     const actions = ACTIONS.map(({ text }) => ({ type: 'button' as const, text }))
-    const words = newMailNotice(mail)
+    const words = createNewMailNotice(mail)
     const notice: ShownNotice = show(
       { ...(hasMarkup ? withoutMarkup(words) : words), ...(only !== undefined && { actions }) },
       {

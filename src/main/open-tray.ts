@@ -35,7 +35,7 @@ interface TrayDependencies {
   readonly failed: (thrown: unknown) => void
 }
 
-const unreadWords = (count: number): string => (count === 1 ? '1 unread thread' : `${count} unread threads`)
+const describeUnread = (count: number): string => (count === 1 ? '1 unread thread' : `${count} unread threads`)
 
 /** The tray icon, if the user wants one. While it is shown, Linnet keeps running after its last window closes. */
 export const createTray = ({ make, open, newMessage, quit, failed }: TrayDependencies) => {
@@ -43,7 +43,7 @@ export const createTray = ({ make, open, newMessage, quit, failed }: TrayDepende
   let unread = 0
   const draw = (): void => {
     if (shown === null) return
-    const words = unread === 0 ? null : unreadWords(unread)
+    const words = unread === 0 ? null : describeUnread(unread)
     shown.setToolTip(words === null ? 'Linnet' : `Linnet: ${words}`)
     shown.setMenu([
       ...(words === null ? [] : [{ label: words, enabled: false }, { type: 'separator' as const }]),
@@ -97,7 +97,7 @@ const countUnread = async (host: Pick<Host, 'call' | 'preferences'>): Promise<nu
 }
 
 /** Tracks the unread count while no window does. */
-export const followUnread = (
+export const trackUnreadCount = (
   host: Pick<Host, 'call' | 'preferences' | 'subscribe'>,
   hasWindow: () => boolean,
   show: (count: number) => void,
@@ -131,6 +131,6 @@ export const openTray = (parts: TrayParts): DesktopTray => {
   host.subscribe((event) => {
     if (event.name === 'preferences.changed') tray.follow(event.payload.isInTray)
   })
-  followUnread(host, parts.hasWindow, parts.showUnread)
+  trackUnreadCount(host, parts.hasWindow, parts.showUnread)
   return tray
 }

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { open, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
-import type { ChooseFolder } from '../host/host-options.ts'
-import { numberedFilename } from '../host/numbered-filename.ts'
+import type { ChooseDirectory } from '../host/host-options.ts'
+import { formatNumberedFilename } from '../host/numbered-filename.ts'
 import type { SavedFile } from '../shared/contract.ts'
-import type { RawEmail } from '../shared/engine-link.ts'
+import type { RequestedFile } from '../shared/engine-link.ts'
 import { ProblemError, toProblem } from '../shared/result.ts'
 
 /** Maximum number of names to try for a file: more than any folder has of one name. */
-const MAX_OF_A_NAME = 10_000
+const MAX_NUMBERED_NAMES = 10_000
 
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
@@ -66,9 +66,9 @@ const createFile = async (path: string, content: Uint8Array): Promise<void> => {
 }
 
 /** Asks where to save a file and writes it. @throws ProblemError `storage_failed` if it can't be written */
-export const createSaveFile =
+export const createFileSaver =
   (app: Pick<App, 'getPath'>, dialog: Pick<Dialog, 'showSaveDialog'>, windowOf: () => BaseWindow | null) =>
-  async (file: RawEmail): Promise<SavedFile> => {
+  async (file: RequestedFile): Promise<SavedFile> => {
     const options = {
       defaultPath: join(app.getPath('downloads'), file.filename),
       ...(file.filename.endsWith('.eml') && { filters: [{ name: 'E-mail', extensions: ['eml'] }] }),
@@ -85,9 +85,9 @@ export const createSaveFile =
   }
 
 /** Writes a file without overwriting others. @returns the name it was given */
-const writeBeside = async (folder: string, { filename, content }: RawEmail): Promise<string> => {
-  for (let count = 1; count <= MAX_OF_A_NAME; count += 1) {
-    const name = numberedFilename(filename, count)
+const writeUnderFreeName = async (folder: string, { filename, content }: RequestedFile): Promise<string> => {
+  for (let count = 1; count <= MAX_NUMBERED_NAMES; count += 1) {
+    const name = formatNumberedFilename(filename, count)
     try {
       await createFile(join(folder, name), content)
       return name
@@ -102,9 +102,9 @@ const writeBeside = async (folder: string, { filename, content }: RawEmail): Pro
  * Asks for a folder and writes files there without overwriting any.
  * @throws ProblemError `storage_failed` if one can't be written, or an error from `files`; earlier files stay
  */
-export const createSaveFiles =
+export const createMultiFileSaver =
   (app: Pick<App, 'getPath'>, dialog: Pick<Dialog, 'showOpenDialog'>, windowOf: () => BaseWindow | null) =>
-  async (_name: string, files: AsyncIterable<RawEmail>): Promise<SavedFile> => {
+  async (_name: string, files: AsyncIterable<RequestedFile>): Promise<SavedFile> => {
     const options = {
       defaultPath: app.getPath('downloads'),
       buttonLabel: 'Save here',
@@ -117,7 +117,7 @@ export const createSaveFiles =
     let saved = 0
     try {
       for await (const file of files) {
-        await writeBeside(folder, file)
+        await writeUnderFreeName(folder, file)
         saved += 1
       }
     } catch (thrown) {
@@ -129,15 +129,15 @@ export const createSaveFiles =
     return { kind: 'saved', path: folder }
   }
 
-const FOLDER_WORDS = {
+const FOLDER_DIALOGS = {
   backups: { title: 'Backup folder', buttonLabel: 'Back up here', properties: ['createDirectory'] },
   backup: { title: 'Backup to restore', buttonLabel: 'Choose backup', properties: [] },
 } as const
 
-export const createChooseFolder =
-  (dialog: Pick<Dialog, 'showOpenDialog'>, windowOf: () => BaseWindow | null): ChooseFolder =>
+export const createDirectoryPicker =
+  (dialog: Pick<Dialog, 'showOpenDialog'>, windowOf: () => BaseWindow | null): ChooseDirectory =>
   async (of, at) => {
-    const { title, buttonLabel, properties } = FOLDER_WORDS[of]
+    const { title, buttonLabel, properties } = FOLDER_DIALOGS[of]
     const options = {
       ...{ title, buttonLabel, properties: ['openDirectory' as const, ...properties] },
       ...(at !== undefined && { defaultPath: at }),

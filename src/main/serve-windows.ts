@@ -9,7 +9,7 @@ interface ReceivingWindow {
 }
 
 /** A window's caller name (`CallContext`). */
-export const callerOfWindow = ({ webContents }: Pick<ReceivingWindow, 'webContents'>): string =>
+export const toWindowCaller = ({ webContents }: Pick<ReceivingWindow, 'webContents'>): string =>
   `window ${webContents.id}`
 
 export const sendToWindow = (window: ReceivingWindow | null, event: AddressedEvent): void =>
@@ -27,7 +27,7 @@ export const serveWindows = (
 ): void => {
   const callers = new Set<string>()
   const callerOf = ({ sender }: Pick<IpcMainInvokeEvent, 'sender'>): string => {
-    const caller = callerOfWindow({ webContents: sender })
+    const caller = toWindowCaller({ webContents: sender })
     if (callers.has(caller)) return caller
     callers.add(caller)
     // The reloaded page registers again.

@@ -1,6 +1,6 @@
 import ElectronStore from 'electron-store'
 import type { SettingsStore } from '../host/settings-file.ts'
-import { SETTINGS_MODE } from '../host/settings-names.ts'
+import { SETTINGS_FILE_MODE } from '../host/settings-names.ts'
 
 /**
  * Opens a settings file in Electron, including the windows' state. It may be missing. `get` re-reads it, as others may
@@ -13,7 +13,7 @@ export const openSettingsStore = (directory: string, name: string): SettingsStor
   const store = new ElectronStore<Record<string, unknown>>({
     cwd: directory,
     name,
-    configFileMode: SETTINGS_MODE,
+    configFileMode: SETTINGS_FILE_MODE,
     accessPropertiesByDotNotation: false,
   })
   return { get: (key) => store.get(key), set: (values) => store.set(values) }

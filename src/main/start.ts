@@ -24,8 +24,8 @@ import type { Credentials } from '../shared/engine-link.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'
-import { killIfStuck } from '../host/kill-if-stuck.ts'
-import { environmentClientId } from '../host/environment-account.ts'
+import { killIfStuck } from '../host/shutdown-watchdog.ts'
+import { readEnvironmentClientId } from '../host/environment-account.ts'
 import { CrashFiles } from '../host/crash-files.ts'
 import type { LogFile } from '../host/log-file.ts'
 import { openLog } from '../host/open-log.ts'
@@ -34,32 +34,32 @@ import { FirstViewStore } from '../host/first-view-store.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { prepareSettingsFile, type SettingsStore } from '../host/settings-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
-import { spellingState } from '../host/spelling.ts'
+import { getSpellingState } from '../host/spelling.ts'
 import { Host, type ServedHost } from '../host/host.ts'
-import type { StartWatch } from '../host/start-watch.ts'
+import type { StartupRecorder } from '../host/startup-recorder.ts'
 import { createBadge } from './badge.ts'
-import { createLaunchPlatform } from './demo-process.ts'
+import { createPlatformLauncher } from './demo-process.ts'
 import { Keychain } from './keychain.ts'
-import type { WindowLook } from './main-window.ts'
+import type { WindowAppearance } from './main-window.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { createNotifier, type NoticeListeners, type ShownNotice } from './notifier.ts'
 import { createPrinter } from './printer.ts'
 import { createAssistantServer, createDesktop } from './desktop.ts'
 import { createExportTargets } from './export-file.ts'
-import { createChooseFolder, createSaveFile, createSaveFiles } from './save-file.ts'
-import { callerOfWindow, sendToWindow } from './serve-windows.ts'
+import { createDirectoryPicker, createFileSaver, createMultiFileSaver } from './save-file.ts'
+import { toWindowCaller, sendToWindow } from './serve-windows.ts'
 import { openSettingsStore } from './settings-store.ts'
-import { isCheckedBySystem } from './spelling/is-checked-by-system.ts'
-import { openSpelling, type DesktopSpelling } from './spelling/open-spelling.ts'
-import { textMenuItems } from './text-menu.ts'
-import { createOpenLicences } from './open-licences.ts'
+import { hasSystemSpellChecker } from './spelling/system-spell-checker.ts'
+import { openSpellChecker, type DesktopSpellChecker } from './spelling/desktop-spell-checker.ts'
+import { buildTextMenu } from './text-menu.ts'
+import { createLicenseOpener } from './license-opener.ts'
 import { openTray, type DesktopTray } from './open-tray.ts'
 import { createDesktopUpdates } from './updates/desktop-updates.ts'
 import { createVault } from './vault.ts'
-import { createReviveWindow } from './window-crashes.ts'
-import type { PlacedWindow } from './window-place.ts'
-import { Windows } from './windows.ts'
-import { createZoom, zoomFactor, zoomStepOf, zoomWindows } from './zoom.ts'
+import { createWindowReloader } from './window-crashes.ts'
+import type { PlacedWindow } from './window-placement.ts'
+import { WindowManager } from './window-manager.ts'
+import { createZoomHandler, zoomFactor, zoomStepOf, zoomWindows } from './zoom.ts'
 
 const { platform } = process
 
@@ -67,15 +67,15 @@ export interface StartupState {
   readonly built: string
   readonly dataDirectory: string
   readonly environmentAccount: Credentials | null
-  readonly startWatch: StartWatch
+  readonly startWatch: StartupRecorder
   /** The early window, perhaps closed by now, or null if there is none. */
   readonly firstWindow: BrowserWindow | null
   readonly isHidden: boolean
-  readonly openWindow: (place: PlacedWindow, address: string, look: Omit<WindowLook, 'preload'>) => BrowserWindow
+  readonly openWindow: (place: PlacedWindow, address: string, look: Omit<WindowAppearance, 'preload'>) => BrowserWindow
 }
 
 /** Passed back to the entry point. */
-export interface Started {
+export interface StartedApp {
   readonly host: ServedHost
   readonly windows: () => readonly BrowserWindow[]
   readonly followLink: (link: AppLink | null) => void
@@ -99,9 +99,9 @@ const followZoom = (windows: () => readonly BrowserWindow[], host: Host): void =
   })
 }
 
-const followSpelling = (spelling: DesktopSpelling, host: Host): void => {
+const followSpelling = (spelling: DesktopSpellChecker, host: Host): void => {
   const follow = async (): Promise<void> => {
-    const { active } = await spellingState(spelling.checker, host.preferences())
+    const { active } = await getSpellingState(spelling.checker, host.preferences())
     spelling.follow(host.preferences().checkSpelling, active)
   }
   void follow()
@@ -122,11 +122,11 @@ const showNotice = (
   return notice
 }
 
-const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: Host): void => {
+const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpellChecker, host: Host): void => {
   window.webContents.on('context-menu', (_event, params) => {
-    void textMenuItems(window.webContents, params, {
+    void buildTextMenu(window.webContents, params, {
       suggest: async (word) =>
-        spelling.suggest(word, (await spellingState(spelling.checker, host.preferences())).active),
+        spelling.suggest(word, (await getSpellingState(spelling.checker, host.preferences())).active),
       addWord: (word) => {
         spelling.addWord(word)
         host.spellingChanged()
@@ -146,17 +146,17 @@ class DesktopApp {
   readonly #settings: SettingsStore
   readonly #menuBar: ReturnType<typeof createMenuBar>
   readonly #menus = new Map<string, readonly MenuCommand[]>()
-  readonly #windows: Windows<BrowserWindow>
-  readonly #spelling: DesktopSpelling
+  readonly #windows: WindowManager<BrowserWindow>
+  readonly #spelling: DesktopSpellChecker
   readonly #badge: ReturnType<typeof createBadge>
   readonly #updates: ReturnType<typeof createDesktopUpdates>
   readonly #host: Host
-  readonly #zoom: ReturnType<typeof createZoom>
-  readonly #reviveWindow: ReturnType<typeof createReviveWindow>
+  readonly #zoom: ReturnType<typeof createZoomHandler>
+  readonly #reviveWindow: ReturnType<typeof createWindowReloader>
   #tray: DesktopTray | null = null
   #firstView: FirstViewStore | null = null
   /** The early window, until it becomes one of `#windows`. */
-  #toTake: BrowserWindow | null = null
+  #earlyWindow: BrowserWindow | null = null
   #isClosed = false
 
   constructor(first: StartupState) {
@@ -166,13 +166,13 @@ class DesktopApp {
     const settingsProblem = prepareSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))
     this.#settings = openSettingsStore(dataDirectory, SETTINGS_NAME)
     this.#menuBar = createMenuBar(Menu, { platform, isPackaged: app.isPackaged }, (id) => this.#choose(id))
-    this.#windows = new Windows({
+    this.#windows = new WindowManager({
       settings: this.#settings,
       make: (place, address) => this.#makeWindow(place, address),
       screens: () => screen.getAllDisplays().map(({ workArea }) => workArea),
-      turned: (window) => this.#menuBar.show((window && this.#menus.get(callerOfWindow(window))) ?? []),
+      turned: (window) => this.#menuBar.show((window && this.#menus.get(toWindowCaller(window))) ?? []),
     })
-    this.#spelling = openSpelling({
+    this.#spelling = openSpellChecker({
       app,
       session: () => session.defaultSession,
       platform,
@@ -189,11 +189,11 @@ class DesktopApp {
       closeAll: () => this.#closeAll(),
     })
     this.#host = this.#makeHost(settingsProblem)
-    this.#zoom = createZoom({
+    this.#zoom = createZoomHandler({
       preferences: () => this.#host.preferences(),
       choose: (change) => void this.#host.call('preferences.set', change, { accountId: null, caller: 'zoom' }),
     })
-    this.#reviveWindow = createReviveWindow({
+    this.#reviveWindow = createWindowReloader({
       log: this.#logFile.log,
       recordCrash: (end) => this.#host.windowCrashed(end),
       choose: (mode) => this.#host.choose(mode),
@@ -205,7 +205,7 @@ class DesktopApp {
     })
   }
 
-  async open(): Promise<Started> {
+  async open(): Promise<StartedApp> {
     const { built, dataDirectory, environmentAccount, firstWindow, isHidden } = this.#first
     const host = this.#host
     await app.whenReady()
@@ -221,7 +221,7 @@ class DesktopApp {
     this.#firstView = firstView
     // Closing the window this early means quitting, but the changes made in it are sent first.
     const isClosedAlready = firstWindow?.isDestroyed() === true
-    this.#toTake = isClosedAlready ? null : firstWindow
+    this.#earlyWindow = isClosedAlready ? null : firstWindow
     const tray = this.#openTray()
     this.#tray = tray
     // Started at sign-in, Linnet stays in the tray if there is one.
@@ -231,7 +231,7 @@ class DesktopApp {
     followZoom(() => this.#windows.all(), host)
     followSpelling(this.#spelling, host)
     this.#updates.followPreferences()
-    this.#notify()
+    this.#startNotifier()
     this.#followApp(tray)
     return {
       host: {
@@ -259,17 +259,17 @@ class DesktopApp {
     return new Host({
       dataDirectory,
       engineEntry: join(built, 'engine-worker.cjs'),
-      launchPlatform: createLaunchPlatform(utilityProcess, join(built, 'service.cjs')),
+      launchPlatform: createPlatformLauncher(utilityProcess, join(built, 'service.cjs')),
       settings: this.#settings,
       settingsProblem,
       preferences: openSettingsStore(dataDirectory, PREFERENCES_NAME),
       preferencesProblem,
       vault: createVault(app.whenReady().then(() => Keychain.open(safeStorage, platform))),
       environmentAccount,
-      clientId: environmentClientId(process.env),
-      saveFile: createSaveFile(app, dialog, current),
-      saveFiles: createSaveFiles(app, dialog, current),
-      chooseFolder: createChooseFolder(dialog, current),
+      clientId: readEnvironmentClientId(process.env),
+      saveFile: createFileSaver(app, dialog, current),
+      saveFiles: createMultiFileSaver(app, dialog, current),
+      chooseFolder: createDirectoryPicker(dialog, current),
       exportTargets: createExportTargets(app, dialog, current),
       printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), current),
       spelling: this.#spelling.checker,
@@ -281,7 +281,7 @@ class DesktopApp {
       showMenu: (commands, caller) => {
         this.#menus.set(caller, commands)
         const window = current()
-        if (window !== null && callerOfWindow(window) === caller) this.#menuBar.show(commands)
+        if (window !== null && toWindowCaller(window) === caller) this.#menuBar.show(commands)
       },
       openWindow: (address) => this.#windows.open(address),
       bringToFront: () => this.#windows.bringToFront(),
@@ -294,7 +294,7 @@ class DesktopApp {
       startWatch,
       isSafeAsked: app.commandLine.hasSwitch('safe-start'),
       noticesFile: join(built, '..', 'third-party-notices.txt'),
-      openLicences: createOpenLicences(shell, process),
+      openLicences: createLicenseOpener(shell, process),
     })
   }
 
@@ -315,7 +315,7 @@ class DesktopApp {
     this.#tray?.showUnread(count)
   }
 
-  #notify(): void {
+  #startNotifier(): void {
     const host = this.#host
     host.subscribe(
       createNotifier({
@@ -366,17 +366,17 @@ class DesktopApp {
 
   #makeWindow(place: PlacedWindow, address: string): BrowserWindow {
     const host = this.#host
-    const taken = this.#toTake
-    this.#toTake = null
+    const taken = this.#earlyWindow
+    this.#earlyWindow = null
     if (taken !== null) this.#takeOver(taken)
     const window =
       taken ??
       this.#first.openWindow(place, address, {
         isDark: nativeTheme.shouldUseDarkColors,
-        isSpellingBySystem: isCheckedBySystem(platform),
+        isSpellingBySystem: hasSystemSpellChecker(platform),
         zoomFactor: zoomFactor(host.preferences()),
       })
-    const caller = callerOfWindow(window)
+    const caller = toWindowCaller(window)
     // Chromium stores its own zoom factor for each origin.
     window.webContents.on('dom-ready', () => zoomWindows([window], host.preferences()))
     window.webContents.on('zoom-changed', (_event, direction) => this.#zoom(direction))
@@ -409,4 +409,4 @@ class DesktopApp {
   }
 }
 
-export const start = (first: StartupState): Promise<Started> => new DesktopApp(first).open()
+export const startDesktop = (first: StartupState): Promise<StartedApp> => new DesktopApp(first).open()

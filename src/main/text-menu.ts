@@ -1,8 +1,8 @@
 import type { ContextMenuParams, MenuItemConstructorOptions, WebContents } from 'electron'
 import { SPELLING_LIMITS } from '../shared/spelling.ts'
-import { externalUrl } from './window-origin.ts'
+import { toExternalUrl } from './window-origin.ts'
 
-type Pointed = Pick<
+type TextMenuParams = Pick<
   ContextMenuParams,
   | 'isEditable'
   | 'editFlags'
@@ -18,7 +18,7 @@ type Pointed = Pick<
 >
 
 interface TextMenuDependencies {
-  readonly suggest: (word: Pointed) => Promise<readonly string[]>
+  readonly suggest: (word: TextMenuParams) => Promise<readonly string[]>
   readonly addWord: (word: string) => void
   readonly copyText: (text: string) => void
   /** @param src the picture's address in its document */
@@ -28,11 +28,13 @@ interface TextMenuDependencies {
 type Contents = Pick<WebContents, 'replaceMisspelling' | 'copyImageAt'>
 
 /** Time in milliseconds that a menu waits for suggestions. */
-const LONGEST = 1_500
+const SUGGESTION_TIMEOUT_MS = 1_500
 
-const within = async (suggestions: Promise<readonly string[]>): Promise<readonly string[]> => {
+const withTimeout = async (suggestions: Promise<readonly string[]>): Promise<readonly string[]> => {
   let late: NodeJS.Timeout | undefined
-  const nothing = new Promise<readonly string[]>((resolve) => (late = setTimeout(() => resolve([]), LONGEST)))
+  const nothing = new Promise<readonly string[]>(
+    (resolve) => (late = setTimeout(() => resolve([]), SUGGESTION_TIMEOUT_MS)),
+  )
   const found = await Promise.race([suggestions.catch(() => []), nothing])
   clearTimeout(late)
   return found
@@ -43,12 +45,12 @@ const labelOf = (word: string): string => word.replaceAll('&', '&&')
 
 const spellingItems = async (
   contents: Contents,
-  params: Pointed,
+  params: TextMenuParams,
   { suggest, addWord }: TextMenuDependencies,
 ): Promise<readonly MenuItemConstructorOptions[]> => {
   const word = params.misspelledWord
   if (word === '' || word.length > SPELLING_LIMITS.wordLength) return []
-  const suggestions = await within(suggest(params))
+  const suggestions = await withTimeout(suggest(params))
   const replace = (by: string) => (): void => contents.replaceMisspelling(by)
   return [
     ...(suggestions.length === 0
@@ -69,7 +71,7 @@ const spellingItems = async (
 
 /** Copies a link's address as Linnet would open it, or its mail recipient. Empty for links Linnet doesn't open. */
 const linkItem = (linkUrl: string, copyText: TextMenuDependencies['copyText']): MenuItemConstructorOptions[] => {
-  const target = externalUrl(linkUrl)
+  const target = toExternalUrl(linkUrl)
   if (target === null) return []
   const isMail = target.startsWith('mailto:')
   return [{ label: isMail ? 'Copy email link' : 'Copy link address', click: () => copyText(target) }]
@@ -78,7 +80,7 @@ const linkItem = (linkUrl: string, copyText: TextMenuDependencies['copyText']): 
 /** Items for read-only content. Nothing here opens or fetches: the window inspects links first and saves pictures. */
 const readingItems = (
   contents: Contents,
-  { editFlags, selectionText, linkURL, mediaType, hasImageContents, srcURL, x, y }: Pointed,
+  { editFlags, selectionText, linkURL, mediaType, hasImageContents, srcURL, x, y }: TextMenuParams,
   { copyText, savePicture }: TextMenuDependencies,
 ): MenuItemConstructorOptions[] => {
   const copy: MenuItemConstructorOptions[] =
@@ -94,9 +96,9 @@ const readingItems = (
 }
 
 /** The context menu for a text, link or picture, or null if it would be empty. */
-export const textMenuItems = async (
+export const buildTextMenu = async (
   contents: Contents,
-  params: Pointed,
+  params: TextMenuParams,
   dependencies: TextMenuDependencies,
 ): Promise<MenuItemConstructorOptions[] | null> => {
   if (!params.isEditable) {

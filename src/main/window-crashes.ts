@@ -1,6 +1,6 @@
 import type { BrowserWindow, MessageBoxOptions, RenderProcessGoneDetails } from 'electron'
-import { Restarts } from '../host/restarts.ts'
-import type { PartCrash } from '../host/run.ts'
+import { RestartPolicy } from '../host/restart-policy.ts'
+import type { PartCrash } from '../host/run-state-tracker.ts'
 import { logLine, type Log } from '../shared/log.ts'
 import { WINDOW_URL } from './window-origin.ts'
 
@@ -18,7 +18,7 @@ interface ReviveParts {
   readonly quit: () => void
 }
 
-const KEEPS_ENDING: MessageBoxOptions = {
+const CRASH_LOOP_DIALOG: MessageBoxOptions = {
   type: 'error',
   title: 'Linnet',
   message: 'Linnet’s window keeps crashing',
@@ -31,10 +31,10 @@ const KEEPS_ENDING: MessageBoxOptions = {
 }
 
 /** Reloads a crashed window's page: at once, then delayed if it keeps crashing, and finally only if the user agrees. */
-export const createReviveWindow =
+export const createWindowReloader =
   ({ log, recordCrash, choose, ask, quit }: ReviveParts, now?: () => number) =>
   (window: RevivedWindow): void => {
-    const restarts = new Restarts(now)
+    const restarts = new RestartPolicy(now)
     const show = (): void => {
       if (window.isDestroyed()) return
       restarts.started()
@@ -43,7 +43,7 @@ export const createReviveWindow =
       else window.webContents.reload()
     }
     const offer = async (): Promise<void> => {
-      const { response } = await ask(KEEPS_ENDING)
+      const { response } = await ask(CRASH_LOOP_DIALOG)
       if (response === 2) {
         quit()
         return

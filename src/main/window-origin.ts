@@ -20,7 +20,7 @@ const NUMBER = /^(?:tel|sms):\+?\d{2,32}$/
 /** Fields a mailto link may fill in. Others are unsafe, such as `attach`, which names a local file. */
 const MAIL_FIELDS: readonly string[] = ['to', 'cc', 'bcc', 'subject', 'body']
 
-const decoded = (text: string): string | null => {
+const tryDecode = (text: string): string | null => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -31,13 +31,13 @@ const decoded = (text: string): string | null => {
 /** True if the field is allowed and can't inject a header. Only the body may have several lines. */
 const isSafeField = (part: string): boolean => {
   const [name = '', ...value] = part.split('=')
-  const field = decoded(name)?.toLowerCase() ?? ''
-  const text = decoded(value.join('='))
+  const field = tryDecode(name)?.toLowerCase() ?? ''
+  const text = tryDecode(value.join('='))
   return MAIL_FIELDS.includes(field) && text !== null && (field === 'body' || !/[\r\n]/.test(text))
 }
 
 const safeMailto = ({ pathname, search }: URL): string | null => {
-  const recipients = decoded(pathname)
+  const recipients = tryDecode(pathname)
   if (recipients === null || /[\r\n]/.test(recipients)) return null
   const fields = search.slice(1).split('&').filter(isSafeField)
   return `mailto:${pathname}${fields.length === 0 ? '' : `?${fields.join('&')}`}`
@@ -48,7 +48,7 @@ const safeMailto = ({ pathname, search }: URL): string | null => {
  * could start a program, or open or send a file.
  * @returns the normalised URL, or null if it must not be opened
  */
-export const externalUrl = (url: string): string | null => {
+export const toExternalUrl = (url: string): string | null => {
   if (!URL.canParse(url)) return null
   if (NUMBER.test(url)) return url
   const parsed = new URL(url)

@@ -26,7 +26,7 @@ export const zoomWindows = (windows: readonly ZoomedWindow[], preferences: Pick<
 }
 
 /** Zooms for the mouse wheel, and for menu items while a dialog or no account is open. Works without a window. */
-export const createZoom =
+export const createZoomHandler =
   ({ preferences, choose }: ZoomDependencies) =>
   (step: ZoomStep): void => {
     const { zoom } = preferences()

@@ -23,7 +23,7 @@ function bareName(charset: string): string {
 }
 
 /** Names, by bare name, that iconv-lite lacks or maps differently than browsers do. */
-const meanings: ReadonlyMap<string, string> = new Map([
+const charsetAliases: ReadonlyMap<string, string> = new Map([
   ...['iso88591', 'latin1', 'l1', 'csisolatin1', '819', 'isoir100'].map((name) => [name, 'windows1252'] as const),
   ...['iso88599', 'latin5', 'l5', 'csisolatin5', 'isoir148'].map((name) => [name, 'windows1254'] as const),
   ...['iso885911', 'tis620'].map((name) => [name, 'windows874'] as const),
@@ -33,12 +33,12 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ['macce', 'maccenteuro'],
 ])
 
-const byTheWeb = (label: string): Decode => {
+const webDecoder = (label: string): Decode => {
   const decoder = new TextDecoder(label)
   return (bytes) => decoder.decode(bytes)
 }
 
-const utf8 = byTheWeb('utf-8')
+const utf8 = webDecoder('utf-8')
 
 /** Restores the high bit of two-byte characters sent as seven bits. */
 const withHighBits = (run: string): string =>
@@ -90,12 +90,12 @@ const utf32 =
 const ascii: Decode = (bytes) => new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
 
 /** Charsets, by bare name, that iconv-lite lacks or decodes differently than mail expects. */
-const readers: ReadonlyMap<string, Decode> = new Map([
+const customDecoders: ReadonlyMap<string, Decode> = new Map([
   ...['utf8', 'utf8mb4', 'unicode11utf8', '65001'].map((name) => [name, utf8] as const),
   ...['iso2022jp', 'iso2022jp1', 'iso2022jp2', 'iso2022jp3', 'iso2022jpms', 'csiso2022jp', 'junet'].map(
-    (name) => [name, byTheWeb('iso-2022-jp')] as const,
+    (name) => [name, webDecoder('iso-2022-jp')] as const,
   ),
-  ...['50220', '50221', '50222'].map((name) => [name, byTheWeb('iso-2022-jp')] as const),
+  ...['50220', '50221', '50222'].map((name) => [name, webDecoder('iso-2022-jp')] as const),
   ...['iso2022kr', 'csiso2022kr', '50225'].map((name) => [name, shifted('cp949')] as const),
   ...['iso2022cn', 'iso2022cnext', '50227'].map((name) => [name, shifted('gbk')] as const),
   ...['hz', 'hzgb2312', '52936'].map((name) => [name, hz] as const),
@@ -119,9 +119,9 @@ const libraryNames: ReadonlySet<string> = new Set(
 function decoderOf(charset: string): Decode | null {
   const bare = bareName(charset)
   if (noCharsets.has(bare)) return null
-  const reader = readers.get(bare)
+  const reader = customDecoders.get(bare)
   if (reader) return reader
-  const name = [meanings.get(bare) ?? bare, plainName(charset)].find((each) => libraryNames.has(each))
+  const name = [charsetAliases.get(bare) ?? bare, plainName(charset)].find((each) => libraryNames.has(each))
   return name === undefined ? null : (bytes) => iconv.decode(Buffer.from(bytes), name)
 }
 
@@ -135,13 +135,13 @@ const webLabels: readonly (readonly [name: RegExp, label: string])[] = [
 ]
 
 /** The web label of a charset whose characters may be split between two pieces of text, else null. */
-export function webLabel(charset: string): string | null {
+export function toMultibyteLabel(charset: string): string | null {
   const bare = bareName(charset)
   return webLabels.find(([name]) => name.test(bare))?.[1] ?? null
 }
 
-export function isNamedUtf8(charset: string): boolean {
-  return readers.get(bareName(charset)) === utf8
+export function isUtf8Charset(charset: string): boolean {
+  return customDecoders.get(bareName(charset)) === utf8
 }
 
 export function isKnownCharset(charset: string): boolean {
@@ -149,8 +149,8 @@ export function isKnownCharset(charset: string): boolean {
 }
 
 /** True for names of ASCII, which say nothing about non-ASCII bytes. */
-export function isAscii(charset: string): boolean {
-  return readers.get(bareName(charset)) === ascii
+export function isAsciiCharset(charset: string): boolean {
+  return customDecoders.get(bareName(charset)) === ascii
 }
 
 /** Charset given by a byte order mark, which overrides any declaration. */
@@ -168,11 +168,11 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
 }
 
 /** Bytes of HTML searched for a charset declaration: four times what browsers read. */
-const lookedThrough = 4096
+const maxSearchedBytes = 4096
 
 /** Charset declared in a `meta` element or an XML declaration. */
 function metaCharset(bytes: Uint8Array): string | null {
-  const head = latin1(bytes.subarray(0, lookedThrough))
+  const head = latin1(bytes.subarray(0, maxSearchedBytes))
   const named =
     /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)|^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)/i.exec(head)
   const charset = named?.[1] ?? named?.[2]
@@ -193,6 +193,6 @@ export function guessCharset(bytes: Uint8Array, isHtml: boolean): string {
   const named = isHtml ? metaCharset(bytes) : null
   if (named !== null) return named
   if (!isUtf8(bytes)) return 'windows-1252'
-  const head = latin1(bytes.subarray(0, lookedThrough))
+  const head = latin1(bytes.subarray(0, maxSearchedBytes))
   return escapes.find(([escape]) => escape.test(head))?.[1] ?? 'utf-8'
 }

@@ -1,6 +1,6 @@
 import type { Email } from 'postal-mime'
 
-const lookedThrough = 1_000_000
+const maxSearchedBytes = 1_000_000
 
 /** True if a multipart message has no parts because its boundary is missing or wrong. */
 export function hasNoParts({ headers, text, html, attachments }: Email): boolean {
@@ -10,7 +10,7 @@ export function hasNoParts({ headers, text, html, attachments }: Email): boolean
 
 /** Uses the real boundary: the first line that starts with `--` before a part header. Null if there is none. */
 export function repairBoundary(raw: Uint8Array): Uint8Array | null {
-  const text = Buffer.from(raw.subarray(0, lookedThrough)).toString('latin1')
+  const text = Buffer.from(raw.subarray(0, maxSearchedBytes)).toString('latin1')
   const end = /\r?\n\r?\n/.exec(text)
   if (end === null) return null
   const head = text.slice(0, end.index)

@@ -22,7 +22,10 @@ function decodeLine(line: string): Uint8Array | null {
 }
 
 /** Extracts uuencoded files. Incomplete or invalid ones stay text. @returns the same text if there are none */
-export function takeUuencoded(text: string): { readonly text: string; readonly files: readonly UuencodedFile[] } {
+export function extractUuencodedFiles(text: string): {
+  readonly text: string
+  readonly files: readonly UuencodedFile[]
+} {
   if (!text.startsWith('begin ') && !text.includes('\nbegin ')) return { text, files: [] }
   const lines = text.split(/\r?\n/)
   const left: string[] = []
@@ -32,7 +35,7 @@ export function takeUuencoded(text: string): { readonly text: string; readonly f
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const filename = at < lastEnd ? beginLine.exec(line)?.[1]?.trim() : undefined
-    const file = filename === undefined ? null : readFile(lines, at + 1)
+    const file = filename === undefined ? null : decodeFile(lines, at + 1)
     if (filename === undefined || file === null) left.push(line)
     else {
       files.push({ filename, bytes: Buffer.concat(file.pieces) })
@@ -42,7 +45,7 @@ export function takeUuencoded(text: string): { readonly text: string; readonly f
   return { text: files.length === 0 ? text : left.join('\n'), files }
 }
 
-function readFile(
+function decodeFile(
   lines: readonly string[],
   start: number,
 ): { readonly pieces: readonly Uint8Array[]; readonly end: number } | null {

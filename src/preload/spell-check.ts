@@ -1,10 +1,10 @@
 import { SPELLING_LIMITS } from '../shared/spelling.ts'
 
 /** Returns the misspelt words, or null if they can't be checked. */
-export type AskMisspelt = (words: readonly string[]) => Promise<readonly string[] | null>
+export type FindMisspelledWords = (words: readonly string[]) => Promise<readonly string[] | null>
 
 /** Chromium passes addresses, file names and numbers as words, too. */
-const isOfLanguage = (word: string): boolean => !/[@/\\\d_]|\p{L}[.:]\p{L}/u.test(word)
+const isCheckable = (word: string): boolean => !/[@/\\\d_]|\p{L}[.:]\p{L}/u.test(word)
 
 /** Cached words: enough for a very long message. */
 const MAX_KNOWN = 20_000
@@ -14,11 +14,11 @@ const MAX_KNOWN = 20_000
  * correct.
  */
 export class SpellCheck {
-  readonly #ask: AskMisspelt
+  readonly #ask: FindMisspelledWords
   #known = new Map<string, boolean>()
   #before: Promise<void> = Promise.resolve()
 
-  constructor(ask: AskMisspelt) {
+  constructor(ask: FindMisspelledWords) {
     this.#ask = ask
   }
 
@@ -38,7 +38,7 @@ export class SpellCheck {
   async #learn(words: readonly string[]): Promise<void> {
     const into = this.#known
     const isNew = (word: string): boolean =>
-      word.length <= SPELLING_LIMITS.wordLength && !into.has(word) && isOfLanguage(word)
+      word.length <= SPELLING_LIMITS.wordLength && !into.has(word) && isCheckable(word)
     const asked = [...new Set(words)].filter(isNew)
     if (into.size + asked.length > MAX_KNOWN) into.clear()
     for (let from = 0; from < asked.length; from += SPELLING_LIMITS.words) {

@@ -1,5 +1,5 @@
 import type { AddressedEvent } from '../shared/contract.ts'
-import { LONGEST_QUESTION, TOO_MUCH } from '../shared/input-bounds.ts'
+import { MAX_REQUEST_LENGTH, INPUT_TOO_LARGE_MESSAGE } from '../shared/input-bounds.ts'
 import { fail, type Problem, type Result } from '../shared/result.ts'
 import type { ConnectedTransport, ConnectionState } from './kernel/backend.ts'
 
@@ -9,12 +9,12 @@ const STOPPED: Problem = {
 }
 
 /** Milliseconds until the next attempt: 250, doubled each time, at most ten seconds. */
-export const reconnectDelay = (attempt: number): number => Math.min(10_000, 250 * 2 ** attempt)
+export const computeReconnectDelay = (attempt: number): number => Math.min(10_000, 250 * 2 ** attempt)
 
 type ServerMessage = { readonly id: number; readonly result: Result<unknown> } | { readonly event: AddressedEvent }
 
 /** The transport's browser dependencies. Tests supply their own. */
-export interface BrowserLine {
+export interface BrowserTransportDependencies {
   readonly openSocket: (windowKey: string) => WebSocket
   /** Status of a plain HTTP request, which a WebSocket hides, and a restarted host's port. Null without a response. */
   readonly ask: (windowKey: string) => Promise<{ readonly status: number; readonly port: string | null } | null>
@@ -27,9 +27,9 @@ const SOCKET_PATH = '/socket'
 export const WINDOW_KEY_ITEM = 'linnet-window-key'
 
 /** The key this page got from the browser host when it was let in. */
-export const keptWindowKey = (): string => localStorage.getItem(WINDOW_KEY_ITEM) ?? 'none'
+export const loadWindowKey = (): string => localStorage.getItem(WINDOW_KEY_ITEM) ?? 'none'
 
-const browserLine: BrowserLine = {
+const browserLine: BrowserTransportDependencies = {
   openSocket: (windowKey) =>
     new WebSocket(`${location.origin.replace(/^http/, 'ws')}${SOCKET_PATH}`, ['linnet', windowKey]),
   ask: async (windowKey) => {
@@ -45,7 +45,10 @@ const browserLine: BrowserLine = {
 }
 
 /** One WebSocket, reopened with growing delays. Calls fail while it is closed: a retry could make a change twice. */
-export const createBrowserTransport = (windowKey: string, line: BrowserLine = browserLine): ConnectedTransport => {
+export const createBrowserTransport = (
+  windowKey: string,
+  line: BrowserTransportDependencies = browserLine,
+): ConnectedTransport => {
   const waiting = new Map<number, (result: Result<unknown>) => void>()
   const listeners = new Set<(event: AddressedEvent) => void>()
   const watchers = new Set<Parameters<ConnectedTransport['watchConnection']>[0]>()
@@ -83,7 +86,7 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
       return
     }
     become('lost')
-    line.wait(reconnectDelay(attempt), connect)
+    line.wait(computeReconnectDelay(attempt), connect)
     attempt += 1
   }
 
@@ -112,7 +115,7 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
       const id = lastId
       const message = JSON.stringify({ id, name, input, accountId })
       // The host would close the connection for such a message.
-      if (message.length > LONGEST_QUESTION) return Promise.resolve(fail('invalid_input', TOO_MUCH))
+      if (message.length > MAX_REQUEST_LENGTH) return Promise.resolve(fail('invalid_input', INPUT_TOO_LARGE_MESSAGE))
       if (socket === null) early.push(message)
       else socket.send(message)
       return new Promise((resolve) => waiting.set(id, resolve))

@@ -1,6 +1,6 @@
-import { isPlain } from './kernel/name-key.ts'
+import { isPlainKeyPress } from './kernel/name-key.ts'
 
-const isText = (event: KeyboardEvent): boolean => /^.$/su.test(event.key) && isPlain(event)
+const isText = (event: KeyboardEvent): boolean => /^.$/su.test(event.key) && isPlainKeyPress(event)
 
 /** Types a character into a field, which browsers don't do for synthetic key events. */
 const type = (field: HTMLInputElement, data: string): void => {

@@ -10,7 +10,7 @@ import { EarlyKeys } from './early-keys.ts'
 import { SnapshotCursor } from './snapshot-cursor.ts'
 
 /** Limit for each wait below: a hidden page never paints, and a list may fail to load. */
-const PATIENCE_MS = 1_000
+const MAX_WAIT_MS = 1_000
 
 /** Keys from the preferences that the host wrote into the page. The window validates the rest. */
 const chosenKeys = ({ dataset }: HTMLElement): Preferences['keys'] =>
@@ -18,7 +18,7 @@ const chosenKeys = ({ dataset }: HTMLElement): Preferences['keys'] =>
 
 const firstPaint = (): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, PATIENCE_MS)
+    setTimeout(resolve, MAX_WAIT_MS)
     const painting = new PerformanceObserver(() => {
       painting.disconnect()
       resolve()
@@ -31,14 +31,14 @@ const styleSheetLoaded = (): Promise<void> =>
   new Promise((resolve) => {
     const link = document.getElementById(SNAPSHOT_SHEET_ID)
     if (link === null) return resolve()
-    setTimeout(resolve, PATIENCE_MS)
+    setTimeout(resolve, MAX_WAIT_MS)
     link.addEventListener('load', () => resolve())
     link.removeAttribute('disabled')
   })
 
 const listRendered = (target: Element): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, PATIENCE_MS)
+    setTimeout(resolve, MAX_WAIT_MS)
     const check = (): void => {
       if (target.querySelector('[role="option"]') === null) requestAnimationFrame(check)
       else resolve()
@@ -58,7 +58,10 @@ const start = async (): Promise<void> => {
   const cursor = new SnapshotCursor(snapshot, chosenKeys(document.documentElement))
   const keys = new EarlyKeys(document, (event) => cursor.follow(event))
   await firstPaint()
-  const [{ openWindow, focusFirst }] = await Promise.all([import('./open-window.ts'), styleSheetLoaded()])
+  const [{ openWindow, focusFirstControl: focusFirst }] = await Promise.all([
+    import('./open-window.ts'),
+    styleSheetLoaded(),
+  ])
   openWindow(target)
   await listRendered(target)
   snapshot.remove()

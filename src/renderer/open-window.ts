@@ -1,9 +1,9 @@
 import { mount } from 'svelte'
 import type { Transport } from '../shared/contract.ts'
 import App from './app/App.svelte'
-import { focusHome } from './app/keep-focus.ts'
+import { focusDefaultElement } from './app/keep-focus.ts'
 import { createShell } from './kernel/session.ts'
-import { createBrowserTransport, keptWindowKey } from './browser-transport.ts'
+import { createBrowserTransport, loadWindowKey } from './browser-transport.ts'
 import { takeStartupResponses, withStartupResponses } from './startup-responses.ts'
 
 declare global {
@@ -17,11 +17,11 @@ export const openWindow = (target: Element): void => {
   const { linnet } = window
   const transport =
     linnet === undefined
-      ? createBrowserTransport(keptWindowKey())
+      ? createBrowserTransport(loadWindowKey())
       : withStartupResponses(linnet, takeStartupResponses(document))
   mount(App, { target, props: { shell: createShell(transport) } })
 }
 
-export const focusFirst = (): void => {
-  if (document.activeElement === document.body) focusHome()
+export const focusFirstControl = (): void => {
+  if (document.activeElement === document.body) focusDefaultElement()
 }

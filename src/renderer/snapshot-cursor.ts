@@ -1,5 +1,5 @@
 import type { Preferences } from '../shared/preferences.ts'
-import { NEXT_ROW, PREVIOUS_ROW } from './features/lists/step-keys.ts'
+import { NEXT_ROW, PREVIOUS_ROW } from './features/lists/row-navigation.ts'
 import { modKeyOf, nameChord } from './kernel/name-key.ts'
 
 /** The arrow keys work in a focused list even if the user remapped these commands. */

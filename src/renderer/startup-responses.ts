@@ -3,7 +3,7 @@ import { STARTUP_RESPONSES_ID, requestKey, type StartupResponse } from '../share
 import { toProblem, type Result } from '../shared/result.ts'
 
 /** Maximum wait for the first paint in milliseconds: a hidden page is never painted. */
-const PATIENCE_MS = 1_000
+const MAX_WAIT_MS = 1_000
 
 /** Reads the data that the host embedded in the page, and removes it. */
 export const takeStartupResponses = (page: Document): readonly StartupResponse[] => {
@@ -16,7 +16,7 @@ export const takeStartupResponses = (page: Document): readonly StartupResponse[]
 /** Resolves once the current changes are painted. */
 const painted = (): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, PATIENCE_MS)
+    setTimeout(resolve, MAX_WAIT_MS)
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
   })
 

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../shared/escape-html.ts'
-import { EMPTY_ELEMENTS, isSnapshotAttribute, SNAPSHOT_ELEMENTS } from '../shared/startup-snapshot.ts'
+import { VOID_ELEMENTS, isSnapshotAttribute, SNAPSHOT_ELEMENTS } from '../shared/startup-snapshot.ts'
 
 /** An element's child nodes as snapshot markup. Elements that aren't allowed are dropped with their content. */
 export const serializeSnapshot = (parent: Element): string => {
@@ -13,7 +13,7 @@ export const serializeSnapshot = (parent: Element): string => {
       const { name: attributeName, value } = attribute
       if (isSnapshotAttribute(attributeName, value)) markup += ` ${attributeName}="${escapeHtml(value)}"`
     }
-    markup += EMPTY_ELEMENTS.has(name) ? '>' : `>${serializeSnapshot(node)}</${name}>`
+    markup += VOID_ELEMENTS.has(name) ? '>' : `>${serializeSnapshot(node)}</${name}>`
   }
   return markup
 }

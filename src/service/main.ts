@@ -1,35 +1,35 @@
 import { type RunningService, startService } from './service.ts'
-import { SwitchError, readSwitches, usage } from './switches.ts'
+import { SwitchError, parseSwitches, formatUsage } from './switches.ts'
 
-const badSwitches = 2
+const usageExitCode = 2
 
 /** Logs to stderr: stdout contains only the announcement, for programs to parse. */
 function log(line: string): void {
   process.stderr.write(`${new Date().toISOString()} ${line}\n`)
 }
 
-function complain(error: unknown): void {
+function printError(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
 }
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) {
-    process.stdout.write(usage())
+    process.stdout.write(formatUsage())
     return
   }
-  const switches = readSwitches(process.argv.slice(2))
+  const switches = parseSwitches(process.argv.slice(2))
   const apiKey = process.env.LINNET_SERVICE_API_KEY
   const service = await startService({
     ...switches,
     apiKey: apiKey === undefined || apiKey === '' ? null : apiKey,
     log,
   })
-  endWithOwner(service)
+  shutDownWithParent(service)
   process.stdout.write(`${JSON.stringify(service.announcement)}\n`)
 }
 
 /** Shuts down on a signal, or when the parent closes the IPC channel. */
-function endWithOwner(service: RunningService): void {
+function shutDownWithParent(service: RunningService): void {
   let ending = false
   const end = (reason: string): void => {
     if (ending) return
@@ -38,7 +38,7 @@ function endWithOwner(service: RunningService): void {
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        complain(error)
+        printError(error)
         process.exit(1)
       },
     )
@@ -48,6 +48,6 @@ function endWithOwner(service: RunningService): void {
 }
 
 main().catch((error: unknown) => {
-  complain(error)
-  process.exit(error instanceof SwitchError ? badSwitches : 1)
+  printError(error)
+  process.exit(error instanceof SwitchError ? usageExitCode : 1)
 })

@@ -1,6 +1,6 @@
-import { whyNotThisNode } from './package-node.ts'
+import { describeUnsupportedNode } from './package-node.ts'
 
-const reason = whyNotThisNode(process.versions)
+const reason = describeUnsupportedNode(process.versions)
 if (reason === null) await import('./main.ts')
 else {
   process.stderr.write(`${reason}\n`)

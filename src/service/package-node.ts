@@ -3,7 +3,7 @@
  * older versions crash when loading it. The entry points check this before other imports, which an older Node may fail
  * to parse.
  */
-export function whyNotThisNode({ napi, node }: NodeJS.ProcessVersions): string | null {
+export function describeUnsupportedNode({ napi, node }: NodeJS.ProcessVersions): string | null {
   return Number(napi) >= 10
     ? null
     : `linnet-service needs Node 22.14 or later (of Node 23, 23.6); this is Node ${node}.`

@@ -2,7 +2,7 @@ import { type Server, createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { RequestError, getRequestListener } from '@hono/node-server'
-import { type DatasetOptions, fillDatabase, firstInbox } from './datasets/fill-database.ts'
+import { type DatasetOptions, fillDatabase, findFirstInbox } from './datasets/fill-database.ts'
 import { ApiError } from './http/api-error.ts'
 import { createApp } from './http/app.ts'
 import type { FaultRule } from './http/fault-rule.ts'
@@ -11,11 +11,11 @@ import { createSmtpServer } from './mail/smtp-server.ts'
 import type { Platform } from './platform.ts'
 import { type Settings, defaultSettings } from './settings.ts'
 import { StepScheduler } from './search/step-scheduler.ts'
-import { endOtherKeys, newToken, renewServiceKey } from './storage/api-keys.ts'
+import { deleteOtherKeys, generateToken, setServiceKey } from './storage/api-keys.ts'
 import { Database } from './storage/database.ts'
-import { signingSecret } from './storage/settings-table.ts'
+import { getOrCreateSigningSecret } from './storage/settings-table.ts'
 import { ThreadChanges } from './storage/thread-changes.ts'
-import { passDeliveryEvents } from './mail/delivery-events.ts'
+import { applyDueDeliveryEvents } from './mail/delivery-events.ts'
 import { sendScheduled } from './mail/send.ts'
 import { refreshThread } from './storage/threads.ts'
 
@@ -35,7 +35,7 @@ export interface ServiceOptions extends DatasetOptions {
 }
 
 /** First line of stdout, with everything that a client needs to connect. */
-export interface Announcement {
+export interface StartupAnnouncement {
   readonly base_url: string
   readonly api_key: string
   readonly inbox_id: string
@@ -44,7 +44,7 @@ export interface Announcement {
 }
 
 export interface RunningService {
-  readonly announcement: Announcement
+  readonly announcement: StartupAnnouncement
   readonly platform: Platform
   readonly faults: Faults
   advanceClock(milliseconds: number): void
@@ -73,7 +73,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 /** Tables that survive a reset, at least in part. */
 const keptTables = new Set(['settings', 'domains', 'api_keys', 'inboxes'])
 
-/** @param inboxId the inbox to keep, without its mail @param apiKey the key to keep */
+/** @param inboxId the inbox to keep, without its mail @param apiKeySchema the key to keep */
 function resetDatabase(db: Database, inboxId: string, apiKey: string): void {
   db.transaction(() => {
     // Until the commit, rows may refer to deleted rows.
@@ -84,7 +84,7 @@ function resetDatabase(db: Database, inboxId: string, apiKey: string): void {
     for (const { name } of tables) if (!keptTables.has(name)) db.run(`DELETE FROM "${name}"`)
     db.run('DELETE FROM inboxes WHERE id <> ?', inboxId)
     db.run('DELETE FROM domains WHERE id NOT IN (SELECT domain_id FROM inboxes)')
-    endOtherKeys(db, apiKey)
+    deleteOtherKeys(db, apiKey)
   })
 }
 
@@ -100,18 +100,18 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     now: () => machineTime() + ahead,
     baseUrl: () => baseUrl,
     smtpPort: () => smtpPort,
-    secret: signingSecret(db),
+    secret: getOrCreateSigningSecret(db),
   }
   await fillDatabase(platform, options)
-  const apiKey = options.apiKey ?? newToken()
-  db.transaction(() => renewServiceKey(db, apiKey, platform.now()))
-  const inbox = firstInbox(db)
+  const apiKey = options.apiKey ?? generateToken()
+  db.transaction(() => setServiceKey(db, apiKey, platform.now()))
+  const inbox = findFirstInbox(db)
   const advanceClock = (milliseconds: number): void => {
     ahead += milliseconds
   }
 
   const smtp = createSmtpServer(platform, options.log)
-  await listening(smtp.server, options.smtpPort, 'SMTP')
+  await startListening(smtp.server, options.smtpPort, 'SMTP')
   const faults = new Faults(options.faults)
   const app = createApp(platform, faults, advanceClock, options.log)
   const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
@@ -122,9 +122,9 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     (incoming, outgoing) => void answer(incoming, outgoing),
   )
   try {
-    await listening(http, options.port, 'HTTP')
+    await startListening(http, options.port, 'HTTP')
   } catch (error) {
-    await closed((done) => smtp.close(done))
+    await waitForClose((done) => smtp.close(done))
     throw error
   }
   baseUrl = `http://${loopback}:${portOf(http)}`
@@ -150,7 +150,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
       faults.set([])
     },
     async close() {
-      await Promise.all([closeHttp(http), closed((done) => smtp.close(done)), stopHousekeeping()])
+      await Promise.all([closeHttp(http), waitForClose((done) => smtp.close(done)), stopHousekeeping()])
       platform.scheduler.end()
       db.close()
     },
@@ -160,10 +160,10 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
 const day = 24 * 60 * 60 * 1000
 
 /** Time-driven work: sends scheduled e-mails, applies delivery events and deletes expired data. */
-async function keepHouse(platform: Platform): Promise<void> {
+async function runHousekeeping(platform: Platform): Promise<void> {
   await sendScheduled(platform)
   platform.db.transaction(() => {
-    passDeliveryEvents(platform)
+    applyDueDeliveryEvents(platform)
     emptyTrash(platform)
     applyRetention(platform)
     forgetIdempotencyKeys(platform)
@@ -211,7 +211,7 @@ function forgetIdempotencyKeys({ db, now }: Platform): void {
 function startHousekeeping(platform: Platform, log: (line: string) => void): () => Promise<void> {
   let round: Promise<void> | null = null
   const timer = setInterval(() => {
-    round ??= keepHouse(platform)
+    round ??= runHousekeeping(platform)
       .catch((error: unknown) => {
         log(`Housekeeping failed: ${String(error)}`)
       })
@@ -225,7 +225,7 @@ function startHousekeeping(platform: Platform, log: (line: string) => void): () 
   }
 }
 
-async function listening(server: NetServer, port: number, name: string): Promise<void> {
+async function startListening(server: NetServer, port: number, name: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
@@ -266,20 +266,20 @@ function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void
 }
 
 /** Milliseconds to wait for requests in flight. */
-const patience = 2000
+const closeTimeoutMs = 2000
 
 async function closeHttp(server: Server): Promise<void> {
   const timer = setTimeout(() => {
     server.closeAllConnections()
-  }, patience)
-  await closed((done) => {
+  }, closeTimeoutMs)
+  await waitForClose((done) => {
     server.close(done)
     server.closeIdleConnections()
   })
   clearTimeout(timer)
 }
 
-async function closed(close: (done: () => void) => void): Promise<void> {
+async function waitForClose(close: (done: () => void) => void): Promise<void> {
   await new Promise<void>((resolve) => {
     close(resolve)
   })

@@ -12,7 +12,7 @@ export interface Authentication {
  * Treatment of images that the HTML shows: ordinary attachments (`counted`), found by name in `query` only (`named`),
  * or not attachments at all (`hidden`).
  */
-export type InlineImages = 'counted' | 'named' | 'hidden'
+export type InlineImageMode = 'counted' | 'named' | 'hidden'
 
 /** Search limits (contract, Limits). */
 export interface SearchLimits {
@@ -45,7 +45,7 @@ export interface Settings {
   /** True if the attachment endpoints serve e-mails of inbox threads. */
   readonly inboxAttachments: boolean
   /** Takes effect when an e-mail is stored; stored e-mails don't change. */
-  readonly inlineImages: InlineImages
+  readonly inlineImages: InlineImageMode
   /** True to include `highlights` in search results, as in the earlier beta. */
   readonly highlights: boolean
   /** True to add e-mails sent through `POST /emails` from an inbox's address to that inbox. */

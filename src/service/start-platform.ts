@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { FaultRule, FaultState } from './http/fault-rule.ts'
-import { faultRule } from './http/faults.ts'
-import { readFault } from './http/read-fault.ts'
+import { faultRuleSchema } from './http/faults.ts'
+import { parseFaultRule } from './http/parse-fault-rule.ts'
 import { isLocalRecipient } from './mail/deliver.ts'
-import { type MessageFields, writeMessage } from './mail/message-fields.ts'
+import { type MessageFields, buildRawMessage } from './mail/message-fields.ts'
 import { parseMessage } from './mail/parse-message.ts'
 import { receiveMessage } from './mail/receive.ts'
 import { type RunningService, startService } from './service.ts'
@@ -11,7 +11,7 @@ import { type Settings, defaultSettings } from './settings.ts'
 
 export type { FaultKind, FaultRule, FaultState } from './http/fault-rule.ts'
 export type { MessageFields, MessageFile } from './mail/message-fields.ts'
-export type { Authentication, AuthenticationResult, InlineImages, SearchLimits, Settings } from './settings.ts'
+export type { Authentication, AuthenticationResult, InlineImageMode, SearchLimits, Settings } from './settings.ts'
 
 export interface PlatformOptions {
   /** HTTP port. Default 0: any free one. */
@@ -137,7 +137,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Mail
 
 function rulesOf(rules: readonly (FaultRule | string)[]): readonly FaultRule[] {
   return rules.map((rule, index) =>
-    typeof rule === 'string' ? readFault(rule) : check(faultRule, rule, `faults.${index}`),
+    typeof rule === 'string' ? parseFaultRule(rule) : check(faultRuleSchema, rule, `faults.${index}`),
   )
 }
 
@@ -181,7 +181,7 @@ async function mailOf(
   inbox: string,
   now: number,
 ): Promise<{ readonly raw: Uint8Array; readonly from: string; readonly named: readonly string[] }> {
-  if (!isRaw(message)) return writeMessage(message, inbox, now)
+  if (!isRaw(message)) return buildRawMessage(message, inbox, now)
   const raw = typeof message === 'string' ? Buffer.from(message) : message
   const { from, to, cc, bcc } = await parseMessage(raw)
   return { raw, from: from?.address ?? '', named: [...to, ...cc, ...bcc].map(({ address }) => address) }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { FaultRule } from './http/fault-rule.ts'
-import { readFault } from './http/read-fault.ts'
+import { parseFaultRule } from './http/parse-fault-rule.ts'
 import type { ServiceOptions } from './service.ts'
 import { type Authentication, type Settings, authenticationResults, searchLimits } from './settings.ts'
 
@@ -10,21 +10,21 @@ export class SwitchError extends Error {}
 type Switches = Omit<ServiceOptions, 'log' | 'now' | 'apiKey'>
 
 /** docs/service.md explains the switches. @throws SwitchError that names the switch and its valid values */
-export function readSwitches(argv: readonly string[]): Switches {
+export function parseSwitches(argv: readonly string[]): Switches {
   const { values } = parse(argv)
   const choice = <const Choice extends string>(name: keyof typeof values, choices: readonly Choice[]): Choice =>
-    readChoice(`--${name}`, String(values[name]), choices)
+    parseChoice(`--${name}`, String(values[name]), choices)
   const settings: Settings = {
-    rateLimit: values['rate-limit'] === 'off' ? null : readNumber('--rate-limit', values['rate-limit'], 1, 1_000_000),
+    rateLimit: values['rate-limit'] === 'off' ? null : parseNumber('--rate-limit', values['rate-limit'], 1, 1_000_000),
     trustDate: values['trust-date'],
-    authentication: readAuthentication(values.authentication),
-    indexDelay: readNumber('--index-delay', values['index-delay'], 0, 3600) * 1000,
-    searchCap: readNumber('--search-cap', values['search-cap'], 1, 10_000),
+    authentication: parseAuthentication(values.authentication),
+    indexDelay: parseNumber('--index-delay', values['index-delay'], 0, 3600) * 1000,
+    searchCap: parseNumber('--search-cap', values['search-cap'], 1, 10_000),
     searchLimits: {
-      words: readNumber('--query-words', values['query-words'], 1, searchLimits.words),
-      people: readNumber('--people-values', values['people-values'], 1, searchLimits.people),
+      words: parseNumber('--query-words', values['query-words'], 1, searchLimits.words),
+      people: parseNumber('--people-values', values['people-values'], 1, searchLimits.people),
     },
-    invalidKeyStatus: readChoice('--invalid-key-status', values['invalid-key-status'], [400, 401, 403]),
+    invalidKeyStatus: parseChoice('--invalid-key-status', values['invalid-key-status'], [400, 401, 403]),
     replySubject: choice('reply-subject', ['filled', 'required']),
     missingLabel: choice('missing-label', ['ok', 'not_found']),
     inboxAttachments: choice('inbox-attachments', ['on', 'off']) === 'on',
@@ -32,29 +32,29 @@ export function readSwitches(argv: readonly string[]): Switches {
     highlights: choice('highlights', ['on', 'off']) === 'on',
     sentJoinsInbox: choice('sent-joins-inbox', ['on', 'off']) === 'on',
     oauth: choice('oauth', ['on', 'off']) === 'on',
-    accessLife: readNumber('--access-life', values['access-life'], 1, 86_400) * 1000,
-    refreshGrace: readNumber('--refresh-grace', values['refresh-grace'], 0, 3600) * 1000,
+    accessLife: parseNumber('--access-life', values['access-life'], 1, 86_400) * 1000,
+    refreshGrace: parseNumber('--refresh-grace', values['refresh-grace'], 0, 3600) * 1000,
     inboxes: choice('inboxes', ['on', 'not_found', 'forbidden']),
     operations: choice('operations', ['all', 'contract']),
-    retentionDays: values.retention === 'off' ? null : readNumber('--retention', values.retention, 1, 36_500),
+    retentionDays: values.retention === 'off' ? null : parseNumber('--retention', values.retention, 1, 36_500),
     anyKey: values['any-key'],
     allowedHosts: values['allowed-host'],
     page: !values['no-page'],
     faults: values.faults,
   }
   return {
-    port: readNumber('--port', values.port, 0, 65_535),
-    smtpPort: readNumber('--smtp-port', values['smtp-port'], 0, 65_535),
+    port: parseNumber('--port', values.port, 0, 65_535),
+    smtpPort: parseNumber('--smtp-port', values['smtp-port'], 0, 65_535),
     dataset: choice('dataset', ['demo', 'empty']),
     data: values.data ?? null,
     imports: values.import,
-    faults: values.fault.map(readFaultSwitch),
+    faults: values.fault.map(parseFaultSwitch),
     generate:
       values.threads === undefined
         ? null
         : {
-            threads: readNumber('--threads', values.threads, 0, 1_000_000),
-            seed: readNumber('--seed', values.seed, 0, 2 ** 32 - 1),
+            threads: parseNumber('--threads', values.threads, 0, 1_000_000),
+            seed: parseNumber('--seed', values.seed, 0, 2 ** 32 - 1),
           },
     settings,
   }
@@ -99,7 +99,7 @@ export const switches = {
   help: flag,
 } as const
 
-export function usage(): string {
+export function formatUsage(): string {
   const lines = Object.entries(switches).map(([name, { type, ...rest }]) => {
     const standard = 'default' in rest && typeof rest.default === 'string' ? ` (${rest.default})` : ''
     return `  --${name}${type === 'string' ? ` VALUE${'multiple' in rest ? ' …' : ''}` : ''}${standard}`
@@ -116,15 +116,15 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function readFaultSwitch(line: string): FaultRule {
+function parseFaultSwitch(line: string): FaultRule {
   try {
-    return readFault(line)
+    return parseFaultRule(line)
   } catch (error) {
     throw new SwitchError(`--fault '${line}': ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function readNumber(name: string, value: string, least: number, most: number): number {
+function parseNumber(name: string, value: string, least: number, most: number): number {
   const number = Number(value)
   if (!/^\d+$/.test(value) || number < least || number > most) {
     throw new SwitchError(`${name} takes a whole number from ${least} to ${most}, not "${value}".`)
@@ -132,7 +132,7 @@ function readNumber(name: string, value: string, least: number, most: number): n
   return number
 }
 
-function readChoice<const Choice extends string | number>(
+function parseChoice<const Choice extends string | number>(
   name: string,
   value: string,
   choices: readonly Choice[],
@@ -143,7 +143,7 @@ function readChoice<const Choice extends string | number>(
 }
 
 /** `header`, or a list such as `spf=pass,dkim=fail,dmarc=gray`; omitted methods are `unknown`. */
-function readAuthentication(value: string): Authentication | 'header' {
+function parseAuthentication(value: string): Authentication | 'header' {
   if (value === 'header') return 'header'
   const given = new Map(value.split(',').map((pair) => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']))
   const stranger = [...given.keys()].find((method) => !['spf', 'dkim', 'dmarc'].includes(method))
@@ -153,6 +153,6 @@ function readAuthentication(value: string): Authentication | 'header' {
     )
   }
   const result = (method: string) =>
-    readChoice(`--authentication ${method}`, given.get(method) ?? 'unknown', authenticationResults)
+    parseChoice(`--authentication ${method}`, given.get(method) ?? 'unknown', authenticationResults)
   return { spf: result('spf'), dkim: result('dkim'), dmarc: result('dmarc') }
 }

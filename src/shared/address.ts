@@ -1,4 +1,4 @@
-import { visibleText } from './visible-text.ts'
+import { toVisibleText } from './visible-text.ts'
 
 /** A parsed header such as `Ada Lovelace <ada@example.com>`, safe to display. */
 export interface Address {
@@ -13,10 +13,10 @@ export interface Address {
 /**
  * Longer than any valid address (RFC 5321, 4.5.3.1). Longer headers are shortened, because they must be displayed too.
  */
-const LONGEST = 400
+const MAX_LENGTH = 400
 
 /** In characters. A longer header isn't worth parsing. */
-const LONGEST_HEADER = 8000
+const MAX_HEADER_LENGTH = 8000
 
 /**
  * Addresses as they occur in practice: no blanks, quotes, brackets, second @ or look-alike of @, which only serve to
@@ -28,10 +28,10 @@ const AT = /[@\uff20\ufe6b]/
 
 /** The domain identifies the sender, so truncate the middle, not the end. */
 const withoutMiddle = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST / 2)}…${text.slice(-LONGEST / 2)}` : text
+  text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH / 2)}…${text.slice(-MAX_LENGTH / 2)}` : text
 
-const whole = (text: string): Address => {
-  const address = visibleText(withoutMiddle(text))
+const unparsedAddress = (text: string): Address => {
+  const address = toVisibleText(withoutMiddle(text))
   return { name: null, address, isUnclear: AT.test(text) }
 }
 
@@ -56,31 +56,31 @@ const unquote = (text: string): string | null => {
  */
 export const parseAddress = (text: string): Address => {
   const trimmed = text.trim()
-  if (PLAIN.test(trimmed)) return { name: null, address: visibleText(withoutMiddle(trimmed)), isUnclear: false }
-  if (trimmed.length > LONGEST_HEADER) return whole(trimmed)
+  if (PLAIN.test(trimmed)) return { name: null, address: toVisibleText(withoutMiddle(trimmed)), isUnclear: false }
+  if (trimmed.length > MAX_HEADER_LENGTH) return unparsedAddress(trimmed)
   const open = trimmed.lastIndexOf('<')
   const address = trimmed.slice(open + 1, -1).trim()
-  if (open === -1 || !trimmed.endsWith('>') || !PLAIN.test(address)) return whole(trimmed)
+  if (open === -1 || !trimmed.endsWith('>') || !PLAIN.test(address)) return unparsedAddress(trimmed)
   const words = unquote(trimmed.slice(0, open).trim())
-  if (words === null) return whole(trimmed)
-  const name = visibleText(words)
+  if (words === null) return unparsedAddress(trimmed)
+  const name = toVisibleText(words)
   return {
     name: name === '' || AT.test(words) ? null : name,
-    address: visibleText(withoutMiddle(address)),
+    address: toVisibleText(withoutMiddle(address)),
     isUnclear: false,
   }
 }
 
 /** The sender's name, or else the address. A thread without e-mails has neither. */
-export const displayName = (text: string | null): string => {
+export const toDisplayName = (text: string | null): string => {
   if (text === null || text.trim() === '') return 'Unknown sender'
   const { name, address, isUnclear } = parseAddress(text)
   return isUnclear ? `Unclear address: ${address}` : (name ?? address)
 }
 
 /** One or two initials, in any script. */
-export const initials = (text: string | null): string => {
-  const words = displayName(text)
+export const toInitials = (text: string | null): string => {
+  const words = toDisplayName(text)
     .replace(/@.*/, '')
     .split(/[\s._-]+/)
     .flatMap((word) => /\p{L}|\p{N}/u.exec(word)?.[0] ?? [])
@@ -90,20 +90,20 @@ export const initials = (text: string | null): string => {
 }
 
 /** Part of a sentence: a name or address, or the text between them. */
-export interface NamedPiece {
+export interface SummarySegment {
   readonly text: string
   readonly isName: boolean
 }
 
 /** Splits a text such as `Ada, Grace and 3 more` into pieces. */
-export const summaryPieces = (addresses: readonly string[], shown = 3): readonly NamedPiece[] => [
+export const summarizeAddresses = (addresses: readonly string[], shown = 3): readonly SummarySegment[] => [
   ...addresses
     .slice(0, shown)
     .flatMap((address, index) => [
       ...(index === 0 ? [] : [{ text: ', ', isName: false }]),
-      { text: displayName(address), isName: true },
+      { text: toDisplayName(address), isName: true },
     ]),
   ...(addresses.length <= shown ? [] : [{ text: ` and ${addresses.length - shown} more`, isName: false }]),
 ]
 
-export const joinPieces = (pieces: readonly NamedPiece[]): string => pieces.map(({ text }) => text).join('')
+export const joinSegments = (pieces: readonly SummarySegment[]): string => pieces.map(({ text }) => text).join('')

@@ -18,7 +18,7 @@ export const AGENT_TONES = [
   'expanded_casual',
 ] as const
 
-export const AGENT_INSTRUCTIONS = 4_000
+export const MAX_AGENT_INSTRUCTION_CHARS = 4_000
 
 export interface AgentSettings {
   /** The user's instructions; null for none, which makes the agent idle. */
@@ -30,9 +30,9 @@ export interface AgentSettings {
 }
 
 /** Omitted fields stay unchanged. */
-export type AgentChange = { readonly [Field in keyof AgentSettings]?: AgentSettings[Field] | undefined }
+export type AgentSettingsChange = { readonly [Field in keyof AgentSettings]?: AgentSettings[Field] | undefined }
 
-export interface AgentOfInbox {
+export interface InboxAgent {
   /** Null if unknown, or if the platform has no agent for the inbox. */
   readonly settings: AgentSettings | null
   readonly freshness: Freshness
@@ -41,5 +41,5 @@ export interface AgentOfInbox {
 }
 
 /** True if the agent is active by the platform's rule. */
-export const isAgentAtWork = ({ instructions, actions }: AgentSettings): boolean =>
+export const isAgentActive = ({ instructions, actions }: AgentSettings): boolean =>
   instructions !== null && instructions.trim() !== '' && actions.length > 0

@@ -25,7 +25,7 @@ const LONGEST_ID = 512
  * Spaces, controls and invisible characters, which links must percent-encode. Decoded parts must not contain controls.
  */
 // eslint-disable-next-line no-control-regex -- matched on purpose
-const UNWRITTEN = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/u
+const UNENCODED = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/u
 const CONTROL = /\p{Cc}/u
 
 const decode = (text: string): string | null => {
@@ -70,7 +70,7 @@ const OWN = new RegExp(`^${APP_SCHEME}://([a-z]+)(/[^?#]*)?(?:\\?([^#]*))?$`, 'i
  * else returns null.
  */
 export const parseAppLink = (text: string): AppLink | null => {
-  if (text.length > LONGEST_LINK || UNWRITTEN.test(text)) return null
+  if (text.length > LONGEST_LINK || UNENCODED.test(text)) return null
   // Two slashes would introduce a host, which `mailto:` doesn't have (RFC 6068).
   if (/^mailto:(?!\/\/)/i.test(text)) return { kind: 'compose', mailto: text }
   const [whole, place = '', path = '', search = ''] = OWN.exec(text) ?? []
@@ -116,5 +116,5 @@ export const formatAppLink = (link: Exclude<AppLink, { kind: 'compose' }>): stri
 /**
  * The last valid link in the arguments, or null. Chromium reorders the arguments of a second instance and adds its own.
  */
-export const linkIn = (argv: readonly string[]): AppLink | null =>
+export const findAppLink = (argv: readonly string[]): AppLink | null =>
   argv.reduceRight<AppLink | null>((found, word) => found ?? parseAppLink(word), null)

@@ -1,4 +1,4 @@
-import type { ReturnReason } from './thread-marks.ts'
+import type { ResurfaceReason } from './thread-marks.ts'
 
 /** An unseen thread with new mail, for a desktop notification. */
 export interface ArrivedThread {
@@ -13,13 +13,13 @@ export interface ArrivedThread {
 
 export interface ArrivedMail {
   readonly inboxId: string
-  /** Newest first, at most MAX_ARRIVED. */
+  /** Newest first, at most MAX_MAIL_NOTIFICATIONS. */
   readonly threads: readonly ArrivedThread[]
   /** Total number of threads, including omitted ones. */
   readonly count: number
   /** Why the thread returned without new mail: the snooze ended, or nobody replied. Omitted for new mail. */
-  readonly why?: ReturnReason
+  readonly why?: ResurfaceReason
 }
 
 /** Nobody reads more notifications than this at once. */
-export const MAX_ARRIVED = 5
+export const MAX_MAIL_NOTIFICATIONS = 5

@@ -2,9 +2,9 @@
  * Assignees of threads. The platform has no field for them, but its labels are shared, so a label such as `@mara`
  * represents a person. Only this file knows that, so a platform field can replace it later (docs/assigning.md).
  */
-import { initials } from './address.ts'
+import { toInitials } from './address.ts'
 import { LABEL_LIMITS, type Label } from './model.ts'
-import { visibleText } from './visible-text.ts'
+import { toVisibleText } from './visible-text.ts'
 
 const SIGN = '@'
 
@@ -22,33 +22,33 @@ export interface Assignee<Each extends NamedLabel = NamedLabel> {
 }
 
 /** Key for comparing names: NFKC, lower case, without a leading `@`. Not for display. */
-export const assigneeKey = (name: string): string =>
-  visibleText(name.normalize('NFKC')).replace(/^@+/, '').trim().normalize('NFKC').toLowerCase()
+export const toAssigneeKey = (name: string): string =>
+  toVisibleText(name.normalize('NFKC')).replace(/^@+/, '').trim().normalize('NFKC').toLowerCase()
 
-export const isSameAssignee = (one: string, other: string): boolean => assigneeKey(one) === assigneeKey(other)
+export const isSameAssignee = (one: string, other: string): boolean => toAssigneeKey(one) === toAssigneeKey(other)
 
 /** Name of the person that a label represents, safe to display; null for other labels. */
-export const assigneeName = (labelName: string): string | null => {
+export const parseAssigneeName = (labelName: string): string | null => {
   const name = labelName.trim()
   if (!name.startsWith(SIGN) || !/^[^\s@]/u.test(name.slice(SIGN.length))) return null
-  const shown = visibleText(name.slice(SIGN.length))
+  const shown = toVisibleText(name.slice(SIGN.length))
   return /[\p{L}\p{N}]/u.test(shown) ? shown : null
 }
 
-export const isAssigneeLabel = ({ name }: Pick<Label, 'name'>): boolean => assigneeName(name) !== null
+export const isAssigneeLabel = ({ name }: Pick<Label, 'name'>): boolean => parseAssigneeName(name) !== null
 
 /** Company suffixes of sender names. */
 const COMPANY = /\s+(?:(?:at|from|via|for|[@|·–—-])\s+|\().*$/iu
 
 /** The person in a sender name: `Mara` for `Mara at Larkspur` and `Mara (Larkspur Support)`. */
-export const personOfSender = (name: string): string => visibleText(name).replace(COMPANY, '')
+export const extractPersonName = (name: string): string => toVisibleText(name).replace(COMPANY, '')
 
 /** Characters that are invisible or can't be searched for. */
 const UNFIT = /["\ufffd]/g
 
 /** Label name for a typed name or a name from a From header. @returns null if the name has no letter or digit */
-export const labelNameOfAssignee = (typed: string): string | null => {
-  const name = visibleText(typed)
+export const toAssigneeLabelName = (typed: string): string | null => {
+  const name = toVisibleText(typed)
     .replace(UNFIT, '')
     .replace(/^[@\s]+/, '')
     .replace(/\s+/g, ' ')
@@ -61,21 +61,21 @@ export const labelNameOfAssignee = (typed: string): string | null => {
       .slice(0, room)
       .replace(/[\ud800-\udbff]$/, '')
       .trim()
-  return assigneeName(label) === null ? null : label
+  return parseAssigneeName(label) === null ? null : label
 }
 
 const byKey = (one: Assignee, other: Assignee): number => {
-  const [a, b] = [assigneeKey(one.name), assigneeKey(other.name)]
+  const [a, b] = [toAssigneeKey(one.name), toAssigneeKey(other.name)]
   return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Assignees found among the labels, sorted by name so that the same labels always give the same order. */
-export const assigneesAmong = <Each extends NamedLabel>(labels: readonly Each[]): readonly Assignee<Each>[] => {
+export const collectAssignees = <Each extends NamedLabel>(labels: readonly Each[]): readonly Assignee<Each>[] => {
   const people = new Map<string, Assignee<Each>>()
   for (const label of labels.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1))) {
-    const name = assigneeName(label.name)
+    const name = parseAssigneeName(label.name)
     if (name === null) continue
-    const key = assigneeKey(name)
+    const key = toAssigneeKey(name)
     const before = people.get(key)
     people.set(key, before === undefined ? { name, labels: [label] } : { ...before, labels: [...before.labels, label] })
   }
@@ -87,20 +87,20 @@ export const assigneesAmong = <Each extends NamedLabel>(labels: readonly Each[])
  * first by name, and the next assignment removes the other.
  */
 export const assigneeOf = <Each extends NamedLabel>(labels: readonly Each[]): Assignee<Each> | null =>
-  assigneesAmong(labels)[0] ?? null
+  collectAssignees(labels)[0] ?? null
 
 export const findAssignee = <Each extends NamedLabel>(
   name: string,
   labels: readonly Each[],
-): Assignee<Each> | undefined => assigneesAmong(labels).find((each) => isSameAssignee(each.name, name))
+): Assignee<Each> | undefined => collectAssignees(labels).find((each) => isSameAssignee(each.name, name))
 
-export const assigneeInitials = (name: string): string => initials(name)
+export const toAssigneeInitials = (name: string): string => toInitials(name)
 
 /**
  * Label changes that leave one assignee or none. @param labels the thread's labels @param keptId the label to keep or
  * add; null to assign nobody
  */
-export const assignmentChange = (
+export const buildAssignmentChange = (
   labels: readonly NamedLabel[],
   keptId: string | null,
 ): { readonly addLabels: readonly string[]; readonly removeLabels: readonly string[] } => ({

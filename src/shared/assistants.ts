@@ -4,13 +4,13 @@
  */
 import { z } from 'zod'
 import { FOLDERS, MOVE_TARGETS } from './model.ts'
-import { writingTarget } from './writing.ts'
+import { draftTargetSchema } from './drafts.ts'
 
 const ASSISTANT_LISTS = ['received', 'sent', 'contacts'] as const
 
 const id = z.string().min(1).max(512)
 
-export const assistantAccess = z
+export const assistantAccessSchema = z
   .object({
     folders: z
       .array(z.object({ inboxId: id, folder: z.enum(FOLDERS) }).strict())
@@ -20,9 +20,9 @@ export const assistantAccess = z
     lists: z.array(z.enum(ASSISTANT_LISTS)).max(ASSISTANT_LISTS.length).readonly(),
   })
   .strict()
-export type AssistantAccess = z.infer<typeof assistantAccess>
+export type AssistantAccess = z.infer<typeof assistantAccessSchema>
 
-export const NO_ACCESS: AssistantAccess = { folders: [], lists: [] }
+export const NO_ASSISTANT_ACCESS: AssistantAccess = { folders: [], lists: [] }
 
 /** Command that starts `linnet mcp`. */
 export interface AssistantServer {
@@ -30,9 +30,9 @@ export interface AssistantServer {
   readonly args: readonly string[]
 }
 
-export const isReadable = ({ folders, lists }: AssistantAccess): boolean => folders.length + lists.length > 0
+export const hasAnyAccess = ({ folders, lists }: AssistantAccess): boolean => folders.length + lists.length > 0
 
-export const CALLS_AT_ONCE = 200
+export const MAX_CALLS_PER_PAGE = 200
 
 export interface AssistantCall {
   readonly id: number
@@ -47,7 +47,7 @@ export interface AssistantCall {
   readonly isRefused: boolean
 }
 
-export const PROPOSAL_BOUNDS = {
+export const PROPOSAL_LIMITS = {
   threads: 100,
   labels: 20,
   people: 50,
@@ -57,10 +57,10 @@ export const PROPOSAL_BOUNDS = {
   open: 100,
 } as const
 
-const { threads, labels, people, subject, text } = PROPOSAL_BOUNDS
+const { threads, labels, people, subject, text } = PROPOSAL_LIMITS
 const threadIds = z.array(id).min(1).max(threads).readonly()
 
-export const proposedChange = z.discriminatedUnion('kind', [
+export const proposedChangeSchema = z.discriminatedUnion('kind', [
   z
     .object({
       kind: z.literal('labels'),
@@ -74,7 +74,7 @@ export const proposedChange = z.discriminatedUnion('kind', [
     .object({
       kind: z.literal('draft'),
       /** The message being answered; null for a new message. */
-      target: writingTarget.nullable(),
+      target: draftTargetSchema.nullable(),
       isToAll: z.boolean(),
       /** Recipients of a new message; a reply gets its recipients from the original. */
       to: z.array(z.string().max(1_000)).max(people).readonly(),
@@ -84,10 +84,10 @@ export const proposedChange = z.discriminatedUnion('kind', [
     })
     .strict(),
 ])
-export type ProposedChange = z.infer<typeof proposedChange>
+export type ProposedChange = z.infer<typeof proposedChangeSchema>
 
-export const DECISIONS = ['done', 'dismissed'] as const
-export type ProposalState = 'open' | (typeof DECISIONS)[number]
+export const PROPOSAL_DECISIONS = ['done', 'dismissed'] as const
+export type ProposalState = 'open' | (typeof PROPOSAL_DECISIONS)[number]
 
 export interface Proposal {
   readonly id: string

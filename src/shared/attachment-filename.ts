@@ -1,9 +1,9 @@
 import mime from 'mime'
 import type { Attachment } from './attachments.ts'
-import { safeFilename } from './safe-filename.ts'
+import { toSafeFilename } from './safe-filename.ts'
 
 /** Extensions for types that the registry doesn't know, or knows only an obscure extension for. */
-const ENDINGS: Readonly<Record<string, string>> = {
+const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/ics': 'ics',
   'application/ms-tnef': 'dat',
   'application/postscript': 'ps',
@@ -29,7 +29,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 const UNKNOWN = /^(?:application\/(?:octet-stream|binary|x-binary|unknown|x-unknown))?$/
 
 /** The bare media type in lower case; empty if it says nothing about the content. */
-export const knownType = (contentType: string | null | undefined): string => {
+export const normalizeMediaType = (contentType: string | null | undefined): string => {
   const type = (contentType ?? '')
     .replace(/;[^]*$/, '')
     .trim()
@@ -43,16 +43,16 @@ export const isReportType = (type: string): boolean =>
     type,
   )
 
-const endingOf = (contentType: string | null): string => {
-  const type = knownType(contentType)
+const extensionOf = (contentType: string | null): string => {
+  const type = normalizeMediaType(contentType)
   if (type === '') return ''
   if (isReportType(type)) return '.txt'
   if (type.startsWith('message/')) return '.eml'
-  const own = Object.hasOwn(ENDINGS, type) ? ENDINGS[type] : undefined
+  const own = Object.hasOwn(EXTENSIONS, type) ? EXTENSIONS[type] : undefined
   const ending = own ?? mime.getExtension(type) ?? (type.startsWith('text/') ? 'txt' : null)
   return ending === null ? '' : `.${ending}`
 }
 
 /** File name for display and saving: the sanitised original name, or a name derived from the type. */
-export const attachmentFilename = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string =>
-  safeFilename(filename ?? '') || `attachment${endingOf(contentType)}`
+export const toAttachmentFilename = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string =>
+  toSafeFilename(filename ?? '') || `attachment${extensionOf(contentType)}`

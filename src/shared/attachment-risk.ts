@@ -1,4 +1,4 @@
-import { safeFilename } from './safe-filename.ts'
+import { toSafeFilename } from './safe-filename.ts'
 
 /**
  * What opening a file would do. The name decides how the desktop opens the file, but may be misleading, so the first
@@ -6,8 +6,8 @@ import { safeFilename } from './safe-filename.ts'
  */
 export type AttachmentRisk = 'program' | 'script' | 'macros' | 'page' | 'disk' | 'shortcut' | 'settings' | 'archive'
 
-/** File extensions grouped by how a desktop opens them. Archives are judged by their content (`riskInside`). */
-const ENDINGS: Readonly<Record<Exclude<AttachmentRisk, 'archive'>, string>> = {
+/** File extensions grouped by how a desktop opens them. Archives are judged by their content (`detectContentRisk`). */
+const EXTENSIONS: Readonly<Record<Exclude<AttachmentRisk, 'archive'>, string>> = {
   program:
     'exe msi msix msixbundle appx appxbundle com scr pif cpl dll ocx sys drv efi gadget application manifest xll xbap app dmg pkg mpkg deb rpm appimage run bin elf so dylib ko kext plugin prefpane saver apk aab ipa jar war ear jnlp class flatpak flatpakref snap xpi crx vsix air wgt chm hlp msc msp mst msu ops osd ins isp',
   script:
@@ -21,8 +21,8 @@ const ENDINGS: Readonly<Record<Exclude<AttachmentRisk, 'archive'>, string>> = {
   settings: 'mobileconfig configprofile provisionprofile mobileprovision printerexport',
 }
 const RISK_OF = new Map<string, AttachmentRisk>(
-  (Object.keys(ENDINGS) as readonly (keyof typeof ENDINGS)[]).flatMap((risk) =>
-    ENDINGS[risk].split(' ').map((ending) => [ending, risk] as const),
+  (Object.keys(EXTENSIONS) as readonly (keyof typeof EXTENSIONS)[]).flatMap((risk) =>
+    EXTENSIONS[risk].split(' ').map((ending) => [ending, risk] as const),
   ),
 )
 
@@ -31,7 +31,7 @@ const HARMLESS =
   /^(?:pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|jpe?g|png|gif|bmp|webp|avif|heic|tiff?|mp[34]|m4a|mov|avi|wav|zip|eml)$/
 
 /** The name's extensions in order, as a desktop reads them, without ignored or invisible characters. */
-const endingsOf = (name: string): readonly string[] =>
+const extensionsOf = (name: string): readonly string[] =>
   name
     .slice(-1_000)
     .normalize('NFKC')
@@ -44,19 +44,19 @@ const endingsOf = (name: string): readonly string[] =>
     .slice(1)
     .map((ending) => ending.trim())
 
-const riskOfEnding = (name: string): AttachmentRisk | null => RISK_OF.get(endingsOf(name).at(-1) ?? '') ?? null
+const riskOfExtension = (name: string): AttachmentRisk | null => RISK_OF.get(extensionsOf(name).at(-1) ?? '') ?? null
 
 /**
  * Judges the name both as sent and as saved, because sanitising may reveal an extension. @returns null if the desktop
  * would only display the file
  */
-export const riskOfName = (name: string | null): AttachmentRisk | null =>
-  name === null ? null : (riskOfEnding(name) ?? riskOfEnding(safeFilename(name)))
+export const detectNameRisk = (name: string | null): AttachmentRisk | null =>
+  name === null ? null : (riskOfExtension(name) ?? riskOfExtension(toSafeFilename(name)))
 
 /** True for a double extension (`invoice.pdf.exe`) or reversed text direction (`invoice\u202efdp.exe`). */
-export const isDisguised = (name: string | null): boolean => {
-  if (name === null || riskOfName(name) === null) return false
-  const before = endingsOf(riskOfEnding(name) === null ? safeFilename(name) : name).at(-2)
+export const isDisguisedFilename = (name: string | null): boolean => {
+  if (name === null || detectNameRisk(name) === null) return false
+  const before = extensionsOf(riskOfExtension(name) === null ? toSafeFilename(name) : name).at(-2)
   return (before !== undefined && HARMLESS.test(before)) || /[\u202a-\u202e\u2066-\u2069]/.test(name)
 }
 
@@ -86,7 +86,7 @@ const FIRST_LINES: readonly (readonly [AttachmentRisk, RegExp])[] = [
 ]
 
 /** @param head at least the first thousand bytes, or the whole file if it is shorter */
-export const riskOfBytes = (head: Uint8Array): AttachmentRisk | null => {
+export const detectContentRiskOfBytes = (head: Uint8Array): AttachmentRisk | null => {
   const digits = [...head.subarray(0, 20)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   if (PROGRAMS.some((program) => digits.startsWith(program))) return 'program'
   if (digits.startsWith(SHORTCUT)) return 'shortcut'

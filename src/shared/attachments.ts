@@ -24,10 +24,10 @@ export interface AttachmentList {
 }
 
 /** Bytes per response. In base64 this is as long as a body chunk, without padding. */
-export const ATTACHMENT_PIECE = 384 * 1024
+export const ATTACHMENT_CHUNK_BYTES = 384 * 1024
 
 /** A picture type that can be displayed, detected from the bytes rather than the name. */
-export type PictureDisplay =
+export type DisplayablePictureType =
   | 'image/png'
   | 'image/jpeg'
   | 'image/gif'
@@ -40,7 +40,7 @@ export type PictureDisplay =
  * What to display: a picture, PDF or text, or a picture that can't be displayed because it has too many pixels or an
  * unknown size.
  */
-export type AttachmentDisplay = PictureDisplay | 'huge picture' | 'broken picture' | 'pdf' | 'text'
+export type AttachmentDisplay = DisplayablePictureType | 'huge picture' | 'broken picture' | 'pdf' | 'text'
 
 /** A locally stored attachment, to read in pieces (`attachment.read`). */
 export interface OpenedAttachment {
@@ -62,7 +62,7 @@ export interface Picture {
 }
 
 /** Length in characters of an 8 MB picture as a base64 `data:` URI, including line breaks and spaces. */
-export const LONGEST_PICTURE_ADDRESS = 12_000_000
+export const MAX_PICTURE_URI_CHARS = 12_000_000
 
 /** A header of the raw source. Non-text and invisible characters appear as symbols. */
 export interface SourceHeader {
@@ -76,7 +76,7 @@ export interface SourceHeader {
 }
 
 /** The raw source of an e-mail, to read in pieces (`original.read`). */
-export interface OriginalSource {
+export interface RawSource {
   readonly bytes: number
   readonly pieces: number
   /** Changes with the content. Don't combine pieces of different versions. */

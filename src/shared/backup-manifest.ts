@@ -36,12 +36,12 @@ const envelopeSchema = z.object({
   backup: z.unknown(),
 })
 
-/** @param digest hash function for a text, the same as for `readManifest` */
-export const writeManifest = (backup: BackupManifest, digest: (text: string) => string): string =>
+/** @param digest hash function for a text, the same as for `parseManifest` */
+export const serializeManifest = (backup: BackupManifest, digest: (text: string) => string): string =>
   JSON.stringify({ format: 'linnet-backup', version: VERSION, digest: digest(JSON.stringify(backup)), backup })
 
 /** @returns the manifest; `foreign` for other files, `damaged` if modified, `newer` if written by a newer Linnet */
-export const readManifest = (
+export const parseManifest = (
   text: string,
   digest: (text: string) => string,
 ): BackupManifest | 'foreign' | 'damaged' | 'newer' => {

@@ -10,4 +10,6 @@ export interface ConnectionStep {
 }
 
 /** An open account, or an address and key that are tested but not stored. */
-export type TestedConnection = { readonly accountId: string } | { readonly baseUrl: string; readonly apiKey: string }
+export type ConnectionTestTarget =
+  | { readonly accountId: string }
+  | { readonly baseUrl: string; readonly apiKey: string }

@@ -1,6 +1,6 @@
 /** Import of contacts from the user's CSV file: column mapping and preview. */
 
-export const TABLE_LIMITS = { bytes: 32 * 1024 * 1024, lines: 200_000, columns: 200 } as const
+export const CONTACT_TABLE_LIMITS = { bytes: 32 * 1024 * 1024, lines: 200_000, columns: 200 } as const
 
 /** `name` is a full name, to be split; `subscribed` is the opposite of `unsubscribed`. */
 export const COLUMN_FIELDS = [
@@ -21,10 +21,11 @@ export type ColumnTarget = ColumnField | `${typeof PROPERTY}${string}`
  * True if only one column may have this target. Several columns may hold the subscription: unsubscribed in any of them
  * counts as unsubscribed.
  */
-export const isOnce = (target: ColumnTarget): boolean => !['unsubscribed', 'subscribed', 'nothing'].includes(target)
+export const isUniqueTarget = (target: ColumnTarget): boolean =>
+  !['unsubscribed', 'subscribed', 'nothing'].includes(target)
 
-export const propertyTarget = (key: string): ColumnTarget => `${PROPERTY}${key}`
-export const propertyOf = (target: ColumnTarget): string | null =>
+export const toPropertyTarget = (key: string): ColumnTarget => `${PROPERTY}${key}`
+export const propertyKeyOf = (target: ColumnTarget): string | null =>
   target.startsWith(PROPERTY) ? target.slice(PROPERTY.length) : null
 
 export interface TableColumn {
@@ -45,7 +46,7 @@ export interface ContactTable {
 }
 
 /** A line that isn't imported, or only in part, with the reason. */
-export interface BadLine {
+export interface ImportLineIssue {
   /** 1-based line number in the file. If the row spans several lines, the first one. */
   readonly line: number
   readonly why: string
@@ -72,5 +73,5 @@ export interface ImportPlan {
   readonly leftUnsubscribed: number
   readonly bad: number
   readonly contacts: readonly PlannedContact[]
-  readonly badLines: readonly BadLine[]
+  readonly badLines: readonly ImportLineIssue[]
 }

@@ -4,14 +4,14 @@ import { z } from 'zod'
 export const CONTACT_ORDERS = ['newest', 'name', 'address'] as const
 export type ContactOrder = (typeof CONTACT_ORDERS)[number]
 
-export const CONTACT_SUBSCRIPTIONS = ['all', 'subscribed', 'unsubscribed'] as const
-export type ContactSubscription = (typeof CONTACT_SUBSCRIPTIONS)[number]
+export const SUBSCRIPTION_FILTERS = ['all', 'subscribed', 'unsubscribed'] as const
+export type SubscriptionFilter = (typeof SUBSCRIPTION_FILTERS)[number]
 
 /** Filter and sort order of contacts. Applied locally because the platform can't do it (platform facts 5). */
 export interface ContactQuery {
   /** Each word must occur in the name, the address or a property. */
   readonly typed: string
-  readonly subscription: ContactSubscription
+  readonly subscription: SubscriptionFilter
   readonly order: ContactOrder
   /** Segment ID; omitted for all contacts. */
   readonly segmentId?: string | undefined
@@ -22,7 +22,7 @@ export const ALL_CONTACTS: ContactQuery = { typed: '', subscription: 'all', orde
 export const contactQuerySchema: z.ZodType<ContactQuery, ContactQuery> = z
   .object({
     typed: z.string().max(256),
-    subscription: z.enum(CONTACT_SUBSCRIPTIONS),
+    subscription: z.enum(SUBSCRIPTION_FILTERS),
     order: z.enum(CONTACT_ORDERS),
     segmentId: z.string().min(1).max(512).optional(),
   })

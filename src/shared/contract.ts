@@ -30,15 +30,21 @@ import { templateCommands, type TemplateEvents } from './contract/templates.ts'
 import { threadCommands, type ThreadEvents } from './contract/threads.ts'
 import { unsubscribeCommands, type UnsubscribeEvents } from './contract/unsubscribe.ts'
 import { usageCommands } from './contract/usage.ts'
-import { describeRefusal } from './describe-refusal.ts'
+import { toInvalidInputProblem } from './invalid-input-problem.ts'
 import { fail, ok, toProblem, type Result } from './result.ts'
 
-export type { AccountName, AccountsState, AccountUsage, ConnectedAccount, KeyQuestion } from './contract/accounts.ts'
-export type { KnownAssignees, UnreadAssigned } from './contract/assignees.ts'
+export type {
+  AccountName,
+  AccountsState,
+  AccountUsage,
+  ConnectedAccount,
+  KeyConfirmation,
+} from './contract/accounts.ts'
+export type { KnownAssignees, AssignedUnreadCounts } from './contract/assignees.ts'
 export type { CommandTarget } from './contract/command.ts'
 export type { ReplacedLabel } from './contract/inboxes.ts'
 export type { BodyOwner, SavedFile } from './contract/inputs.ts'
-export type { MadeShareLink } from './contract/share-links.ts'
+export type { CreatedShareLink } from './contract/share-links.ts'
 export type { CacheState, RestoredAccount } from './contract/storage.ts'
 export type { Conversation, LocalMailCount } from './contract/threads.ts'
 
@@ -75,14 +81,14 @@ export type CommandInput<Name extends CommandName> = z.input<(typeof contract)[N
 export type ParsedInput<Name extends CommandName> = z.output<(typeof contract)[Name]['input']>
 export type CommandOutput<Name extends CommandName> = Exclude<(typeof contract)[Name]['output'], undefined>
 
-export type CommandsOf<Where extends CommandTarget> = {
+export type CommandsForTarget<Where extends CommandTarget> = {
   [Name in CommandName]: (typeof contract)[Name]['target'] extends Where ? Name : never
 }[CommandName]
 /** Commands with a given routing from “All inboxes”. */
 export type CommandsRoutedAs<Each extends UnifiedRouting> = {
   [Name in CommandName]: (typeof contract)[Name]['across'] extends Each ? Name : never
 }[CommandName]
-export type HostCommand = CommandsOf<'host'>
+export type HostCommand = CommandsForTarget<'host'>
 
 export interface CallContext {
   readonly accountId: string | null
@@ -90,8 +96,8 @@ export interface CallContext {
   readonly caller: string
 }
 
-export type EngineCommand = CommandsOf<'engine'>
-export type UnifiedCommand = CommandsOf<'across'>
+export type EngineCommand = CommandsForTarget<'engine'>
+export type UnifiedCommand = CommandsForTarget<'across'>
 
 /** The handler of a command with a null response may return nothing. */
 type Answer<Output> = Promise<Output> | Output | ([Output] extends [null] ? Promise<void> | void : never)
@@ -102,18 +108,19 @@ export type Handlers<Name extends CommandName> = {
 }
 
 /** The engine's handlers for one domain, which is the prefix of the command names. */
-export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, `${Domain}.${string}`>>
+export type DomainHandlers<Domain extends string> = Handlers<Extract<EngineCommand, `${Domain}.${string}`>>
 
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(contract, name)
 
 /** Returns null for an unknown command. */
-export const commandTargetOf = (name: string): CommandTarget | null => (isCommand(name) ? contract[name].target : null)
+export const findCommandTarget = (name: string): CommandTarget | null =>
+  isCommand(name) ? contract[name].target : null
 
 /** Validates any name and input. Never throws. @param report gets errors other than `ProblemError`, only for the log */
 export const createDispatcher =
   <Where extends CommandTarget>(
     target: Where,
-    handlers: Handlers<CommandsOf<Where>>,
+    handlers: Handlers<CommandsForTarget<Where>>,
     report: (thrown: unknown) => void,
   ) =>
   async (name: string, input: unknown, context: CallContext): Promise<Result<unknown>> => {
@@ -122,11 +129,14 @@ export const createDispatcher =
     }
     const parsed = contract[name].input.safeParse(input)
     if (!parsed.success) {
-      return { ok: false, error: describeRefusal(name, parsed.error.issues) }
+      return { ok: false, error: toInvalidInputProblem(name, parsed.error.issues) }
     }
     try {
       // The type of `handlers` ties this name to this input, but TypeScript can't follow a union of functions that far.
-      const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown, context: CallContext) => unknown
+      const handler = handlers[name as CommandsForTarget<Where>] as (
+        parsedInput: unknown,
+        context: CallContext,
+      ) => unknown
       return ok((await handler(parsed.data, context)) ?? null)
     } catch (thrown) {
       const problem = toProblem(thrown)
@@ -167,7 +177,7 @@ export type LinnetEvent = {
 export type AddressedEvent = LinnetEvent & { readonly accountId: string | null }
 
 export interface Transport {
-  /** @param accountId null if the command concerns no account or all accounts */
+  /** @param accountIdSchema null if the command concerns no account or all accounts */
   readonly call: (name: string, input: unknown, accountId: string | null) => Promise<unknown>
   /** Returns an unsubscribe function. */
   readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void

@@ -7,16 +7,17 @@ const FAULTS: Readonly<Record<string, string>> = {
   failed: 'the platform could not send the message',
   suppressed: 'the address is on the platform’s suppression list',
 }
-const UNDER_WAY: ReadonlySet<string | null> = new Set([null, 'queued', 'scheduled', 'sent', 'delivery_delayed'])
+const IN_PROGRESS: ReadonlySet<string | null> = new Set([null, 'queued', 'scheduled', 'sent', 'delivery_delayed'])
 
 /** True if delivery failed or caused a complaint, so somebody must act. */
-export const isDeliveryFault = (event: string | null): boolean => event !== null && Object.hasOwn(FAULTS, event)
+export const isDeliveryFailure = (event: string | null): boolean => event !== null && Object.hasOwn(FAULTS, event)
 
 /** Reason for a delivery failure, or null if the event isn't a failure. */
-export const reasonOfFault = (event: string): string | null => (isDeliveryFault(event) ? (FAULTS[event] ?? null) : null)
+export const describeDeliveryFailure = (event: string): string | null =>
+  isDeliveryFailure(event) ? (FAULTS[event] ?? null) : null
 
 /** True if the outcome is still open or unknown. */
-export const isDeliveryPending = (event: string | null): boolean => UNDER_WAY.has(event)
+export const isDeliveryPending = (event: string | null): boolean => IN_PROGRESS.has(event)
 
 /** True if no further event can follow. `delivered` isn't final: the recipient may still mark the e-mail as spam. */
-export const isDeliveryFinal = (event: string | null): boolean => event === 'canceled' || isDeliveryFault(event)
+export const isDeliveryFinal = (event: string | null): boolean => event === 'canceled' || isDeliveryFailure(event)

@@ -10,7 +10,7 @@ export const EMAIL_LISTS = ['received', 'sent'] as const
 export type EmailList = (typeof EMAIL_LISTS)[number]
 
 /** A searchable list: an inbox's threads, or an account-wide list. */
-export type SearchedList = 'threads' | EmailList
+export type SearchableList = 'threads' | EmailList
 
 /** A search as typed so far. Without conditions, it matches the entire list. */
 export interface EmailQuery extends EmailFilter, Pick<ThreadQuery, 'lastWordIsPrefix'> {}
@@ -18,7 +18,7 @@ export interface EmailQuery extends EmailFilter, Pick<ThreadQuery, 'lastWordIsPr
 export const emailQuerySchema: z.ZodType<EmailQuery, EmailQuery> = z.object(emailConditions).strict()
 
 /** The e-mail conditions of a filter. A filter parsed for a list of e-mails has no others. */
-export const emailFilterOf = ({
+export const toEmailFilter = ({
   text,
   from,
   to,

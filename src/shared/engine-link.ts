@@ -1,7 +1,7 @@
 /** Calls between a host and its engine thread that are not part of the window's contract. */
-import type { ConnectionStep, TestedConnection } from './connection-test.ts'
+import type { ConnectionStep, ConnectionTestTarget } from './connection-test.ts'
 import type { AccountUsage, BodyOwner, LinnetEvent } from './contract.ts'
-import type { ExportState, ExportWish } from './export.ts'
+import type { ExportState, ExportSettings } from './export.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
 import type { RouteSource, ProxyRoute } from './proxy.ts'
@@ -24,7 +24,7 @@ export interface SignInServer {
 }
 
 /** A sign-in in progress, in memory only, with everything needed to finish it. */
-export interface StartedSignIn {
+export interface SignInAttempt {
   readonly url: string
   readonly baseUrl: string
   readonly redirectUri: string
@@ -35,7 +35,7 @@ export interface StartedSignIn {
 }
 
 /** The parts of an inbox that identify its account. */
-export interface InboxName {
+export interface InboxIdentity {
   readonly id: string
   readonly address: string
 }
@@ -61,7 +61,7 @@ export interface AccountToOpen {
 }
 
 /** A file requested by the user: the raw source of an e-mail, an attachment, or a picture. */
-export interface RawEmail {
+export interface RequestedFile {
   readonly filename: string
   readonly content: Uint8Array
 }
@@ -76,7 +76,7 @@ export interface ExportTarget {
 }
 
 /** Number of trusted certificates: built-in ones, those from `NODE_EXTRA_CA_CERTS`, and the system's. */
-export interface TrustCounts {
+export interface CertificateCounts {
   readonly builtIn: number
   readonly extra: number
   readonly system: number
@@ -86,7 +86,7 @@ export interface EngineDiagnostics {
   /** Number of cache rows by kind; empty if they can't be counted. */
   readonly counts: Readonly<Record<string, number>>
   readonly sync: SyncStatus
-  readonly trusted: TrustCounts
+  readonly trusted: CertificateCounts
   /** Results of the last connection test; empty if there was none in this run. */
   readonly tested: readonly ConnectionStep[]
 }
@@ -100,24 +100,28 @@ export interface EngineLink {
    * @param redirectUri address that the browser returns to
    * @param clientId Linnet's client ID; null registers one dynamically
    */
-  beginSignIn: (baseUrl: string, redirectUri: string, clientId: string | null) => Promise<Result<StartedSignIn>>
+  beginSignIn: (baseUrl: string, redirectUri: string, clientId: string | null) => Promise<Result<SignInAttempt>>
   /** @param answered the query with which the browser returned @returns a grant to use instead of a key */
-  finishSignIn: (begun: StartedSignIn, answered: string) => Promise<Result<string>>
+  finishSignIn: (begun: SignInAttempt, answered: string) => Promise<Result<string>>
   /** Revokes the grant of a sign-in; does nothing for an API key. */
   endSignIn: (credentials: Credentials) => Promise<Result<null>>
   /**
    * Checks that the address is a platform that accepts the key. Opens and stores nothing. @returns the key's inboxes
    */
-  test: (credentials: Credentials) => Promise<Result<readonly InboxName[]>>
+  test: (credentials: Credentials) => Promise<Result<readonly InboxIdentity[]>>
   /**
    * Tests a connection in the same way that an account connects. @param run identifies the test's progress events
    * @param by describes the route to a server
    */
-  testConnection: (tested: TestedConnection, run: string, by: RouteSource) => Promise<Result<readonly ConnectionStep[]>>
+  testConnection: (
+    tested: ConnectionTestTarget,
+    run: string,
+    by: RouteSource,
+  ) => Promise<Result<readonly ConnectionStep[]>>
   /** Aborts running tests; they return `cancelled`. */
   cancelTests: () => Promise<void>
   /** Cached inboxes of an account folder, which may be closed; empty if they can't be read. */
-  inboxesIn: (directory: string) => Promise<Result<readonly InboxName[]>>
+  inboxesIn: (directory: string) => Promise<Result<readonly InboxIdentity[]>>
   usageOf: (directory: string) => Promise<Result<AccountUsage>>
   /** Opens an account in addition to the open ones, without waiting for the network, and starts its sync. */
   open: (account: AccountToOpen) => Promise<Result<null>>
@@ -138,21 +142,21 @@ export interface EngineLink {
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
   sqliteVersion: () => Promise<Result<string>>
   /** The raw source of an e-mail, fetched from the platform if missing. */
-  original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>
+  original: (accountId: string, of: BodyOwner) => Promise<Result<RequestedFile>>
   /** An attachment of an e-mail, fetched if missing, under a safe filename. */
-  attachment: (accountId: string, of: BodyOwner, attachmentId: string) => Promise<Result<RawEmail>>
+  attachment: (accountId: string, of: BodyOwner, attachmentId: string) => Promise<Result<RequestedFile>>
   /** A picture of an e-mail, identified by its address in the HTML, under a safe filename. */
-  picture: (accountId: string, of: BodyOwner, url: string) => Promise<Result<RawEmail>>
-  contactTable: (accountId: string) => Promise<Result<RawEmail>>
+  picture: (accountId: string, of: BodyOwner, url: string) => Promise<Result<RequestedFile>>
+  contactTable: (accountId: string) => Promise<Result<RequestedFile>>
   /** Starts an export into a file. The target always comes from the host, never from a window. */
-  startExport: (accountId: string, wish: ExportWish, target: ExportTarget) => Promise<Result<ExportState>>
+  startExport: (accountId: string, wish: ExportSettings, target: ExportTarget) => Promise<Result<ExportState>>
 }
 
 /** Calls from an engine to its host. */
 export interface HostLink {
   event: (accountId: string, event: LinnetEvent) => void
   /** The platform has accepted a key that was untested, and it belongs to this account. */
-  keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxName[]) => void
+  keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxIdentity[]) => void
   /** An account's refresh token was replaced (`shared/grant.ts`). Resolves when the new one is stored. */
   keyRenewed: (accountId: string, was: string, now: string) => Promise<void>
   /** Routes to a server, best first (`shared/proxy.ts`). @param origin such as `https://api.example` */

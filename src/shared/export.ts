@@ -4,19 +4,19 @@ import { threadQuerySchema } from './thread-query.ts'
 
 /** `mbox`: one mailbox file (mboxrd). `zip`: one `.eml` file per e-mail. `jsonl`: one line of JSON per e-mail. */
 export const EXPORT_FORMATS = ['mbox', 'zip', 'jsonl'] as const
-export const EXPORT_ENDINGS = { mbox: 'mbox', zip: 'zip', jsonl: 'jsonl' } as const
+export const EXPORT_EXTENSIONS = { mbox: 'mbox', zip: 'zip', jsonl: 'jsonl' } as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** The threads of a list with all of their e-mails, or all mail of the account. */
-export const exportedMail = z.discriminatedUnion('kind', [
+export const exportScopeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('threads'), query: threadQuerySchema }).strict(),
   z.object({ kind: z.literal('everything') }).strict(),
 ])
-export type ExportedMail = z.infer<typeof exportedMail>
+export type ExportScope = z.infer<typeof exportScopeSchema>
 
-export const exportWish = z
+export const exportSettingsSchema = z
   .object({
-    mail: exportedMail,
+    mail: exportScopeSchema,
     format: z.enum(EXPORT_FORMATS),
     /** True to fetch missing e-mails from the platform. */
     isFetching: z.boolean(),
@@ -24,7 +24,7 @@ export const exportWish = z
     name: z.string().max(4_000),
   })
   .strict()
-export type ExportWish = z.infer<typeof exportWish>
+export type ExportSettings = z.infer<typeof exportSettingsSchema>
 
 export interface ExportState {
   readonly id: string

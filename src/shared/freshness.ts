@@ -8,7 +8,7 @@ const LIVE_MS = 60_000
  * A time in the future is never live; it occurs when the clock was set back. @param at when the list was confirmed,
  * milliseconds since the epoch, or null
  */
-export const freshnessOf = (at: number | null, connection: SyncStatus['connection'], now: number): Freshness => {
+export const toFreshness = (at: number | null, connection: SyncStatus['connection'], now: number): Freshness => {
   if (at === null) return { state: 'never', at: null }
   return { state: connection === 'online' && now >= at && now - at < LIVE_MS ? 'live' : 'cached', at }
 }
@@ -18,7 +18,7 @@ export const freshnessOf = (at: number | null, connection: SyncStatus['connectio
  * after a failure, a list is not live.
  * @param confirmedAt when the platform last confirmed the list, from `sync.changed`; null if it hasn't
  */
-export const freshnessNow = (
+export const updateFreshness = (
   read: Freshness,
   confirmedAt: number | null,
   connection: SyncStatus['connection'],
@@ -27,7 +27,7 @@ export const freshnessNow = (
   failure: Problem | null = null,
 ): Freshness => {
   const isNewer = confirmedAt !== null && (read.at === null || confirmedAt > read.at)
-  const { state, at } = freshnessOf(isNewer ? confirmedAt : read.at, connection, now)
+  const { state, at } = toFreshness(isNewer ? confirmedAt : read.at, connection, now)
   const isLive = state === 'live' && isThere && failure === null
   return { state: state === 'live' && !isLive ? 'cached' : state, at, ...(failure !== null && { failure }) }
 }

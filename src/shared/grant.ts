@@ -21,10 +21,10 @@ export type Grant = z.infer<typeof grant>
 const PREFIX = 'oauth:'
 
 /** Encodes a grant with characters that are valid in an API key. */
-export const writeGrant = (held: Grant): string => PREFIX + encodeURIComponent(JSON.stringify(held))
+export const encodeGrant = (held: Grant): string => PREFIX + encodeURIComponent(JSON.stringify(held))
 
 /** Decodes a grant; null if the key is an API key. */
-export const readGrant = (key: string): Grant | null => {
+export const decodeGrant = (key: string): Grant | null => {
   if (!key.startsWith(PREFIX)) return null
   try {
     return grant.parse(JSON.parse(decodeURIComponent(key.slice(PREFIX.length))))
@@ -34,7 +34,7 @@ export const readGrant = (key: string): Grant | null => {
 }
 
 /** The part of a key that may be stored: grants lose their access token. */
-export const withoutAccessToken = (key: string): string => {
-  const held = readGrant(key)
-  return held === null ? key : writeGrant({ ...held, access: null })
+export const stripAccessToken = (key: string): string => {
+  const held = decodeGrant(key)
+  return held === null ? key : encodeGrant({ ...held, access: null })
 }

@@ -18,7 +18,7 @@ interface InboxFault {
 }
 
 /** Null if the platform would accept the inbox, as far as known. @param taken addresses that already have an inbox */
-export const inboxFault = (
+export const findInboxProblem = (
   { emailAddress, name, fromName }: { readonly emailAddress: string; readonly name: string; readonly fromName: string },
   taken: readonly string[] = [],
 ): InboxFault | null => {

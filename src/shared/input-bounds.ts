@@ -1,4 +1,4 @@
-import { LONGEST_PICTURE_ADDRESS } from './attachments.ts'
+import { MAX_PICTURE_URI_CHARS } from './attachments.ts'
 
 /** Deeper than the input of any command. Recursion and copying to another thread fail at some thousands of levels. */
 const MAX_DEPTH = 16
@@ -10,22 +10,22 @@ interface InputBounds {
 }
 
 /** Bounds for most commands. The largest input is a change of 1,000 threads. */
-const USUAL: InputBounds = { values: 20_000, text: 1024 * 1024 }
+const DEFAULT_INPUT_BOUNDS: InputBounds = { values: 20_000, text: 1024 * 1024 }
 /** Bounds for a draft with all of its quoted text and recipients (`DRAFT_BOUNDS`). */
-const OF_A_DRAFT: InputBounds = { values: 300_000, text: 50_000_000 }
+const DRAFT_INPUT_BOUNDS: InputBounds = { values: 300_000, text: 50_000_000 }
 
 /** Bounds for saving a picture: a picture embedded in the HTML is passed as its own `data:` address. */
-const OF_A_PICTURE: InputBounds = { values: 100, text: LONGEST_PICTURE_ADDRESS + 10_000 }
+const PICTURE_INPUT_BOUNDS: InputBounds = { values: 100, text: MAX_PICTURE_URI_CHARS + 10_000 }
 
-export const boundsOf = (name: string): InputBounds => {
-  if (name === 'picture.save') return OF_A_PICTURE
-  return /^draft\.(?:create|save)$/.test(name) ? OF_A_DRAFT : USUAL
+export const getInputBounds = (name: string): InputBounds => {
+  if (name === 'picture.save') return PICTURE_INPUT_BOUNDS
+  return /^draft\.(?:create|save)$/.test(name) ? DRAFT_INPUT_BOUNDS : DEFAULT_INPUT_BOUNDS
 }
 
 /** In UTF-16 units. Longest request to the host as JSON, which escapes some characters with several. */
-export const LONGEST_QUESTION = 2 * OF_A_DRAFT.text
+export const MAX_REQUEST_LENGTH = 2 * DRAFT_INPUT_BOUNDS.text
 
-export const TOO_MUCH = 'Too much data at once. Nothing was changed. Try a smaller amount.'
+export const INPUT_TOO_LARGE_MESSAGE = 'Too much data at once. Nothing was changed. Try a smaller amount.'
 
 const isContainer = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -36,7 +36,7 @@ const isContainer = (value: object): boolean => {
  * True if an input is cheap to read, to copy to another thread and to validate: plain data, at most 16 levels deep,
  * within the bounds for values and text. The check doesn't recurse, so deep input can't overflow the stack.
  */
-export const isWithinBounds = (input: unknown, bounds: InputBounds = USUAL): boolean => {
+export const isWithinBounds = (input: unknown, bounds: InputBounds = DEFAULT_INPUT_BOUNDS): boolean => {
   let level: readonly unknown[] = [input]
   let values = 0
   let text = 0

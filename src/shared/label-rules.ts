@@ -3,7 +3,7 @@ import { LABEL_LIMITS, type Label } from './model.ts'
 /** Label rules of the platform (platform facts 3.8), with user-facing messages, for both sides of the contract. */
 
 /** @param others the other labels of the inbox */
-export const labelNameFault = (typed: string, others: readonly Pick<Label, 'name'>[]): string | null => {
+export const findLabelNameProblem = (typed: string, others: readonly Pick<Label, 'name'>[]): string | null => {
   const name = typed.trim()
   if (name === '') return 'A label needs a name.'
   if (name.length > LABEL_LIMITS.name) {
@@ -15,7 +15,7 @@ export const labelNameFault = (typed: string, others: readonly Pick<Label, 'name
   return null
 }
 
-export const labelCountFault = (labels: readonly unknown[]): string | null =>
+export const findLabelCountProblem = (labels: readonly unknown[]): string | null =>
   labels.length < LABEL_LIMITS.count
     ? null
     : `An inbox can have at most ${LABEL_LIMITS.count} labels. Delete one you no longer use.`

@@ -8,9 +8,9 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 /** `error`: a bug in Linnet. `warn`: slow or incomplete. `info`: ordinary events. `debug`: everything else. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-declare const made: unique symbol
+declare const brand: unique symbol
 /** A line, or part of one. Only this module can create it. */
-export type LogLine = string & { readonly [made]: true }
+export type LogLine = string & { readonly [brand]: true }
 
 export type Log = (level: LogLevel, line: LogLine) => void
 
@@ -36,16 +36,16 @@ export const logLine = <const Values extends readonly (string | number | boolean
 const asName = (value: unknown): LogLine | null =>
   typeof value === 'string' && /^[A-Za-z]\w{0,49}$/.test(value) ? (value as LogLine) : null
 
-const MAX_PLACES = 4
+const MAX_FRAMES = 4
 const MAX_CAUSES = 3
 
 /** Files and lines of a stack. Omits folders, and the message above the stack, which may contain anything. */
-const placesOf = ({ stack = '', message }: Error): LogLine => {
+const framesOf = ({ stack = '', message }: Error): LogLine => {
   const start = stack.indexOf(message)
   const frames = start === -1 ? '' : stack.slice(start + message.length)
   const places = [...frames.matchAll(/\n\s+at [^\n]*?([\w.-]{1,60}\.[cm]?[jt]s:\d+:\d+)\)?(?=\n|$)/g)]
   return places
-    .slice(0, MAX_PLACES)
+    .slice(0, MAX_FRAMES)
     .map(([, place]) => ` at ${String(place)}`)
     .join('') as LogLine
 }
@@ -57,7 +57,7 @@ export const describeThrown = (thrown: unknown, causes = MAX_CAUSES): LogLine =>
   const code = asName(thrown instanceof ProblemError ? thrown.problem.code : 'code' in thrown ? thrown.code : null)
   const cause =
     thrown.cause === undefined || causes === 0 ? logLine`` : logLine`, from ${describeThrown(thrown.cause, causes - 1)}`
-  return logLine`${name}${code === null ? logLine`` : logLine` ${code}`}${placesOf(thrown)}${cause}`
+  return logLine`${name}${code === null ? logLine`` : logLine` ${code}`}${framesOf(thrown)}${cause}`
 }
 
 /** The SQL of a query without literals: values are usually bound, but not always. */

@@ -138,7 +138,7 @@ export interface ThreadExcerpt extends LocalMatch {
 
 export const MAX_EXCERPTS = 100
 
-export interface LocalCoverage {
+export interface LocalSearchCoverage {
   /** Number of the inbox's e-mails that were searched, and of all e-mails in its threads. */
   readonly emails: number
   readonly of: number
@@ -159,9 +159,9 @@ export type PlatformSearchState =
   /** Also used without a request if the platform is known to reject the search. */
   | { readonly state: 'failed'; readonly at: number | null; readonly problem: Problem }
 
-export interface Searched {
+export interface SearchCoverage {
   /** Null if local mail can't be searched. */
-  readonly computer: LocalCoverage | null
+  readonly computer: LocalSearchCoverage | null
   readonly platform: PlatformSearchState
   /** True if 10,000 or more threads match: the platform covers only the newest (contract, Search threads, rule 6). */
   readonly isCapped: boolean
@@ -170,7 +170,7 @@ export interface Searched {
 }
 
 /** Number of threads in each folder that match a search, as known locally. */
-export interface ThreadsByFolder {
+export interface ThreadCountsByFolder {
   /** A thread with a matching sent e-mail also counts in `sent`. */
   readonly folders: FolderCounts
   /** True if the counts are complete for the local mail; otherwise they are lower bounds. */
@@ -184,7 +184,7 @@ export interface ThreadsByFolder {
 export interface ThreadPage extends Page<ListedThread> {
   readonly hasMore: boolean
   /** Null for the list of a folder or label. */
-  readonly searched: Searched | null
+  readonly searched: SearchCoverage | null
   /**
    * Excerpts of the first rows: up to the requested number, or fewer if reading them would take too long.
    * `thread.excerpts` returns the rest.
@@ -201,16 +201,16 @@ export interface UnifiedThread extends ListedThread {
 export interface UnifiedThreadPage extends Page<UnifiedThread> {
   readonly hasMore: boolean
   /** Null if none of the lists is a search. */
-  readonly searched: Searched | null
+  readonly searched: SearchCoverage | null
   /** Accounts with a list that couldn't be read, each once, with the reason. */
   readonly failed: readonly { readonly accountId: string; readonly problem: Problem }[]
 }
 
 /** Maximum number of lists merged into one. */
-export const MAX_LISTS = 500
+export const MAX_MERGED_LISTS = 500
 
 /** Maximum number of threads that a window keeps in a list of read or unread threads after their state has changed. */
-export const MAX_HELD = 1_000
+export const MAX_RETAINED_THREADS = 1_000
 
 /** Coverage of a search in an account-wide list; local only, because the platform can't search these lists. */
 export interface EmailSearchCoverage {
@@ -227,18 +227,18 @@ export interface ThreadOfEmail {
   readonly emailId: string
 }
 
-export type InThread<Email> = Email & {
+export type WithThread<Email> = Email & {
   /** Null if no inbox has the e-mail; `unknown` while inbox mail that may contain it is still to come. */
   readonly inThread: ThreadOfEmail | 'unknown' | null
 }
 
-export type FoundEmail<Email> = Email & {
+export type WithExcerpt<Email> = Email & {
   /** Text around the matches, unless the matches are in the subject. */
   readonly excerpt?: string | null
 }
 
 /** A row of an account-wide list. */
-export type ListedEmail<Email> = InThread<FoundEmail<Email>>
+export type ListedEmail<Email> = WithThread<WithExcerpt<Email>>
 
 /** A window of an account-wide list. In a search, `total` counts the matches so far. */
 export interface EmailPage<Email> extends Page<ListedEmail<Email>> {
@@ -246,7 +246,7 @@ export interface EmailPage<Email> extends Page<ListedEmail<Email>> {
   readonly searched: EmailSearchCoverage | null
 }
 
-export const SEARCH_KEEPING = {
+export const STORED_SEARCH_LIMITS = {
   recent: 20,
   saved: 200,
   /** Maximum characters of a saved search's name. */
@@ -270,17 +270,17 @@ export interface SavedSearch {
   /** True if the search is also a tab of its inbox when the inbox is split. */
   readonly isTab?: true | undefined
   /**
-   * Matching unread threads stored locally, at most `SEARCH_KEEPING.unread` plus one. Null if not counted yet, if the
+   * Matching unread threads stored locally, at most `STORED_SEARCH_LIMITS.unread` plus one. Null if not counted yet, if the
    * text has a fault, or if the search is for read threads.
    */
   readonly unread: number | null
 }
 
 /** UTF-16 units of a body per response, limited so that no response blocks a window. */
-export const BODY_PIECE = 512 * 1024
+export const BODY_CHUNK_LENGTH = 512 * 1024
 
 /** Bytes of a file whose base64 fills one chunk; a multiple of three. */
-export const FILE_PIECE = Math.floor(BODY_PIECE / 4) * 3
+export const FILE_CHUNK_BYTES = Math.floor(BODY_CHUNK_LENGTH / 4) * 3
 
 /** Bodies that are too large to return with their e-mail; read them in chunks (`body.read`). */
 export interface ChunkedBodies {
@@ -293,7 +293,7 @@ export interface ChunkedBodies {
   readonly beginning: string
 }
 
-export interface Bodies {
+export interface EmailBodies {
   /** HTML as sent: untrusted until the reader has sanitised it. */
   readonly html: string | null
   readonly text: string | null
@@ -301,7 +301,7 @@ export interface Bodies {
   readonly apart: ChunkedBodies | null
 }
 
-export interface Email extends Bodies {
+export interface Email extends EmailBodies {
   readonly id: string
   readonly threadId: string
   readonly direction: 'inbound' | 'outbound'
@@ -342,7 +342,7 @@ interface TextAvailability {
   readonly withheld?: string
 }
 
-export interface ReceivedEmailDetail extends ReceivedEmail, Bodies, TextAvailability {
+export interface ReceivedEmailDetail extends ReceivedEmail, EmailBodies, TextAvailability {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]
@@ -370,7 +370,7 @@ export interface SentEmail {
   readonly onServer: boolean
 }
 
-export interface SentEmailDetail extends SentEmail, Bodies, TextAvailability {
+export interface SentEmailDetail extends SentEmail, EmailBodies, TextAvailability {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]
@@ -403,7 +403,7 @@ export interface Account {
 }
 
 /** Maximum characters of an account name. */
-export const LONGEST_ACCOUNT_NAME = 60
+export const MAX_ACCOUNT_NAME_LENGTH = 60
 
 /** When the platform last confirmed each list, milliseconds since the epoch; null for never. */
 export interface Confirmations {

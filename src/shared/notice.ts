@@ -1,8 +1,8 @@
-import { displayName } from './address.ts'
-import { MAX_ARRIVED, type ArrivedMail, type ArrivedThread } from './arrived-mail.ts'
-import type { ReturnReason } from './thread-marks.ts'
+import { toDisplayName } from './address.ts'
+import { MAX_MAIL_NOTIFICATIONS, type ArrivedMail, type ArrivedThread } from './arrived-mail.ts'
+import type { ResurfaceReason } from './thread-marks.ts'
 import type { Preferences } from './preferences.ts'
-import { visibleText } from './visible-text.ts'
+import { toVisibleText } from './visible-text.ts'
 
 /** Plain text of a desktop notification. */
 export interface Notice {
@@ -14,7 +14,7 @@ export interface Notice {
 const LONGEST_LINE = 160
 
 const line = (text: string): string => {
-  const seen = visibleText(text)
+  const seen = toVisibleText(text)
   return seen.length > LONGEST_LINE ? `${seen.slice(0, LONGEST_LINE - 1)}…` : seen
 }
 
@@ -56,26 +56,28 @@ export const withoutMarkup = ({ title, body }: Notice): Notice => ({
   body: body.replace(/[<>&]/g, (sign) => ({ '<': '‹', '>': '›' })[sign] ?? '＆'),
 })
 
-const RETURNS: Readonly<Record<ReturnReason, { readonly one: string; readonly many: string }>> = {
+const RETURNS: Readonly<Record<ResurfaceReason, { readonly one: string; readonly many: string }>> = {
   snoozed: { one: 'Back in your inbox', many: 'snoozed threads are back' },
   unanswered: { one: 'No one has replied', many: 'threads no one has replied to' },
 }
 
-export const newMailNotice = ({ threads, count, why }: ArrivedMail): Notice => {
+export const createNewMailNotice = ({ threads, count, why }: ArrivedMail): Notice => {
   const [first] = threads
   if (first !== undefined && count === 1 && why !== undefined) {
-    const sender = line(displayName(first.from))
+    const sender = line(toDisplayName(first.from))
     return { title: RETURNS[why].one, body: why === 'snoozed' ? `${sender}: ${subjectOf(first)}` : subjectOf(first) }
   }
   if (first !== undefined && count === 1) {
     const text = line(first.snippet ?? '')
-    return { title: line(displayName(first.from)), body: `${subjectOf(first)}${text === '' ? '' : `\n${text}`}` }
+    return { title: line(toDisplayName(first.from)), body: `${subjectOf(first)}${text === '' ? '' : `\n${text}`}` }
   }
   const more = count > threads.length ? ['…'] : []
   return {
     title: `${count} ${why === undefined ? 'threads with new mail' : RETURNS[why].many}`,
     body: [
-      ...threads.slice(0, MAX_ARRIVED).map((each) => `${line(displayName(each.from))}: ${subjectOf(each)}`),
+      ...threads
+        .slice(0, MAX_MAIL_NOTIFICATIONS)
+        .map((each) => `${line(toDisplayName(each.from))}: ${subjectOf(each)}`),
       ...more,
     ].join('\n'),
   }

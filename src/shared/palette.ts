@@ -17,7 +17,7 @@ export const PALETTE = [
  * The least used of the offered colours. @param taken colours in use, as `#RRGGBB` in capitals @param offered colours
  * in order of preference
  */
-export const leastUsedColor = (
+export const pickLeastUsedColor = (
   taken: readonly string[],
   offered: readonly string[] = PALETTE.map(({ color }) => color),
 ): string => {

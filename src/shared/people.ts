@@ -1,6 +1,6 @@
 /** Contacts, and data about people that is known locally. All times are in milliseconds since the epoch, UTC. */
-import type { Freshness, InThread, SentEmail, Thread } from './model.ts'
-import type { SuppressionOfAddress } from './suppressions.ts'
+import type { Freshness, WithThread, SentEmail, Thread } from './model.ts'
+import type { AddressSuppression } from './suppressions.ts'
 
 export interface Contact {
   /** The normalised address until the contact exists on the platform. */
@@ -60,7 +60,7 @@ export interface TopicSubscription {
 /** Limits in characters (platform facts 5). */
 export const TOPIC_LIMITS = { name: 50, description: 200 } as const
 
-export interface TopicAppearance {
+export interface TopicSettings {
   readonly name: string
   readonly description: string | null
   /** Recipients can see and choose `public` topics, but not `private` ones; empty if unknown. */
@@ -69,9 +69,9 @@ export interface TopicAppearance {
   readonly byDefault: string
 }
 
-export type TopicChange = Partial<Omit<TopicAppearance, 'byDefault'>>
+export type TopicChange = Partial<Omit<TopicSettings, 'byDefault'>>
 
-export interface Topic extends TopicAppearance {
+export interface Topic extends TopicSettings {
   /** Starts with `new-` until the platform assigns an ID. */
   readonly id: string
   /** Null until the topic exists on the platform. */
@@ -88,7 +88,7 @@ export interface PersonName {
   readonly lastName: string | null
 }
 
-export interface MailExtent {
+export interface MailStats {
   readonly emails: number
   /** Times of the oldest and the newest e-mail. */
   readonly first: number
@@ -97,14 +97,14 @@ export interface MailExtent {
 
 export interface MailWithPerson {
   /** Null if there is none. Many e-mails are counted twice: in threads and in an account-wide list. */
-  readonly threads: MailExtent | null
-  readonly received: MailExtent | null
-  readonly sent: MailExtent | null
+  readonly threads: MailStats | null
+  readonly received: MailStats | null
+  readonly sent: MailStats | null
   /** False while older mail is still to be fetched or indexed, or if there are more e-mails than were counted. */
   readonly isAll: boolean
 }
 
-export interface SentToPerson extends SentEmail {
+export interface EmailSentToPerson extends SentEmail {
   /** Number of recipients, including this person. The delivery event may concern any of them (platform facts 6). */
   readonly recipients: number
 }
@@ -121,12 +121,12 @@ export interface Person {
   readonly topics: { readonly topics: readonly TopicSubscription[]; readonly freshness: Freshness } | null
   /** Null if not stored locally. */
   readonly segments: { readonly segments: readonly Segment[]; readonly freshness: Freshness } | null
-  readonly suppressed: SuppressionOfAddress
+  readonly suppressed: AddressSuppression
   /** The latest threads, from all inboxes and folders. */
   readonly threads: readonly Thread[]
   readonly mail: MailWithPerson
   /** E-mails that the account sent to the person, from an inbox or by a program; newest first. */
-  readonly sent: readonly InThread<SentToPerson>[]
+  readonly sent: readonly WithThread<EmailSentToPerson>[]
 }
 
-export const PERSON_ROWS = { threads: 8, sent: 10 } as const
+export const PERSON_LIMITS = { threads: 8, sent: 10 } as const

@@ -1,10 +1,10 @@
-import { contentIdIn, embeddedName } from './embedded-picture.ts'
+import { parseCidUrl, parseEmbeddedFilename } from './embedded-picture.ts'
 import { decodePercent } from './decode-percent.ts'
-import { safeFilename } from './safe-filename.ts'
-import type { PictureDisplay } from './attachments.ts'
+import { toSafeFilename } from './safe-filename.ts'
+import type { DisplayablePictureType } from './attachments.ts'
 
 /** File extensions of each type, the usual one first. */
-const ENDINGS: Readonly<Record<PictureDisplay, readonly [usual: string, ...others: string[]]>> = {
+const EXTENSIONS: Readonly<Record<DisplayablePictureType, readonly [usual: string, ...others: string[]]>> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg', 'jpe', 'jfif'],
   'image/gif': ['gif'],
@@ -29,9 +29,9 @@ const fileInPath = (address: string): string => {
 const nameIn = (address: string): string => {
   // A `data:` URL has no name and can be megabytes long.
   if (/^data:/i.test(address)) return ''
-  const contentId = contentIdIn(address)
+  const contentId = parseCidUrl(address)
   if (contentId !== null) return contentId.replace(/@[^@]*$/, '')
-  return embeddedName(address)?.split(/[\\/]/).at(-1) ?? fileInPath(address)
+  return parseEmbeddedFilename(address)?.split(/[\\/]/).at(-1) ?? fileInPath(address)
 }
 
 /**
@@ -39,10 +39,14 @@ const nameIn = (address: string): string => {
  * sender calls a program or a page is still saved as a picture.
  * @param filename name of the attachment, if the picture is one
  */
-export const pictureFilename = (address: string, type: PictureDisplay, filename: string | null = null): string => {
-  const name = safeFilename(filename ?? '') || safeFilename(nameIn(address))
+export const buildPictureFilename = (
+  address: string,
+  type: DisplayablePictureType,
+  filename: string | null = null,
+): string => {
+  const name = toSafeFilename(filename ?? '') || toSafeFilename(nameIn(address))
   const [, base = name, ending = ''] = /^(.*)\.([a-z\d]{1,8})$/i.exec(name) ?? []
-  const [usual, ...others] = ENDINGS[type]
+  const [usual, ...others] = EXTENSIONS[type]
   const kept = [usual, ...others].includes(ending.toLowerCase()) ? ending : usual
-  return safeFilename(`${base.replace(/[. ]+$/, '') || NAMELESS}.${kept}`)
+  return toSafeFilename(`${base.replace(/[. ]+$/, '') || NAMELESS}.${kept}`)
 }

@@ -90,7 +90,7 @@ export const findVariables = (text: string): readonly string[] => [
 ]
 
 /** Characters that precede braces in code, such as in a URL path or a script variable. */
-const OF_CODE = /[/$=]$/
+const BEFORE_CODE_BRACE = /[/$=]$/
 
 /**
  * Unfilled placeholders of a message, each once, to ask the user about before sending. Skips code.
@@ -99,13 +99,15 @@ const OF_CODE = /[/$=]$/
 export const findPlaceholders = (text: string): readonly string[] => {
   const rest = text.replace(VARIABLE, '\n')
   const found = [...rest.matchAll(PATTERN)].filter(
-    ({ 1: name, index }) => name !== undefined && !OF_CODE.test(rest.slice(Math.max(0, index - 1), index)),
+    ({ 1: name, index }) => name !== undefined && !BEFORE_CODE_BRACE.test(rest.slice(Math.max(0, index - 1), index)),
   )
   return [...findVariables(text), ...new Set(found.map(([whole]) => whole))]
 }
 
 /** First and last name from a display name: “Ann Lee”, “Lee, Ann”, “Ann”. */
-export const splitName = (name: string | null): { readonly first: string | null; readonly last: string | null } => {
+export const splitDisplayName = (
+  name: string | null,
+): { readonly first: string | null; readonly last: string | null } => {
   const words = (name ?? '').trim()
   // An address is not a name.
   if (words === '' || words.includes('@')) return { first: null, last: null }

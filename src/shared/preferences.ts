@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { PROXY_CHOICES } from './proxy.ts'
 import { SPELLING_LIMITS } from './spelling.ts'
-import { ACTUAL_SIZE, ZOOMS } from './zoom-steps.ts'
+import { DEFAULT_ZOOM, ZOOM_LEVELS } from './zoom-steps.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export const DENSITIES = ['compact', 'normal', 'roomy'] as const
@@ -11,23 +11,23 @@ export const TEXT_SIZES = ['small', 'normal', 'large', 'largest'] as const
 /** Position of the reading pane. With `off`, an open thread replaces the list. */
 export const READING_PANES = ['right', 'below', 'off'] as const
 /** What to show after the open thread has left its list: the next older thread, the next newer one, or the list. */
-export const AFTER_MOVING = ['next', 'previous', 'list'] as const
+export const AFTER_MOVE_ACTIONS = ['next', 'previous', 'list'] as const
 
 /** When to mark an open thread as read: at once, after two seconds, or only on command. */
-export const MARK_READ = ['at-once', 'soon', 'never'] as const
-export type MarkRead = (typeof MARK_READ)[number]
+export const MARK_READ_TIMINGS = ['at-once', 'soon', 'never'] as const
+export type MarkReadTiming = (typeof MARK_READ_TIMINGS)[number]
 /** Font of plain-text mail. */
-export const PLAIN_TEXTS = ['proportional', 'monospace'] as const
+export const PLAIN_TEXT_FONTS = ['proportional', 'monospace'] as const
 /** How to show e-mails with their own colours in the dark theme. */
-export const DARK_MAIL = ['dark', 'as-sent'] as const
+export const DARK_MAIL_MODES = ['dark', 'as-sent'] as const
 
 /** Seconds during which sending can be undone. */
-export const UNDO_SEND = ['0', '5', '10', '20', '30'] as const
+export const UNDO_SEND_SECONDS = ['0', '5', '10', '20', '30'] as const
 
 /** The platform's folder for a thread that is snoozed locally. */
-export const SNOOZED_THERE = ['inbox', 'archive'] as const
+export const SNOOZED_SERVER_FOLDERS = ['inbox', 'archive'] as const
 /** Lists that show mail deleted by the platform: its former folders as well, or "Only here" alone. */
-export const KEPT_IN_LISTS = ['always', 'only-here'] as const
+export const LOCAL_ONLY_VISIBILITY = ['always', 'only-here'] as const
 
 /** In pixels; null until the user has resized the pane. */
 const paneSize = z.number().min(0).max(100_000).nullable()
@@ -44,9 +44,9 @@ const openDraft = z
   .strict()
 export type OpenDraft = Readonly<z.infer<typeof openDraft>>
 /** Maximum number of drafts reopened at start; the others are in Drafts. */
-export const OPEN_DRAFTS = 20
+export const MAX_REOPENED_DRAFTS = 20
 
-export const NOTIFY = ['all', 'chosen', 'none'] as const
+export const NOTIFY_CHOICES = ['all', 'chosen', 'none'] as const
 /** Minutes since midnight, local time. */
 const minuteOfDay = z.int().min(0).max(1_439)
 
@@ -61,8 +61,8 @@ export const preferencesSchema = z
     /** In per cent. Only for desktop windows, because browsers have their own zoom. */
     zoom: z
       .int()
-      .min(ZOOMS[0])
-      .max(ZOOMS[ZOOMS.length - 1] ?? ACTUAL_SIZE),
+      .min(ZOOM_LEVELS[0])
+      .max(ZOOM_LEVELS[ZOOM_LEVELS.length - 1] ?? DEFAULT_ZOOM),
     readingPane: z.enum(READING_PANES),
     listWidth: paneSize,
     listHeight: paneSize,
@@ -72,13 +72,13 @@ export const preferencesSchema = z
     areLabelsShown: z.boolean(),
     /** Shows tabs above the inbox: people, newsletters, robots, and chosen saved searches. */
     splitInbox: z.boolean(),
-    afterMoving: z.enum(AFTER_MOVING),
-    markRead: z.enum(MARK_READ),
-    plainText: z.enum(PLAIN_TEXTS),
-    darkMail: z.enum(DARK_MAIL),
-    keptInLists: z.enum(KEPT_IN_LISTS),
-    snoozedThere: z.enum(SNOOZED_THERE),
-    undoSend: z.enum(UNDO_SEND),
+    afterMoving: z.enum(AFTER_MOVE_ACTIONS),
+    markRead: z.enum(MARK_READ_TIMINGS),
+    plainText: z.enum(PLAIN_TEXT_FONTS),
+    darkMail: z.enum(DARK_MAIL_MODES),
+    keptInLists: z.enum(LOCAL_ONLY_VISIBILITY),
+    snoozedThere: z.enum(SNOOZED_SERVER_FOLDERS),
+    undoSend: z.enum(UNDO_SEND_SECONDS),
     checkSpelling: z.boolean(),
     /** Null to use the system's languages. */
     spellingLanguages: z.array(languageTag).max(SPELLING_LIMITS.languages).readonly().nullable(),
@@ -91,18 +91,18 @@ export const preferencesSchema = z
     lastTabs: z.record(z.string().min(1).max(64), z.string().max(4_000)).readonly(),
     /** Written by versions that had one last inbox for all accounts. Used until an account has its own. */
     lastInbox: z.string().max(512).nullable(),
-    notify: z.enum(NOTIFY),
+    notify: z.enum(NOTIFY_CHOICES),
     /** For `notify: 'chosen'`: mail in these inboxes, and threads with labels of these names. */
     notifyInboxes: z.array(z.string().min(1).max(512)).max(1_000).readonly(),
     notifyLabels: z.array(z.string().min(1).max(256)).max(1_000).readonly(),
     /** No notifications during these hours; spans midnight if `to` is before `from`. */
     quietHours: z.object({ from: minuteOfDay, to: minuteOfDay }).strict().readonly().nullable(),
     /** Open composers by account ID; the key "all" stands for "All inboxes". */
-    openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(OPEN_DRAFTS).readonly()).readonly(),
+    openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(MAX_REOPENED_DRAFTS).readonly()).readonly(),
     /** Shows a tray icon and keeps Linnet running without a window. */
     isInTray: z.boolean(),
     proxy: z.enum(PROXY_CHOICES),
-    /** Proxy address that `readProxy` can parse, without name and password; null until typed. */
+    /** Proxy address that `parseProxy` can parse, without name and password; null until typed. */
     proxyAddress: z.string().min(1).max(512).nullable(),
     looksForUpdates: z.boolean(),
     /** True once the first steps were dismissed. */
@@ -118,7 +118,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   density: 'normal',
   textSize: 'normal',
   font: 'inter',
-  zoom: ACTUAL_SIZE,
+  zoom: DEFAULT_ZOOM,
   readingPane: 'right',
   listWidth: null,
   listHeight: null,
@@ -164,13 +164,13 @@ export const withPreferences = (preferences: Preferences, change: PreferencesCha
 export type PreferenceName = keyof Preferences
 export const PREFERENCE_NAMES = Object.keys(DEFAULT_PREFERENCES) as readonly PreferenceName[]
 
-export const isPreference = (name: PreferenceName, value: unknown): boolean =>
+export const isValidPreference = (name: PreferenceName, value: unknown): boolean =>
   preferencesSchema.shape[name].safeParse(value).success
 
 /** Reads stored preferences. A missing or invalid one gets its default. */
 export const readPreferences = (kept: (name: PreferenceName) => unknown): Preferences => {
   const sound = PREFERENCE_NAMES.map((name) => [name, kept(name)] as const).filter(([name, value]) =>
-    isPreference(name, value),
+    isValidPreference(name, value),
   )
   return { ...DEFAULT_PREFERENCES, ...Object.fromEntries(sound) }
 }

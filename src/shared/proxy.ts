@@ -4,9 +4,9 @@ import type { Problem } from './result.ts'
 export const PROXY_CHOICES = ['system', 'none', 'this'] as const
 export type ProxyChoice = (typeof PROXY_CHOICES)[number]
 
-/** A route to a server: `DIRECT`, or through a proxy as formatted by `routeThrough`. */
+/** A route to a server: `DIRECT`, or through a proxy as formatted by `toProxyRoute`. */
 export type ProxyRoute = string
-export const DIRECT: ProxyRoute = 'direct'
+export const DIRECT_ROUTE: ProxyRoute = 'direct'
 
 const PORTS = { http: 80, https: 443, socks5: 1080 } as const
 
@@ -31,14 +31,14 @@ export interface RouteKind {
 
 /** The proxy on the way to a server, or the proxy that rejected Linnet. */
 export interface ProxyInUse {
-  /** Formatted by `shownProxy`. */
+  /** Formatted by `formatProxy`. */
   readonly address: string
   /** Login name used for the proxy, or null. */
   readonly name: string | null
 }
 
 /** The proxy that requires a different name and password; null for any other problem. */
-export const proxyNeedingLoginOf = ({ details }: Problem): ProxyInUse | null => {
+export const findProxyNeedingLogin = ({ details }: Problem): ProxyInUse | null => {
   const { proxyAsks, proxyName } = details ?? {}
   if (typeof proxyAsks !== 'string') return null
   return { address: proxyAsks, name: typeof proxyName === 'string' ? proxyName : null }
@@ -47,7 +47,7 @@ export const proxyNeedingLoginOf = ({ details }: Problem): ProxyInUse | null => 
 const SHAPE =
   /^(?:(https?|socks(?:5h?)?):\/\/)?(?:([^\s:/@]*)(?::([^\s/@]*))?@)?(\[[\da-f:.]+\]|[^\s:/@[\]?#]+)(?::(\d{1,5}))?\/?$/i
 
-const decoded = (text: string): string => {
+const decodePart = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -56,22 +56,22 @@ const decoded = (text: string): string => {
 }
 
 /** Parses `proxy.example:8080`, also with a login, `http://`, `https://`, `socks5://`, `socks://` or `socks5h://`. */
-export const readProxy = (text: string): Proxy | null => {
+export const parseProxy = (text: string): Proxy | null => {
   const [, scheme = 'http', name, password = '', host, digits] = SHAPE.exec(text.trim()) ?? []
   if (host === undefined) return null
   const written = scheme.toLowerCase()
   const protocol = written === 'http' || written === 'https' ? written : 'socks5'
   const port = digits === undefined ? PORTS[protocol] : Number(digits)
   if (port < 1 || port > 65_535) return null
-  const login = name === undefined ? null : { name: decoded(name), password: decoded(password) }
+  const login = name === undefined ? null : { name: decodePart(name), password: decodePart(password) }
   return { protocol, host: host.toLowerCase(), port, login }
 }
 
 /** A proxy without its login, for display, logging and comparison: `http://proxy.example:8080`. */
-export const shownProxy = ({ protocol, host, port }: Proxy): string => `${protocol}://${host}:${port}`
+export const formatProxy = ({ protocol, host, port }: Proxy): string => `${protocol}://${host}:${port}`
 
 /** The route through a proxy, with its login. */
-export const routeThrough = (proxy: Proxy): ProxyRoute => {
+export const toProxyRoute = (proxy: Proxy): ProxyRoute => {
   const { protocol, host, port, login } = proxy
   const before = login === null ? '' : `${encodeURIComponent(login.name)}:${encodeURIComponent(login.password)}@`
   return `${protocol}://${before}${host}:${port}`

@@ -1,5 +1,5 @@
-import type { Recipient } from './writing.ts'
-import { DRAFT_BOUNDS } from './writing-limits.ts'
+import type { Recipient } from './drafts.ts'
+import { DRAFT_BOUNDS } from './message-limits.ts'
 
 /** Characters. Longer lists are not parsed. */
 const LONGEST_LIST = DRAFT_BOUNDS.address
@@ -16,7 +16,7 @@ const SPECIALS = /[()<>[\]:;@\\,."]/
 // eslint-disable-next-line no-control-regex -- matches characters not allowed in names
 const CONTROLS = /[\u0000-\u001f\u007f]+/g
 
-const AROUND = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+$/gu
+const OUTER_BLANKS = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+$/gu
 
 /** Invisible characters that programs add to copied addresses. Servers would take them literally. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
@@ -40,7 +40,7 @@ export const mailboxKey = (address: string): string => addressKey(address).repla
  * Splits a list at commas and semicolons outside quotes and angle brackets. Keeps unquoted commas within a name, which
  * Outlook writes: `Doe, John <john@example.com>`.
  */
-const piecesOf = (list: string): readonly string[] => {
+const splitList = (list: string): readonly string[] => {
   const pieces: string[] = []
   /** Parts of a name that may continue after the next comma: `Doe`, `John`, `MD`. */
   let parts: string[] = []
@@ -72,7 +72,7 @@ const piecesOf = (list: string): readonly string[] => {
 }
 
 /** @returns the name without quotes, or null if it contains an unmatched quote or an angle bracket */
-const unquoted = (text: string): string | null => {
+const unquote = (text: string): string | null => {
   if (!text.startsWith('"')) return /["<>]/.test(text) ? null : text
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(text)
   return quoted === null ? null : (quoted[1] ?? '').replace(/\\(.)/g, '$1')
@@ -83,13 +83,13 @@ const unquoted = (text: string): string | null => {
  * guessed.
  */
 export const parseRecipient = (text: string): Recipient | null => {
-  const trimmed = text.replace(AROUND, '')
+  const trimmed = text.replace(OUTER_BLANKS, '')
   const alone = cleanAddress(trimmed)
   if (isAddress(alone)) return { name: null, address: alone }
   const open = trimmed.lastIndexOf('<')
   const address = cleanAddress(trimmed.slice(open + 1, -1))
   if (open === -1 || !trimmed.endsWith('>') || !isAddress(address)) return null
-  const words = unquoted(trimmed.slice(0, open).trim())
+  const words = unquote(trimmed.slice(0, open).trim())
   if (words === null) return null
   const name = words.replace(CONTROLS, ' ').trim().slice(0, 320)
   return { name: name === '' ? null : name, address }
@@ -102,7 +102,7 @@ export const parseRecipients = (
   if (list.length > LONGEST_LIST) return { recipients: [], unclear: [list] }
   const recipients: Recipient[] = []
   const unclear: string[] = []
-  for (const piece of piecesOf(list)) {
+  for (const piece of splitList(list)) {
     const recipient = parseRecipient(piece)
     if (recipient === null) unclear.push(piece)
     else recipients.push(recipient)
@@ -118,7 +118,10 @@ export const formatRecipient = ({ name, address }: Recipient): string => {
 }
 
 /** Keeps the first of several equal addresses. @param but addresses to leave out */
-export const withoutRepeats = (recipients: readonly Recipient[], but: readonly string[] = []): readonly Recipient[] => {
+export const dedupeRecipients = (
+  recipients: readonly Recipient[],
+  but: readonly string[] = [],
+): readonly Recipient[] => {
   const seen = new Set(but.map(addressKey))
   return recipients.filter(({ address }) => {
     const key = addressKey(address)
@@ -129,7 +132,7 @@ export const withoutRepeats = (recipients: readonly Recipient[], but: readonly s
 }
 
 /** Compares addresses, ignoring their order and names. */
-export const areSame = (some: readonly Recipient[], others: readonly Recipient[]): boolean => {
+export const haveSameRecipients = (some: readonly Recipient[], others: readonly Recipient[]): boolean => {
   const keysOf = (people: readonly Recipient[]) => new Set(people.map(({ address }) => addressKey(address)))
   const [one, other] = [keysOf(some), keysOf(others)]
   return one.size === other.size && [...one].every((key) => other.has(key))

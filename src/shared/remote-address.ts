@@ -1,19 +1,19 @@
 /** In characters. A longer address reveals more about the reader than a picture needs. */
-export const LONGEST_ADDRESS = 8_192
+export const MAX_REMOTE_ADDRESS_LENGTH = 8_192
 
 /** Address of a remote picture, ready for `URL`; null for parts of the e-mail, relative addresses and other schemes. */
-export const writtenAddress = (text: string): string | null => {
+export const toRemoteAddress = (text: string): string | null => {
   // Browsers also ignore white space around the address and line breaks within it.
   const written = text.trim().replace(/[\t\n\r]/g, '')
   const whole = /^[\\/]{2}/.test(written) ? `https:${written}` : written
-  return /^https?:/i.test(whole) && whole.length <= LONGEST_ADDRESS ? whole : null
+  return /^https?:/i.test(whole) && whole.length <= MAX_REMOTE_ADDRESS_LENGTH ? whole : null
 }
 
 /**
  * Unparsed candidates of a `srcset`. Addresses may contain commas; a comma that ends a candidate is followed by white
  * space or the end of the text (HTML, 4.8.4.2.1). Linear time.
  */
-export const sourcesIn = (srcset: string): readonly { readonly written: string; readonly descriptor: string }[] => {
+export const parseSrcset = (srcset: string): readonly { readonly written: string; readonly descriptor: string }[] => {
   const words = srcset.match(/\S+/g) ?? []
   const sources: { readonly written: string; readonly descriptor: string }[] = []
   let written = ''

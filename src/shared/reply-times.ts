@@ -5,7 +5,7 @@ export interface FirstReplies {
   readonly median: number | null
 }
 
-export interface InboxAnswers {
+export interface InboxReplyTimes {
   readonly inboxId: string
   readonly week: FirstReplies
   readonly month: FirstReplies
@@ -16,7 +16,7 @@ export interface InboxAnswers {
 }
 
 export interface ReplyTimes {
-  readonly inboxes: readonly InboxAnswers[]
+  readonly inboxes: readonly InboxReplyTimes[]
   /** Number of local threads that aren't analysed yet. */
   readonly waiting: number
 }
@@ -27,29 +27,29 @@ export interface ThreadTimes {
   readonly sent: readonly number[]
 }
 
-const least = (times: readonly number[]): number | null =>
+const minimum = (times: readonly number[]): number | null =>
   times.reduce<number | null>((first, time) => (first === null || time < first ? time : first), null)
 
 /**
  * When a thread arrived and how long its first reply took; null if the user started the thread, or if it was never
  * answered.
  */
-export const firstReplyOf = ({
+export const findFirstReply = ({
   received,
   sent,
 }: ThreadTimes): { readonly at: number; readonly took: number } | null => {
-  const at = least(received)
-  const first = least(sent)
+  const at = minimum(received)
+  const first = minimum(sent)
   return at === null || first === null || first < at ? null : { at, took: first - at }
 }
 
 /** Time of the oldest unanswered e-mail; null if the newest e-mail was sent by the user. */
-export const waitingSince = ({ received, sent }: ThreadTimes): number | null => {
+export const findOldestUnansweredTime = ({ received, sent }: ThreadTimes): number | null => {
   const answered = sent.reduce((last, time) => Math.max(last, time), Number.NEGATIVE_INFINITY)
-  return least(received.filter((time) => time > answered))
+  return minimum(received.filter((time) => time > answered))
 }
 
-export const medianOf = (values: readonly number[]): number | null => {
+export const computeMedian = (values: readonly number[]): number | null => {
   const ordered = values.toSorted((one, other) => one - other)
   const [low, high] = [ordered[Math.floor((ordered.length - 1) / 2)], ordered[Math.floor(ordered.length / 2)]]
   return low === undefined || high === undefined ? null : (low + high) / 2

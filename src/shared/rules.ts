@@ -41,7 +41,7 @@ export interface ListedRule extends Rule {
   readonly threads: number
 }
 
-export const isActing = ({ addLabels, move, markRead, star, notify }: RuleActions): boolean =>
+export const hasRuleActions = ({ addLabels, move, markRead, star, notify }: RuleActions): boolean =>
   addLabels.length > 0 || move !== null || markRead || star || notify !== null
 
 /** Effects of a rule on a thread. All fields are empty if there was nothing to change. */
@@ -85,7 +85,7 @@ const name = z.string().trim().min(1).max(RULE_LIMITS.name)
 const labelName = z.string().trim().min(1).max(200)
 
 /** Export format. Inboxes are given by address and labels by name, because IDs mean nothing in another account. */
-export const portableRules = z.object({
+export const portableRulesSchema = z.object({
   rules: z
     .array(
       z
@@ -104,9 +104,9 @@ export const portableRules = z.object({
     )
     .max(RULE_LIMITS.rules),
 })
-export type PortableRules = z.infer<typeof portableRules>
+export type PortableRules = z.infer<typeof portableRulesSchema>
 
-export interface RulesImported {
+export interface RuleImportResult {
   readonly added: number
   /** Number of rules that are exact copies of existing ones. */
   readonly same: number
@@ -115,13 +115,13 @@ export interface RulesImported {
 
 const FORMAT = 'linnet-rules'
 const fileHead = z.object({ format: z.literal(FORMAT), version: z.number() })
-const fileSchema = fileHead.extend({ version: z.literal(1) }).extend(portableRules.shape)
+const fileSchema = fileHead.extend({ version: z.literal(1) }).extend(portableRulesSchema.shape)
 
-export const writeRules = ({ rules }: PortableRules): string =>
+export const serializeRules = ({ rules }: PortableRules): string =>
   `${JSON.stringify({ format: FORMAT, version: 1, rules }, null, 2)}\n`
 
 /** @returns the rules, or an error message for the user if the file can't be read */
-export const readRules = (text: string): PortableRules | string => {
+export const parseRules = (text: string): PortableRules | string => {
   let json: unknown
   try {
     json = JSON.parse(text)

@@ -2,11 +2,11 @@
 export type RunMode = 'asking' | 'usual' | 'safe'
 
 /** Parts that can crash. `app` means all of Linnet, reported at the next start. */
-export type RunPart = 'window' | 'engine' | 'app'
+export type CrashablePart = 'window' | 'engine' | 'app'
 
 /** Crashes in this run since the user last dismissed them. */
 export interface PartCrashes {
-  readonly part: Exclude<RunPart, 'app'>
+  readonly part: Exclude<CrashablePart, 'app'>
   readonly count: number
   /** Milliseconds since the epoch. */
   readonly lastAt: number

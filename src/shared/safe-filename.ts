@@ -1,29 +1,29 @@
 /** Maximum length of a filename in UTF-16 units. */
-const LONGEST = 120
+const MAX_LENGTH = 120
 /**
  * Maximum length in UTF-8 bytes. File systems allow 255; the difference leaves room for a number or extension added
  * later.
  */
 const MAX_BYTES = 200
 /** Longest extension that is kept when a name is shortened. */
-const LONGEST_ENDING = 16
+const MAX_EXTENSION_LENGTH = 16
 /** Number of characters to examine, which is enough no matter how many are dropped. */
-const READ_AT_MOST = 4_000
+const MAX_EXAMINED = 4_000
 
 /** Device names in Windows, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])\s*(?=\.|$)/i
 
-const bytesOfSign = (sign: string): number => {
+const bytesOfCharacter = (sign: string): number => {
   const point = sign.codePointAt(0) ?? 0
   return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
 }
-const bytesOf = (text: string): number => Array.from(text, bytesOfSign).reduce((sum, bytes) => sum + bytes, 0)
+const bytesOf = (text: string): number => Array.from(text, bytesOfCharacter).reduce((sum, bytes) => sum + bytes, 0)
 
 /** The longest start of a name that fits, without splitting a character. */
-const cut = (name: string, length: number, bytes: number): string => {
+const truncate = (name: string, length: number, bytes: number): string => {
   let [end, used] = [0, 0]
   for (const sign of name) {
-    used += bytesOfSign(sign)
+    used += bytesOfCharacter(sign)
     if (end + sign.length > length || used > bytes) break
     end += sign.length
   }
@@ -34,8 +34,8 @@ const cut = (name: string, length: number, bytes: number): string => {
  * Turns untrusted text into a filename with its extension that no desktop's file system or shell misreads.
  * @returns at most 120 characters and 200 bytes of UTF-8; empty if nothing is left
  */
-export const safeFilename = (words: string): string => {
-  const name = (words.length > READ_AT_MOST ? words.slice(0, READ_AT_MOST / 2) + words.slice(-READ_AT_MOST / 2) : words)
+export const toSafeFilename = (words: string): string => {
+  const name = (words.length > MAX_EXAMINED ? words.slice(0, MAX_EXAMINED / 2) + words.slice(-MAX_EXAMINED / 2) : words)
     // Lone surrogates can't be written in an address or header.
     .toWellFormed()
     .normalize('NFC')
@@ -44,8 +44,8 @@ export const safeFilename = (words: string): string => {
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
     .replace(RESERVED, '$1_')
-  if (name.length <= LONGEST && bytesOf(name) <= MAX_BYTES) return name
+  if (name.length <= MAX_LENGTH && bytesOf(name) <= MAX_BYTES) return name
   const dot = name.lastIndexOf('.')
-  const ending = dot > 0 && name.length - dot <= LONGEST_ENDING ? name.slice(dot) : ''
-  return cut(name, LONGEST - ending.length, MAX_BYTES - bytesOf(ending)).replace(/[. ]+$/, '') + ending
+  const ending = dot > 0 && name.length - dot <= MAX_EXTENSION_LENGTH ? name.slice(dot) : ''
+  return truncate(name, MAX_LENGTH - ending.length, MAX_BYTES - bytesOf(ending)).replace(/[. ]+$/, '') + ending
 }

@@ -4,7 +4,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Longest and default lifetime of a share link, in milliseconds (platform facts 4). */
-export const LONGEST_SHARE = 48 * HOUR
+export const MAX_SHARE_MS = 48 * HOUR
 
 /** The platform's units, identified by their first letter. */
 const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
@@ -14,7 +14,7 @@ export type ShareDuration =
   | { readonly milliseconds: number }
   | { readonly fault: 'nothing typed' | 'no duration' | 'too long' }
 
-const readParts = (text: string): number | null => {
+const parseParts = (text: string): number | null => {
   const part = new RegExp(PART)
   let total = 0
   while (part.lastIndex < text.length) {
@@ -31,12 +31,12 @@ const readParts = (text: string): number | null => {
  * Parses the lifetime of a share link like the platform parses `expires_in` (contract, 1; platform facts 4): `10m`, `2
  * hours`, `1 day`, or a combination such as `1h 30m`; 48 hours at most.
  */
-export const readShareDuration = (typed: string): ShareDuration => {
+export const parseShareDuration = (typed: string): ShareDuration => {
   const text = typed.trim()
   if (text === '') return { fault: 'nothing typed' }
-  const milliseconds = readParts(text)
+  const milliseconds = parseParts(text)
   if (milliseconds === null || milliseconds === 0) return { fault: 'no duration' }
-  return milliseconds > LONGEST_SHARE ? { fault: 'too long' } : { milliseconds }
+  return milliseconds > MAX_SHARE_MS ? { fault: 'too long' } : { milliseconds }
 }
 
 export const SHARE_DURATION_FAULTS = {
@@ -46,7 +46,7 @@ export const SHARE_DURATION_FAULTS = {
 } as const
 
 /** One number and one unit: the simplest form that the platform is known to accept. */
-export const shareDurationText = (milliseconds: number): string => {
+export const formatShareDuration = (milliseconds: number): string => {
   if (milliseconds % HOUR === 0) return `${milliseconds / HOUR}h`
   if (milliseconds % MINUTE === 0) return `${milliseconds / MINUTE}m`
   return `${milliseconds / SECOND}s`

@@ -34,13 +34,13 @@ export interface Snippets {
 }
 
 /** Export format. Signatures are listed by their inbox's address, because IDs mean nothing in another account. */
-export const portableSnippets = z.object({
+export const portableSnippetsSchema = z.object({
   signatures: z.array(z.object({ address: z.string().min(1).max(512), html })).max(1_000),
   cannedReplies: z.array(z.object({ name, html })).max(SNIPPET_LIMITS.cannedReplies),
 })
-export type PortableSnippets = z.infer<typeof portableSnippets>
+export type PortableSnippets = z.infer<typeof portableSnippetsSchema>
 
-export interface SnippetsImported {
+export interface SnippetImportResult {
   readonly cannedReplies: number
   readonly signatures: number
   /** Number of exact copies of existing snippets. */
@@ -52,9 +52,9 @@ export interface SnippetsImported {
 }
 
 const FORMAT = 'linnet-snippets'
-const fileSchema = z.object({ format: z.literal(FORMAT), version: z.literal(1) }).extend(portableSnippets.shape)
+const fileSchema = z.object({ format: z.literal(FORMAT), version: z.literal(1) }).extend(portableSnippetsSchema.shape)
 
-export const writeSnippets = ({ signatures, cannedReplies }: Snippets): string =>
+export const serializeSnippets = ({ signatures, cannedReplies }: Snippets): string =>
   `${JSON.stringify(
     {
       format: FORMAT,
@@ -67,7 +67,7 @@ export const writeSnippets = ({ signatures, cannedReplies }: Snippets): string =
   )}\n`
 
 /** @returns null if the file isn't a snippet export */
-export const readSnippets = (text: string): PortableSnippets | null => {
+export const parseSnippets = (text: string): PortableSnippets | null => {
   try {
     const read = fileSchema.safeParse(JSON.parse(text))
     if (!read.success) return null

@@ -19,7 +19,7 @@ const baseOf = (tag: string): string => (tag.split('-')[0] ?? tag).toLowerCase()
  * The system's languages for which a dictionary is available: the same regional variant, or else another variant of the
  * language.
  */
-export const languagesOfSystem = (available: readonly string[], preferred: readonly string[]): readonly string[] => {
+export const pickSystemLanguages = (available: readonly string[], preferred: readonly string[]): readonly string[] => {
   const fitting = preferred.flatMap((tag) => {
     const same = available.find((each) => each.toLowerCase() === tag.toLowerCase())
     return same ?? available.find((each) => baseOf(each) === baseOf(tag)) ?? []

@@ -11,7 +11,7 @@ export const SNAPSHOT_ID = 'still'
 export const SNAPSHOT_SHEET_ID = 'sheet'
 
 /** Maximum UTF-16 units. A window of 60 rows has about 150,000. */
-export const MAX_SNAPSHOT = 500_000
+export const MAX_SNAPSHOT_LENGTH = 500_000
 export const MAX_SNAPSHOT_IDS = 200
 const MAX_LEVELS = 100
 
@@ -21,7 +21,7 @@ export const SNAPSHOT_ELEMENTS: ReadonlySet<string> = new Set([
   ...'nav main header footer section aside search details summary h1 h2 h3 strong em b i small'.split(' '),
   ...'svg g path circle ellipse rect line polyline polygon'.split(' '),
 ])
-export const EMPTY_ELEMENTS: ReadonlySet<string> = new Set(['input', 'br', 'hr'])
+export const VOID_ELEMENTS: ReadonlySet<string> = new Set(['input', 'br', 'hr'])
 
 /** Attributes for the window's styles and icon shapes. None of them can fetch, link to or run anything. */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -48,13 +48,13 @@ const PART = /<([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)>|<\/([a-z
 const ATTRIBUTE = / ([a-zA-Z0-9-]+)="([^"]*)"/g
 const LOOSE = /&(?!(?:amp|lt|gt|quot);)/
 
-const areSound = (attributes: string): boolean =>
+const areAllowed = (attributes: string): boolean =>
   !LOOSE.test(attributes) &&
   [...attributes.matchAll(ATTRIBUTE)].every(([, name = '', value = '']) => isSnapshotAttribute(name, unescape(value)))
 
 /** True for a valid snapshot: only known elements and attributes, all elements closed, and all text escaped. */
 export const isSnapshot = (markup: string): boolean => {
-  if (markup === '' || markup.length > MAX_SNAPSHOT) return false
+  if (markup === '' || markup.length > MAX_SNAPSHOT_LENGTH) return false
   const part = new RegExp(PART)
   const open: string[] = []
   while (part.lastIndex < markup.length) {
@@ -62,8 +62,8 @@ export const isSnapshot = (markup: string): boolean => {
     if (found === null) return false
     const [, begun, attributes = '', ended, text] = found
     if (begun !== undefined) {
-      if (!SNAPSHOT_ELEMENTS.has(begun) || !areSound(attributes)) return false
-      if (!EMPTY_ELEMENTS.has(begun) && open.push(begun) > MAX_LEVELS) return false
+      if (!SNAPSHOT_ELEMENTS.has(begun) || !areAllowed(attributes)) return false
+      if (!VOID_ELEMENTS.has(begun) && open.push(begun) > MAX_LEVELS) return false
     } else if (ended !== undefined) {
       if (open.pop() !== ended) return false
     } else if (text === undefined || LOOSE.test(text)) return false

@@ -1,7 +1,7 @@
 import type { Problem } from './result.ts'
 
 /** Error code from the system or SQLite, or an empty string. */
-export const codeOfThrown = (thrown: unknown): string =>
+export const getErrorCode = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
 const messageOf = (code: string): string | null => {
@@ -27,8 +27,8 @@ const messageOf = (code: string): string | null => {
 }
 
 /** User-facing problem for a file system or database error; null for other errors. */
-export const storageProblem = (thrown: unknown): Problem | null => {
-  const code = codeOfThrown(thrown)
+export const toStorageProblem = (thrown: unknown): Problem | null => {
+  const code = getErrorCode(thrown)
   const message = messageOf(code)
   return message === null ? null : { code: 'storage_failed', message, details: { cause: code } }
 }

@@ -12,7 +12,7 @@ export interface Suppression {
 }
 
 /** The last known e-mail sent only to this address, if its delivery failed. */
-export interface ReturnedMail {
+export interface BouncedEmail {
   /** `bounced`, `complained` or `suppressed` (platform facts 6, `last_event`). */
   readonly event: string
   /** When the e-mail was sent. */
@@ -20,7 +20,7 @@ export interface ReturnedMail {
 }
 
 /** Known state of an address, including changes in the outbox. */
-export interface SuppressionOfAddress {
+export interface AddressSuppression {
   /** The address as requested. */
   readonly address: string
   /** Null if the address is not on the list, or if that is unknown (see `freshness`). */
@@ -30,8 +30,8 @@ export interface SuppressionOfAddress {
   /** True if the user removed the address from the list, or put it back, and the platform hasn't confirmed that yet. */
   readonly isWaiting: boolean
   /** Null if the last e-mail was delivered, or if none is known. */
-  readonly returned: ReturnedMail | null
+  readonly returned: BouncedEmail | null
 }
 
 /** Maximum addresses per request; an e-mail can't have more recipients (platform facts 6.1). */
-export const MAX_ADDRESSES = 50
+export const MAX_ADDRESSES_PER_REQUEST = 50

@@ -4,15 +4,15 @@
  */
 
 /** Marks that `is:` can search for. `back` marks a thread that returned to the inbox automatically. */
-export const MARKS = ['starred', 'muted', 'snoozed', 'reminder', 'back'] as const
-export type Mark = (typeof MARKS)[number]
+export const THREAD_MARKS = ['starred', 'muted', 'snoozed', 'reminder', 'back'] as const
+export type ThreadMark = (typeof THREAD_MARKS)[number]
 
 /** Why a thread returned: its snooze ended, or nobody replied in time. */
-export const RETURN_REASONS = ['snoozed', 'unanswered'] as const
-export type ReturnReason = (typeof RETURN_REASONS)[number]
+export const RESURFACE_REASONS = ['snoozed', 'unanswered'] as const
+export type ResurfaceReason = (typeof RESURFACE_REASONS)[number]
 
 /** Local folder that shows snoozed threads. On the platform, they are in another folder. */
-export const SNOOZED = 'snoozed'
+export const SNOOZED_FOLDER = 'snoozed'
 
 /** All times are in milliseconds since the epoch. */
 export interface ThreadMarks {
@@ -22,10 +22,10 @@ export interface ThreadMarks {
   /** When the thread returns unless somebody replies. */
   readonly remindAt: number | null
   /** Set when the thread returns, until it is moved or snoozed. */
-  readonly back: { readonly at: number; readonly why: ReturnReason } | null
+  readonly back: { readonly at: number; readonly why: ResurfaceReason } | null
 }
 
-export const NO_MARKS: ThreadMarks = {
+export const NO_THREAD_MARKS: ThreadMarks = {
   isStarred: false,
   isMuted: false,
   snoozedUntil: null,
@@ -36,11 +36,17 @@ export const NO_MARKS: ThreadMarks = {
 const PREFIX = 'mark:'
 
 /** Label ID of a mark in the cache. It can't collide with the platform's IDs, which are UUIDs (contract, Label). */
-export const markLabelId = (mark: Mark): string => `${PREFIX}${mark}`
+export const toMarkLabelId = (mark: ThreadMark): string => `${PREFIX}${mark}`
 
 export const isMarkLabel = (labelId: string): boolean => labelId.startsWith(PREFIX)
 
-export const marksOf = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: ThreadMarks): readonly Mark[] => [
+export const listThreadMarks = ({
+  isStarred,
+  isMuted,
+  snoozedUntil,
+  remindAt,
+  back,
+}: ThreadMarks): readonly ThreadMark[] => [
   ...(isStarred ? (['starred'] as const) : []),
   ...(isMuted ? (['muted'] as const) : []),
   ...(snoozedUntil === null ? [] : (['snoozed'] as const)),

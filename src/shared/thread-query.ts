@@ -4,7 +4,14 @@
  */
 import { z } from 'zod'
 import { FOLDERS, type Folder } from './model.ts'
-import { markLabelId, MARKS, marksOf, NO_MARKS, SNOOZED, type Mark } from './thread-marks.ts'
+import {
+  toMarkLabelId,
+  THREAD_MARKS,
+  listThreadMarks,
+  NO_THREAD_MARKS,
+  SNOOZED_FOLDER,
+  type ThreadMark,
+} from './thread-marks.ts'
 import { isInSent, type ThreadState } from './thread-state.ts'
 
 /** A word or quoted phrase of a search as typed, but without quotes and minus. */
@@ -63,7 +70,7 @@ export interface EmailFilter extends Readonly<Record<PeopleField, readonly strin
 
 /** Conditions on threads. `null` or an empty list means no condition, except for `folders`. */
 export interface ThreadFilter extends EmailFilter {
-  /** `null` means all mail (see `scopeOf`). */
+  /** `null` means all mail (see `resolveQueryFolders`). */
   readonly folders: readonly Folder[] | null
   /** Matches threads with any of these labels. */
   readonly labelIds: readonly string[]
@@ -75,13 +82,13 @@ export interface ThreadFilter extends EmailFilter {
   /** True to match only threads that the platform has dropped and that exist locally; false to exclude them. */
   readonly dropped: boolean | null
   /** Matches threads with all of these marks. The platform doesn't know marks; omitted for no condition. */
-  readonly marks?: readonly Mark[] | undefined
+  readonly marks?: readonly ThreadMark[] | undefined
   /** Excludes threads with any of these marks. Omitted for no condition. */
-  readonly withoutMarks?: readonly Mark[] | undefined
+  readonly withoutMarks?: readonly ThreadMark[] | undefined
 }
 
 /** The last term of a search that isn't excluded; undefined if it is quoted, because quotes require the entire word. */
-export const prefixTermOf = (text: readonly TextTerm[]): TextTerm | undefined => {
+export const findPrefixTerm = (text: readonly TextTerm[]): TextTerm | undefined => {
   const last = text.findLast(({ isExcluded }) => !isExcluded)
   return last?.isPhrase === true ? undefined : last
 }
@@ -91,7 +98,7 @@ export const withPrefixTerm = <Filter extends Pick<EmailFilter, 'text'>>(
   filter: Filter,
 ): Filter & Pick<ThreadQuery, 'lastWordIsPrefix'> => ({
   ...filter,
-  ...(prefixTermOf(filter.text) !== undefined && { lastWordIsPrefix: true }),
+  ...(findPrefixTerm(filter.text) !== undefined && { lastWordIsPrefix: true }),
 })
 
 export interface ThreadQuery extends ThreadFilter {
@@ -105,10 +112,10 @@ export interface ThreadQuery extends ThreadFilter {
 }
 
 /** Maximum characters of a search in the contract. The platform has no limit for parts of a name. */
-export const LONGEST_SEARCH = 100_000
+export const MAX_SEARCH_LENGTH = 100_000
 
 const texts = (most: number): z.ZodType<readonly string[], readonly string[]> =>
-  z.array(z.string().min(1).max(LONGEST_SEARCH)).max(most)
+  z.array(z.string().min(1).max(MAX_SEARCH_LENGTH)).max(most)
 const dateBound: z.ZodType<DateBound, DateBound> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('day'), day: z.iso.date() }).strict(),
   z.object({ kind: z.literal('relative-day'), offset: z.int().min(-100_000).max(100_000) }).strict(),
@@ -141,7 +148,7 @@ export const emailConditions = {
   lastWordIsPrefix: z.boolean().optional(),
 } as const
 
-const marks = z.array(z.enum(MARKS)).min(1).max(MARKS.length)
+const marks = z.array(z.enum(THREAD_MARKS)).min(1).max(THREAD_MARKS.length)
 
 /** Schema of a query. Allows more than `SEARCH_LIMITS`: such a query is valid, and its response explains the fault. */
 export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
@@ -177,31 +184,35 @@ export const NO_FILTER: ThreadFilter = {
   dropped: null,
 }
 
-export const folderQuery = (inboxId: string, folder: Folder): ThreadQuery => ({
+export const createFolderQuery = (inboxId: string, folder: Folder): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
   folders: [folder],
 })
 
 /** Query for threads with a label, in all folders except spam and trash (contract, Search threads, `folders`). */
-export const labelQuery = (inboxId: string, labelId: string): ThreadQuery => ({
+export const createLabelQuery = (inboxId: string, labelId: string): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
   labelIds: [labelId],
 })
 
 /** Query for threads with a mark, in all folders except spam and trash. */
-export const markQuery = (inboxId: string, mark: Mark): ThreadQuery => ({
+export const createMarkQuery = (inboxId: string, mark: ThreadMark): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
   marks: [mark],
 })
 
 /** Query for local-only threads in all folders except spam and trash. */
-export const localOnlyQuery = (inboxId: string): ThreadQuery => ({ ...NO_FILTER, inboxIds: [inboxId], dropped: true })
+export const createLocalOnlyQuery = (inboxId: string): ThreadQuery => ({
+  ...NO_FILTER,
+  inboxIds: [inboxId],
+  dropped: true,
+})
 
 /** A list that the cache stores completely and in order, regardless of its length. */
-export type KeptThreadList = (
+export type CachedThreadList = (
   | { readonly folder: Folder }
   | { readonly labelId: string }
   | { readonly isLocalOnly: true }
@@ -231,44 +242,45 @@ export const isLocalOnlyQuery = ({
   dropped === true || kinds !== null || marks !== undefined || assignedTo?.length === 0
 
 /** All folders except spam and trash. */
-export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
+export const ALL_MAIL_FOLDERS: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
 
 /**
  * A query's folders; all mail by default. The platform defaults to the inbox unless a label is set (contract, Search
  * threads, `folders`), so requests always name folders.
  */
-export const scopeOf = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] => folders ?? ALL_MAIL
+export const resolveQueryFolders = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] =>
+  folders ?? ALL_MAIL_FOLDERS
 
 /**
  * Folders whose threads a query can match. All mail includes snoozed threads, and folders that the platform added
  * later, which no other list shows.
  * @param existing folders of local threads
  */
-export const seenFolders = (
+export const listMatchableFolders = (
   query: Pick<ThreadFilter, 'folders' | 'marks'>,
   existing: readonly string[],
 ): readonly string[] => {
-  const folders: readonly string[] = scopeOf(query)
+  const folders: readonly string[] = resolveQueryFolders(query)
   const known: readonly string[] = FOLDERS
-  if (ALL_MAIL.every((folder) => folders.includes(folder))) {
-    return [...folders, SNOOZED, ...existing.filter((folder) => !known.includes(folder))]
+  if (ALL_MAIL_FOLDERS.every((folder) => folders.includes(folder))) {
+    return [...folders, SNOOZED_FOLDER, ...existing.filter((folder) => !known.includes(folder))]
   }
-  return query.marks?.includes('snoozed') === true ? [...folders, SNOOZED] : folders
+  return query.marks?.includes('snoozed') === true ? [...folders, SNOOZED_FOLDER] : folders
 }
 
 /** The cached list that matches a query; null if the query is a search. */
-export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
+export const toCachedList = (query: ThreadQuery): CachedThreadList | null => {
   if (hasEmailFilter(query) || query.read !== null || query.withoutMarks !== undefined) return null
   const { folders, labelIds: chosen, assignedTo, notAssignedTo, dropped, marks = [] } = query
   if (notAssignedTo.length > 0 || assignedTo?.length === 0) return null
   // A cached list has only one label.
-  const labelIds = [...chosen, ...marks.map(markLabelId), ...(assignedTo ?? [])]
+  const labelIds = [...chosen, ...marks.map(toMarkLabelId), ...(assignedTo ?? [])]
   if ([chosen, marks, assignedTo ?? []].filter((some) => some.length > 0).length > 1) return null
   const [labelId] = labelIds
   if (dropped === true) return labelId === undefined && folders === null ? { isLocalOnly: true } : null
   const choice = dropped === false ? { withoutDropped: true } : {}
   if (labelId !== undefined) return labelIds.length === 1 && folders === null ? { labelId, ...choice } : null
-  const [folder, second] = scopeOf(query)
+  const [folder, second] = resolveQueryFolders(query)
   return folder !== undefined && second === undefined ? { folder, ...choice } : null
 }
 
@@ -285,13 +297,13 @@ export const isInScope = (
     folder,
     read,
     labelIds,
-    marks = NO_MARKS,
+    marks = NO_THREAD_MARKS,
     hasOutbound,
     onServer,
   }: ThreadState & { readonly hasOutbound: boolean; readonly onServer: boolean },
 ): boolean => {
-  const scope = seenFolders(query, [folder])
-  const has = marksOf(marks)
+  const scope = listMatchableFolders(query, [folder])
+  const has = listThreadMarks(marks)
   return (
     (query.marks ?? []).every((mark) => has.includes(mark)) &&
     !(query.withoutMarks ?? []).some((mark) => has.includes(mark)) &&
@@ -313,7 +325,7 @@ const sortedUnique = (values: readonly string[]): readonly string[] => [...new S
 export const threadQueryKey = (query: ThreadQuery): string =>
   JSON.stringify([
     sortedUnique(query.inboxIds),
-    FOLDERS.filter((folder) => scopeOf(query).includes(folder)),
+    FOLDERS.filter((folder) => resolveQueryFolders(query).includes(folder)),
     sortedUnique(query.labelIds),
     ...(query.assignedTo === null ? [] : [{ assignedTo: sortedUnique(query.assignedTo) }]),
     ...(query.notAssignedTo.length === 0 ? [] : [{ notAssignedTo: sortedUnique(query.notAssignedTo) }]),
@@ -329,5 +341,5 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     query.text
       .map(({ text, isPhrase, isExcluded, isInSubject }) => JSON.stringify([text, isPhrase, isExcluded, isInSubject]))
       .toSorted(),
-    ...(query.lastWordIsPrefix === true ? [prefixTermOf(query.text)?.text ?? ''] : []),
+    ...(query.lastWordIsPrefix === true ? [findPrefixTerm(query.text)?.text ?? ''] : []),
   ])

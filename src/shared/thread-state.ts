@@ -1,5 +1,5 @@
 /** Changes that a user can make to a thread, and their effects. Windows and the engine apply the same rules. */
-import { marksOf, NO_MARKS, SNOOZED, type ThreadMarks } from './thread-marks.ts'
+import { listThreadMarks, NO_THREAD_MARKS, SNOOZED_FOLDER, type ThreadMarks } from './thread-marks.ts'
 
 export interface ThreadState {
   readonly folder: string
@@ -9,7 +9,7 @@ export interface ThreadState {
 }
 
 /** A change by the user, a change being sent to the platform, or the reverse of a change, which may name any folder. */
-export interface StateChange {
+export interface ThreadStateChange {
   readonly folder?: string | undefined
   readonly read?: boolean | undefined
   readonly addLabels?: readonly string[] | undefined
@@ -23,7 +23,10 @@ export interface StateChange {
 }
 
 /** Marks after a change. Moving a thread ends its snooze and clears `back`. */
-const changedMarks = (marks: ThreadMarks, { folder, star, mute, snoozedUntil, remindAt }: StateChange): ThreadMarks => {
+const changedMarks = (
+  marks: ThreadMarks,
+  { folder, star, mute, snoozedUntil, remindAt }: ThreadStateChange,
+): ThreadMarks => {
   const isDealtWith = folder !== undefined || typeof snoozedUntil === 'number'
   return {
     isStarred: star ?? marks.isStarred,
@@ -36,26 +39,26 @@ const changedMarks = (marks: ThreadMarks, { folder, star, mute, snoozedUntil, re
 }
 
 /** Adds side effects to a change: muting a thread moves it out of the inbox, or keeps it from returning there. */
-export const withSideEffects = (state: Pick<ThreadState, 'folder'>, change: StateChange): StateChange =>
-  change.mute === true && change.folder === undefined && (state.folder === 'inbox' || state.folder === SNOOZED)
+export const withSideEffects = (state: Pick<ThreadState, 'folder'>, change: ThreadStateChange): ThreadStateChange =>
+  change.mute === true && change.folder === undefined && (state.folder === 'inbox' || state.folder === SNOOZED_FOLDER)
     ? { ...change, folder: 'archive' }
     : change
 
 /** Folder that shows the thread after a change. Snoozing moves the thread to the local folder for snoozed threads. */
-const changedFolder = (folder: string, change: StateChange): string => {
-  if (typeof change.snoozedUntil === 'number') return SNOOZED
+const changedFolder = (folder: string, change: ThreadStateChange): string => {
+  if (typeof change.snoozedUntil === 'number') return SNOOZED_FOLDER
   if (change.folder !== undefined) return change.folder
-  return change.snoozedUntil === null && folder === SNOOZED ? 'inbox' : folder
+  return change.snoozedUntil === null && folder === SNOOZED_FOLDER ? 'inbox' : folder
 }
 
 /** The state of a thread after a change. Existing labels keep their order. */
-export const changedState = <State extends ThreadState>(state: State, wanted: StateChange): State => {
+export const applyStateChange = <State extends ThreadState>(state: State, wanted: ThreadStateChange): State => {
   const change = withSideEffects(state, wanted)
   const { read, addLabels = [], removeLabels = [] } = change
-  const marks = changedMarks(state.marks ?? NO_MARKS, change)
+  const marks = changedMarks(state.marks ?? NO_THREAD_MARKS, change)
   return {
     ...state,
-    ...((state.marks !== undefined || marksOf(marks).length > 0) && { marks }),
+    ...((state.marks !== undefined || listThreadMarks(marks).length > 0) && { marks }),
     folder: changedFolder(state.folder, change),
     read: read ?? state.read,
     labelIds: [
@@ -65,32 +68,33 @@ export const changedState = <State extends ThreadState>(state: State, wanted: St
   }
 }
 
-export const isChangedBy = (state: ThreadState, change: StateChange): boolean => {
-  const { folder, read, labelIds, marks = NO_MARKS } = changedState(state, change)
+export const isChangedBy = (state: ThreadState, change: ThreadStateChange): boolean => {
+  const { folder, read, labelIds, marks = NO_THREAD_MARKS } = applyStateChange(state, change)
   return (
     folder !== state.folder ||
     read !== state.read ||
     labelIds.join() !== state.labelIds.join() ||
-    JSON.stringify(marks) !== JSON.stringify({ ...NO_MARKS, ...state.marks })
+    JSON.stringify(marks) !== JSON.stringify({ ...NO_THREAD_MARKS, ...state.marks })
   )
 }
 
-const reverseOfMarks = (marks: ThreadMarks, folder: string, change: StateChange): StateChange => ({
+const reverseOfMarks = (marks: ThreadMarks, folder: string, change: ThreadStateChange): ThreadStateChange => ({
   star: change.star === undefined ? undefined : marks.isStarred,
   mute: change.mute === undefined ? undefined : marks.isMuted,
   remindAt: change.remindAt === undefined ? undefined : marks.remindAt,
-  snoozedUntil: change.snoozedUntil === undefined && folder !== SNOOZED ? undefined : marks.snoozedUntil,
+  snoozedUntil: change.snoozedUntil === undefined && folder !== SNOOZED_FOLDER ? undefined : marks.snoozedUntil,
 })
 
-export const reverseOf = (state: ThreadState, change: StateChange): StateChange => ({
+export const reverseStateChange = (state: ThreadState, change: ThreadStateChange): ThreadStateChange => ({
   read: change.read === undefined ? undefined : state.read,
-  folder: withSideEffects(state, change).folder === undefined || state.folder === SNOOZED ? undefined : state.folder,
+  folder:
+    withSideEffects(state, change).folder === undefined || state.folder === SNOOZED_FOLDER ? undefined : state.folder,
   addLabels: change.removeLabels?.filter((id) => state.labelIds.includes(id)),
   removeLabels: change.addLabels?.filter((id) => !state.labelIds.includes(id)),
-  ...reverseOfMarks(state.marks ?? NO_MARKS, state.folder, change),
+  ...reverseOfMarks(state.marks ?? NO_THREAD_MARKS, state.folder, change),
 })
 
-export const listTimeOf = ({
+export const getListTime = ({
   receivedAt,
   listedAt = receivedAt,
 }: {

@@ -73,7 +73,7 @@ const WITHOUT_BLANKS = /(\d)([a-z]+)(?=\d|\b)/g
 const FILLERS: ReadonlySet<string> = new Set(['on', 'in', 'the', 'by', '-'])
 
 /** @param word the start of a name, at least three letters @returns the index of the name, or -1 */
-const nameBegun = (names: readonly string[], word = ''): number =>
+const indexOfName = (names: readonly string[], word = ''): number =>
   word.length < 3 ? -1 : names.findIndex((name) => name.startsWith(word))
 
 /** Day of the week, with 0 for Sunday. */
@@ -95,7 +95,7 @@ const nearestDay = (today: CalendarDate, month: number, date: number, direction:
 }
 
 /** Parses a date: `2026-12-24`, `24.12.2026`, `24.12.`, `24 dec 2026`, `dec 24th`, `12/24/2026`. */
-const readDate = ([first = '', second, third = '']: readonly string[], today: CalendarDate, direction: Direction) => {
+const parseDate = ([first = '', second, third = '']: readonly string[], today: CalendarDate, direction: Direction) => {
   const found = (words: number, year: number | null, month: number, date: number): Found<CalendarDate> | null => {
     const day = year === null ? nearestDay(today, month, date, direction) : dayIn(year, month, date)
     return day === null ? null : { value: day, words }
@@ -114,7 +114,7 @@ const readDate = ([first = '', second, third = '']: readonly string[], today: Ca
     return found(1, slashedYear === undefined ? null : Number(slashedYear), month, date)
   }
   const isDayFirst = /^\d/.test(first)
-  const month = nameBegun(MONTHS, isDayFirst ? second : first) + 1
+  const month = indexOfName(MONTHS, isDayFirst ? second : first) + 1
   const [, date] = /^(\d{1,2})(?:\.|st|nd|rd|th)?$/.exec((isDayFirst ? first : second) ?? '') ?? []
   if (month === 0 || date === undefined) return null
   const year = /^\d{4}$/.test(third) ? Number(third) : null
@@ -147,7 +147,7 @@ interface Day extends Pick<NamedTime, 'day' | 'span'> {
 }
 
 /** Parses a day from the first words. @returns null if they don't name a day */
-const readDay = (
+const parseDay = (
   words: readonly string[],
   today: CalendarDate,
   hour: number,
@@ -173,7 +173,7 @@ const readDay = (
   const [name, count] = said === null ? [first, 1] : [second, 2]
   const isBehind = said === 'last' || said === 'past'
   const way: Direction = isBehind ? 'behind' : said === 'next' || said === 'coming' ? 'ahead' : direction
-  const weekday = nameBegun(WEEKDAYS, name)
+  const weekday = indexOfName(WEEKDAYS, name)
   if (weekday !== -1) {
     const isToday = said === null && direction === 'behind' && weekday === weekdayOf(today)
     return found(isToday ? today : weekdayFrom(today, weekday, way), count)
@@ -190,7 +190,7 @@ const readDay = (
     return found(today.add({ months: steps }).set({ day: 1 }), count, null, { months: 1 })
   if (said !== null && name === 'year')
     return found(new CalendarDate(today.year + steps, 1, 1), count, null, { years: 1 })
-  const date = said === null ? readDate(words, today, direction) : null
+  const date = said === null ? parseDate(words, today, direction) : null
   return date === null ? null : found(date.value, date.words)
 }
 
@@ -200,7 +200,7 @@ interface Hour extends TimeOfDay {
 }
 
 /** Parses `9`, `9:30`, `9.30`, `9am`, `9 pm` from the first words. @returns null if they don't name an hour */
-const readHour = ([first = '', second = '']: readonly string[]): Found<Hour> | null => {
+const parseHour = ([first = '', second = '']: readonly string[]): Found<Hour> | null => {
   const [, hours, minutes = '0', attached] = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/.exec(first) ?? []
   if (hours === undefined || Number(minutes) > 59) return null
   const isApart = attached === undefined && /^[ap]m$/.test(second)
@@ -235,8 +235,8 @@ const parseDayAndTime = (
     // The words after “at” are an hour, even in “at 17 dec 24”.
     if (word === 'at') at += 1
     const left = words.slice(at)
-    const named: Found<Day> | null = day === null && word !== 'at' ? readDay(left, today, here.hour, direction) : null
-    const typed: Found<Hour> | null = named === null && hour === null ? readHour(left) : null
+    const named: Found<Day> | null = day === null && word !== 'at' ? parseDay(left, today, here.hour, direction) : null
+    const typed: Found<Hour> | null = named === null && hour === null ? parseHour(left) : null
     if (named !== null) {
       if (named.value.part === 'night' && part !== null) return null
       ;[day, part] = [named.value, part ?? named.value.part]
@@ -299,7 +299,7 @@ export const parseTimeExpression = (typed: string, clock: Clock, direction: Dire
   )
 }
 
-const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+const localTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
  * Parses a moment in the future: `tomorrow 9:00`, `in 2 hours`, `mon 14:30`, `1 dec`, `2026-12-24 18:00`, `9pm`,
@@ -307,7 +307,7 @@ const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
  * @param now milliseconds since the epoch, like the result
  * @returns null if the text names no moment; the result may be in the past
  */
-export const parseFutureTime = (typed: string, now: number, timeZone: string = zoneHere()): number | null => {
+export const parseFutureTime = (typed: string, now: number, timeZone: string = localTimeZone()): number | null => {
   const named = parseTimeExpression(typed, { now, timeZone }, 'ahead')
   if (named === null) return null
   if (named.at !== null) return named.at

@@ -4,9 +4,9 @@
  * Why this copy doesn't update itself: it runs from source; it was built without a list of versions; it is the portable
  * app for Windows, a file that the user placed somewhere; or somebody else maintains its folder or system package.
  */
-export type NoUpdates = 'development' | 'no-list' | 'portable' | 'installed-otherwise'
+export type NoUpdateReason = 'development' | 'no-list' | 'portable' | 'installed-otherwise'
 
-export const NO_UPDATES_REASONS: Readonly<Record<NoUpdates, string>> = {
+export const NO_UPDATE_MESSAGES: Readonly<Record<NoUpdateReason, string>> = {
   development: 'This copy runs from source. To update Linnet, update the source code.',
   'no-list': 'This copy can’t update itself. Get a newer version from where you got this one.',
   portable: 'The portable app can’t update itself. Replace it with a newer version.',
@@ -24,7 +24,7 @@ export type UpdateStep =
 
 export interface UpdateState {
   readonly version: string
-  readonly unable: NoUpdates | null
+  readonly unable: NoUpdateReason | null
   /** When the list of versions was last fetched, milliseconds since the epoch; null for never. */
   readonly checkedAt: number | null
   /** The update server, shown to the user before the first request; null if there is none. */

@@ -1,13 +1,13 @@
 /** Quotas of an account and their use (platform facts 1, Quotas). */
 
 /** Use of a quota. `limit` is null if the platform doesn't report one, or if there is none. */
-export interface Used {
+export interface QuotaUsage {
   readonly used: number
   readonly limit: number | null
 }
 
 /** E-mails of a day or month as the platform counts them: each recipient of a sent e-mail, and each received e-mail. */
-export interface UsedEmails extends Used {
+export interface EmailQuotaUsage extends QuotaUsage {
   /** Null if the platform doesn't split `used` into sent and received. */
   readonly sent: number | null
   readonly received: number | null
@@ -17,10 +17,10 @@ export interface UsedEmails extends Used {
   readonly at: number
 }
 
-export interface Usage {
-  readonly daily: UsedEmails | null
-  readonly monthly: UsedEmails | null
-  readonly contacts: Used | null
+export interface UsageReport {
+  readonly daily: EmailQuotaUsage | null
+  readonly monthly: EmailQuotaUsage | null
+  readonly contacts: QuotaUsage | null
   /** Number of requests allowed per duration, such as `1s`. */
   readonly rateLimit: { readonly limit: number; readonly duration: string } | null
   /** When the platform reported these values, milliseconds since the epoch. */
@@ -28,13 +28,13 @@ export interface Usage {
 }
 
 export interface KnownUsage {
-  readonly usage: Usage | null
+  readonly usage: UsageReport | null
   /** False if the platform apparently doesn't report usage. */
   readonly isOffered: boolean
 }
 
 /** E-mails left in the period. Null if unknown, because there is no limit or the count has been reset since. */
-export const emailsLeft = (emails: UsedEmails | null, now: number): number | null => {
+export const countEmailsLeft = (emails: EmailQuotaUsage | null, now: number): number | null => {
   if (typeof emails?.limit !== 'number') return null
   if (emails.resetsAt !== null && emails.resetsAt <= now) return null
   return Math.max(0, emails.limit - emails.used)
@@ -43,8 +43,8 @@ export const emailsLeft = (emails: UsedEmails | null, now: number): number | nul
 /**
  * The period whose limit would be exceeded by a message to this many recipients; null if there is none, or if unknown.
  */
-export const periodOver = (
-  usage: Usage | null,
+export const findExceededPeriod = (
+  usage: UsageReport | null,
   recipients: number,
   now: number,
 ): { readonly period: 'day' | 'month'; readonly left: number; readonly at: number } | null => {
@@ -53,7 +53,7 @@ export const periodOver = (
     { period: 'month', emails: usage?.monthly ?? null },
   ] as const
   for (const { period, emails } of periods) {
-    const left = emailsLeft(emails, now)
+    const left = countEmailsLeft(emails, now)
     if (emails !== null && left !== null && recipients > left) return { period, left, at: emails.at }
   }
   return null

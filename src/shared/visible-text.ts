@@ -1,5 +1,5 @@
 /** Maximum characters shown of an untrusted line, such as a subject or a name. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 
 /** Printable Western European text, which is most mail. Nothing can be hidden in it. */
 const PLAIN = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f]*$/
@@ -77,12 +77,12 @@ const limitStackedMarks = (text: string): string => text.replace(/(\p{M}{8})\p{M
  * `\ufffd`. Linear time.
  * @returns at most 1,000 characters and an ellipsis
  */
-export const visibleText = (text: string): string => {
-  const head = text.length > LONGEST * 2 ? text.slice(0, LONGEST * 2) : text
+export const toVisibleText = (text: string): string => {
+  const head = text.length > MAX_LENGTH * 2 ? text.slice(0, MAX_LENGTH * 2) : text
   const line = head.toWellFormed().replace(BLANKS, ' ').trim()
   const shown = PLAIN.test(line) ? line : limitStackedMarks(withoutHidden(line, '\ufffd'))
-  const isCut = shown.length > LONGEST || head.length < text.length
-  return isCut ? `${shown.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : shown
+  const isCut = shown.length > MAX_LENGTH || head.length < text.length
+  return isCut ? `${shown.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : shown
 }
 
 // eslint-disable-next-line no-control-regex -- some control characters end lines

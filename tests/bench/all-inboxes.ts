@@ -7,7 +7,7 @@ import { Random } from '../../src/service/random.ts'
 import type { EngineLink } from '../../src/shared/engine-link.ts'
 import type { Page } from '../../src/shared/model.ts'
 import type { Result } from '../../src/shared/result.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../src/shared/thread-query.ts'
 import { inboxOf, threadOf } from '../support/raw-payloads.ts'
 import { percentile, type Figure } from './figure.ts'
 
@@ -94,7 +94,7 @@ export const measureAllInboxes = async (): Promise<readonly Figure[]> => {
   for (const account of several) await openFilled(account, THREADS, SPACING_MS)
 
   const lists = several.flatMap(({ id, inboxIds }) =>
-    inboxIds.map((inboxId) => ({ accountId: id, query: folderQuery(inboxId, 'inbox') })),
+    inboxIds.map((inboxId) => ({ accountId: id, query: createFolderQuery(inboxId, 'inbox') })),
   )
   const places = { first: 0, middle: ALL / 2, last: ALL - LIMIT } as const
   const names = ['first', 'middle', 'last'] as const
@@ -103,7 +103,7 @@ export const measureAllInboxes = async (): Promise<readonly Figure[]> => {
       engine.call(
         'one',
         'thread.list',
-        { query: folderQuery(one.inboxIds[0] ?? '', 'inbox'), offset, limit: LIMIT },
+        { query: createFolderQuery(one.inboxIds[0] ?? '', 'inbox'), offset, limit: LIMIT },
         'bench',
       ),
     across: (offset: number) => engine.callUnified('thread.listAcross', { lists, offset, limit: LIMIT }, 'bench'),

@@ -1,9 +1,9 @@
-import { DIRECT } from '../../src/shared/proxy.ts'
+import { DIRECT_ROUTE } from '../../src/shared/proxy.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PrefetchChoiceStore } from '../../src/engine/prefetch/choices.ts'
-import { startEngineThread } from '../../src/host/engine-thread.ts'
+import { PrefetchChoiceStore } from '../../src/engine/prefetch/prefetch-choices.ts'
+import { startEngineWorker } from '../../src/host/engine-worker.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../../src/shared/contract.ts'
 import type { BenchPlatform } from './bench-platform.ts'
 
@@ -36,14 +36,14 @@ export const openBenchEngine = async (
   { baseUrl, apiKey }: Pick<BenchPlatform, 'baseUrl' | 'apiKey'>,
   directory: string,
 ): Promise<BenchEngine> => {
-  const thread = startEngineThread(
+  const thread = startEngineWorker(
     new URL('../../src/engine/worker.ts', import.meta.url),
     { isSafe: false },
     {
       event: () => undefined,
       keyAccepted: () => undefined,
       keyRenewed: () => Promise.resolve(),
-      routesTo: () => Promise.resolve([DIRECT]),
+      routesTo: () => Promise.resolve([DIRECT_ROUTE]),
       connectionTested: () => undefined,
       log: (level, line) => level === 'error' && console.error(line),
     },

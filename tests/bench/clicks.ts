@@ -2,7 +2,7 @@ import { accountDirectory, openBenchEngine, synced, until, type BenchEngine } fr
 import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
 import { LARGE, askPlatform } from './platforms.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../src/shared/thread-query.ts'
 
 const LIMIT = 10
 /** Milliseconds per request at the limit. */
@@ -24,7 +24,7 @@ interface Clicks {
 const click = async (engine: BenchEngine, inboxId: string, clicks: Clicks, at: number): Promise<void> => {
   const start = performance.now()
   const { items } = await engine.call('thread.list', {
-    query: folderQuery(inboxId, 'inbox'),
+    query: createFolderQuery(inboxId, 'inbox'),
     offset: at * 20,
     limit: 50,
   })
@@ -77,7 +77,10 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
     await until(async () => {
       const listed = await engine.call('inbox.list', {})
       if (listed.inboxes.length === 0) return false
-      return (await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })).total > 0
+      return (
+        (await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })).total >
+        0
+      )
     }, 20)
     const before = platform.answered().length
     const end = performance.now() + TURN_MS

@@ -2,7 +2,7 @@ import { FOLDERS } from '../../src/shared/model.ts'
 import { accountDirectory, openBenchEngine, until } from './bench-engine.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 import type { Figure } from './figure.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../src/shared/thread-query.ts'
 
 const THREADS = 2_000
 const BODIES = 200
@@ -21,7 +21,7 @@ export const measureFirstSync = async (): Promise<readonly Figure[]> => {
     if (count(/\/emails 200$/) < BODIES) return false
     const lengths = await Promise.all(
       FOLDERS.map((folder) =>
-        engine.call('thread.list', { query: folderQuery(platform.inboxId, folder), offset: 0, limit: 1 }),
+        engine.call('thread.list', { query: createFolderQuery(platform.inboxId, folder), offset: 0, limit: 1 }),
       ),
     )
     pages = lengths.reduce((sum, { total }) => sum + Math.max(1, Math.ceil(total / 100)), 0)

@@ -7,7 +7,7 @@ import type { BenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
 import { measureSqliteItself, startReplay } from './list-rate.ts'
 import { LARGE, sharedPlatform } from './platforms.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../src/shared/thread-query.ts'
 
 const RATE_ROUNDS = 5
 const TURN_MS = 10_000
@@ -40,7 +40,9 @@ const hasRows =
     // Counting slows the engine down, so count only near the end.
     if (progress !== null && progress.done < rows) return false
     const pages = await Promise.all(
-      FOLDERS.map((folder) => engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })),
+      FOLDERS.map((folder) =>
+        engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 1 }),
+      ),
     )
     return pages.reduce((sum, { total }) => sum + total, 0) >= rows
   }
@@ -108,7 +110,7 @@ const watchWhile = async (
   delay.enable()
   await until(async () => {
     const start = performance.now()
-    await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
+    await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
     felt.queries.push(performance.now() - start)
     return isOver()
   }, QUERY_EVERY_MS)
@@ -158,7 +160,9 @@ const hostFigures = (busy: Felt, idle: Felt, speed: string, isBound: boolean): r
 /** Counts an engine's threads in all folders but `sent`, whose threads may be in another folder too. */
 const countThreads = async (engine: BenchEngine, inboxId: string): Promise<number> => {
   const pages = await Promise.all(
-    FOLDERS.map((folder) => engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })),
+    FOLDERS.map((folder) =>
+      engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 1 }),
+    ),
   )
   return FOLDERS.reduce((sum, folder, at) => sum + (folder === 'sent' ? 0 : (pages[at]?.total ?? 0)), 0)
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
-import { CACHE_FILE } from '../../src/engine/store/cache.ts'
+import { CACHE_FILE_KIND } from '../../src/engine/store/cache.ts'
 import { openDatabase } from '../../src/engine/store/open-database.ts'
 import type { ThreadRow } from '../../src/engine/store/thread-rows.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
@@ -103,7 +103,7 @@ const pagesOf = (cacheFile: string): readonly (readonly (ListedRow & SearchRow)[
 export const measureSqliteItself = (engine: BenchEngine): { readonly rows: number; readonly rowsPerSecond: number } => {
   const pages = pagesOf(join(engine.directory, 'cache.sqlite'))
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
-  const { database } = openDatabase(join(directory, 'cache.sqlite'), CACHE_FILE)
+  const { database } = openDatabase(join(directory, 'cache.sqlite'), CACHE_FILE_KIND)
   database.exec("INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox', 0, 1, '{}')")
   const insert = database.prepare<ListedRow>(
     `INSERT INTO threads (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, '@$&')})

@@ -1,4 +1,4 @@
-import { folderQuery, labelQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery, createLabelQuery } from '../../src/shared/thread-query.ts'
 import { accountDirectory, openBenchEngine, synced } from './bench-engine.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'
@@ -40,7 +40,8 @@ export const measureLists = async (): Promise<readonly Figure[]> => {
     offset: number,
     inboxId = platform.inboxId,
   ) => {
-    const query = 'folder' in which ? folderQuery(inboxId, which.folder) : labelQuery(inboxId, which.labelId)
+    const query =
+      'folder' in which ? createFolderQuery(inboxId, which.folder) : createLabelQuery(inboxId, which.labelId)
     return engine.call('thread.list', { query, offset, limit: 50 })
   }
   const { total } = await list({ folder: 'inbox' }, 0)

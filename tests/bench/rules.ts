@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MailPlatform } from '../../src/engine/api/mail-platform.ts'
-import { changeTypes, Outbox } from '../../src/engine/outbox/outbox.ts'
+import { createChangeTypes, Outbox } from '../../src/engine/outbox/outbox.ts'
 import { openOutboxFile } from '../../src/engine/outbox/outbox-file.ts'
 import { Rules } from '../../src/engine/rules/rules.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
@@ -57,7 +57,7 @@ const runOver = async (
     platform: {} as MailPlatform,
     notFound: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },
   }
-  const outbox: Outbox = new Outbox(file, changeTypes(parts, { ...systemClock, now: () => NOW }), {
+  const outbox: Outbox = new Outbox(file, createChangeTypes(parts, { ...systemClock, now: () => NOW }), {
     ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
     failed: (thrown) => {
       throw thrown

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { UnreadCounts } from '../../src/engine/saved-searches/unread-counts.ts'
-import { STEP_MS } from '../../src/engine/search-index/index-in-background.ts'
+import { INDEX_STEP_MS } from '../../src/engine/search-index/index-in-background.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
@@ -229,7 +229,7 @@ const createIndexing = (file: string) => {
   const step = (): void => {
     cache ??= begin()
     const start = performance.now()
-    const isLeft = cache.search.indexSome(STEP_MS)
+    const isLeft = cache.search.indexSome(INDEX_STEP_MS)
     milliseconds += performance.now() - start
     if (isLeft) return
     times.push(milliseconds)
@@ -373,7 +373,7 @@ const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Pro
       measured: notmuch.secondsToIndex / seconds,
       unit: '×',
       bound: { kind: 'at least', value: 5 },
-      note: `${rate(seconds)} in steps of ${STEP_MS} ms, notmuch ${rate(notmuch.secondsToIndex)}; its index is ${(notmuch.bytes / mailbox.bytes).toFixed(1)} × the bytes of the messages`,
+      note: `${rate(seconds)} in steps of ${INDEX_STEP_MS} ms, notmuch ${rate(notmuch.secondsToIndex)}; its index is ${(notmuch.bytes / mailbox.bytes).toFixed(1)} × the bytes of the messages`,
     },
   ]
 }

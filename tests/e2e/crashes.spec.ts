@@ -8,7 +8,7 @@ import type { Platform } from '../support/platform.ts'
 
 /** Number of kills of each part; `LINNET_TEST_LONG=1` runs the full number. */
 const KILLS = process.env.LINNET_TEST_LONG === '1' ? 20 : 2
-/** A process that repeatedly crashes sooner than this is not restarted (src/host/restarts.ts). */
+/** A process that repeatedly crashes sooner than this is not restarted (src/host/restart-policy.ts). */
 const LIFE_MS = 5_500
 
 /** The window, driven through Electron's main process: Playwright gives up on a page whose process has exited. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ALL_INBOXES, unifiedLabelId } from '../../src/renderer/kernel/unified/unified-ids.ts'
+import { ALL_INBOXES, toUnifiedLabelId } from '../../src/renderer/kernel/unified/unified-ids.ts'
 import { createUnifiedBackend } from '../../src/renderer/kernel/unified/unified-backend.ts'
 import { createBackend } from '../../src/renderer/kernel/backend.ts'
 import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/contract.ts'
-import { folderQuery, labelQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery, createLabelQuery } from '../../src/shared/thread-query.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { openTestMachine } from '../integration/host/support/test-host.ts'
@@ -40,8 +40,8 @@ const changed = (state: State, change: Change): State => {
 }
 
 const asked = (change: Change): CommandInput<'thread.change'>['change'] => {
-  if ('add' in change) return { addLabels: [unifiedLabelId(change.add)] }
-  return 'remove' in change ? { removeLabels: [unifiedLabelId(change.remove)] } : change
+  if ('add' in change) return { addLabels: [toUnifiedLabelId(change.add)] }
+  return 'remove' in change ? { removeLabels: [toUnifiedLabelId(change.remove)] } : change
 }
 
 const places = fc.uniqueArray(fc.nat({ max: 3 * EACH - 1 }), { minLength: 1, maxLength: 6 })
@@ -132,7 +132,7 @@ it('applies changes and undos over all inboxes in every list and on each platfor
     (await ask('thread.list', { query, offset: 0, limit: 200 })).items
   await settled()
   const inbox = await eventually(
-    () => list(folderQuery(ALL_INBOXES, 'inbox')),
+    () => list(createFolderQuery(ALL_INBOXES, 'inbox')),
     ({ length }) => length === subjects.length,
   )
   const ids = new Map(inbox.map(({ id, subject }) => [subject ?? '', id]))
@@ -162,7 +162,7 @@ it('applies changes and undos over all inboxes in every list and on each platfor
         ? { threadIds: idsAt(each.of) }
         : {
             matching: {
-              query: folderQuery(ALL_INBOXES, 'inbox'),
+              query: createFolderQuery(ALL_INBOXES, 'inbox'),
               upTo: Number.MAX_SAFE_INTEGER,
               except: idsAt(each.except),
             },
@@ -179,14 +179,14 @@ it('applies changes and undos over all inboxes in every list and on each platfor
     if (threads > 0) done.push({ changeId, before })
   }
   const isAsModelled = async (): Promise<void> => {
-    const shown = (await Promise.all(FOLDERS.map((folder) => list(folderQuery(ALL_INBOXES, folder))))).flat()
+    const shown = (await Promise.all(FOLDERS.map((folder) => list(createFolderQuery(ALL_INBOXES, folder))))).flat()
     const seen = shown.map(({ subject, folder, read, labels }): [string, State] => [
       subject ?? '',
       { folder, read, labels: labels.map((each) => each.name).sort() },
     ])
     expect(new Map(seen.toSorted())).toEqual(new Map([...model].toSorted()))
     for (const each of NAMES) {
-      const carried = (await list(labelQuery(ALL_INBOXES, unifiedLabelId(each)))).map(({ subject }) => subject)
+      const carried = (await list(createLabelQuery(ALL_INBOXES, toUnifiedLabelId(each)))).map(({ subject }) => subject)
       const wanted = [...model].flatMap(([subject, { labels }]) => (labels.includes(each) ? [subject] : []))
       expect(carried.toSorted(), each).toEqual(wanted.toSorted())
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../src/service/http/fault-rule.ts'
 import { FOLDERS, MOVE_TARGETS, type Thread } from '../../src/shared/model.ts'
-import { folderQuery, isInScope, labelQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery, isInScope, createLabelQuery } from '../../src/shared/thread-query.ts'
 import {
   expectCacheEqualsPlatform,
   listAllCached,
@@ -153,8 +153,8 @@ const personSweeps = fc
       what === 'search'
         ? searchFor(inboxId, pick(MIRRORED_SEARCHES, at) ?? {})
         : what === 'label' && labelId !== undefined
-          ? labelQuery(inboxId, labelId)
-          : folderQuery(inboxId, pick(FOLDERS, at) ?? 'inbox')
+          ? createLabelQuery(inboxId, labelId)
+          : createFolderQuery(inboxId, pick(FOLDERS, at) ?? 'inbox')
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 30 })
     const ids = labelId === undefined ? [] : [labelId]
     const wanted = change === 'add' ? { addLabels: ids } : change === 'remove' ? { removeLabels: ids } : change
@@ -206,7 +206,7 @@ const personDeletesKept = fc.tuple(index, fc.boolean()).map(([at, isList]): Acti
   const kept = [...(await everyThread(world)).values()].filter(({ onServer }) => !onServer)
   const thread = pick(kept, at)
   if (thread === undefined) return
-  const query = folderQuery(inboxId, FOLDERS.find((folder) => folder === thread.folder) ?? 'inbox')
+  const query = createFolderQuery(inboxId, FOLDERS.find((folder) => folder === thread.folder) ?? 'inbox')
   const chosen = isList
     ? { inboxId, matching: { query, upTo: Date.now() + 1e12, except: [] } }
     : { inboxId, threadIds: [thread.id] }

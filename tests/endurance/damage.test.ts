@@ -2,8 +2,8 @@ import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CommandInput } from '../../src/shared/contract.ts'
-import type { Mark } from '../../src/shared/thread-marks.ts'
-import { folderQuery, markQuery } from '../../src/shared/thread-query.ts'
+import type { ThreadMark } from '../../src/shared/thread-marks.ts'
+import { createFolderQuery, createMarkQuery } from '../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from '../integration/engine/support/compare-with-platform.ts'
 import { CERTAIN_HARM, damage } from '../integration/engine/support/damage.ts'
 import { conversations, fetched, PATIENCE_MS } from '../integration/engine/support/damaged-cache.ts'
@@ -37,11 +37,11 @@ const MARKS = {
   muted: { mute: true },
   snoozed: { snoozedUntil: LATER },
   reminder: { remindAt: LATER },
-} as const satisfies Partial<Record<Mark, CommandInput<'thread.change'>['change']>>
+} as const satisfies Partial<Record<ThreadMark, CommandInput<'thread.change'>['change']>>
 
 const marksIn = async (engine: TestEngine, inboxId: string) => {
   const lists = Object.keys(MARKS).map(async (mark) => {
-    const query = markQuery(inboxId, mark as keyof typeof MARKS)
+    const query = createMarkQuery(inboxId, mark as keyof typeof MARKS)
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 50 })
     return [mark, items.map(({ id, folder, marks }) => ({ id, folder, marks }))] as const
   })
@@ -50,7 +50,11 @@ const marksIn = async (engine: TestEngine, inboxId: string) => {
 
 /** Gives each mark to a different thread, all in one folder. @returns `marksIn` */
 const giveMarks = async (engine: TestEngine, inboxId: string, folder: 'inbox' | 'archive') => {
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, folder),
+    offset: 0,
+    limit: 50,
+  })
   for (const [at, change] of Object.values(MARKS).entries()) {
     await engine.call('thread.change', { inboxId, threadIds: [items[at]?.id ?? ''], change })
   }
@@ -82,7 +86,7 @@ describe('a randomly damaged cache', () => {
           const again = await openTestEngine(platform, directory)
           for (const folder of ['inbox', 'archive', 'sent', 'spam', 'trash'] as const) {
             await again
-              .call('thread.list', { query: folderQuery(platform.inboxId, folder), offset: 0, limit: 200 })
+              .call('thread.list', { query: createFolderQuery(platform.inboxId, folder), offset: 0, limit: 200 })
               .catch(() => null)
           }
           await fetched(again)
@@ -125,7 +129,7 @@ describe('a randomly damaged outbox', () => {
     const { inboxId } = platform
     await platform.fault({ kind: 'error_500', method: 'PATCH' })
     const { items } = await engine.call('thread.list', {
-      query: folderQuery(inboxId, 'inbox'),
+      query: createFolderQuery(inboxId, 'inbox'),
       offset: 0,
       limit: PENDING,
     })

@@ -8,7 +8,7 @@ import Database from 'better-sqlite3'
 import { unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import type { ExportState } from '../../src/shared/export.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../src/shared/thread-query.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { exportAll } from '../integration/engine/support/exporting.ts'
 import {
@@ -125,7 +125,7 @@ describe('a large mailbox', () => {
       const first = await openTestEngine(platform)
       await first.settled()
       const countInbox = async ({ call }: TestEngine): Promise<number> =>
-        (await call('thread.list', { query: folderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 1 })).total
+        (await call('thread.list', { query: createFolderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 1 })).total
       const begun = await countInbox(first)
       await first.close()
 

@@ -7,7 +7,7 @@ import { CERTAIN_HARM, damage } from '../integration/engine/support/damage.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { openTestMachine, type TestHost } from '../integration/host/support/test-host.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../src/shared/thread-query.ts'
 import { counts, eachCase } from './support/endurance.ts'
 
 /** Number of times the settings file is damaged. */
@@ -28,7 +28,7 @@ it(
       const settings = openSettingsFile(file)
       return machine.start({ settings, settingsProblem })
     }
-    const list = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 } as const
+    const list = { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 10 } as const
 
     const first = start()
     await first.ask('account.connect', { baseUrl, apiKey })
@@ -87,7 +87,8 @@ it(
       )
       expect(inboxes).toHaveLength(1)
       const { items } = await eventually(
-        () => host.ask('thread.list', { query: folderQuery(inboxes[0]?.id ?? '', 'inbox'), offset: 0, limit: 20 }),
+        () =>
+          host.ask('thread.list', { query: createFolderQuery(inboxes[0]?.id ?? '', 'inbox'), offset: 0, limit: 20 }),
         (list) => list.items.length === 20,
       )
       return items.map(({ subject }) => subject ?? '')

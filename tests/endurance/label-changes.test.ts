@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
-  labelChanges,
+  buildLabelChanges,
   labelCreation,
   labelDeletion,
   labelSubject,
-  type LabelLook,
+  type LabelAppearance,
 } from '../../src/engine/outbox/changes/label.ts'
 import { createWorld, INBOX, OLD, type Fate } from '../unit/engine/outbox/support/label-world.ts'
 import { counts, runs } from './support/endurance.ts'
 
 type Step =
   | { readonly does: 'make' | 'delete' }
-  | { readonly does: 'look'; readonly look: Partial<LabelLook> }
+  | { readonly does: 'look'; readonly look: Partial<LabelAppearance> }
   | { readonly does: 'undo' }
   | { readonly does: 'wait' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom<Step>({ does: 'make' }, { does: 'delete' }, { does: 'undo' }, { does: 'wait' }, { does: 'wait' }),
   fc
-    .constantFrom<Partial<LabelLook>>(
+    .constantFrom<Partial<LabelAppearance>>(
       { name: 'A' },
       { name: 'B' },
       { color: '#222222' },
@@ -56,7 +56,8 @@ it('leaves the platform with what the user sees after any label changes, undos a
           } else if (does === 'make') {
             if (shown() === null) changeIds.push(queue.change([labelCreation(INBOX, idNow(), OLD)]))
           } else if (shown() !== null) {
-            const changes = 'look' in what ? labelChanges(INBOX, idNow(), what.look) : [labelDeletion(INBOX, idNow())]
+            const changes =
+              'look' in what ? buildLabelChanges(INBOX, idNow(), what.look) : [labelDeletion(INBOX, idNow())]
             changeIds.push(queue.change(changes))
           }
         }

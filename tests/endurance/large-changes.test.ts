@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Folder } from '../../src/shared/model.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from '../integration/engine/support/compare-with-platform.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
@@ -18,7 +18,7 @@ type Swept = 'inbox' | 'archive'
 type Word = 'open' | 'ask' | 'taken' | 'failed' | 'progressed'
 
 const countIn = async (engine: TestEngine, inboxId: string, folder: Folder): Promise<number> =>
-  (await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })).total
+  (await engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 1 })).total
 
 it(
   'applies a large change completely or not at all when killed, on the platform too',
@@ -32,7 +32,7 @@ it(
       Promise.all((['inbox', 'archive'] as const).map((folder) => countIn(engine, inboxId, folder)))
     const all = (await totals(first)).reduce((sum, total) => sum + total, 0)
     // From now on, one of the two folders holds everything.
-    const matching = { query: folderQuery(inboxId, 'archive'), upTo: Date.now() + 1e12, except: [] }
+    const matching = { query: createFolderQuery(inboxId, 'archive'), upTo: Date.now() + 1e12, except: [] }
     await first.call('thread.change', { inboxId, matching, change: { folder: 'inbox' } })
     await first.close()
     const random = new Random(SEED)

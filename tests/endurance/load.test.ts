@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Agent, request } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Announcement } from '../../src/service/service.ts'
+import type { StartupAnnouncement } from '../../src/service/service.ts'
 import { BUILT, root } from '../support/program.ts'
 import type { List, Plain, Thread } from '../integration/service/wire-shapes.ts'
 import { counts } from './support/endurance.ts'
@@ -17,7 +17,7 @@ const growth = 150
 
 describe(`${clients} concurrent clients`, () => {
   let child: ChildProcess
-  let announced: Announcement
+  let announced: StartupAnnouncement
   let folder: string
   let agent: Agent
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe(`${clients} concurrent clients`, () => {
     const lines = createInterface({ input: child.stdout })
     announced = await new Promise((resolve) =>
       lines.once('line', (line) => {
-        resolve(JSON.parse(line) as Announcement)
+        resolve(JSON.parse(line) as StartupAnnouncement)
       }),
     )
     agent = new Agent({ connections: clients, keepAliveTimeout: 10_000 })

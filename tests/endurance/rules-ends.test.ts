@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../src/engine/rules/decide.ts'
-import { changedState, type ThreadState } from '../../src/shared/thread-state.ts'
+import { combineRuleEffects } from '../../src/engine/rules/combine-rule-effects.ts'
+import { applyStateChange, type ThreadState } from '../../src/shared/thread-state.ts'
 import type { RuleMove } from '../../src/shared/rules.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
@@ -65,7 +65,7 @@ const modelOf = (rules: readonly PlainRule[], message: Message): ThreadState => 
   const matching = rules
     .filter(({ finds }) => finds(message))
     .map((rule) => ({ ...rule, star: false, addLabels: rule.labels }))
-  return changedState(before, decide(matching, before).change)
+  return applyStateChange(before, combineRuleEffects(matching, before).change)
 }
 
 const threadsOn = async ({

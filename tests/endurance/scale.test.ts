@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Announcement } from '../../src/service/service.ts'
+import type { StartupAnnouncement } from '../../src/service/service.ts'
 import { BUILT, root } from '../support/program.ts'
 import type { List, Thread } from '../integration/service/wire-shapes.ts'
 import { counts } from './support/endurance.ts'
@@ -46,9 +46,9 @@ test('lists and searches many threads without holding them in memory', async () 
   child = spawn(process.execPath, [join(root, BUILT.service), ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
   if (!child.stdout) throw new Error('A piped stdout is always there.')
   const lines = createInterface({ input: child.stdout })
-  const announced = await new Promise<Announcement>((resolve) =>
+  const announced = await new Promise<StartupAnnouncement>((resolve) =>
     lines.once('line', (line) => {
-      resolve(JSON.parse(line) as Announcement)
+      resolve(JSON.parse(line) as StartupAnnouncement)
     }),
   )
   const filled = performance.now()

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { readSearchRequest } from '../../src/service/search/search-parameters.ts'
-import { finished, searchThreads } from '../../src/service/search/search-threads.ts'
-import type { InlineImages } from '../../src/service/settings.ts'
+import { parseSearchRequest } from '../../src/service/search/search-parameters.ts'
+import { runToEnd, searchThreads } from '../../src/service/search/search-threads.ts'
+import type { InlineImageMode } from '../../src/service/settings.ts'
 import { Database } from '../../src/service/storage/database.ts'
 import { insertEmail } from '../../src/service/storage/emails.ts'
 import { addInbox } from '../../src/service/storage/inboxes.ts'
@@ -11,7 +11,7 @@ import {
   folders,
   insertThread,
   refreshThread,
-  setFolder,
+  setThreadFolder,
   setThreadRead,
 } from '../../src/service/storage/threads.ts'
 import { platformOf } from '../integration/service/service-under-test.ts'
@@ -107,7 +107,7 @@ function expected(
   threads: readonly ModelThread[],
   wanted: ModelSearch,
   cap: number,
-  inlineImages: InlineImages,
+  inlineImages: InlineImageMode,
 ): readonly number[] {
   const scope =
     wanted.folders.length > 0 ? wanted.folders : wanted.labels.length > 0 ? ['inbox', 'archive', 'sent'] : ['inbox']
@@ -207,7 +207,7 @@ test('finds exactly the threads that the rules name, in order, page by page', ()
         const query = parametersOf(wanted, labels, pageSize)
         const found: number[] = []
         for (let more = true; more;) {
-          const page = finished(searchThreads(platform, inbox, readSearchRequest(query)))
+          const page = runToEnd(searchThreads(platform, inbox, parseSearchRequest(query)))
           found.push(...page.items.map(({ id }) => ids.indexOf(id)))
           more = page.hasMore
           query.set('after', page.items.at(-1)?.id ?? '')
@@ -252,14 +252,14 @@ test('includes changes made between the steps of a search', () => {
         // Enough for a search to take several steps.
         const many = Array.from({ length: 320 }, (_, at) => threads[at % threads.length]).filter((one) => !!one)
         const { labels, inbox } = store(db, many, 'counted')
-        const request = readSearchRequest(parametersOf(wanted, labels, 100))
+        const request = parseSearchRequest(parametersOf(wanted, labels, 100))
         const underWay = searchThreads(platform, inbox, request)
         for (let step = 0; ; step += 1) {
           for (const one of changes) if (one.beforeStep === step) make(db, inbox, one)
           const { done, value } = underWay.next()
           if (done !== true) continue
           steps = Math.max(steps, step)
-          expect(value).toEqual(finished(searchThreads(platform, inbox, request)))
+          expect(value).toEqual(runToEnd(searchThreads(platform, inbox, request)))
           break
         }
         db.close()
@@ -277,7 +277,7 @@ function make(database: Database, inbox: number, { kind, thread: at, mail, folde
   const row = database.get<{ emails: number }>('SELECT email_count AS emails FROM threads WHERE seq = ?', seq)
   if (!row) return
   if (kind === 'new thread' || kind === 'new mail') storeEmail(database, inbox, seq, mail, 'counted')
-  if (kind === 'move') setFolder(database, seq, folder, null)
+  if (kind === 'move') setThreadFolder(database, seq, folder, null)
   if (kind === 'read') setThreadRead(database, seq, mail.read)
   if (kind === 'label') addThreadLabel(database, seq, label + 1)
   if (kind === 'unlabel') {
@@ -295,7 +295,7 @@ function storeEmail(
   inbox: number,
   thread: number,
   mail: ModelEmail,
-  inlineImages: InlineImages,
+  inlineImages: InlineImageMode,
 ): void {
   const one = (name: string) => (name === '' ? [] : [{ name, address: address(name) }])
   const attachment = {
@@ -332,7 +332,7 @@ function storeEmail(
   })
 }
 
-function store(database: Database, threads: readonly ModelThread[], inlineImages: InlineImages) {
+function store(database: Database, threads: readonly ModelThread[], inlineImages: InlineImageMode) {
   const inbox = addInbox(
     database,
     { emailAddress: 'me@x.example', name: null, fromName: null, forwarding: false },
@@ -354,7 +354,7 @@ function store(database: Database, threads: readonly ModelThread[], inlineImages
     for (const mail of emails) storeEmail(database, inbox, seq, mail, inlineImages)
     for (const label of carried) addThreadLabel(database, seq, label + 1)
     refreshThread(database, seq)
-    setFolder(database, seq, folder, null)
+    setThreadFolder(database, seq, folder, null)
     return id
   })
   return { ids, labels, inbox }

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { ListPage } from '../../src/engine/api/requests.ts'
-import { readEmails } from '../../src/engine/api/thread-emails.ts'
-import { readThreads } from '../../src/engine/api/threads.ts'
+import { parseEmailPage } from '../../src/engine/api/thread-emails.ts'
+import { parseThreadPage } from '../../src/engine/api/threads.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
@@ -17,10 +17,10 @@ import { ThreadChanges } from '../../src/service/storage/thread-changes.ts'
 import { Database } from '../../src/service/storage/database.ts'
 import { insertEmail } from '../../src/service/storage/emails.ts'
 import { addInbox } from '../../src/service/storage/inboxes.ts'
-import { insertThread, refreshThread, setFolder } from '../../src/service/storage/threads.ts'
+import { insertThread, refreshThread, setThreadFolder } from '../../src/service/storage/threads.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
-import { queryText } from '../../src/shared/search/parse-search.ts'
-import { scopeOf } from '../../src/shared/thread-query.ts'
+import { formatQueryText } from '../../src/shared/search/parse-search.ts'
+import { resolveQueryFolders } from '../../src/shared/thread-query.ts'
 import { inboxOf } from '../support/raw-payloads.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase, runs } from './support/endurance.ts'
@@ -146,7 +146,7 @@ const fillInbox = async ({ platform, ask }: OpenPlatform, number: number, thread
     const seq = insertThread(db, { id, inboxSeq: inbox.seq, folder, subject: null })
     // Contract, Thread folders: `sent` holds threads whose messages are all outbound.
     for (const email of emails) addEmail(seq, folder === 'sent' ? { ...email, sent: true } : email)
-    setFolder(db, seq, folder, null)
+    setThreadFolder(db, seq, folder, null)
     own.push({ id, seq })
     if (labels.length > 0) {
       await ask('PUT', `/inboxes/${inbox.id}/threads/${id}/labels`, { labels: labels.map((label) => labelIds[label]) })
@@ -166,7 +166,7 @@ const fillInbox = async ({ platform, ask }: OpenPlatform, number: number, thread
           addEmail(thread.seq, { ...change.email, time: change.email.time + (count % 3) })
         }
         const folder = ((await ask('GET', path)) as { folder: string }).folder
-        if (folder === 'sent' && !change.email.sent) setFolder(db, thread.seq, 'inbox', null)
+        if (folder === 'sent' && !change.email.sent) setThreadFolder(db, thread.seq, 'inbox', null)
         return
       }
       case 'move':
@@ -208,11 +208,11 @@ const syncInbox = async ({ ask }: OpenPlatform, cache: Cache, inbox: InboxRef): 
     { folders: 'sent', inSent: true },
   ]
   for (const { folders, inSent } of lists) {
-    for await (const threads of listPages(ask, `/inboxes/${inbox.id}/threads?folders=${folders}`, readThreads)) {
+    for await (const threads of listPages(ask, `/inboxes/${inbox.id}/threads?folders=${folders}`, parseThreadPage)) {
       cache.threads.storePage(inbox, threads, { askedAt: 0, inSent })
       if (inSent) continue
       for (const { id } of threads) {
-        for await (const emails of listPages(ask, `/inboxes/${inbox.id}/threads/${id}/emails`, readEmails)) {
+        for await (const emails of listPages(ask, `/inboxes/${inbox.id}/threads/${id}/emails`, parseEmailPage)) {
           cache.emails.storePage(inbox, id, emails)
         }
         const emailsAt = cache.threads.get(inbox, id)?.receivedAt ?? 0
@@ -238,12 +238,12 @@ const askPlatform = async (
   const set = (name: string, value: string | null): void => {
     if (value !== null && value !== '') parameters.set(name, value)
   }
-  set('query', queryText(search.text))
+  set('query', formatQueryText(search.text))
   for (const field of ['from', 'to', 'cc', 'bcc'] as const) set(field, search[field].join(','))
   set('has_attachment', search.hasAttachment === null ? null : String(search.hasAttachment))
   set('start_date', search.since === null ? null : new Date(search.since).toISOString())
   set('end_date', search.until === null ? null : new Date(search.until - 1).toISOString())
-  set('folders', scopeOf(search).join(','))
+  set('folders', resolveQueryFolders(search).join(','))
   set('labels', search.labels.map((label) => inbox.labelIds[label]).join(','))
   set('read', search.read === null ? null : String(search.read))
   set('after', after)
@@ -348,7 +348,7 @@ const compareLists = async ({ ask }: OpenPlatform, cache: Cache, inbox: RandomIn
   ]
   for (const { list, asked } of lists) {
     const expected: string[] = []
-    for await (const page of listPages(ask, `/inboxes/${inbox.id}/threads?${asked}`, readThreads)) {
+    for await (const page of listPages(ask, `/inboxes/${inbox.id}/threads?${asked}`, parseThreadPage)) {
       expected.push(...page.map(({ id }) => id))
     }
     const pages = Array.from({ length: Math.ceil(expected.length / 7) + 1 }, (_, at) =>

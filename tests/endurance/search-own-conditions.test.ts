@@ -5,7 +5,7 @@ import type { FoundThread } from '../../src/engine/search-index/search-threads.t
 import type { StoredMarks } from '../../src/engine/store/pending-changes.ts'
 import { FOLDERS, type Folder } from '../../src/shared/model.ts'
 import { parseSearch } from '../../src/shared/search/parse-search.ts'
-import { isInScope, keptListOf } from '../../src/shared/thread-query.ts'
+import { isInScope, toCachedList } from '../../src/shared/thread-query.ts'
 import { emailOf, receivedEmailOf } from '../support/raw-payloads.ts'
 import { listedThread, openTestCache } from '../unit/engine/support/open-test-cache.ts'
 import { counts, runs } from './support/endurance.ts'
@@ -180,7 +180,7 @@ const compare = ({ cache, inbox, threads }: Mailbox, search: ModelSearch): numbe
     return isInScope(query, { folder, read, labelIds, marks: shownMarks, hasOutbound, onServer: true })
   })
   expect(inScope.map(idOf)).toEqual(all.filter((id) => ids.includes(id)))
-  const list = keptListOf({ ...query, since: null, until: null, inboxIds: [inbox.id] })
+  const list = toCachedList({ ...query, since: null, until: null, inboxIds: [inbox.id] })
   if (list !== null) {
     const listed = cache.threads.list(inbox, list, { offset: 0, limit: 100 }).map(({ id }) => id)
     expect(listed.toSorted()).toEqual(ids.toSorted())

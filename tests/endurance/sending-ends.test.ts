@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../src/service/http/fault-rule.ts'
-import { folderQuery } from '../../src/shared/thread-query.ts'
-import type { WritingTarget } from '../../src/shared/writing.ts'
+import { createFolderQuery } from '../../src/shared/thread-query.ts'
+import type { DraftTarget } from '../../src/shared/drafts.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
@@ -70,8 +70,8 @@ const allowed = (said: readonly Line[], token: string) => {
 }
 
 /** Targets that the user of `restless-sender.ts` replies to: the first e-mails of the top threads. */
-const answeredEmails = async (engine: TestEngine, inboxId: string): Promise<readonly WritingTarget[]> => {
-  const query = folderQuery(inboxId, 'inbox')
+const answeredEmails = async (engine: TestEngine, inboxId: string): Promise<readonly DraftTarget[]> => {
+  const query = createFolderQuery(inboxId, 'inbox')
   const { items } = await engine.call('thread.list', { query, offset: 0, limit: 3 })
   return Promise.all(
     items.map(async ({ id: threadId }) => {
@@ -93,7 +93,7 @@ const COLLEAGUE = 'Of a colleague.'
  */
 const answerAsColleague = async (
   { ask, inboxId }: TestPlatform,
-  { threadId, emailId }: WritingTarget,
+  { threadId, emailId }: DraftTarget,
 ): Promise<string | null> => {
   const path = `/inboxes/${inboxId}/drafts`
   const body = { thread_id: threadId, reply_to_email_id: emailId, subject: COLLEAGUE, text: COLLEAGUE }

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { readMarks } from '../../src/engine/outbox/changes/local-thread-state.ts'
-import { threadStateOverlay } from '../../src/engine/outbox/changes/thread-state.ts'
+import { toThreadMarks } from '../../src/engine/outbox/changes/local-thread-state.ts'
+import { buildThreadStateOverlay } from '../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile } from '../../src/engine/outbox/outbox-file.ts'
 import { openCache } from '../../src/engine/store/cache.ts'
 import { NO_PENDING_LABELS } from '../../src/engine/store/labels.ts'
 import { FOLDERS, type Thread } from '../../src/shared/model.ts'
-import { markLabelId, SNOOZED, type Mark } from '../../src/shared/thread-marks.ts'
+import { toMarkLabelId, SNOOZED_FOLDER, type ThreadMark } from '../../src/shared/thread-marks.ts'
 import { isSpamOrTrash } from '../../src/shared/thread-state.ts'
-import { folderQuery, markQuery } from '../../src/shared/thread-query.ts'
+import { createFolderQuery, createMarkQuery } from '../../src/shared/thread-query.ts'
 import { ListIndex } from '../../src/engine/store/list-index.ts'
 import { expectCacheEqualsPlatform, listCached } from '../integration/engine/support/compare-with-platform.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
@@ -79,8 +79,9 @@ const staleThreads = (directory: string, inboxId: string): readonly string[] => 
   const own = Map.groupBy(outbox.own(), ({ id }) => id)
   const { cache } = openCache(join(directory, 'cache.sqlite'), {
     threads: {
-      marks: (_, threadId) => readMarks(new Map((own.get(threadId) ?? []).map(({ field, value }) => [field, value]))),
-      overlay: (_, threadId) => threadStateOverlay(waiting.get(threadId) ?? []),
+      marks: (_, threadId) =>
+        toThreadMarks(new Map((own.get(threadId) ?? []).map(({ field, value }) => [field, value]))),
+      overlay: (_, threadId) => buildThreadStateOverlay(waiting.get(threadId) ?? []),
       confirmedSince: () => false,
     },
     topics: () => new Map(),
@@ -88,7 +89,7 @@ const staleThreads = (directory: string, inboxId: string): readonly string[] => 
   })
   try {
     const inbox = { key: cache.inboxes.get(inboxId)?.key ?? 0, id: inboxId }
-    const lists = [...FOLDERS.map((folder) => ({ folder })), { labelId: markLabelId('snoozed') }]
+    const lists = [...FOLDERS.map((folder) => ({ folder })), { labelId: toMarkLabelId('snoozed') }]
     const ids = lists.flatMap((list) => cache.threads.list(inbox, list, { offset: 0, limit: 10_000 }))
     return [
       ...cache.threads.project(
@@ -116,7 +117,7 @@ describe('an engine killed between writing the outbox and writing the cache', ()
     const { inboxId } = platform
     const { directory, settled, call, close } = await openTestEngine(platform)
     await settled()
-    const query = folderQuery(inboxId, 'inbox')
+    const query = createFolderQuery(inboxId, 'inbox')
     const { items } = await call('thread.list', { query, offset: 0, limit: 2 })
     const threadIds = items.map(({ id }) => id)
     await close()
@@ -134,7 +135,7 @@ describe('an engine killed between writing the outbox and writing the cache', ()
   })
 })
 
-const MARKS: readonly (readonly [Mark, (state: ReturnType<typeof stateOfThread>) => boolean])[] = [
+const MARKS: readonly (readonly [ThreadMark, (state: ReturnType<typeof stateOfThread>) => boolean])[] = [
   ['starred', ({ star }) => star],
   ['muted', ({ mute }) => mute],
   ['snoozed', ({ snoozedUntil }) => snoozedUntil !== null],
@@ -149,9 +150,9 @@ const expectMarksToBeListed = async (
 ): Promise<void> => {
   for (const [mark, has] of MARKS) {
     const marked = threads.filter((thread) => has(stateOfThread(thread)) && !isSpamOrTrash(thread.folder))
-    const listed = await localIds(engine, markQuery(inboxId, mark))
+    const listed = await localIds(engine, createMarkQuery(inboxId, mark))
     expect([mark, listed.toSorted()]).toEqual([mark, marked.map(({ id }) => id).toSorted()])
-    if (mark === 'snoozed') expect(marked.filter(({ folder }) => folder !== SNOOZED)).toEqual([])
+    if (mark === 'snoozed') expect(marked.filter(({ folder }) => folder !== SNOOZED_FOLDER)).toEqual([])
   }
 }
 
@@ -251,7 +252,7 @@ describe('an engine killed at a random moment', () => {
       // Marks are never sent, and locally snoozed threads stay where they were on the platform.
       const fieldsSent = proxy.changes().flatMap(({ body }) => Object.keys(body ?? {}))
       expect(fieldsSent.filter((field) => field !== 'read' && field !== 'folder')).toEqual([])
-      const snoozed = await localIds(engine, markQuery(platform.inboxId, 'snoozed'))
+      const snoozed = await localIds(engine, createMarkQuery(platform.inboxId, 'snoozed'))
       for (const id of snoozed) {
         const { folder } = await platform.ask<Thread>('GET', `/inboxes/${platform.inboxId}/threads/${id}`)
         expect([id, folder]).toEqual([id, expect.stringMatching(/^(?:inbox|sent)$/)])

@@ -1,6 +1,6 @@
 """Uses the installed Linnet as a desktop user does, through the accessibility tree, the pointer and the keyboard.
 
-A debugger cannot drive it, because the package rejects every debugger (refuse-debugging.ts, fuses). Runs in the clean
+A debugger cannot drive it, because the package rejects every debugger (debugging-switches.ts, fuses). Runs in the clean
 root, as an ordinary user, in a separate D-Bus session: drive.py PHASE SCREENSHOT-FOLDER
 """
 

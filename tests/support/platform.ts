@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { startService } from '../../src/service/service.ts'
-import { readSwitches } from '../../src/service/switches.ts'
+import { parseSwitches } from '../../src/service/switches.ts'
 import { demoFile } from './demo-file.ts'
 import { atFixedPorts } from './fixed-ports.ts'
 
@@ -30,7 +30,7 @@ export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly st
   const file = join(directory, 'platform.sqlite')
   if (dataset === 'demo') await copyFile(await demoFile(), file)
   const apiKey = `re_${randomBytes(24).toString('base64url')}`
-  const switches = readSwitches(['--dataset', dataset, '--rate-limit', 'off', '--data', file, ...args])
+  const switches = parseSwitches(['--dataset', dataset, '--rate-limit', 'off', '--data', file, ...args])
   const start = (port: number, smtpPort: number) =>
     startService({ ...switches, port, smtpPort, apiKey, log: () => undefined })
   let service = await atFixedPorts(start)

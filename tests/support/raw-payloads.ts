@@ -1,10 +1,10 @@
-import { readContacts } from '../../src/engine/api/contacts.ts'
-import { readInboxes } from '../../src/engine/api/inboxes.ts'
-import { readReceivedEmail, type FetchedReceivedEmail } from '../../src/engine/api/received-emails.ts'
+import { parseContactPage } from '../../src/engine/api/contacts.ts'
+import { parseInboxPage } from '../../src/engine/api/inboxes.ts'
+import { parseReceivedEmail, type FetchedReceivedEmail } from '../../src/engine/api/received-emails.ts'
 import type { ListPage } from '../../src/engine/api/requests.ts'
-import { readSentEmail, type FetchedSentEmail } from '../../src/engine/api/sent-emails.ts'
-import { readEmail, type FetchedEmail } from '../../src/engine/api/thread-emails.ts'
-import { readThreads, readThreadSummary, type FetchedThreadSummary } from '../../src/engine/api/threads.ts'
+import { parseSentEmail, type FetchedSentEmail } from '../../src/engine/api/sent-emails.ts'
+import { parseThreadEmail, type FetchedEmail } from '../../src/engine/api/thread-emails.ts'
+import { parseThreadPage, parseThreadSummary, type FetchedThreadSummary } from '../../src/engine/api/threads.ts'
 
 /** Raw JSON of one object, as the platform returns it. */
 export type Words = Readonly<Record<string, unknown>>
@@ -18,10 +18,10 @@ const oneOf =
   }
 
 /** Parsed with the engine's own readers, the only source of cached values. */
-export const threadOf = oneOf(readThreads)
-export const inboxOf = oneOf(readInboxes)
-export const contactOf = oneOf(readContacts)
-export const emailOf = (words: Words): FetchedEmail => readEmail(words)
-export const summaryOf = (words: Words): FetchedThreadSummary => readThreadSummary(words)
-export const receivedEmailOf = (words: Words): FetchedReceivedEmail => readReceivedEmail(words)
-export const sentEmailOf = (words: Words): FetchedSentEmail => readSentEmail(words)
+export const threadOf = oneOf(parseThreadPage)
+export const inboxOf = oneOf(parseInboxPage)
+export const contactOf = oneOf(parseContactPage)
+export const emailOf = (words: Words): FetchedEmail => parseThreadEmail(words)
+export const summaryOf = (words: Words): FetchedThreadSummary => parseThreadSummary(words)
+export const receivedEmailOf = (words: Words): FetchedReceivedEmail => parseReceivedEmail(words)
+export const sentEmailOf = (words: Words): FetchedSentEmail => parseSentEmail(words)

@@ -3,7 +3,7 @@
  * apply to all screens.
  */
 import type { Locator, Page } from '@playwright/test'
-import { NO_ACCESS } from '../../src/shared/assistants.ts'
+import { NO_ASSISTANT_ACCESS } from '../../src/shared/assistants.ts'
 import { asAssistant } from './as-assistant.ts'
 import { drawPng } from './drawn-pictures.ts'
 import type { Platform } from './platform.ts'
@@ -1466,7 +1466,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: async ({ page, dataDirectory }) => {
       await asAssistant(dataDirectory, (file) => {
-        file.setAccess(NO_ACCESS)
+        file.setAccess(NO_ASSISTANT_ACCESS)
         file.clearCalls()
       })
       await page.getByText('12 threads').waitFor({ state: 'hidden' })

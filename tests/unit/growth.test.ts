@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { parseBaseUrl } from '../../src/engine/api/base-url.ts'
 import { parseTruncatedJson } from '../../src/engine/api/truncated-json.ts'
-import { howToFetch, isPublicAddress } from '../../src/engine/network/fetchable-address.ts'
-import { path } from '../../src/engine/api/path.ts'
+import { classifyFetchTarget, isPublicAddress } from '../../src/engine/network/fetchable-address.ts'
+import { apiPath } from '../../src/engine/api/api-path.ts'
 import { toRefusal } from '../../src/engine/api/platform-problem.ts'
 import { parsePlatformTime } from '../../src/engine/api/platform-time.ts'
 import { parseRetryAfter } from '../../src/engine/api/retry-time.ts'
-import { readShareLink } from '../../src/engine/api/share-links.ts'
-import { readEmail, readEmails, readStoredEmail } from '../../src/engine/api/thread-emails.ts'
+import { parseShareLink } from '../../src/engine/api/share-links.ts'
+import { parseThreadEmail, parseEmailPage, parseStoredEmail } from '../../src/engine/api/thread-emails.ts'
 import { createKeyRedactor } from '../../src/engine/api/key-redaction.ts'
 import { rawFilename } from '../../src/engine/raw-messages/raw-messages.ts'
-import { readHeaders } from '../../src/engine/raw-messages/read-headers.ts'
-import { piecesOf, visibleSource } from '../../src/engine/raw-messages/visible-source.ts'
-import { readCheckedEmail, addChecksum } from '../../src/engine/store/checksummed-payload.ts'
-import { snippetOf } from '../../src/engine/store/snippet.ts'
+import { parseHeaders } from '../../src/engine/raw-messages/parse-headers.ts'
+import { findChunkOffsets, toVisibleSource } from '../../src/engine/raw-messages/visible-source.ts'
+import { parseCheckedEmail, addChecksum } from '../../src/engine/store/checksummed-payload.ts'
+import { extractSnippet } from '../../src/engine/store/snippet.ts'
 import { redact } from '../../src/host/redact.ts'
 import { isAllowedRequest } from '../../src/main/lock-down.ts'
-import { externalUrl, isWindowUrl } from '../../src/main/window-origin.ts'
+import { toExternalUrl, isWindowUrl } from '../../src/main/window-origin.ts'
 import { isWithinBounds } from '../../src/shared/input-bounds.ts'
 import { findExcesses, orProblem } from '../support/hostile-shapes.ts'
 
@@ -34,17 +34,17 @@ const emailOf = (whole: string) => {
 
 /** Every pure function of the engine and the hosts that handles untrusted text, and how the text reaches it. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
-  'snippetOf a text': (text) => snippetOf({ text, html: null }),
-  'snippetOf HTML': (html) => snippetOf({ text: null, html }),
+  'snippetOf a text': (text) => extractSnippet({ text, html: null }),
+  'snippetOf HTML': (html) => extractSnippet({ text: null, html }),
   rawFilename,
-  readHeaders: (text) => readHeaders(Buffer.from(text)),
-  'readHeaders of a header': (text) => readHeaders(Buffer.from(`Subject: ${text}`)),
-  'readHeaders of encoded words': (text) => readHeaders(Buffer.from(`Subject: =?utf-8?q?${text}`)),
+  readHeaders: (text) => parseHeaders(Buffer.from(text)),
+  'readHeaders of a header': (text) => parseHeaders(Buffer.from(`Subject: ${text}`)),
+  'readHeaders of encoded words': (text) => parseHeaders(Buffer.from(`Subject: =?utf-8?q?${text}`)),
   'readHeaders of carriage returns': (text) =>
-    readHeaders(Buffer.from(text.replaceAll(' ', '\r').replaceAll('\n', ''))),
-  visibleSource: (text) => visibleSource(Buffer.from(text), 0, text.length, '\n'),
-  'visibleSource of what is no text': (text) => visibleSource(Buffer.from(text, 'utf16le'), 0, text.length, '\n'),
-  piecesOf: (text) => piecesOf(Buffer.from(text)),
+    parseHeaders(Buffer.from(text.replaceAll(' ', '\r').replaceAll('\n', ''))),
+  visibleSource: (text) => toVisibleSource(Buffer.from(text), 0, text.length, '\n'),
+  'visibleSource of what is no text': (text) => toVisibleSource(Buffer.from(text, 'utf16le'), 0, text.length, '\n'),
+  piecesOf: (text) => findChunkOffsets(Buffer.from(text)),
   parseBaseUrl: (text) => orProblem(() => parseBaseUrl(text)),
   'parseBaseUrl of a path': (text) => orProblem(() => parseBaseUrl(`https://a.example/${text}`)),
   parsePlatformTime,
@@ -55,19 +55,19 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isPublicAddress,
   'isPublicAddress of numbers': (text) => isPublicAddress(`1.2.3.${text}`),
   'isPublicAddress in brackets': (text) => isPublicAddress(`[fe80::${text}]`),
-  howToFetch: (text) => orProblem(() => howToFetch(new URL(`https://a.example/${text}`), own)),
-  path: (text) => orProblem(() => path`/threads/${text}`),
+  howToFetch: (text) => orProblem(() => classifyFetchTarget(new URL(`https://a.example/${text}`), own)),
+  path: (text) => orProblem(() => apiPath`/threads/${text}`),
   toRefusal: (text) => toRefusal(422, { name: text, message: text }, { clean: withoutKey }),
   createKeyRedactor: withoutKey,
-  readEmails: (text) => readEmails({ data: [emailOf(text)] }, 1),
-  readStoredEmail: (text) => readStoredEmail(JSON.stringify(emailOf(text)), 'a'),
-  'readStoredEmail of a damaged one': (text) => readStoredEmail(text, 'a'),
-  readCheckedEmail: (text) => readCheckedEmail(addChecksum(readEmail(emailOf(text))), 'a'),
-  readShareLink: (text) => orProblem(() => readShareLink({ id: 'a', url: `https://a.example/${text}` })),
-  externalUrl,
-  'externalUrl of a web page': (text) => externalUrl(`https://a.example/${text}`),
-  'externalUrl of an e-mail': (text) => externalUrl(`mailto:a@b.example?subject=${text}`),
-  'externalUrl of the fields of an e-mail': (text) => externalUrl(`mailto:?${text.replaceAll(' ', '&to=')}`),
+  readEmails: (text) => parseEmailPage({ data: [emailOf(text)] }, 1),
+  readStoredEmail: (text) => parseStoredEmail(JSON.stringify(emailOf(text)), 'a'),
+  'readStoredEmail of a damaged one': (text) => parseStoredEmail(text, 'a'),
+  readCheckedEmail: (text) => parseCheckedEmail(addChecksum(parseThreadEmail(emailOf(text))), 'a'),
+  readShareLink: (text) => orProblem(() => parseShareLink({ id: 'a', url: `https://a.example/${text}` })),
+  externalUrl: toExternalUrl,
+  'externalUrl of a web page': (text) => toExternalUrl(`https://a.example/${text}`),
+  'externalUrl of an e-mail': (text) => toExternalUrl(`mailto:a@b.example?subject=${text}`),
+  'externalUrl of the fields of an e-mail': (text) => toExternalUrl(`mailto:?${text.replaceAll(' ', '&to=')}`),
   isWindowUrl: (text) => isWindowUrl(`linnet://app/${text}`),
   isAllowedRequest: (text) => isAllowedRequest(`linnet:${text}`),
   redact,

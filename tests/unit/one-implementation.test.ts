@@ -8,37 +8,36 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..', 'src')
 
-const OPENED = 'what an opening gives back: a few fields, and how it ends'
-const ENTRY = 'entries of a table, each made by the same function'
-const STAND_IN = 'a door to the outside, for which tests have one of their own'
+const OPENED = 'the result of opening something: a few fields and `close`'
+const ENTRY = 'entries of a table, all created by one function'
+const STAND_IN = 'access to the outside world, replaced in tests'
 
 /** Interfaces that may keep a single factory, and why. Remove those that are gone or have a second factory. */
 const LEFT: Readonly<Record<string, string>> = {
-  'engine/account-access.ts: AccountAccess': 'functions without state, of which each handler takes some',
-  'engine/api/request-budget.ts: Waiting': 'a value: who waits, and for what',
-  'engine/export/write-messages.ts: MessageWriter': 'is fulfilled by each format of a table',
+  'engine/account-access.ts: AccountAccess': 'stateless functions; each handler uses some of them',
+  'engine/api/request-budget.ts: Waiting': 'a value: a caller in the queue',
+  'engine/export/write-messages.ts: MessageWriter': 'implemented by each export format',
   'engine/open-account-files.ts: AccountFiles': OPENED,
   'engine/outbox/outbox-file.ts: OpenedOutbox': OPENED,
-  'engine/pictures/fetch-picture.ts: PictureReach': STAND_IN,
-  'engine/store/cache.ts: Cache': 'stores side by side, inferred from what makes them',
-  'engine/store/cache.ts: CacheListeners': 'a parameter, with nobody who listens and with an account that does',
-  'engine/store/cache.ts: ReadCache': 'a part of the cache, for those who only read',
-  'engine/store/contacts.ts: PendingContacts':
-    'a parameter: what the cache asks the outbox, and nobody for who only reads',
+  'engine/pictures/fetch-picture.ts: PictureFetchPolicy': STAND_IN,
+  'engine/store/cache.ts: Cache': 'a group of stores, inferred from their factories',
+  'engine/store/cache.ts: CacheListeners': 'a parameter: no listeners, or those of an account',
+  'engine/store/cache.ts: ReadOnlyCache': 'the part of the cache that readers may use',
+  'engine/store/contacts.ts: PendingContacts': 'a parameter: the outbox, or nothing for read-only access',
   'engine/store/open-database.ts: OpenedDatabase': OPENED,
-  'engine/unified-threads/merge-lists.ts: CountEstimate': 'a rule with what it was made for',
+  'engine/unified-threads/merge-lists.ts: CountEstimate': 'a function with its context',
   'host/demo-platform.ts: DemoPlatform': OPENED,
-  'host/engine-thread.ts: EngineThread':
-    'is spread into the steady engine of `engine-supervisor`, which methods of a class would not survive',
-  'host/updates.ts: HostUpdates': 'is fulfilled beyond a wall, by Electron’s side',
-  'main/start.ts: Started': OPENED,
-  'renderer/browser-transport.ts: BrowserLine': STAND_IN,
+  'host/engine-worker.ts: EngineWorker':
+    'spread into the object of `engine-supervisor`, which would lose class methods',
+  'host/updates.ts: HostUpdates': 'implemented by Electron’s side, which imports can’t reach',
+  'main/start.ts: StartedApp': OPENED,
+  'renderer/browser-transport.ts: BrowserTransportDependencies': STAND_IN,
   'renderer/features/attachments/open-pdf.ts: OpenPdf': OPENED,
   'renderer/features/source/commands.ts: EmailCommand': ENTRY,
-  'renderer/features/threads/commands.ts: Sentences': ENTRY,
-  'renderer/features/writing/commands.ts: AnswerCommand': ENTRY,
-  'service/start-platform.ts: PlatformOptions': 'a parameter: what other projects start a platform with',
-  'shared/search/words.ts: PlacedText': 'a value: words and how to find their places',
+  'renderer/features/threads/commands.ts: ThreadSentences': ENTRY,
+  'renderer/features/writing/commands.ts: ReplyCommand': ENTRY,
+  'service/start-platform.ts: PlatformOptions': 'a parameter for other projects that start a platform',
+  'shared/search/word-tokenizer.ts: PlacedText': 'a value: words and their positions',
 }
 
 interface Source {

@@ -87,7 +87,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'app-links-manager.ts thread.open',
       'commands.ts backup.state',
       'email-pictures.svelte.ts picture.located',
-      'read-file.ts draft.readFile',
+      'draft-file-transfer.ts draft.readFile',
       'printing.ts picture.read',
       'proxy-login-manager.svelte.ts network.mayAskLogin',
     ],

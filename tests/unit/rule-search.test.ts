@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeRuleFault, readRuleSearch } from '../../src/shared/search/rule-search.ts'
-import { portableRules, readRules, writeRules } from '../../src/shared/rules.ts'
+import { describeRuleFault, parseRuleSearch } from '../../src/shared/search/rule-search.ts'
+import { portableRulesSchema, parseRules, serializeRules } from '../../src/shared/rules.ts'
 
 const context = {
   now: Date.UTC(2026, 4, 1),
@@ -11,7 +11,7 @@ const context = {
   ],
 }
 const read = (text: string, setLabels = new Map<string, string>()) => {
-  const { faults } = readRuleSearch(text, context, (id) => setLabels.get(id))
+  const { faults } = parseRuleSearch(text, context, (id) => setLabels.get(id))
   return faults.map(({ code, span }) => [code, text.slice(span.start, span.end)])
 }
 
@@ -52,7 +52,7 @@ describe('search of a rule', () => {
     const set = new Map([['l-1', 'Invoices']])
     expect(read('ann label:billing', set)).toEqual([['label_of_rule', 'label:billing']])
     expect(read('ann label:done', set)).toEqual([])
-    const [fault] = readRuleSearch('label:billing', context, (id) => set.get(id)).faults
+    const [fault] = parseRuleSearch('label:billing', context, (id) => set.get(id)).faults
     expect(fault && describeRuleFault(fault)).toContain('“Invoices” adds the label “Billing”')
   })
 })
@@ -64,7 +64,7 @@ describe('rules file', () => {
   }
 
   it('round-trips', () => {
-    expect(readRules(writeRules({ rules: [rule] }))).toEqual({ rules: [rule] })
+    expect(parseRules(serializeRules({ rules: [rule] }))).toEqual({ rules: [rule] })
   })
 
   it.each([
@@ -72,13 +72,13 @@ describe('rules file', () => {
     ['[]', /no Linnet rules/],
     ['{"format":"linnet-rules","version":2,"rules":[]}', /newer version of Linnet/],
     ['{"format":"linnet-rules","version":1}', /rules in this file cannot be read/],
-    [writeRules({ rules: [{ ...rule, move: 'moon' as never }] }), /“move” of rule 1/],
-    [writeRules({ rules: [rule, { ...rule, name: '' }] }), /“name” of rule 2/],
+    [serializeRules({ rules: [{ ...rule, move: 'moon' as never }] }), /“move” of rule 1/],
+    [serializeRules({ rules: [rule, { ...rule, name: '' }] }), /“name” of rule 2/],
   ])('is rejected with a message: %s', (text, words) => {
-    expect(readRules(text)).toMatch(words)
+    expect(parseRules(text)).toMatch(words)
   })
 
   it('has a limit of 500 rules', () => {
-    expect(portableRules.safeParse({ rules: Array.from({ length: 501 }, () => rule) }).success).toBe(false)
+    expect(portableRulesSchema.safeParse({ rules: Array.from({ length: 501 }, () => rule) }).success).toBe(false)
   })
 })

@@ -1,18 +1,33 @@
 /** Tools for proposing changes. They change and send nothing: the user approves each proposal in Linnet. */
 import { z } from 'zod'
-import { PROPOSAL_BOUNDS, proposedChange, type ProposedChange } from '../../shared/assistants.ts'
+import { PROPOSAL_LIMITS, proposedChangeSchema, type ProposedChange } from '../../shared/assistants.ts'
 import { MOVE_TARGETS, type Inbox } from '../../shared/model.ts'
 import { formatRecipient, parseRecipients } from '../../shared/recipients.ts'
-import { isoOf } from '../json-mail.ts'
-import { findMail, inboxesOf, labelNamed, mailOf, wrong, type ReadableMail } from './readable-mail.ts'
-import { answer, defineTool, INPUT, plural, type Answer, type ToolContext, type Tool } from './tool.ts'
+import { toIsoTime } from '../json-mail.ts'
+import {
+  findMail,
+  selectInboxes,
+  resolveLabelId,
+  selectAccountMail,
+  createInputProblem,
+  type ReadableMail,
+} from './readable-mail.ts'
+import {
+  createToolResult,
+  defineTool,
+  INPUT_SCHEMAS,
+  formatCount,
+  type ToolResult,
+  type ToolContext,
+  type Tool,
+} from './tool.ts'
 
-const { threads: MAX_THREADS, labels: MAX_LABELS, people, subject, text, reason, open } = PROPOSAL_BOUNDS
+const { threads: MAX_THREADS, labels: MAX_LABELS, people, subject, text, reason, open } = PROPOSAL_LIMITS
 
-const threadsInput = z.array(INPUT.id).min(1).max(MAX_THREADS).describe('Thread IDs, all in one inbox.')
+const threadsInput = z.array(INPUT_SCHEMAS.id).min(1).max(MAX_THREADS).describe('Thread IDs, all in one inbox.')
 const reasonInput = z.string().max(reason).default('').describe('The reason, in one sentence for the user.')
 
-interface Place {
+interface TargetInbox {
   readonly mail: ReadableMail
   readonly inboxId: string
 }
@@ -21,36 +36,36 @@ interface Place {
 const threadsOf = (
   mails: readonly ReadableMail[],
   ids: readonly string[],
-): Place & { readonly threadIds: readonly string[] } => {
+): TargetInbox & { readonly threadIds: readonly string[] } => {
   const found = [...new Set(ids)].map((id) => {
     const { mail, item } = findMail(mails, id)
     if (item.kind === 'thread' || item.kind === 'email') return { mail, thread: item.thread }
-    throw wrong(`“${id}” is not in a thread.`)
+    throw createInputProblem(`“${id}” is not in a thread.`)
   })
   const [first, ...others] = found
-  if (first === undefined) throw wrong('Name at least one thread.')
+  if (first === undefined) throw createInputProblem('Name at least one thread.')
   const { mail } = first
   const { inboxId } = first.thread
   if (others.some((other) => other.mail !== mail || other.thread.inboxId !== inboxId)) {
-    throw wrong('These threads are in several inboxes. Make one proposal per inbox.')
+    throw createInputProblem('These threads are in several inboxes. Make one proposal per inbox.')
   }
   return { mail, inboxId, threadIds: [...new Set(found.map(({ thread }) => thread.id))] }
 }
 
 const propose = (
-  { mail, inboxId }: Place,
+  { mail, inboxId }: TargetInbox,
   change: ProposedChange,
   why: string,
   { client }: ToolContext,
   said: string,
-): Answer => {
-  const checked = proposedChange.safeParse(change)
-  if (!checked.success) throw wrong('This proposal is too large.')
+): ToolResult => {
+  const checked = proposedChangeSchema.safeParse(change)
+  if (!checked.success) throw createInputProblem('This proposal is too large.')
   const id = mail.file.propose({ at: Date.now(), client, inboxId, reason: why, change: checked.data })
   if (id === null)
-    throw wrong(`${open} proposals are waiting for the user. Try again once the user has decided on some.`)
+    throw createInputProblem(`${open} proposals are waiting for the user. Try again once the user has decided on some.`)
   const next = 'Nothing has changed yet. The user can accept or dismiss the proposal in Linnet.'
-  return answer({ proposal: id, state: 'open', next }, said, [mail])
+  return createToolResult({ proposal: id, state: 'open', next }, said, [mail])
 }
 
 const labelNames = z.array(z.string().min(1).max(200)).max(MAX_LABELS).default([])
@@ -69,17 +84,18 @@ const proposeLabels = defineTool(
     isReading: false,
   },
   ({ threads, add, remove, reason: why }, context) => {
-    if (add.length + remove.length === 0) throw wrong('Name at least one label to add or remove.')
+    if (add.length + remove.length === 0) throw createInputProblem('Name at least one label to add or remove.')
     const { threadIds, ...place } = threadsOf(context.mails, threads)
-    const idsOf = (names: readonly string[]) => names.map((name) => labelNamed(place.mail, place.inboxId, name))
+    const idsOf = (names: readonly string[]) => names.map((name) => resolveLabelId(place.mail, place.inboxId, name))
     const change: Extract<ProposedChange, { kind: 'labels' }> = {
       kind: 'labels',
       threadIds,
       add: idsOf(add),
       remove: idsOf(remove),
     }
-    if (change.add.some((id) => change.remove.includes(id))) throw wrong('A label cannot be both added and removed.')
-    return propose(place, change, why, context, `proposed labels for ${plural(threadIds.length, 'thread')}`)
+    if (change.add.some((id) => change.remove.includes(id)))
+      throw createInputProblem('A label cannot be both added and removed.')
+    return propose(place, change, why, context, `proposed labels for ${formatCount(threadIds.length, 'thread')}`)
   },
 )
 
@@ -93,7 +109,7 @@ const proposeMove = defineTool(
   },
   ({ threads, folder, reason: why }, context) => {
     const { threadIds, ...place } = threadsOf(context.mails, threads)
-    const said = `proposed to move ${plural(threadIds.length, 'thread')} to ${folder}`
+    const said = `proposed to move ${formatCount(threadIds.length, 'thread')} to ${folder}`
     return propose(place, { kind: 'move', threadIds, folder }, why, context, said)
   },
 )
@@ -102,19 +118,22 @@ const recipientsOf = (typed: readonly string[]): readonly string[] =>
   typed.flatMap((list) => {
     const { recipients, unclear } = parseRecipients(list)
     const [first] = unclear
-    if (first !== undefined) throw wrong(`“${first}” is not an email address.`)
+    if (first !== undefined) throw createInputProblem(`“${first}” is not an email address.`)
     return recipients.map((recipient) => formatRecipient(recipient))
   })
 
-const writtenFrom = (mails: readonly ReadableMail[], typed: string | undefined): Place & { readonly inbox: Inbox } => {
-  const meant = inboxesOf(mailOf(mails, undefined), typed)
+const findSendingInbox = (
+  mails: readonly ReadableMail[],
+  typed: string | undefined,
+): TargetInbox & { readonly inbox: Inbox } => {
+  const meant = selectInboxes(selectAccountMail(mails, undefined), typed)
   const [only, second] = meant
   if (only !== undefined && second === undefined) return { mail: only.mail, inboxId: only.inbox.id, inbox: only.inbox }
   const addresses = meant.map(({ inbox }) => inbox.emailAddress).join(', ')
-  throw wrong(`Name the inbox to write from: ${addresses}.`)
+  throw createInputProblem(`Name the inbox to write from: ${addresses}.`)
 }
 
-const proposeAnswer = (
+const proposeReply = (
   answered: string,
   input: {
     readonly isToAll: boolean
@@ -123,13 +142,13 @@ const proposeAnswer = (
     readonly why: string
   },
   context: ToolContext,
-): Answer => {
+): ToolResult => {
   const { mail, item } = findMail(context.mails, answered)
   const whole = item.kind === 'email' ? { thread: item.thread, emails: [item.email] } : item
-  if (!('emails' in whole)) throw wrong('You can only reply to messages in threads.')
+  if (!('emails' in whole)) throw createInputProblem('You can only reply to messages in threads.')
   const email = whole.emails.findLast(({ direction }) => direction === 'inbound') ?? whole.emails.at(-1)
   if (email === undefined)
-    throw wrong(
+    throw createInputProblem(
       'The messages of this thread are not on this computer yet. The user can open the thread in Linnet to download them.',
     )
   const change: ProposedChange = {
@@ -152,11 +171,13 @@ const proposeDraft = defineTool(
       'Proposes a reply or a new message. The user can open it as a draft in Linnet, edit it and send it. This tool sends nothing.',
     input: {
       text: z.string().min(1).max(text).describe('Plain text, without quoted history.'),
-      answers: INPUT.id.optional().describe('The thread or message to reply to. Leave it out for a new message.'),
+      answers: INPUT_SCHEMAS.id
+        .optional()
+        .describe('The thread or message to reply to. Leave it out for a new message.'),
       toAll: z.boolean().default(false).describe('Reply to all.'),
       to: z.array(z.string().max(1_000)).max(people).default([]).describe('Recipients of a new message.'),
       subject: z.string().max(subject).optional(),
-      inbox: INPUT.inbox.describe('The inbox to write a new message from.'),
+      inbox: INPUT_SCHEMAS.inbox.describe('The inbox to write a new message from.'),
       reason: reasonInput,
     },
     isReading: false,
@@ -164,11 +185,11 @@ const proposeDraft = defineTool(
   ({ text: words, answers, toAll, to, subject: about, inbox, reason: why }, context) => {
     if (answers !== undefined) {
       if (to.length > 0 || inbox !== undefined)
-        throw wrong('A reply has its own recipients. Leave out “to” and “inbox”.')
-      return proposeAnswer(answers, { isToAll: toAll, text: words, subject: about, why }, context)
+        throw createInputProblem('A reply has its own recipients. Leave out “to” and “inbox”.')
+      return proposeReply(answers, { isToAll: toAll, text: words, subject: about, why }, context)
     }
-    if (toAll) throw wrong('“toAll” needs “answers”.')
-    const place = writtenFrom(context.mails, inbox)
+    if (toAll) throw createInputProblem('“toAll” needs “answers”.')
+    const place = findSendingInbox(context.mails, inbox)
     const change: ProposedChange = {
       kind: 'draft',
       target: null,
@@ -186,21 +207,21 @@ const listProposals = defineTool(
     name: 'list_proposals',
     title: 'List proposals',
     description: 'Your proposals that are waiting for the user, or the state of one.',
-    input: { proposal: INPUT.id.optional().describe('The ID of a proposal. Default: all that are waiting.') },
+    input: { proposal: INPUT_SCHEMAS.id.optional().describe('The ID of a proposal. Default: all that are waiting.') },
     isReading: true,
   },
   ({ proposal }, { mails, client }) => {
-    const all = mailOf(mails, undefined)
+    const all = selectAccountMail(mails, undefined)
     const own = all.flatMap(({ account, file }) => {
       const found = proposal === undefined ? file.openProposals() : [file.proposal(proposal)]
       // A program sees only its own proposals.
       return found.flatMap((each) => (each?.client === client ? [{ account, ...each }] : []))
     })
-    if (proposal !== undefined && own.length === 0) throw wrong('You have no proposal with this ID.')
+    if (proposal !== undefined && own.length === 0) throw createInputProblem('You have no proposal with this ID.')
     const proposals = own.map(({ account, id, at, state, change }) => ({
-      ...{ proposal: id, account: account.id, at: isoOf(at), kind: change.kind, state },
+      ...{ proposal: id, account: account.id, at: toIsoTime(at), kind: change.kind, state },
     }))
-    return answer({ proposals }, plural(proposals.length, 'proposal'), all)
+    return createToolResult({ proposals }, formatCount(proposals.length, 'proposal'), all)
   },
 )
 

@@ -1,31 +1,31 @@
-import { openAccountReader, type AccountReader, type ReadItem } from '../../engine/account-reader.ts'
-import { quoted } from '../../engine/assistants/quoting.ts'
+import { openAccountReader, type AccountReader, type ReaderItem } from '../../engine/account-reader.ts'
+import { quoteUntrustedText } from '../../engine/assistants/quoting.ts'
 import { AssistantFile } from '../../engine/assistants/assistant-file.ts'
-import { isReadable, type AssistantAccess, type AssistantCall } from '../../shared/assistants.ts'
+import { hasAnyAccess, type AssistantAccess, type AssistantCall } from '../../shared/assistants.ts'
 import type { EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Inbox, type Thread } from '../../shared/model.ts'
 import { ProblemError, toProblem, type ProblemCode } from '../../shared/result.ts'
-import { listName } from '../../shared/search/list-name.ts'
-import { SNOOZED } from '../../shared/thread-marks.ts'
-import { isMeant, listAccounts, type LocalAccount } from '../local-accounts.ts'
-import { hasAddress } from '../inbox-searches.ts'
+import { formatListName } from '../../shared/search/list-name.ts'
+import { SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
+import { matchesAccount, listAccounts, type LocalAccount } from '../local-accounts.ts'
+import { matchesInbox } from '../inbox-searches.ts'
 import { RunningLinnet } from '../running-linnet.ts'
 
 /** Appended to refusals: where the user can turn on access. */
-const WHERE = 'The user can turn it on in Linnet: Settings, Assistants.'
+const ACCESS_HINT = 'The user can turn it on in Linnet: Settings, Assistants.'
 
 const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
-export const refused = (what: string): ProblemError => problem('refused', `${what} ${WHERE}`)
-export const wrong = (message: string): ProblemError => problem('invalid_input', message)
+export const createRefusedProblem = (what: string): ProblemError => problem('refused', `${what} ${ACCESS_HINT}`)
+export const createInputProblem = (message: string): ProblemError => problem('invalid_input', message)
 const unknown = (id: string): ProblemError =>
   problem('not_found', `No thread or message “${id}” in the mail that is turned on for assistants.`)
 
 type OwnList = AssistantAccess['lists'][number]
 
-const nameOf = (list: OwnList): string => (list === 'contacts' ? 'Contacts and topics' : listName(list))
+const nameOf = (list: OwnList): string => (list === 'contacts' ? 'Contacts and topics' : formatListName(list))
 
 /** The folder that grants access to a thread; snoozed threads belong to the inbox. */
-const folderOf = ({ folder }: Pick<Thread, 'folder'>): string => (folder === SNOOZED ? 'inbox' : folder)
+const folderOf = ({ folder }: Pick<Thread, 'folder'>): string => (folder === SNOOZED_FOLDER ? 'inbox' : folder)
 
 /** An account's open files, kept for the next call because opening takes longer than most responses. */
 export class OpenAccountFiles {
@@ -98,11 +98,12 @@ export class ReadableMail {
 
   /** @throws ProblemError `refused` if the list is not turned on */
   demandList(list: OwnList): void {
-    if (!this.hasList(list)) throw refused(`This account’s “${nameOf(list)}” list is not turned on for assistants.`)
+    if (!this.hasList(list))
+      throw createRefusedProblem(`This account’s “${nameOf(list)}” list is not turned on for assistants.`)
   }
 
   /** Looks up an ID; null if unknown. @throws ProblemError `refused` if its mail is not turned on for assistants */
-  find(id: string): ReadItem | null {
+  find(id: string): ReaderItem | null {
     const item = this.reader.find(id)
     if (item === null) return null
     if ('thread' in item && this.isOn(item.thread)) return item
@@ -117,7 +118,7 @@ export class ReadableMail {
       return item
     }
     const { folder, inboxId } = item.thread
-    throw refused(
+    throw createRefusedProblem(
       `This mail is in “${folder}” (${this.addressOf(inboxId)}), a folder that is not turned on for assistants.`,
     )
   }
@@ -129,16 +130,16 @@ export class ReadableMail {
 }
 
 /** An account whose files can't be read. Tools still respond for the other accounts. */
-export interface Unreadable {
+export interface UnreadableAccount {
   readonly account: LocalAccount
   readonly why: string
 }
 
-export interface Readable {
+export interface MailAccess {
   readonly mails: readonly ReadableMail[]
   /** All accounts with a log. */
   readonly logged: readonly LocalAccount[]
-  readonly unreadable: readonly Unreadable[]
+  readonly unreadable: readonly UnreadableAccount[]
 }
 
 /** Time that an account's files stay open after a call. Short on Windows, where open files can't be deleted. */
@@ -148,9 +149,9 @@ const IDLE_MS = process.platform === 'win32' ? 1_000 : 60_000
 export class ReadableAccounts {
   readonly #dataDirectory: string
   readonly #only: string | undefined
-  readonly #held = new Map<string, OpenAccountFiles>()
+  readonly #openFiles = new Map<string, OpenAccountFiles>()
   #running = 0
-  #looking: Promise<readonly string[]> | null = null
+  #openAccountsLookup: Promise<readonly string[]> | null = null
   #timer: NodeJS.Timeout | undefined
 
   /** @param only account from the command line; undefined for all */
@@ -160,11 +161,11 @@ export class ReadableAccounts {
   }
 
   /** Runs one call. Files that it opens stay open for a moment for the next one. */
-  async during<Value>(work: (readable: Readable) => Promise<Value> | Value): Promise<Value> {
+  async during<Value>(work: (readable: MailAccess) => Promise<Value> | Value): Promise<Value> {
     clearTimeout(this.#timer)
     this.#running += 1
     try {
-      return await work(this.#readable(await this.#accounts()))
+      return await work(this.#toReadable(await this.#accounts()))
     } finally {
       this.#running -= 1
       if (this.#running === 0) this.#timer = setTimeout(() => this.close(), IDLE_MS).unref()
@@ -172,12 +173,12 @@ export class ReadableAccounts {
   }
 
   note(accounts: readonly LocalAccount[], call: Omit<AssistantCall, 'id'>): void {
-    for (const account of accounts) this.#hold(account).file.note(call)
+    for (const account of accounts) this.#filesOf(account).file.note(call)
   }
 
   close(): void {
-    for (const held of this.#held.values()) held.close()
-    this.#held.clear()
+    for (const held of this.#openFiles.values()) held.close()
+    this.#openFiles.clear()
   }
 
   /**
@@ -186,12 +187,13 @@ export class ReadableAccounts {
    */
   async #accounts(): Promise<readonly LocalAccount[]> {
     const here = listAccounts(this.#dataDirectory).filter(
-      (account) => AssistantFile.isIn(account.directory) && (this.#only === undefined || isMeant(account, this.#only)),
+      (account) =>
+        AssistantFile.isIn(account.directory) && (this.#only === undefined || matchesAccount(account, this.#only)),
     )
     if (here.every(({ isConnected }) => isConnected)) return here
     // Share one look-up among concurrent calls: a running Linnet accepts few connections.
-    this.#looking ??= this.#openInLinnet().finally(() => (this.#looking = null))
-    const open = await this.#looking
+    this.#openAccountsLookup ??= this.#openInLinnet().finally(() => (this.#openAccountsLookup = null))
+    const open = await this.#openAccountsLookup
     return here.filter(({ id, isConnected }) => isConnected || open.includes(id))
   }
 
@@ -202,43 +204,46 @@ export class ReadableAccounts {
     return state?.ok === true ? state.data.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id) : []
   }
 
-  #readable(accounts: readonly LocalAccount[]): Readable {
-    for (const [id, held] of this.#held) {
+  #toReadable(accounts: readonly LocalAccount[]): MailAccess {
+    for (const [id, held] of this.#openFiles) {
       if (held.isCurrent && accounts.some((account) => account.id === id)) continue
       held.close()
-      this.#held.delete(id)
+      this.#openFiles.delete(id)
     }
     const mails: ReadableMail[] = []
     const logged: LocalAccount[] = []
-    const unreadable: Unreadable[] = []
+    const unreadable: UnreadableAccount[] = []
     for (const account of accounts) {
       try {
-        const held = this.#hold(account)
+        const held = this.#filesOf(account)
         const access = held.file.access()
         logged.push(account)
-        if (isReadable(access)) mails.push(new ReadableMail(account, held, access))
+        if (hasAnyAccess(access)) mails.push(new ReadableMail(account, held, access))
       } catch (thrown) {
         unreadable.push({ account, why: toProblem(thrown).message })
       }
     }
     const [broken] = unreadable
-    if (broken !== undefined && mails.length === 0) throw wrong(broken.why)
+    if (broken !== undefined && mails.length === 0) throw createInputProblem(broken.why)
     return { mails, logged, unreadable }
   }
 
-  #hold(account: LocalAccount): OpenAccountFiles {
-    const held = this.#held.get(account.id) ?? new OpenAccountFiles(account)
-    this.#held.set(account.id, held)
+  #filesOf(account: LocalAccount): OpenAccountFiles {
+    const held = this.#openFiles.get(account.id) ?? new OpenAccountFiles(account)
+    this.#openFiles.set(account.id, held)
     return held
   }
 }
 
 /** Mail of the accounts matching `typed`, or all. @throws ProblemError `refused` if none of it is turned on */
-export const mailOf = (mails: readonly ReadableMail[], typed: string | undefined): readonly ReadableMail[] => {
-  if (mails.length === 0) throw refused('No mail is turned on for assistants.')
-  const meant = mails.filter(({ account }) => typed === undefined || isMeant(account, typed))
+export const selectAccountMail = (
+  mails: readonly ReadableMail[],
+  typed: string | undefined,
+): readonly ReadableMail[] => {
+  if (mails.length === 0) throw createRefusedProblem('No mail is turned on for assistants.')
+  const meant = mails.filter(({ account }) => typed === undefined || matchesAccount(account, typed))
   if (meant.length > 0) return meant
-  throw refused(`No account “${typed}” is turned on for assistants.`)
+  throw createRefusedProblem(`No account “${typed}” is turned on for assistants.`)
 }
 
 /** Returns the accounts that have this list turned on. @throws ProblemError `refused` if none has */
@@ -247,49 +252,51 @@ export const accountsWithList = (
   typed: string | undefined,
   list: OwnList,
 ): readonly ReadableMail[] => {
-  const meant = mailOf(mails, typed)
+  const meant = selectAccountMail(mails, typed)
   const open = meant.filter((mail) => mail.hasList(list))
   if (open.length === 0) meant[0]?.demandList(list)
   return open
 }
 
 /** Finds a label by ID or case-insensitive name. @throws ProblemError if the inbox has none */
-export const labelNamed = ({ reader }: ReadableMail, inboxId: string, name: string): string => {
+export const resolveLabelId = ({ reader }: ReadableMail, inboxId: string, name: string): string => {
   const labels = reader.labels(inboxId)
   const label = labels.find((each) => each.id === name || each.name.toLowerCase() === name.trim().toLowerCase())
   if (label !== undefined) return label.id
-  const there = labels.map((each) => quoted(each.name)).join(', ')
-  throw wrong(`This inbox has no label “${name}”. ${there === '' ? 'It has no labels.' : `Its labels: ${there}.`}`)
+  const there = labels.map((each) => quoteUntrustedText(each.name)).join(', ')
+  throw createInputProblem(
+    `This inbox has no label “${name}”. ${there === '' ? 'It has no labels.' : `Its labels: ${there}.`}`,
+  )
 }
 
-export interface ReadableInbox {
+export interface InboxSummary {
   readonly mail: ReadableMail
   readonly inbox: Inbox
   readonly folders: readonly Folder[]
 }
 
 /** Inboxes matching `typed`, or all. @throws ProblemError `refused` if none has an accessible folder */
-export const inboxesOf = (mails: readonly ReadableMail[], typed: string | undefined): readonly ReadableInbox[] => {
+export const selectInboxes = (mails: readonly ReadableMail[], typed: string | undefined): readonly InboxSummary[] => {
   const all = mails.flatMap((mail) =>
     mail.inboxes().map((inbox) => ({ mail, inbox, folders: mail.foldersOf(inbox.id) })),
   )
-  const meant = all.filter(({ inbox }) => typed === undefined || hasAddress(inbox, typed))
+  const meant = all.filter(({ inbox }) => typed === undefined || matchesInbox(inbox, typed))
   if (meant.length > 0) return meant
-  throw refused(
+  throw createRefusedProblem(
     typed === undefined
       ? 'No folder of any inbox is turned on for assistants.'
       : `No inbox “${typed}” is turned on for assistants.`,
   )
 }
 
-export interface FoundMail<Item extends ReadItem = ReadItem> {
+export interface FoundMail<Item extends ReaderItem = ReaderItem> {
   readonly mail: ReadableMail
   readonly item: Item
 }
 
 /** @throws ProblemError `not_found`, or `refused` if it exists but is not turned on */
 export const findMail = (mails: readonly ReadableMail[], id: string): FoundMail => {
-  for (const mail of mailOf(mails, undefined)) {
+  for (const mail of selectAccountMail(mails, undefined)) {
     const item = mail.find(id)
     if (item !== null) return { mail, item }
   }

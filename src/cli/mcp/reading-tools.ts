@@ -1,25 +1,32 @@
 /** Reading tools for assistants. They write only to the log. */
 import { z } from 'zod'
-import { readableBody } from '../../engine/assistants/readable-body.ts'
-import { quoted } from '../../engine/assistants/quoting.ts'
-import type { ReadItem } from '../../engine/account-reader.ts'
+import { extractReadableBody } from '../../engine/assistants/readable-body.ts'
+import { quoteUntrustedText } from '../../engine/assistants/quoting.ts'
+import type { ReaderItem } from '../../engine/account-reader.ts'
 import type { Contact } from '../../shared/people.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
-import { isoOf } from '../json-mail.ts'
-import { contactAnswer, MAX, oneMessage, statusAnswer, threadWithMessages } from './answers.ts'
-import { findMail, accountsWithList, mailOf, wrong, type FoundMail, type ReadableMail } from './readable-mail.ts'
-import { answer, defineTool, INPUT, plural, type Tool } from './tool.ts'
+import { toIsoTime } from '../json-mail.ts'
+import { toContactResult, RESULT_LIMITS, toMessageResult, toStatusResult, toThreadMessagesResult } from './answers.ts'
+import {
+  findMail,
+  accountsWithList,
+  selectAccountMail,
+  createInputProblem,
+  type FoundMail,
+  type ReadableMail,
+} from './readable-mail.ts'
+import { createToolResult, defineTool, INPUT_SCHEMAS, formatCount, type Tool } from './tool.ts'
 
 /** Largest file to read as text, in bytes. */
-const LARGEST_FILE = 1024 * 1024
+const MAX_TEXT_FILE_BYTES = 1024 * 1024
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|csv|x-ndjson|ld\+json)|message\/delivery-status)/i
 const TEXT_NAME = /\.(?:txt|text|md|csv|tsv|json|jsonl|ndjson|xml|ya?ml|log|ics|vcf|html?|diff|patch|ini|toml|srt)$/i
-const PAGE_TYPE = /^text\/html|^application\/xhtml/i
-const PAGE_NAME = /\.x?html?$/i
+const HTML_TYPE = /^text\/html|^application\/xhtml/i
+const HTML_NAME = /\.x?html?$/i
 
 /** Decodes a text file. @throws ProblemError if it is binary */
 const decode = (bytes: Uint8Array): string => {
-  if (bytes.includes(0)) throw wrong('This attachment is not text.')
+  if (bytes.includes(0)) throw createInputProblem('This attachment is not text.')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -28,9 +35,12 @@ const decode = (bytes: Uint8Array): string => {
 }
 
 /** @throws ProblemError for a thread */
-const messageOf = ({ mail, item }: FoundMail): { mail: ReadableMail; item: Exclude<ReadItem, { kind: 'thread' }> } => {
+const messageOf = ({
+  mail,
+  item,
+}: FoundMail): { mail: ReadableMail; item: Exclude<ReaderItem, { kind: 'thread' }> } => {
   if (item.kind !== 'thread') return { mail, item }
-  throw wrong('This is a thread. Use read_thread, or the ID of one of its messages.')
+  throw createInputProblem('This is a thread. Use read_thread, or the ID of one of its messages.')
 }
 
 const listInboxes = defineTool(
@@ -43,16 +53,18 @@ const listInboxes = defineTool(
     isReading: true,
   },
   (_input, { mails, unreadable }) => {
-    const all = mailOf(mails, undefined)
+    const all = selectAccountMail(mails, undefined)
     const accounts = all.map((mail) => ({
       account: mail.account.id,
       name: mail.account.name,
       lists: (['received', 'sent', 'contacts'] as const).filter((list) => mail.hasList(list)),
       inboxes: mail.inboxes().map(({ id, emailAddress, name, unread }) => ({
-        ...{ id, address: emailAddress, name: name === null ? null : quoted(name) },
+        ...{ id, address: emailAddress, name: name === null ? null : quoteUntrustedText(name) },
         folders: mail.foldersOf(id),
         ...(mail.foldersOf(id).includes('inbox') && { unreadThreads: unread }),
-        labels: mail.reader.labels(id).map(({ id: labelId, name: label }) => ({ id: labelId, name: quoted(label) })),
+        labels: mail.reader
+          .labels(id)
+          .map(({ id: labelId, name: label }) => ({ id: labelId, name: quoteUntrustedText(label) })),
       })),
     }))
     const data = {
@@ -61,25 +73,25 @@ const listInboxes = defineTool(
         unreadable: unreadable.map(({ account, why }) => ({ account: account.id, why })),
       }),
     }
-    return answer(data, plural(accounts.length, 'account'), all)
+    return createToolResult(data, formatCount(accounts.length, 'account'), all)
   },
 )
 
-export const readThread = defineTool(
+export const readThreadTool = defineTool(
   {
     name: 'read_thread',
     title: 'Read a thread',
     description:
       'A thread and its newest messages, oldest first: people, times, visible text, attachment names. Quoted history is omitted.',
-    input: { thread: INPUT.id.describe('The ID of the thread, or of a message in it.') },
+    input: { thread: INPUT_SCHEMAS.id.describe('The ID of the thread, or of a message in it.') },
     isReading: true,
   },
   ({ thread }, { mails }) => {
     const { mail, item } = findMail(mails, thread)
     const whole = item.kind === 'email' ? mail.find(item.thread.id) : item
-    if (whole?.kind !== 'thread') throw wrong('This message has no thread. Use read_message.')
-    const data = threadWithMessages(mail, whole)
-    return answer(data, `a thread with ${plural(data.messages.length, 'message')}`, [mail])
+    if (whole?.kind !== 'thread') throw createInputProblem('This message has no thread. Use read_message.')
+    const data = toThreadMessagesResult(mail, whole)
+    return createToolResult(data, `a thread with ${formatCount(data.messages.length, 'message')}`, [mail])
   },
 )
 
@@ -90,7 +102,7 @@ const readMessage = defineTool(
     description:
       'One message, with more of its text than read_thread gives. It can be part of a thread, or of All received or All sent. Use “start” to continue a long text.',
     input: {
-      message: INPUT.id.describe('The ID of the message.'),
+      message: INPUT_SCHEMAS.id.describe('The ID of the message.'),
       start: z.int().min(0).max(10_000_000).default(0).describe('The “continuesAt” of the previous response.'),
       withEarlier: z.boolean().default(false).describe('Include quoted history.'),
     },
@@ -98,7 +110,7 @@ const readMessage = defineTool(
   },
   ({ message, start, withEarlier }, { mails }) => {
     const { mail, item } = messageOf(findMail(mails, message))
-    return answer(oneMessage(mail, item, { start, isWhole: withEarlier }), 'a message', [mail])
+    return createToolResult(toMessageResult(mail, item, { start, isWhole: withEarlier }), 'a message', [mail])
   },
 )
 
@@ -106,37 +118,39 @@ const readAttachment = defineTool(
   {
     name: 'read_attachment',
     title: 'Read a text attachment',
-    description: `The text of an attachment: plain text, CSV, JSON, calendars, and the visible text of HTML. Limit: ${LARGEST_FILE / 1024} KB. Other types cannot be read.`,
+    description: `The text of an attachment: plain text, CSV, JSON, calendars, and the visible text of HTML. Limit: ${MAX_TEXT_FILE_BYTES / 1024} KB. Other types cannot be read.`,
     input: {
-      message: INPUT.id.describe('The ID of the message.'),
-      attachment: INPUT.id.describe('The ID of the attachment.'),
-      start: z.int().min(0).max(LARGEST_FILE).default(0).describe('The “continuesAt” of the previous response.'),
+      message: INPUT_SCHEMAS.id.describe('The ID of the message.'),
+      attachment: INPUT_SCHEMAS.id.describe('The ID of the attachment.'),
+      start: z.int().min(0).max(MAX_TEXT_FILE_BYTES).default(0).describe('The “continuesAt” of the previous response.'),
     },
     isReading: true,
   },
   async ({ message, attachment: id, start }, { mails }) => {
     const { mail, item } = messageOf(findMail(mails, message))
-    if (item.kind === 'sent') throw wrong('Attachments in All sent cannot be read.')
+    if (item.kind === 'sent') throw createInputProblem('Attachments in All sent cannot be read.')
     const file = item.email.attachments.find((each) => each.id === id)
-    if (file === undefined) throw wrong('This message has no such attachment.')
+    if (file === undefined) throw createInputProblem('This message has no such attachment.')
     const [type, name] = [file.contentType ?? '', file.filename ?? '']
-    if (!TEXT_TYPE.test(type) && !TEXT_NAME.test(name)) throw wrong('Only text attachments can be read.')
-    const bytes = await mail.reader.attachment(item, file, LARGEST_FILE)
-    if (bytes === 'too large') throw wrong(`This attachment is larger than ${LARGEST_FILE / 1024} KB.`)
-    if (bytes === null) throw wrong('This attachment is not on this computer. The user can open it in Linnet.')
+    if (!TEXT_TYPE.test(type) && !TEXT_NAME.test(name)) throw createInputProblem('Only text attachments can be read.')
+    const bytes = await mail.reader.attachment(item, file, MAX_TEXT_FILE_BYTES)
+    if (bytes === 'too large')
+      throw createInputProblem(`This attachment is larger than ${MAX_TEXT_FILE_BYTES / 1024} KB.`)
+    if (bytes === null)
+      throw createInputProblem('This attachment is not on this computer. The user can open it in Linnet.')
     const content = decode(bytes)
-    const isPage = PAGE_TYPE.test(type) || PAGE_NAME.test(name)
+    const isPage = HTML_TYPE.test(type) || HTML_NAME.test(name)
     const all = isPage
-      ? readableBody({ html: content, text: null }, { whole: true, most: LARGEST_FILE }).text
+      ? extractReadableBody({ html: content, text: null }, { whole: true, most: MAX_TEXT_FILE_BYTES }).text
       : stripHiddenCharacters(content)
-    const text = all.slice(start, start + MAX.text)
+    const text = all.slice(start, start + RESULT_LIMITS.text)
     const next = start + text.length
     const data = {
       ...{ account: mail.account.id, message, attachment: id, bytes: bytes.length },
       ...(next < all.length && { continuesAt: next, characters: all.length }),
-      quoted: { name: quoted(name), text },
+      quoted: { name: quoteUntrustedText(name), text },
     }
-    return answer(data, `an attachment, ${bytes.length} bytes`, [mail])
+    return createToolResult(data, `an attachment, ${bytes.length} bytes`, [mail])
   },
 )
 
@@ -145,21 +159,21 @@ const messageStatus = defineTool(
     name: 'message_status',
     title: 'Delivery status',
     description: 'The last known delivery status of a sent message: delivered, bounced, scheduled and so on.',
-    input: { message: INPUT.id.describe('The ID of a sent message, in a thread or in All sent.') },
+    input: { message: INPUT_SCHEMAS.id.describe('The ID of a sent message, in a thread or in All sent.') },
     isReading: true,
   },
   ({ message }, { mails }) => {
     const { mail, item } = messageOf(findMail(mails, message))
     const account = mail.account.id
-    if (item.kind === 'sent') return answer({ account, ...statusAnswer(item.email) }, 'a status', [mail])
+    if (item.kind === 'sent') return createToolResult({ account, ...toStatusResult(item.email) }, 'a status', [mail])
     if (item.kind === 'received' || item.email.direction === 'inbound')
-      throw wrong('Only sent messages have a delivery status. This message was received.')
+      throw createInputProblem('Only sent messages have a delivery status. This message was received.')
     const copy = mail.reader.sentCopy(item.email)
     const data =
       copy === undefined
-        ? { account, id: message, sentAt: isoOf(item.email.receivedAt), status: 'unknown' }
-        : { account, ...statusAnswer(copy), id: message }
-    return answer(data, 'a status', [mail])
+        ? { account, id: message, sentAt: toIsoTime(item.email.receivedAt), status: 'unknown' }
+        : { account, ...toStatusResult(copy), id: message }
+    return createToolResult(data, 'a status', [mail])
   },
 )
 
@@ -174,9 +188,9 @@ const listContacts = defineTool(
         .max(256)
         .default('')
         .describe('Words from the name, address or properties. All of them must match.'),
-      account: INPUT.account,
-      limit: INPUT.limit,
-      offset: INPUT.offset,
+      account: INPUT_SCHEMAS.account,
+      limit: INPUT_SCHEMAS.limit,
+      offset: INPUT_SCHEMAS.offset,
     },
     isReading: true,
   },
@@ -189,9 +203,9 @@ const listContacts = defineTool(
       .flatMap(({ mail, items }) => items.map((contact) => ({ mail, contact })))
       .toSorted((a, b) => ageOf(b.contact) - ageOf(a.contact) || 0)
       .slice(offset, offset + limit)
-      .map(({ mail, contact }) => contactAnswer(mail, contact))
+      .map(({ mail, contact }) => toContactResult(mail, contact))
     const total = found.reduce((sum, each) => sum + each.total, 0)
-    return answer({ contacts, total }, plural(contacts.length, 'contact'), open)
+    return createToolResult({ contacts, total }, formatCount(contacts.length, 'contact'), open)
   },
 )
 
@@ -200,7 +214,7 @@ const listTopics = defineTool(
     name: 'list_topics',
     title: 'Topics',
     description: 'Topics that contacts can subscribe to.',
-    input: { account: INPUT.account },
+    input: { account: INPUT_SCHEMAS.account },
     isReading: true,
   },
   ({ account }, { mails }) => {
@@ -208,18 +222,18 @@ const listTopics = defineTool(
     const unknown = open.filter((mail) => mail.reader.topics() === null).map(({ account: { id } }) => id)
     const topics = open.flatMap((mail) =>
       (mail.reader.topics() ?? []).map(({ id, name, description, byDefault }) => ({
-        ...{ id, account: mail.account.id, name: quoted(name), byDefault },
-        ...(description !== null && { description: quoted(description) }),
+        ...{ id, account: mail.account.id, name: quoteUntrustedText(name), byDefault },
+        ...(description !== null && { description: quoteUntrustedText(description) }),
       })),
     )
     const data = { topics, ...(unknown.length > 0 && { notFetchedYet: unknown }) }
-    return answer(data, plural(topics.length, 'topic'), open)
+    return createToolResult(data, formatCount(topics.length, 'topic'), open)
   },
 )
 
 export const READING_TOOLS: readonly Tool[] = [
   listInboxes,
-  readThread,
+  readThreadTool,
   readMessage,
   readAttachment,
   messageStatus,

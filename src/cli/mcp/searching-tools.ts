@@ -1,34 +1,34 @@
 /** Tools for assistants to find mail: by search, or list by list. */
 import { z } from 'zod'
-import type { ReadThread } from '../../engine/account-reader.ts'
+import type { MatchedThread } from '../../engine/account-reader.ts'
 import { EMAIL_LISTS, type EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 import { explainSearch } from '../../shared/search/explain-search.ts'
 import { parseSearch, type ParsedSearch, type SearchContext } from '../../shared/search/parse-search.ts'
-import { NO_FILTER, scopeOf, type ThreadFilter } from '../../shared/thread-query.ts'
-import { clock, searchesOf, searchFaultError } from '../inbox-searches.ts'
-import { listedAnswer, threadAnswer } from './answers.ts'
+import { NO_FILTER, resolveQueryFolders, type ThreadFilter } from '../../shared/thread-query.ts'
+import { getSearchClock, parseInboxSearches, toSearchError } from '../inbox-searches.ts'
+import { toListedEmailResult, toThreadResult } from './answers.ts'
 import {
   accountsWithList,
-  inboxesOf,
-  labelNamed,
-  mailOf,
-  refused,
-  wrong,
-  type ReadableInbox,
+  selectInboxes,
+  resolveLabelId,
+  selectAccountMail,
+  createRefusedProblem,
+  createInputProblem,
+  type InboxSummary,
   type ReadableMail,
 } from './readable-mail.ts'
-import { answer, defineTool, INPUT, plural, type Answer, type Tool } from './tool.ts'
+import { createToolResult, defineTool, INPUT_SCHEMAS, formatCount, type ToolResult, type Tool } from './tool.ts'
 
 /** Maximum threads to scan when many matches are in inaccessible folders. */
-const MAX_LOOKED_AT = 5_000
+const MAX_SCANNED_THREADS = 5_000
 
 const LANGUAGE =
   'All words must be in one message; "quotes" make a phrase, a minus excludes a word. Operators: from: to: cc: subject: in:FOLDER label:NAME is:unread is:starred is:person is:newsletter is:robot has:attachment after:2026-05-01 before:yesterday newer_than:7d; any one of several values: from:(ann, bob). Spam and trash are searched only with in:.'
 
 interface Found {
-  readonly inbox: ReadableInbox
-  readonly thread: ReadThread
+  readonly inbox: InboxSummary
+  readonly thread: MatchedThread
 }
 
 interface FoundThreads {
@@ -39,20 +39,22 @@ interface FoundThreads {
 }
 
 /** An inbox's matching threads in accessible folders, latest first. */
-const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): FoundThreads => {
+const findThreads = (inbox: InboxSummary, filter: ThreadFilter, wanted: number): FoundThreads => {
   const { mail, folders: on } = inbox
-  const asked = scopeOf(filter)
+  const asked = resolveQueryFolders(filter)
   const folders = asked.filter((folder) => on.includes(folder))
   const off = asked.filter((folder) => !on.includes(folder))
   const address = inbox.inbox.emailAddress
   if (folders.length === 0) {
-    throw refused(`Not turned on for assistants in ${address}: ${asked.map((folder) => `“${folder}”`).join(', ')}.`)
+    throw createRefusedProblem(
+      `Not turned on for assistants in ${address}: ${asked.map((folder) => `“${folder}”`).join(', ')}.`,
+    )
   }
   // A thread found through a sent message may belong to an inaccessible folder: keep searching until there are enough.
   for (let limit = wanted; ; limit *= 4) {
     const { threads, hasMore, extent } = mail.reader.searchThreads(inbox.inbox.id, { ...filter, folders }, limit)
     const readable = threads.filter((thread) => mail.isOn(thread))
-    if (hasMore && readable.length < wanted && limit < MAX_LOOKED_AT) continue
+    if (hasMore && readable.length < wanted && limit < MAX_SCANNED_THREADS) continue
     return {
       threads: readable.slice(0, wanted).map((thread) => ({ inbox, thread })),
       hasMore: hasMore || readable.length > wanted,
@@ -67,7 +69,7 @@ const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): 
 }
 
 /** Merges several inboxes' threads, latest first. */
-const mergeThreads = (answers: readonly FoundThreads[], { limit, offset }: Window): FoundThreads => {
+const mergeThreads = (answers: readonly FoundThreads[], { limit, offset }: ResultRange): FoundThreads => {
   const all = answers.flatMap(({ threads }) => threads).toSorted((a, b) => b.thread.receivedAt - a.thread.receivedAt)
   return {
     threads: all.slice(offset, offset + limit),
@@ -76,20 +78,20 @@ const mergeThreads = (answers: readonly FoundThreads[], { limit, offset }: Windo
   }
 }
 
-interface Window {
+interface ResultRange {
   readonly limit: number
   readonly offset: number
 }
 
 const threadsAnswer = ({ threads, hasMore, notes }: FoundThreads, beside: Readonly<Record<string, unknown>>) => ({
-  threads: threads.map(({ inbox, thread }) => threadAnswer(inbox.mail, thread)),
+  threads: threads.map(({ inbox, thread }) => toThreadResult(inbox.mail, thread)),
   hasMore,
   ...(notes.length > 0 && { notes }),
   ...beside,
 })
 
 /** Explains how a search was understood. Parts without typed text were added by Linnet. */
-const explained = (search: ParsedSearch, context: SearchContext) => {
+const describeSearch = (search: ParsedSearch, context: SearchContext) => {
   const { parameters, leftOut } = explainSearch(search, context)
   return {
     parts: parameters.map(({ typed, name, value, rule }) => ({
@@ -102,7 +104,7 @@ const explained = (search: ParsedSearch, context: SearchContext) => {
 }
 
 /** Runs the work for each inbox and ignores failures, unless all fail: then throws the first. */
-const ofThoseThatCan = <Value>(works: readonly (() => Value)[]): readonly Value[] => {
+const collectSuccesses = <Value>(works: readonly (() => Value)[]): readonly Value[] => {
   const answers: Value[] = []
   const refusals: unknown[] = []
   for (const work of works) {
@@ -116,30 +118,30 @@ const ofThoseThatCan = <Value>(works: readonly (() => Value)[]): readonly Value[
   return answers
 }
 
-interface SearchInput extends Window {
+interface SearchInput extends ResultRange {
   readonly query: string
   readonly account?: string | undefined
   readonly inbox?: string | undefined
   readonly explain: boolean
 }
 
-const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): Answer => {
-  const inboxes = inboxesOf(mailOf(mails, input.account), input.inbox)
+const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): ToolResult => {
+  const inboxes = selectInboxes(selectAccountMail(mails, input.account), input.inbox)
   const searches = [...new Set(inboxes.map(({ mail }) => mail))].flatMap((mail) => {
     const own = inboxes.filter((each) => each.mail === mail)
     const reader = { inboxes: () => own.map(({ inbox }) => inbox), labels: (id: string) => mail.reader.labels(id) }
-    return searchesOf(reader, input.query, undefined).flatMap(({ inbox, search }) => {
+    return parseInboxSearches(reader, input.query, undefined).flatMap(({ inbox, search }) => {
       const readable = own.find((each) => each.inbox === inbox)
       return readable === undefined ? [] : [{ readable, search }]
     })
   })
   const wanted = input.offset + input.limit
   const found = mergeThreads(
-    ofThoseThatCan(
+    collectSuccesses(
       searches.map(
         ({ readable, search }) =>
           () =>
-            threadsIn(readable, search.filter, wanted),
+            findThreads(readable, search.filter, wanted),
       ),
     ),
     input,
@@ -148,26 +150,27 @@ const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): Answ
   const understood =
     input.explain && first !== undefined
       ? {
-          understood: explained(first.search, {
-            ...clock(),
+          understood: describeSearch(first.search, {
+            ...getSearchClock(),
             labels: first.readable.mail.reader.labels(first.readable.inbox.id),
           }),
         }
       : {}
-  return answer(
+  return createToolResult(
     threadsAnswer(found, understood),
-    plural(found.threads.length, 'thread'),
+    formatCount(found.threads.length, 'thread'),
     inboxes.map(({ mail }) => mail),
   )
 }
 
-const searchList = async (mails: readonly ReadableMail[], list: EmailList, input: SearchInput): Promise<Answer> => {
+const searchList = async (mails: readonly ReadableMail[], list: EmailList, input: SearchInput): Promise<ToolResult> => {
   const { query, account, limit, offset, explain, inbox } = input
-  if (inbox !== undefined) throw wrong('All received and All sent belong to an account. Leave out “inbox”.')
+  if (inbox !== undefined)
+    throw createInputProblem('All received and All sent belong to an account. Leave out “inbox”.')
   const open = accountsWithList(mails, account, list)
-  const context: SearchContext = { ...clock(), labels: [], list }
+  const context: SearchContext = { ...getSearchClock(), labels: [], list }
   const search = parseSearch(query, context)
-  if (search.faults.length > 0) throw searchFaultError(search)
+  if (search.faults.length > 0) throw toSearchError(search)
   const answers = await Promise.all(
     open.map(async (mail) => ({ mail, ...(await mail.reader.searchEmails(list, search.filter, offset + limit)) })),
   )
@@ -176,16 +179,18 @@ const searchList = async (mails: readonly ReadableMail[], list: EmailList, input
     .toSorted((a, b) => b.email.createdAt - a.email.createdAt)
   const messages = all
     .slice(offset, offset + limit)
-    .map(({ mail, email }) => listedAnswer(mail, { kind: list, email } as Parameters<typeof listedAnswer>[1]))
+    .map(({ mail, email }) =>
+      toListedEmailResult(mail, { kind: list, email } as Parameters<typeof toListedEmailResult>[1]),
+    )
   const data = {
     messages,
     hasMore: all.length > offset + limit || answers.some(({ hasMore }) => hasMore),
-    ...(explain && { understood: explained(search, context) }),
+    ...(explain && { understood: describeSearch(search, context) }),
   }
-  return answer(data, plural(messages.length, 'message'), open)
+  return createToolResult(data, formatCount(messages.length, 'message'), open)
 }
 
-export const searchMail = defineTool(
+export const searchMailTool = defineTool(
   {
     name: 'search_mail',
     title: 'Search mail',
@@ -196,10 +201,10 @@ export const searchMail = defineTool(
         .enum(['threads', ...EMAIL_LISTS])
         .default('threads')
         .describe('Threads in inboxes, or messages in All received or All sent.'),
-      account: INPUT.account,
-      inbox: INPUT.inbox,
-      limit: INPUT.limit,
-      offset: INPUT.offset,
+      account: INPUT_SCHEMAS.account,
+      inbox: INPUT_SCHEMAS.inbox,
+      limit: INPUT_SCHEMAS.limit,
+      offset: INPUT_SCHEMAS.offset,
       explain: z.boolean().default(false).describe('Explain how each part of the search was understood.'),
     },
     isReading: true,
@@ -208,7 +213,7 @@ export const searchMail = defineTool(
     list === 'threads' ? searchThreads(mails, input) : searchList(mails, list, input),
 )
 
-export const listThreads = defineTool(
+export const listThreadsTool = defineTool(
   {
     name: 'list_threads',
     title: 'List threads',
@@ -217,34 +222,34 @@ export const listThreads = defineTool(
       folder: z.enum(FOLDERS).optional().describe('Default: inbox; with a label, all folders except spam and trash.'),
       label: z.string().min(1).max(200).optional().describe('The name of a label.'),
       unread: z.boolean().optional().describe('true: only unread threads; false: only read ones.'),
-      account: INPUT.account,
-      inbox: INPUT.inbox,
-      limit: INPUT.limit,
-      offset: INPUT.offset,
+      account: INPUT_SCHEMAS.account,
+      inbox: INPUT_SCHEMAS.inbox,
+      limit: INPUT_SCHEMAS.limit,
+      offset: INPUT_SCHEMAS.offset,
     },
     isReading: true,
   },
   ({ folder, label, unread, account, inbox, ...window }, { mails }) => {
-    const inboxes = inboxesOf(mailOf(mails, account), inbox)
+    const inboxes = selectInboxes(selectAccountMail(mails, account), inbox)
     const folders: readonly Folder[] | null = folder === undefined ? (label === undefined ? ['inbox'] : null) : [folder]
     const found = mergeThreads(
-      ofThoseThatCan(
+      collectSuccesses(
         inboxes.map((each) => () => {
           const filter: ThreadFilter = {
             ...{ ...NO_FILTER, folders, read: unread === undefined ? null : !unread },
-            labelIds: label === undefined ? [] : [labelNamed(each.mail, each.inbox.id, label)],
+            labelIds: label === undefined ? [] : [resolveLabelId(each.mail, each.inbox.id, label)],
           }
-          return threadsIn(each, filter, window.offset + window.limit)
+          return findThreads(each, filter, window.offset + window.limit)
         }),
       ),
       window,
     )
-    return answer(
+    return createToolResult(
       threadsAnswer(found, {}),
-      plural(found.threads.length, 'thread'),
+      formatCount(found.threads.length, 'thread'),
       inboxes.map(({ mail }) => mail),
     )
   },
 )
 
-export const SEARCHING_TOOLS: readonly Tool[] = [searchMail, listThreads]
+export const SEARCHING_TOOLS: readonly Tool[] = [searchMailTool, listThreadsTool]

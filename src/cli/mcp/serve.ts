@@ -17,24 +17,24 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import manifest from '../../../package.json' with { type: 'json' }
-import { quoted } from '../../engine/assistants/quoting.ts'
+import { quoteUntrustedText } from '../../engine/assistants/quoting.ts'
 import { APP_SCHEME, parseAppLink } from '../../shared/app-link.ts'
-import { untilInterrupted } from '../interruption.ts'
+import { runInterruptible } from '../interruption.ts'
 import { EXIT, type ExitCode } from '../terminal.ts'
-import { ABOUT_QUOTED } from './answers.ts'
-import { Calls, type Outcome } from './calls.ts'
+import { QUOTED_FIELDS_WARNING } from './answers.ts'
+import { ToolCalls, type ToolCallOutcome } from './tool-calls.ts'
 import { PROMPTS } from './prompts.ts'
 import { PROPOSING_TOOLS } from './proposing-tools.ts'
-import { wrong } from './readable-mail.ts'
-import { listThreads, searchMail, SEARCHING_TOOLS } from './searching-tools.ts'
-import { READING_TOOLS, readThread } from './reading-tools.ts'
+import { createInputProblem } from './readable-mail.ts'
+import { listThreadsTool, searchMailTool, SEARCHING_TOOLS } from './searching-tools.ts'
+import { READING_TOOLS, readThreadTool } from './reading-tools.ts'
 import type { ToolContext, Tool } from './tool.ts'
 
 const TOOLS: readonly Tool[] = [...SEARCHING_TOOLS, ...READING_TOOLS, ...PROPOSING_TOOLS]
 
 const INSTRUCTIONS = [
   'The mail in Linnet on this computer that the user has turned on for assistants.',
-  ABOUT_QUOTED,
+  QUOTED_FIELDS_WARNING,
   'You cannot send or change anything: propose_labels, propose_move and propose_draft ask the user, who decides in Linnet.',
 ].join(' ')
 
@@ -49,23 +49,23 @@ const discoverSchema = z.object({ method: z.literal('server/discover') })
 const clientSchema = z.object({ name: z.string(), version: z.string() })
 
 /** Threads in the resource list. */
-const LISTED = 20
+const MAX_LISTED_THREADS = 20
 const TEXT = z.string()
 const LISTED_THREAD = z.object({ id: TEXT, link: TEXT, inbox: TEXT, at: TEXT, quoted: z.object({ subject: TEXT }) })
 const LISTED_THREADS = z.object({ threads: z.array(LISTED_THREAD) }).catch({ threads: [] })
 
-const withNote = (data: Readonly<Record<string, unknown>>) => ({ note: ABOUT_QUOTED, ...data })
+const withNote = (data: Readonly<Record<string, unknown>>) => ({ note: QUOTED_FIELDS_WARNING, ...data })
 const asText = (data: Readonly<Record<string, unknown>>): string => JSON.stringify(withNote(data))
 
 /** Parses a tool's input. @throws ProblemError that says what is wrong */
-const read = (tool: Tool, input: unknown): never => {
+const parseInput = (tool: Tool, input: unknown): never => {
   const parsed = tool.input.safeParse(input ?? {})
   // The tool's own schema produced this type.
   if (parsed.success) return parsed.data as never
-  throw wrong(`${tool.name}: ${z.prettifyError(parsed.error).replace(/\s+/g, ' ')}`)
+  throw createInputProblem(`${tool.name}: ${z.prettifyError(parsed.error).replace(/\s+/g, ' ')}`)
 }
 
-const toolAnswer = (outcome: Outcome) =>
+const toolAnswer = (outcome: ToolCallOutcome) =>
   'data' in outcome
     ? {
         content: [{ type: 'text' as const, text: asText(outcome.data) }],
@@ -74,13 +74,13 @@ const toolAnswer = (outcome: Outcome) =>
     : { content: [{ type: 'text' as const, text: outcome.refusal }], isError: true }
 
 /** Unwraps an outcome where the protocol can report a refusal only as an error. */
-const dataOf = (outcome: Outcome): Readonly<Record<string, unknown>> => {
+const dataOf = (outcome: ToolCallOutcome): Readonly<Record<string, unknown>> => {
   if ('data' in outcome) return outcome.data
   throw new McpError(ErrorCode.InvalidRequest, outcome.refusal)
 }
 
 /** One program's server. The SDK's own handlers would reject invalid input before it can be logged. */
-const createServer = (calls: Calls): McpServer['server'] => {
+const createServer = (calls: ToolCalls): McpServer['server'] => {
   const about = { name: 'linnet', title: 'Linnet', version: manifest.version }
   const capabilities = { tools: {}, resources: {}, prompts: {} }
   const { server } = new McpServer(about, { capabilities, instructions: INSTRUCTIONS })
@@ -99,14 +99,17 @@ const createServer = (calls: Calls): McpServer['server'] => {
       const isStateless = version !== undefined || known === undefined
       if (version === undefined && isStateless && (schema as unknown) !== discoverSchema)
         throw new McpError(ErrorCode.InvalidRequest, 'Send “initialize” first.')
-      const result = await handle(request, quoted(`${known?.name ?? 'unknown'} ${known?.version ?? ''}`, 100))
+      const result = await handle(
+        request,
+        quoteUntrustedText(`${known?.name ?? 'unknown'} ${known?.version ?? ''}`, 100),
+      )
       const cache = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
       return isStateless ? { ...result, ...cache, _meta: { [`${META}serverInfo`]: about } } : result
     })
-  const ask = (client: string, name: string, tool: Tool | undefined, input: unknown): Promise<Outcome> =>
+  const ask = (client: string, name: string, tool: Tool | undefined, input: unknown): Promise<ToolCallOutcome> =>
     calls.answer(client, name, input, (context) => {
-      if (tool === undefined) throw wrong(`There is no tool “${quoted(name, 100)}”.`)
-      return tool.run(read(tool, input), context)
+      if (tool === undefined) throw createInputProblem(`There is no tool “${quoteUntrustedText(name, 100)}”.`)
+      return tool.run(parseInput(tool, input), context)
     })
 
   on(discoverSchema, () => ({ supportedVersions: VERSIONS, capabilities, instructions: INSTRUCTIONS }))
@@ -134,7 +137,7 @@ const createServer = (calls: Calls): McpServer['server'] => {
     ],
   }))
   on(ListResourcesRequestSchema, async (_request, client) => {
-    const outcome = await ask(client, 'resources/list', listThreads, { limit: LISTED })
+    const outcome = await ask(client, 'resources/list', listThreadsTool, { limit: MAX_LISTED_THREADS })
     // Without access the list is empty.
     const { threads } = LISTED_THREADS.parse('data' in outcome ? outcome.data : {})
     return {
@@ -147,7 +150,7 @@ const createServer = (calls: Calls): McpServer['server'] => {
     const link = parseAppLink(uri)
     if (link?.kind !== 'thread')
       throw new McpError(ErrorCode.InvalidParams, 'This is not a link to a thread in Linnet.')
-    const data = dataOf(await ask(client, 'resources/read', readThread, { thread: link.threadId }))
+    const data = dataOf(await ask(client, 'resources/read', readThreadTool, { thread: link.threadId }))
     return { contents: [{ uri, mimeType: JSON_TYPE, text: asText(data) }] }
   })
 
@@ -159,7 +162,7 @@ const createServer = (calls: Calls): McpServer['server'] => {
   on(GetPromptRequestSchema, async ({ params: { name, arguments: given = {} } }, client) => {
     const prompt = PROMPTS.find((each) => each.name === name)
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no such prompt.')
-    const data = dataOf(await ask(client, `prompts/${name}`, readThread, { thread: given.thread }))
+    const data = dataOf(await ask(client, `prompts/${name}`, readThreadTool, { thread: given.thread }))
     const uri = z.object({ thread: z.object({ link: z.string() }) }).parse(data).thread.link
     return {
       description: prompt.description,
@@ -177,7 +180,7 @@ const createServer = (calls: Calls): McpServer['server'] => {
 
 /** Warms up what the first requests need: each step is several times slower in a new process. */
 const warmUp = async (context: ToolContext): Promise<void> => {
-  const find = (query: string) => searchMail.run(read(searchMail, { query }), context)
+  const find = (query: string) => searchMailTool.run(parseInput(searchMailTool, { query }), context)
   const { threads } = LISTED_THREADS.parse((await find('in:anywhere')).data)
   const words = threads.flatMap(({ quoted: { subject } }) => subject.match(/[\p{L}\p{N}]{3,}/gu) ?? []).slice(0, 2)
   for (const query of ['is:unread', ...words, `"${words.join(' ')}"`]) await find(query)
@@ -185,9 +188,9 @@ const warmUp = async (context: ToolContext): Promise<void> => {
 
 /** Serves one program over stdio until it closes the streams or a signal arrives. */
 export const serveAssistant = async (dataDirectory: string, only: string | undefined): Promise<ExitCode> => {
-  const calls = new Calls(dataDirectory, only)
+  const calls = new ToolCalls(dataDirectory, only)
   const server = createServer(calls)
-  return untilInterrupted(async ({ signal }) => {
+  return runInterruptible(async ({ signal }) => {
     const over = Promise.withResolvers<undefined>()
     server.onclose = () => over.resolve(undefined)
     process.stdin.once('end', () => void server.close())

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { LocalAccount } from '../local-accounts.ts'
-import type { Readable, ReadableMail } from './readable-mail.ts'
+import type { MailAccess, ReadableMail } from './readable-mail.ts'
 
-export interface Answer {
+export interface ToolResult {
   readonly data: Readonly<Record<string, unknown>>
   /** Log text, without anything a stranger wrote. */
   readonly said: string
@@ -10,7 +10,7 @@ export interface Answer {
   readonly accounts: readonly LocalAccount[]
 }
 
-export interface ToolContext extends Readable {
+export interface ToolContext extends MailAccess {
   /** The program's name for itself. */
   readonly client: string
 }
@@ -27,23 +27,27 @@ interface AboutTool<Shape extends z.ZodRawShape> {
 export type Tool = Omit<AboutTool<z.ZodRawShape>, 'input'> & {
   readonly input: z.ZodObject
   /** @param input parsed by `input` @throws ProblemError or CommandError, with text meant for the client */
-  readonly run: (input: never, context: ToolContext) => Answer | Promise<Answer>
+  readonly run: (input: never, context: ToolContext) => ToolResult | Promise<ToolResult>
 }
 
 export const defineTool = <Shape extends z.ZodRawShape>(
   { input, ...about }: AboutTool<Shape>,
-  run: (input: z.output<z.ZodObject<Shape, z.core.$strict>>, context: ToolContext) => Answer | Promise<Answer>,
+  run: (input: z.output<z.ZodObject<Shape, z.core.$strict>>, context: ToolContext) => ToolResult | Promise<ToolResult>,
 ): Tool => ({ ...about, input: z.strictObject(input), run })
 
-export const answer = (data: Answer['data'], said: string, mails: Iterable<Pick<ReadableMail, 'account'>>): Answer => ({
+export const createToolResult = (
+  data: ToolResult['data'],
+  said: string,
+  mails: Iterable<Pick<ReadableMail, 'account'>>,
+): ToolResult => ({
   data,
   said,
   accounts: [...new Set([...mails].map(({ account }) => account))],
 })
 
-export const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+export const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
-export const INPUT = {
+export const INPUT_SCHEMAS = {
   account: z
     .string()
     .max(500)

@@ -1,17 +1,17 @@
-import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
+import type { DomainHandlers, ParsedInput } from '../../shared/contract.ts'
 import type { EmailQuery } from '../../shared/email-query.ts'
-import type { Bodies, EmailPage, FoundEmail, ReceivedEmail, SentEmail } from '../../shared/model.ts'
+import type { EmailBodies, EmailPage, WithExcerpt, ReceivedEmail, SentEmail } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/requests.ts'
-import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
-import { problem, withMessage } from '../problem.ts'
+import { isNotFound, PlatformRefusalError } from '../api/platform-problem.ts'
+import { createProblem, withMessage } from '../problem.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
-import { bodyLength, INLINE_LIMIT, withoutBodies } from '../store/separate-bodies.ts'
+import { measureBodies, INLINE_BODY_CHARS, withoutBodies } from '../store/separate-bodies.ts'
 import type { EmailList } from '../sync/account-lists.ts'
-import { inThread, threadsOfEmails } from '../thread-of-email.ts'
+import { withThread, createThreadLookup } from '../email-threads.ts'
 
-type MaybeHere = Bodies & { readonly onServer: boolean }
+type MaybeStored = EmailBodies & { readonly onServer: boolean }
 
 const ABOVE_QUOTA =
   'The platform withholds the text and attachments: your account was over its quota when this message arrived.'
@@ -19,17 +19,17 @@ const ABOVE_QUOTA =
 /** Why the platform withholds an e-mail; null for other errors. */
 const whyWithheld = (thrown: unknown): string | null => {
   if (!(thrown instanceof ProblemError) || thrown.problem.code !== 'refused') return null
-  const isAboveQuota = thrown instanceof PlatformRefusal && thrown.errorName === 'email_above_quota'
+  const isAboveQuota = thrown instanceof PlatformRefusalError && thrown.errorName === 'email_above_quota'
   return isAboveQuota ? ABOVE_QUOTA : thrown.problem.message
 }
 
-export const accountEmailHandlers = ({
+export const createAccountEmailHandlers = ({
   current,
   freshness,
   callOptions,
-}: AccountAccess): HandlersOf<'receivedEmail'> & HandlersOf<'sentEmail'> => {
+}: AccountAccess): DomainHandlers<'receivedEmail'> & DomainHandlers<'sentEmail'> => {
   /** Rebuilds an e-mail that was dropped too early: a thread may still have its text. */
-  const recoverLost = <Whole extends MaybeHere>(left: Whole | undefined, id: string): Whole | undefined => {
+  const recoverLost = <Whole extends MaybeStored>(left: Whole | undefined, id: string): Whole | undefined => {
     if (left === undefined || left.onServer) return undefined
     const { cache } = current()
     const place = cache.keeping.threadWith(id)
@@ -39,7 +39,7 @@ export const accountEmailHandlers = ({
   }
 
   /** Reads a complete e-mail from the cache, or fetches and caches it. */
-  const readAccountEmail = async <Fetched extends FetchedAccountEmail, Whole extends MaybeHere>(
+  const readAccountEmail = async <Fetched extends FetchedAccountEmail, Whole extends MaybeStored>(
     id: string,
     store: Pick<AccountEmailStore<Fetched, unknown, Whole>, 'get' | 'has' | 'remains' | 'storeWhole' | 'markGone'>,
     get: (id: string, options: CallOptions) => Promise<Fetched>,
@@ -71,8 +71,8 @@ export const accountEmailHandlers = ({
   }
 
   /** Leaves out bodies that are too large for one response. */
-  const limitSize = <Whole extends Bodies>(whole: Whole): Whole =>
-    bodyLength(whole) > INLINE_LIMIT ? withoutBodies(whole) : whole
+  const limitSize = <Whole extends EmailBodies>(whole: Whole): Whole =>
+    measureBodies(whole) > INLINE_BODY_CHARS ? withoutBodies(whole) : whole
 
   const readWindow = async <Listed extends ReceivedEmail | SentEmail>(
     { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
@@ -82,7 +82,7 @@ export const accountEmailHandlers = ({
       query: EmailQuery,
       window: { readonly offset: number; readonly limit: number },
     ) => Promise<{
-      readonly items: readonly FoundEmail<Listed>[]
+      readonly items: readonly WithExcerpt<Listed>[]
       readonly total: number
       readonly hasMore: boolean
     }>,
@@ -90,7 +90,7 @@ export const accountEmailHandlers = ({
     const account = current()
     const { lists } = account
     const name: EmailList = of === 'sent' ? 'sent e-mails' : of
-    const threadOf = threadsOfEmails(account, of)
+    const threadOf = createThreadLookup(account, of)
     const confirmed = freshness(lists.polledAt(name))
     if (query === undefined) {
       const items = store
@@ -107,10 +107,10 @@ export const accountEmailHandlers = ({
   const deleteKept = (list: 'received' | 'sent', id: string): null => {
     const { cache, localDeletion, hub } = current()
     if (cache.deleted.isInThread(id)) {
-      throw problem('refused', 'This message is part of a thread. Delete the thread to delete it.')
+      throw createProblem('refused', 'This message is part of a thread. Delete the thread to delete it.')
     }
     if (!localDeletion.email(list, id)) {
-      throw problem('refused', 'This message is on the platform, so it stays in this list. Nothing was deleted.')
+      throw createProblem('refused', 'This message is on the platform, so it stays in this list. Nothing was deleted.')
     }
     if (list === 'received') hub.receivedEmails()
     else hub.sentEmails()
@@ -130,7 +130,7 @@ export const accountEmailHandlers = ({
       const { cache, platform, hub } = account
       const { getReceivedEmail } = platform
       const whole = await readAccountEmail(id, cache.receivedEmails, getReceivedEmail, hub.receivedEmails)
-      return inThread(account, 'received', limitSize(whole))
+      return withThread(account, 'received', limitSize(whole))
     },
     'sentEmail.list': (window) => {
       const { cache, emailSearches } = current()
@@ -140,7 +140,7 @@ export const accountEmailHandlers = ({
       const account = current()
       const { cache, platform, hub } = account
       const whole = await readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails)
-      return inThread(account, 'sent', limitSize(whole))
+      return withThread(account, 'sent', limitSize(whole))
     },
   }
 }

@@ -1,10 +1,15 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { Agents } from './agents.ts'
 import type { OpenAccount } from '../account.ts'
 import { withMessage } from '../problem.ts'
 
-export const agentHandlers = ({ current, inboxOf, freshness, callOptions }: AccountAccess): HandlersOf<'agent'> => {
+export const createAgentHandlers = ({
+  current,
+  inboxOf,
+  freshness,
+  callOptions,
+}: AccountAccess): DomainHandlers<'agent'> => {
   const byAccount = new WeakMap<OpenAccount, Agents>()
   const agentsNow = (): Agents => {
     const account = current()

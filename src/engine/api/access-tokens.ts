@@ -1,4 +1,4 @@
-import { readGrant, writeGrant, type Grant } from '../../shared/grant.ts'
+import { decodeGrant, encodeGrant, type Grant } from '../../shared/grant.ts'
 import type { Clock } from '../timing/clock.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -29,7 +29,7 @@ export class AccessTokens {
 
   /** The bearer token for a request: the key itself, or the grant's access token, refreshed if expired. */
   async bearer(key: string): Promise<string> {
-    const held = readGrant(key)
+    const held = decodeGrant(key)
     if (held === null) return key
     const { refreshToken: of } = held
     if (this.#current?.of !== of && held.access !== null) this.#take(held)
@@ -63,7 +63,7 @@ export class AccessTokens {
   async #refresh(key: string, held: Grant): Promise<string> {
     const next = await this.#parts.server.refresh(held, this.#parts.signal)
     this.#take(next)
-    await this.#parts.renewed(key, writeGrant({ ...next, access: null }))
+    await this.#parts.renewed(key, encodeGrant({ ...next, access: null }))
     return next.access?.token ?? ''
   }
 

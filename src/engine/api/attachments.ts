@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Attachment } from '../../shared/attachments.ts'
-import { path } from './path.ts'
-import { count, id, readPageOf, readWith, text } from './read-response.ts'
+import { apiPath } from './api-path.ts'
+import { wireCount, wireId, createPageParser, createResponseParser, wireText } from './parse-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
 /** The account's list that an e-mail's ID belongs to. */
@@ -9,13 +9,13 @@ export type EmailKind = 'received' | 'sent'
 
 /** Users see only the name, so attachments without an ID are shown too. */
 export const wireAttachment = z.looseObject({
-  id: id.catch(''),
-  filename: text,
-  size: count.nullable(),
-  content_type: text,
-  content_id: text,
+  id: wireId.catch(''),
+  filename: wireText,
+  size: wireCount.nullable(),
+  content_type: wireText,
+  content_id: wireText,
   /** Valid for an hour (platform facts 7). */
-  download_url: text,
+  download_url: wireText,
 })
 type WireAttachment = z.infer<typeof wireAttachment>
 
@@ -43,26 +43,26 @@ const toFetched = (wire: WireAttachment): FetchedAttachment => ({
   downloadUrl: wire.download_url ?? null,
 })
 
-const readAttachment = readWith(wireAttachment, toFetched)
-const readAttachments = readPageOf(wireAttachment, toFetched)
+const parseAttachment = createResponseParser(wireAttachment, toFetched)
+const parseAttachmentPage = createPageParser(wireAttachment, toFetched)
 
 /** Platform facts 6 and 7, for received and sent e-mails. */
-export const attachmentCalls = (requests: Requests) => ({
+export const createAttachmentCalls = (requests: Requests) => ({
   /** The response includes a fresh download link. */
   getAttachment: async (kind: EmailKind, emailId: string, attachmentId: string, options: CallOptions) =>
-    readAttachment(
+    parseAttachment(
       await requests.get(
         kind === 'received'
-          ? path`/emails/receiving/${emailId}/attachments/${attachmentId}`
-          : path`/emails/${emailId}/attachments/${attachmentId}`,
+          ? apiPath`/emails/receiving/${emailId}/attachments/${attachmentId}`
+          : apiPath`/emails/${emailId}/attachments/${attachmentId}`,
         options,
       ),
     ),
 
   listAttachments: async (kind: EmailKind, emailId: string, options: CallOptions) =>
     requests.all(
-      readAttachments,
-      kind === 'received' ? path`/emails/receiving/${emailId}/attachments` : path`/emails/${emailId}/attachments`,
+      parseAttachmentPage,
+      kind === 'received' ? apiPath`/emails/receiving/${emailId}/attachments` : apiPath`/emails/${emailId}/attachments`,
       options,
     ),
 })

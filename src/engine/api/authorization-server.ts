@@ -1,23 +1,23 @@
 import { Readable } from 'node:stream'
 import * as oauth from 'oauth4webapi'
-import type { StartedSignIn, SignInServer } from '../../shared/engine-link.ts'
+import type { SignInAttempt, SignInServer } from '../../shared/engine-link.ts'
 import type { Grant } from '../../shared/grant.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { ConnectionPool } from '../network/connection-pool.ts'
 import type { Network } from '../network/network.ts'
-import { LEAST_PACE } from '../network/time-outs.ts'
+import { MINIMUM_SPEED } from '../network/timeouts.ts'
 import { USER_AGENT } from '../version.ts'
-import { toUnreachable } from './platform-problem.ts'
+import { toUnreachableError } from './platform-problem.ts'
 import { readBody } from './read-body.ts'
-import { REDIRECTS } from './signed-downloads.ts'
+import { REDIRECT_STATUSES } from './signed-downloads.ts'
 
 /** OAuth scope (platform facts 1.1). Inboxes, contacts and received mail need all of it. */
 const SCOPE = 'full_access'
 /** Limits for one request (milliseconds) and response (bytes). */
-const OVERALL_MS = 20_000
-const LARGEST = 256 * 1024
+const REQUEST_TIMEOUT_MS = 20_000
+const MAX_RESPONSE_BYTES = 256 * 1024
 /** Maximum characters of a token or client ID. Servers reject headers much longer than this. */
-const LONGEST = 8_192
+const MAX_TOKEN_LENGTH = 8_192
 
 const noSignIn = (): ProblemError =>
   new ProblemError({
@@ -29,7 +29,7 @@ const securityCheckFailed = (): ProblemError =>
     code: 'refused',
     message: 'Sign-in failed a security check. Nothing was kept. Try again.',
   })
-const saidNo = (): ProblemError =>
+const accessDenied = (): ProblemError =>
   new ProblemError({ code: 'refused', message: 'You did not allow access, so nothing was connected.' })
 const signInEnded = (): ProblemError =>
   new ProblemError({
@@ -37,8 +37,8 @@ const signInEnded = (): ProblemError =>
     message: 'Your sign-in has ended. Sign in again. Your mail stays on this computer.',
   })
 
-const isTrouble = (cause: unknown): boolean => cause instanceof Response && cause.status >= 500
-const failed = (): ProblemError =>
+const isServerError = (cause: unknown): boolean => cause instanceof Response && cause.status >= 500
+const signInFailed = (): ProblemError =>
   new ProblemError({
     code: 'platform_failed',
     message: 'The platform could not complete the sign-in. Try again later.',
@@ -48,26 +48,26 @@ const failed = (): ProblemError =>
 const toSignInError = (thrown: unknown): unknown => {
   if (thrown instanceof ProblemError) return thrown
   if (thrown instanceof oauth.AuthorizationResponseError)
-    return thrown.error === 'access_denied' ? saidNo() : securityCheckFailed()
+    return thrown.error === 'access_denied' ? accessDenied() : securityCheckFailed()
   if (thrown instanceof oauth.ResponseBodyError) {
     if (thrown.error === 'invalid_grant') return signInEnded()
-    return thrown.status >= 500 ? failed() : securityCheckFailed()
+    return thrown.status >= 500 ? signInFailed() : securityCheckFailed()
   }
   if (thrown instanceof oauth.OperationProcessingError || thrown instanceof oauth.UnsupportedOperationError) {
-    return isTrouble(thrown.cause) ? failed() : securityCheckFailed()
+    return isServerError(thrown.cause) ? signInFailed() : securityCheckFailed()
   }
   return thrown
 }
 
-interface Asked {
+interface FetchOptions {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: URLSearchParams | string | undefined
 }
-type Fetch = (url: string, asked: Asked) => Promise<Response>
+type Fetch = (url: string, asked: FetchOptions) => Promise<Response>
 
 /** `fetch` for the OAuth library, over the user's network settings, only to the platform. Redirects aren't followed. */
-const fetchOver =
+const createFetch =
   (pool: ConnectionPool, origin: string, signal: AbortSignal): Fetch =>
   async (address, { method, headers, body }) => {
     const url = new URL(address)
@@ -86,13 +86,14 @@ const fetchOver =
           bytes.length === 0
             ? null
             : { length: bytes.length, open: () => Readable.from([bytes], { objectMode: false }) },
-        timeout: { silence: OVERALL_MS, speed: LEAST_PACE },
+        timeout: { silence: REQUEST_TIMEOUT_MS, speed: MINIMUM_SPEED },
         beforeRetry: null,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(OVERALL_MS)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       })
-      const read = Buffer.from(await readBody(answer.body, LARGEST, securityCheckFailed))
+      const read = Buffer.from(await readBody(answer.body, MAX_RESPONSE_BYTES, securityCheckFailed))
       const { 'content-type': type } = answer.headers
-      const isEmpty = read.length === 0 || [204, 304].includes(answer.status) || REDIRECTS.includes(answer.status)
+      const isEmpty =
+        read.length === 0 || [204, 304].includes(answer.status) || REDIRECT_STATUSES.includes(answer.status)
       return new Response(isEmpty ? null : read, {
         status: answer.status,
         headers: type === undefined ? {} : { 'content-type': type },
@@ -100,7 +101,7 @@ const fetchOver =
     } catch (thrown) {
       if (thrown instanceof ProblemError) throw thrown
       signal.throwIfAborted()
-      throw toUnreachable(thrown, false, null)
+      throw toUnreachableError(thrown, false, null)
     }
   }
 
@@ -126,7 +127,7 @@ export class AuthorizationServer {
   }
 
   /** @param redirectUri local address that the browser returns to @param clientId null registers a new client */
-  begin(redirectUri: string, clientId: string | null, signal: AbortSignal): Promise<StartedSignIn> {
+  begin(redirectUri: string, clientId: string | null, signal: AbortSignal): Promise<SignInAttempt> {
     return this.#with(signal, async (options) => {
       const server = await this.#discover(options)
       const client = clientId ?? (await this.#register(server, redirectUri, options))
@@ -148,7 +149,7 @@ export class AuthorizationServer {
    * the user declined
    */
   finish(
-    { server, clientId, redirectUri, state, verifier }: StartedSignIn,
+    { server, clientId, redirectUri, state, verifier }: SignInAttempt,
     answered: URLSearchParams,
     signal: AbortSignal,
   ) {
@@ -242,7 +243,7 @@ export class AuthorizationServer {
     )
     if ([401, 403, 404, 405].includes(answer.status)) throw noSignIn()
     const { client_id: id } = await oauth.processDynamicClientRegistrationResponse(answer)
-    if (id.length > LONGEST) throw securityCheckFailed()
+    if (id.length > MAX_TOKEN_LENGTH) throw securityCheckFailed()
     return id
   }
 
@@ -253,7 +254,8 @@ export class AuthorizationServer {
     before?: Grant,
   ): Grant {
     const next = refreshToken ?? before?.refreshToken
-    if (next === undefined || next.length > LONGEST || token.length > LONGEST) throw securityCheckFailed()
+    if (next === undefined || next.length > MAX_TOKEN_LENGTH || token.length > MAX_TOKEN_LENGTH)
+      throw securityCheckFailed()
     const access = { token, expiresIn }
     return { clientId, refreshToken: next, tokenEndpoint, revocationEndpoint: end ?? null, access }
   }
@@ -262,7 +264,7 @@ export class AuthorizationServer {
     const pool = this.#network.open({ connections: 1 })
     try {
       return await work({
-        [oauth.customFetch]: fetchOver(pool, this.#baseUrl.origin, signal),
+        [oauth.customFetch]: createFetch(pool, this.#baseUrl.origin, signal),
         // Only loopback addresses may be used without TLS (`parseBaseUrl`).
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only to stand out; there is no alternative
         [oauth.allowInsecureRequests]: this.#baseUrl.protocol === 'http:',

@@ -3,7 +3,7 @@ import { ProblemError } from '../../shared/result.ts'
 const invalid = (message: string): ProblemError => new ProblemError({ code: 'invalid_input', message })
 
 /** Maximum characters of a base URL. Anything longer was pasted by mistake and isn't parsed. */
-const LONGEST = 2000
+const MAX_URL_LENGTH = 2000
 
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
@@ -12,7 +12,7 @@ const isLoopback = (hostname: string): boolean =>
 const hasScheme = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text)
 
 /** Scans once from the end: a regular expression would retry at each slash. */
-const withoutSlashesAtEnd = (path: string): string => {
+const stripTrailingSlashes = (path: string): string => {
   let end = path.length
   while (path[end - 1] === '/') end -= 1
   return path.slice(0, end)
@@ -25,7 +25,8 @@ const withoutSlashesAtEnd = (path: string): string => {
  */
 export const parseBaseUrl = (text: string): URL => {
   const trimmed = text.trim()
-  if (trimmed.length > LONGEST) throw invalid('This address is too long. It should look like https://api.example.com.')
+  if (trimmed.length > MAX_URL_LENGTH)
+    throw invalid('This address is too long. It should look like https://api.example.com.')
   const address = hasScheme(trimmed) ? trimmed : `https://${trimmed}`
   if (!/^https?:\/\//i.test(address)) throw invalid('Start the address with https://.')
   if (!URL.canParse(address)) throw invalid('This is not a web address. It should look like https://api.example.com.')
@@ -39,6 +40,6 @@ export const parseBaseUrl = (text: string): URL => {
       'Use https://. With http://, others could read your API key. Only this computer’s own address can use http://.',
     )
   }
-  url.pathname = withoutSlashesAtEnd(url.pathname)
+  url.pathname = stripTrailingSlashes(url.pathname)
   return url
 }

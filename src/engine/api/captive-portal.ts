@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../network/connection-pool.ts'
-import { Unreachable } from './platform-problem.ts'
-import { REDIRECTS } from './signed-downloads.ts'
+import { UnreachableError } from './platform-problem.ts'
+import { REDIRECT_STATUSES } from './signed-downloads.ts'
 import { createKeyRedactor } from './key-redaction.ts'
 
 /**
@@ -8,11 +8,11 @@ import { createKeyRedactor } from './key-redaction.ts'
  * don't cache it. It learns nothing about the account, and anyone on the network could answer for it, so its owner
  * needs no extra trust.
  */
-const CAUGHT_PAGE = 'http://neverssl.com/'
-const LONGEST_PAGE = 2_000
+const FALLBACK_PAGE = 'http://neverssl.com/'
+const MAX_URL_LENGTH = 2_000
 
 /** A captive portal responded instead of the platform. */
-export class CaptivePortalError extends Unreachable {
+export class CaptivePortalError extends UnreachableError {
   /** Sign-in page (http or https), chosen by the network's owner. */
   readonly page: string
 
@@ -24,7 +24,7 @@ export class CaptivePortalError extends Unreachable {
   }
 }
 
-interface Asked {
+interface PortalCheck {
   readonly url: URL
   readonly apiKey: string
   /** True if a platform has ever answered at this address. */
@@ -34,7 +34,7 @@ interface Asked {
 /** Target of a redirect to another host, or null. */
 const otherHostTarget = ({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, asked: URL): URL | null => {
   const { location } = headers
-  if (!REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, asked.href)) return null
+  if (!REDIRECT_STATUSES.includes(status) || location === undefined || !URL.canParse(location, asked.href)) return null
   const target = new URL(location, asked)
   return target.hostname === asked.hostname ? null : target
 }
@@ -43,15 +43,15 @@ const isWebPage = (type: string | undefined, text: string): boolean =>
   /^\s*<(?:!doctype html|html)\b/i.test(text) || (/\bhtml\b/i.test(type ?? '') && /^\s*</.test(text))
 
 /** The redirect target if it is safe to show and open. */
-const pageAt = (target: URL | null, apiKey: string): string => {
+const toSignInPage = (target: URL | null, apiKey: string): string => {
   const isOpenable =
     target !== null &&
     ['http:', 'https:'].includes(target.protocol) &&
     target.username === '' &&
     target.password === '' &&
-    target.href.length <= LONGEST_PAGE &&
+    target.href.length <= MAX_URL_LENGTH &&
     createKeyRedactor(apiKey)(target.href) === target.href
-  return isOpenable ? target.href : CAUGHT_PAGE
+  return isOpenable ? target.href : FALLBACK_PAGE
 }
 
 /**
@@ -66,13 +66,13 @@ const pageAt = (target: URL | null, apiKey: string): string => {
 export const detectCaptivePortal = (
   answer: Pick<HttpResponse, 'status' | 'headers'>,
   text: string,
-  { url, apiKey, hasAnswered }: Asked,
+  { url, apiKey, hasAnswered }: PortalCheck,
 ): CaptivePortalError | null => {
   const target = otherHostTarget(answer, url)
   const isSuccess = answer.status >= 200 && answer.status < 300
   const isLikely = target !== null || (isSuccess && isWebPage(answer.headers['content-type'], text))
   if (answer.status !== 511 && !(isLikely && hasAnswered())) return null
-  return new CaptivePortalError(pageAt(target, apiKey), true)
+  return new CaptivePortalError(toSignInPage(target, apiKey), true)
 }
 
 /**
@@ -80,7 +80,7 @@ export const detectCaptivePortal = (
  * Other certificate errors don't count: an untrusted certificate may be a company's, and an expired one the platform's
  * own.
  */
-export const captivePortalByCertificate = (thrown: unknown, hasAnswered: () => boolean): CaptivePortalError | null =>
+export const detectPortalByCertificate = (thrown: unknown, hasAnswered: () => boolean): CaptivePortalError | null =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_TLS_CERT_ALTNAME_INVALID' && hasAnswered()
-    ? new CaptivePortalError(CAUGHT_PAGE, false, thrown)
+    ? new CaptivePortalError(FALLBACK_PAGE, false, thrown)
     : null

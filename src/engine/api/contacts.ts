@@ -8,30 +8,39 @@ import type {
   Topic,
   TopicSubscription,
 } from '../../shared/people.ts'
-import { path } from './path.ts'
-import { toTime, writePlatformTime } from './platform-time.ts'
-import { flag, id, readStoredWith, readCreatedId, readPageOf, readWith, text, RAW } from './read-response.ts'
+import { apiPath } from './api-path.ts'
+import { toTime, formatPlatformTime } from './platform-time.ts'
+import {
+  wireFlag,
+  wireId,
+  createStoredPayloadParser,
+  parseCreatedId,
+  createPageParser,
+  createResponseParser,
+  wireText,
+  RAW_PAYLOAD,
+} from './parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
 const wireContact = z.looseObject({
-  id,
-  email: text,
-  first_name: text,
-  last_name: text,
-  created_at: text,
-  unsubscribed: flag,
+  id: wireId,
+  email: wireText,
+  first_name: wireText,
+  last_name: wireText,
+  created_at: wireText,
+  unsubscribed: wireFlag,
   properties: z.record(z.string(), z.unknown()).nullable().optional().catch(undefined),
 })
 type WireContact = z.infer<typeof wireContact>
 
-const wireTopic = z.looseObject({ id, name: text, description: text, subscription: text })
+const wireTopic = z.looseObject({ id: wireId, name: wireText, description: wireText, subscription: wireText })
 type WireTopic = z.infer<typeof wireTopic>
 
-const wireSegment = z.looseObject({ id, name: text })
+const wireSegment = z.looseObject({ id: wireId, name: wireText })
 type WireSegment = z.infer<typeof wireSegment>
 
-const wireProperty = z.looseObject({ id, key: z.string().min(1), type: text, fallback_value: z.unknown() })
+const wireProperty = z.looseObject({ id: wireId, key: z.string().min(1), type: wireText, fallback_value: z.unknown() })
 type WireProperty = z.infer<typeof wireProperty>
 
 export interface FetchedContact extends Contact, RawPayload<WireContact> {
@@ -69,7 +78,7 @@ const toContact = (wire: WireContact): FetchedContact => ({
   properties: Object.fromEntries(
     Object.entries(wire.properties ?? {}).map(([name, value]) => [name, toPropertyValue(value)]),
   ),
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
 const toTopic = (wire: WireTopic): FetchedTopic => ({
@@ -77,25 +86,31 @@ const toTopic = (wire: WireTopic): FetchedTopic => ({
   name: wire.name ?? wire.id,
   description: wire.description ?? null,
   subscription: wire.subscription ?? null,
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
-const toSegment = (wire: WireSegment): FetchedSegment => ({ id: wire.id, name: wire.name ?? wire.id, [RAW]: wire })
+const toSegment = (wire: WireSegment): FetchedSegment => ({
+  id: wire.id,
+  name: wire.name ?? wire.id,
+  [RAW_PAYLOAD]: wire,
+})
 
 const toProperty = (wire: WireProperty): FetchedProperty => ({
   id: wire.id,
   key: wire.key,
   type: wire.type ?? 'string',
   fallback: toPropertyValue(wire.fallback_value),
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
 /** The contact's choice for a topic that its list doesn't include yet. */
-export const subscriptionTo = ({ id: topicId, name, description }: Topic, subscription: string): FetchedTopic =>
-  toTopic({ id: topicId, name, description, subscription })
+export const createTopicSubscription = (
+  { id: topicId, name, description }: Topic,
+  subscription: string,
+): FetchedTopic => toTopic({ id: topicId, name, description, subscription })
 
 /** Sends only changed fields, to keep other clients' changes. */
-const wireChange = ({ firstName, lastName, unsubscribed, properties }: ContactChange) => ({
+const toWireChange = ({ firstName, lastName, unsubscribed, properties }: ContactChange) => ({
   ...(firstName !== undefined && { first_name: firstName }),
   ...(lastName !== undefined && { last_name: lastName }),
   ...(unsubscribed !== undefined && { unsubscribed }),
@@ -103,29 +118,32 @@ const wireChange = ({ firstName, lastName, unsubscribed, properties }: ContactCh
 })
 
 export const withContactChange = (contact: FetchedContact, change: ContactChange): FetchedContact => {
-  const { properties = {}, ...fields } = wireChange(change)
-  const all = Object.entries({ ...contact[RAW].properties, ...properties }).filter(([, value]) => value !== null)
-  return toContact({ ...contact[RAW], ...fields, properties: Object.fromEntries(all) })
+  const { properties = {}, ...fields } = toWireChange(change)
+  const all = Object.entries({ ...contact[RAW_PAYLOAD].properties, ...properties }).filter(
+    ([, value]) => value !== null,
+  )
+  return toContact({ ...contact[RAW_PAYLOAD], ...fields, properties: Object.fromEntries(all) })
 }
 
 /** Placeholder for a contact whose cached payload is lost. @param createdAt milliseconds since the epoch */
-export const bareContact = (contactId: string, createdAt: number): FetchedContact =>
-  toContact({ id: contactId, created_at: writePlatformTime(createdAt) })
+export const createPlaceholderContact = (contactId: string, createdAt: number): FetchedContact =>
+  toContact({ id: contactId, created_at: formatPlatformTime(createdAt) })
 
 export const withSubscription = (topic: FetchedTopic, subscription: string): FetchedTopic =>
-  toTopic({ ...topic[RAW], subscription })
+  toTopic({ ...topic[RAW_PAYLOAD], subscription })
 
-export const readContacts = readPageOf(wireContact, toContact)
-const readContact = readWith(wireContact, toContact)
-export const readStoredContact = readStoredWith(wireContact, toContact)
-const readTopics = readPageOf(wireTopic, toTopic)
-const readSegments = readPageOf(wireSegment, toSegment)
-const readProperties = readPageOf(wireProperty, toProperty)
+export const parseContactPage = createPageParser(wireContact, toContact)
+const parseContact = createResponseParser(wireContact, toContact)
+export const parseStoredContact = createStoredPayloadParser(wireContact, toContact)
+const parseTopicPage = createPageParser(wireTopic, toTopic)
+const parseSegmentPage = createPageParser(wireSegment, toSegment)
+const parsePropertyPage = createPageParser(wireProperty, toProperty)
 
-export const textOfAll = (items: readonly RawPayload[]): string => JSON.stringify(items.map((item) => item[RAW]))
+export const serializePayloads = (items: readonly RawPayload[]): string =>
+  JSON.stringify(items.map((item) => item[RAW_PAYLOAD]))
 
 /** Parses a stored list; null if it is damaged. */
-export const readStoredList =
+export const createStoredListParser =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (kept: string): readonly Item[] | null => {
     try {
@@ -135,11 +153,11 @@ export const readStoredList =
     }
   }
 
-export const readStoredTopics = readStoredList(wireTopic, toTopic)
-export const readStoredSegments = readStoredList(wireSegment, toSegment)
-export const readStoredProperties = readStoredList(wireProperty, toProperty)
+export const parseStoredTopics = createStoredListParser(wireTopic, toTopic)
+export const parseStoredSegments = createStoredListParser(wireSegment, toSegment)
+export const parseStoredProperties = createStoredListParser(wireProperty, toProperty)
 
-export const segmentNamed = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
+export const toNamedSegment = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
 
 interface ImportedTable {
   readonly contacts: readonly {
@@ -154,35 +172,38 @@ interface ImportedTable {
 }
 
 /** A CSV row (RFC 4180). */
-const writeRow = (cells: readonly (string | number | boolean | undefined)[]): string =>
+const formatCsvRow = (cells: readonly (string | number | boolean | undefined)[]): string =>
   `${cells.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(',')}\r\n`
 
-const wireImport = z.looseObject({ status: text, counts: z.looseObject({ failed: z.number() }).nullish().catch(null) })
+const wireImport = z.looseObject({
+  status: wireText,
+  counts: z.looseObject({ failed: z.number() }).nullish().catch(null),
+})
 
 /** Unknown states mean that the import is still running. */
-const readImport = readWith(wireImport, ({ status, counts }) => ({
+const parseImport = createResponseParser(wireImport, ({ status, counts }) => ({
   state: status === 'completed' || status === 'failed' ? status : ('working' as const),
   failed: counts?.failed ?? 0,
 }))
 
 /** Platform facts 5. @param now wall time, milliseconds since the epoch */
-export const contactCalls = (requests: Requests, now: () => number) => ({
-  listContacts: async (options: PageOptions) => requests.page(readContacts, path`/contacts`, options),
+export const createContactCalls = (requests: Requests, now: () => number) => ({
+  listContacts: async (options: PageOptions) => requests.page(parseContactPage, apiPath`/contacts`, options),
 
   getContact: async (idOrAddress: string, options: CallOptions) =>
-    readContact(await requests.get(path`/contacts/${idOrAddress}`, options)),
+    parseContact(await requests.get(apiPath`/contacts/${idOrAddress}`, options)),
 
   /** If a contact with this address exists, updates it. The response has only an ID; the other fields are as sent. */
   createContact: async (made: NewContact, options: CallOptions): Promise<FetchedContact> => {
     const { email, firstName, lastName, unsubscribed, properties, segments = [], topics = [] } = made
     const body = {
       email,
-      ...wireChange({ firstName: firstName ?? undefined, lastName: lastName ?? undefined, unsubscribed, properties }),
+      ...toWireChange({ firstName: firstName ?? undefined, lastName: lastName ?? undefined, unsubscribed, properties }),
       ...(segments.length > 0 && { segments: segments.map((segmentId) => ({ id: segmentId })) }),
       ...(topics.length > 0 && { topics }),
     }
-    const contactId = readCreatedId(await requests.post(path`/contacts`, body, options))
-    const createdAt = writePlatformTime(now())
+    const contactId = parseCreatedId(await requests.post(apiPath`/contacts`, body, options))
+    const createdAt = formatPlatformTime(now())
     return toContact({
       id: contactId,
       email,
@@ -195,49 +216,49 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
   },
 
   updateContact: async (contactId: string, change: ContactChange, options: CallOptions): Promise<void> => {
-    await requests.patch(path`/contacts/${contactId}`, wireChange(change), options)
+    await requests.patch(apiPath`/contacts/${contactId}`, toWireChange(change), options)
   },
 
   deleteContact: async (idOrAddress: string, options: CallOptions): Promise<void> => {
-    await requests.delete(path`/contacts/${idOrAddress}`, options)
+    await requests.delete(apiPath`/contacts/${idOrAddress}`, options)
   },
 
   listContactSegments: async (contactId: string, options: CallOptions) =>
-    requests.all(readSegments, path`/contacts/${contactId}/segments`, options),
+    requests.all(parseSegmentPage, apiPath`/contacts/${contactId}/segments`, options),
 
   addToSegment: async (contactId: string, segmentId: string, options: CallOptions): Promise<void> => {
-    await requests.post(path`/contacts/${contactId}/segments/${segmentId}`, {}, options)
+    await requests.post(apiPath`/contacts/${contactId}/segments/${segmentId}`, {}, options)
   },
 
   removeFromSegment: async (contactId: string, segmentId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(path`/contacts/${contactId}/segments/${segmentId}`, options)
+    await requests.delete(apiPath`/contacts/${contactId}/segments/${segmentId}`, options)
   },
 
-  listSegments: async (options: CallOptions) => requests.all(readSegments, path`/segments`, options),
+  listSegments: async (options: CallOptions) => requests.all(parseSegmentPage, apiPath`/segments`, options),
 
   /** Newest first. */
   listSegmentContacts: async (segmentId: string, options: PageOptions) =>
-    requests.page(readContacts, path`/segments/${segmentId}/contacts`, options),
+    requests.page(parseContactPage, apiPath`/segments/${segmentId}/contacts`, options),
 
   /** @returns its ID */
   createSegment: async (name: string, options: CallOptions): Promise<string> =>
-    readCreatedId(await requests.post(path`/segments`, { name }, options)),
+    parseCreatedId(await requests.post(apiPath`/segments`, { name }, options)),
 
   renameSegment: async (segmentId: string, name: string, options: CallOptions): Promise<void> => {
-    await requests.patch(path`/segments/${segmentId}`, { name }, options)
+    await requests.patch(apiPath`/segments/${segmentId}`, { name }, options)
   },
 
   /** Succeeds for a segment that doesn't exist. */
   deleteSegment: async (segmentId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(path`/segments/${segmentId}`, options)
+    await requests.delete(apiPath`/segments/${segmentId}`, options)
   },
 
   listContactProperties: async (options: CallOptions) =>
-    requests.all(readProperties, path`/contact-properties`, options),
+    requests.all(parsePropertyPage, apiPath`/contact-properties`, options),
 
   /** @returns its ID */
   createContactProperty: async (key: string, type: 'string' | 'number', options: CallOptions): Promise<string> =>
-    readCreatedId(await requests.post(path`/contact-properties`, { key, type }, options)),
+    parseCreatedId(await requests.post(apiPath`/contact-properties`, { key, type }, options)),
 
   /**
    * Adds contacts or updates them by address; omitted fields stay. @param numbers names of numeric properties @returns
@@ -252,7 +273,7 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
     ])
     const form = new FormData()
     const table = [['email', 'first_name', 'last_name', 'unsubscribed', ...columns], ...rows]
-    form.set('file', new Blob([table.map(writeRow).join('')], { type: 'text/csv' }), 'contacts.csv')
+    form.set('file', new Blob([table.map(formatCsvRow).join('')], { type: 'text/csv' }), 'contacts.csv')
     form.set('on_conflict', 'upsert')
     form.set(
       'column_map',
@@ -267,16 +288,16 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
       }),
     )
     if (segmentId !== null) form.set('segments', JSON.stringify([{ id: segmentId }]))
-    return readCreatedId(await requests.postForm(path`/contacts/imports`, form, options))
+    return parseCreatedId(await requests.postForm(apiPath`/contacts/imports`, form, options))
   },
 
   /** @returns the import's progress, and the number of rejected contacts */
   getContactImport: async (importId: string, options: CallOptions) =>
-    readImport(await requests.get(path`/contacts/imports/${importId}`, options)),
+    parseImport(await requests.get(apiPath`/contacts/imports/${importId}`, options)),
 
   /** @param contactId ID or address */
   listContactTopics: async (contactId: string, options: CallOptions) =>
-    requests.all(readTopics, path`/contacts/${contactId}/topics`, options),
+    requests.all(parseTopicPage, apiPath`/contacts/${contactId}/topics`, options),
 
   /** The request body is the array itself, without a wrapping object. */
   setContactTopic: async (
@@ -285,6 +306,6 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
     subscription: string,
     options: CallOptions,
   ): Promise<void> => {
-    await requests.patch(path`/contacts/${contactId}/topics`, [{ id: topicId, subscription }], options)
+    await requests.patch(apiPath`/contacts/${contactId}/topics`, [{ id: topicId, subscription }], options)
   },
 })

@@ -1,31 +1,40 @@
 import { z } from 'zod'
 import { formatRecipient } from '../../shared/recipients.ts'
-import type { Recipient } from '../../shared/writing.ts'
+import type { Recipient } from '../../shared/drafts.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
-import { readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
-import { path } from './path.ts'
+import { parseSentId, type CopyRecipients, type OutgoingContent } from './outgoing-message.ts'
+import { apiPath } from './api-path.ts'
 import { parsePlatformTime } from './platform-time.ts'
-import { count, each, id, readCreatedId, readPageOf, readWith, text, texts } from './read-response.ts'
-import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
+import {
+  wireCount,
+  wireListOf,
+  wireId,
+  parseCreatedId,
+  createPageParser,
+  createResponseParser,
+  wireText,
+  wireTexts,
+} from './parse-response.ts'
+import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from './requests.ts'
 import type { ThreadEmailRef } from './thread-emails.ts'
 
-const maybeId = id.nullable().optional().catch(undefined)
+const maybeId = wireId.nullable().optional().catch(undefined)
 
 /** A platform draft (platform facts 3.7); lists have a `snippet` instead of the bodies. */
 const wireDraft = z.looseObject({
-  id,
-  to: texts.nullable(),
-  cc: texts.nullable(),
-  bcc: texts.nullable(),
-  subject: text,
-  html: text,
-  text,
-  snippet: text,
+  id: wireId,
+  to: wireTexts.nullable(),
+  cc: wireTexts.nullable(),
+  bcc: wireTexts.nullable(),
+  subject: wireText,
+  html: wireText,
+  text: wireText,
+  snippet: wireText,
   thread_id: maybeId,
   reply_to_email_id: maybeId,
   email_id: maybeId,
-  updated_at: text,
-  attachments: each(z.looseObject({ id, filename: text, content_type: text, size: count })),
+  updated_at: wireText,
+  attachments: wireListOf(z.looseObject({ id: wireId, filename: wireText, content_type: wireText, size: wireCount })),
 })
 type WireDraft = z.infer<typeof wireDraft>
 
@@ -39,7 +48,7 @@ const headOf = (wire: WireDraft) => ({
   updatedAt: parsePlatformTime(wire.updated_at ?? ''),
 })
 
-const readDraft = readWith(wireDraft, (wire) => ({
+const parseDraft = createResponseParser(wireDraft, (wire) => ({
   ...headOf(wire),
   /** Null if no recipients were set. */
   to: wire.to ?? null,
@@ -57,7 +66,7 @@ const readDraft = readWith(wireDraft, (wire) => ({
   })),
 }))
 
-export type FetchedDraft = Readonly<ReturnType<typeof readDraft>>
+export type FetchedDraft = Readonly<ReturnType<typeof parseDraft>>
 
 const toListed = (wire: WireDraft) => ({
   ...headOf(wire),
@@ -68,10 +77,10 @@ const toListed = (wire: WireDraft) => ({
 
 export type ListedDraft = Readonly<ReturnType<typeof toListed>>
 
-const readDrafts = readPageOf(wireDraft, toListed)
+const parseDraftPage = createPageParser(wireDraft, toListed)
 
 /** The complete draft, replacing any earlier content (platform facts 3.7). */
-export interface OutgoingDraft extends OutgoingContent, Copies {
+export interface OutgoingDraft extends OutgoingContent, CopyRecipients {
   readonly to: readonly Recipient[]
 }
 
@@ -95,14 +104,14 @@ const changedFields = (before: OutgoingDraft, draft: OutgoingDraft): Partial<Ret
   return { ...Object.fromEntries(changed), ...(isBodyChanged && { html, text: plain }) }
 }
 
-export const draftCalls = (requests: Requests) => ({
+export const createDraftCalls = (requests: Requests) => ({
   /** Unsent drafts (platform facts 3.0, 22). */
   listDrafts: async (inboxId: string, options: PageOptions) =>
-    requests.page(readDrafts, path`/inboxes/${inboxId}/drafts`, options),
+    requests.page(parseDraftPage, apiPath`/inboxes/${inboxId}/drafts`, options),
 
   /** Platform facts 3.7. Also finds sent drafts. */
   getDraft: async (inboxId: string, draftId: string, options: CallOptions) =>
-    readDraft(await requests.get(path`/inboxes/${inboxId}/drafts/${draftId}`, options), draftId),
+    parseDraft(await requests.get(apiPath`/inboxes/${inboxId}/drafts/${draftId}`, options), draftId),
 
   /** Platform facts 3.7. Returns the draft's ID; for a reply (`answers`), that of an existing unsent draft, if any. */
   createDraft: async (
@@ -110,11 +119,11 @@ export const draftCalls = (requests: Requests) => ({
     draft: OutgoingDraft,
     answers: Pick<ThreadEmailRef, 'threadId' | 'emailId'> | null,
     files: readonly OutgoingFile[],
-    options: SendOptions,
+    options: IdempotentCallOptions,
   ) => {
     const place = answers !== null && { thread_id: answers.threadId, reply_to_email_id: answers.emailId }
     const body = { ...draftBody(draft), ...place }
-    return readCreatedId(await requests.send(path`/inboxes/${inboxId}/drafts`, body, files, options))
+    return parseCreatedId(await requests.send(apiPath`/inboxes/${inboxId}/drafts`, body, files, options))
   },
 
   /**
@@ -131,15 +140,15 @@ export const draftCalls = (requests: Requests) => ({
   ): Promise<void> => {
     const body = { ...changedFields(before, draft), ...(files?.length === 0 && { attachments: [] }) }
     if (files === null && Object.keys(body).length === 0) return
-    await requests.patch(path`/inboxes/${inboxId}/drafts/${draftId}`, body, options, files ?? [])
+    await requests.patch(apiPath`/inboxes/${inboxId}/drafts/${draftId}`, body, options, files ?? [])
   },
 
   /** Platform facts 3.7. Fails with 409 once the draft is sent. */
   deleteDraft: async (inboxId: string, draftId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(path`/inboxes/${inboxId}/drafts/${draftId}`, options)
+    await requests.delete(apiPath`/inboxes/${inboxId}/drafts/${draftId}`, options)
   },
 
   /** Platform facts 3.7. Returns the sent e-mail's ID. Fails with 409 if the draft was already sent. */
-  sendDraft: async (inboxId: string, draftId: string, options: SendOptions) =>
-    readSentId(await requests.send(path`/inboxes/${inboxId}/drafts/${draftId}/send`, {}, [], options)),
+  sendDraft: async (inboxId: string, draftId: string, options: IdempotentCallOptions) =>
+    parseSentId(await requests.send(apiPath`/inboxes/${inboxId}/drafts/${draftId}/send`, {}, [], options)),
 })

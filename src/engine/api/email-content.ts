@@ -1,34 +1,36 @@
 import { z } from 'zod'
 import type { Email } from '../../shared/model.ts'
 import { toAttachments, wireAttachment } from './attachments.ts'
-import { each, id, text, texts } from './read-response.ts'
+import { wireListOf, wireId, wireText, wireTexts } from './parse-response.ts'
 
 /** Fields shared by e-mails of threads and of the account's lists. */
 export const wireContent = z.looseObject({
-  id,
-  from: text,
-  to: texts,
-  cc: texts,
-  bcc: texts,
-  reply_to: texts,
-  subject: text,
-  message_id: text,
-  html: text,
-  text,
-  attachments: each(wireAttachment),
+  id: wireId,
+  from: wireText,
+  to: wireTexts,
+  cc: wireTexts,
+  bcc: wireTexts,
+  reply_to: wireTexts,
+  subject: wireText,
+  message_id: wireText,
+  html: wireText,
+  text: wireText,
+  attachments: wireListOf(wireAttachment),
 })
 
 type WireContent = z.infer<typeof wireContent>
 
 /** The only fields that change after creation. */
-const CHANGING: readonly string[] = ['last_event', 'scheduled_at', 'raw']
+const MUTABLE_FIELDS: readonly string[] = ['last_event', 'scheduled_at', 'raw']
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** Merges a later response. An immutable field keeps its earlier value if it is empty in the later response. */
 export const mergeContent = <Wire extends WireContent>(before: Wire, after: Wire): Wire => ({
   ...before,
-  ...Object.fromEntries(Object.entries(after).filter(([name, value]) => CHANGING.includes(name) || !isEmpty(value))),
+  ...Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => MUTABLE_FIELDS.includes(name) || !isEmpty(value)),
+  ),
 })
 
 /** SQLite JSON path of a stored e-mail's Message-ID. */
@@ -39,7 +41,7 @@ type Content = Pick<
   'id' | 'from' | 'to' | 'cc' | 'bcc' | 'replyTo' | 'subject' | 'messageId' | 'html' | 'text' | 'attachments'
 >
 
-export const toContent = (wire: WireContent): Content => ({
+export const toEmailContent = (wire: WireContent): Content => ({
   id: wire.id,
   from: wire.from ?? '',
   to: wire.to ?? [],

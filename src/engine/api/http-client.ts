@@ -1,39 +1,39 @@
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from '../version.ts'
-import { formBody, LARGE_BODY, requestBody, type OutgoingFile } from './outgoing-body.ts'
+import { createFormBody, LARGE_BODY_BYTES, createJsonBody, type OutgoingFile } from './outgoing-body.ts'
 import { parseJson } from './parse-json.ts'
 import {
-  ResponseTooLarge,
-  isQuota,
+  ResponseTooLargeError,
+  isQuotaExceeded,
   isTimeOut,
-  PlatformRefusal,
+  PlatformRefusalError,
   toRefusal,
-  toUnreachable,
-  UnreadableResponse,
-  Unreachable,
-  type Upload,
+  toUnreachableError,
+  UnreadableResponseError,
+  UnreachableError,
+  type UploadProgress,
 } from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
-import { backOff } from '../timing/back-off.ts'
+import { computeBackOffMs } from '../timing/back-off.ts'
 import { parseRetryAfter } from './retry-time.ts'
-import { captivePortalByCertificate, detectCaptivePortal } from './captive-portal.ts'
-import { readQuotaHeaders, type UsedByHeaders } from './usage.ts'
+import { detectPortalByCertificate, detectCaptivePortal } from './captive-portal.ts'
+import { parseQuotaHeaders, type QuotaHeaders } from './usage.ts'
 import { createKeyRedactor } from './key-redaction.ts'
-import { ResponseTimeout, StaleConnection, type Progress } from '../network/exchange.ts'
+import { ResponseTimeoutError, StaleConnectionError, type OnTransferProgress } from '../network/exchange.ts'
 import type { ConnectionPool, HttpResponse } from '../network/connection-pool.ts'
 import type { Network } from '../network/network.ts'
-import { ProxyProblem } from '../network/proxy-problem.ts'
-import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
-import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
+import { ProxyError } from '../network/proxy-problem.ts'
+import { MINIMUM_SPEED, IDLE_TIMEOUTS, type IdleTimeouts } from '../network/timeouts.ts'
+import { UntrustedCertificateError } from '../network/untrusted-certificate.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** The request budget allows as many requests in flight. */
 const CONNECTIONS = 12
 /** A list of a hundred threads is about 60 kB; an e-mail with inline images takes several megabytes. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 const MAX_ATTEMPTS = 3
 /** Users shouldn't wait for a third attempt to learn that they are offline. */
-const MAX_ATTEMPTS_OF_ACTION = 2
+const MAX_ACTION_ATTEMPTS = 2
 const MAX_RATE_LIMITED = 6
 
 export interface PlatformRequest {
@@ -51,12 +51,12 @@ export interface PlatformRequest {
   /** Largest accepted response in bytes; 64 MiB by default. */
   readonly maxBytes?: number | undefined
   readonly priority: Priority
-  readonly progress?: Progress | undefined
+  readonly progress?: OnTransferProgress | undefined
   readonly signal: AbortSignal
 }
 
 /** Outcome of the last request: a response, or why the platform was unreachable. */
-export type Reach = 'reached' | Unreachable
+export type Reach = 'reached' | UnreachableError
 
 const withQuery = (path: string, query: PlatformRequest['query']): string => {
   const parameters = new URLSearchParams()
@@ -69,7 +69,7 @@ const withQuery = (path: string, query: PlatformRequest['query']): string => {
 /** Bytes to keep from the start of an oversized response, to find out what is so large. */
 const BEGINNING_BYTES = 64 * 1024
 
-/** @param received called with each chunk's size, first with 0 @throws ResponseTooLarge without downloading the rest */
+/** @param received called with each chunk's size, first with 0 @throws ResponseTooLargeError without downloading the rest */
 const readText = async (
   { body, headers }: HttpResponse,
   maxBytes: number,
@@ -90,25 +90,25 @@ const readText = async (
   const text = new TextDecoder()
   if (!isTooLarge(length)) return text.decode(Buffer.concat(chunks))
   // Leaving the loop has aborted the transfer.
-  throw new ResponseTooLarge(size, text.decode(Buffer.concat(chunks).subarray(0, BEGINNING_BYTES)))
+  throw new ResponseTooLargeError(size, text.decode(Buffer.concat(chunks).subarray(0, BEGINNING_BYTES)))
 }
 
 /** Milliseconds until the next attempt; null to give up. */
-const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
-  if (thrown instanceof Unreachable && thrown.cause instanceof UntrustedCertificate) return null
-  if (thrown instanceof Unreachable && thrown.cause instanceof ProxyProblem && thrown.cause.isAsking) return null
+const retryDelayMs = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
+  if (thrown instanceof UnreachableError && thrown.cause instanceof UntrustedCertificateError) return null
+  if (thrown instanceof UnreachableError && thrown.cause instanceof ProxyError && thrown.cause.isAsking) return null
   // No extra wait after a 429: the budget already waits as long as the platform asked.
-  if (isQuota(thrown)) return null
-  if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
+  if (isQuotaExceeded(thrown)) return null
+  if (thrown instanceof PlatformRefusalError && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
   const isAction = request.priority === 'action'
   // The connection was dead, not the platform slow.
-  const isStale = thrown instanceof Unreachable && thrown.cause instanceof StaleConnection
+  const isStale = thrown instanceof UnreachableError && thrown.cause instanceof StaleConnectionError
   if (isAction && isTimeOut(thrown) && !isStale) return null
-  const attempts = isAction ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
+  const attempts = isAction ? MAX_ACTION_ATTEMPTS : MAX_ATTEMPTS
   if (request.method !== 'GET' || attempt >= attempts || !(thrown instanceof ProblemError)) return null
   const passing = thrown.problem.code === 'unreachable' || thrown.problem.code === 'platform_failed'
   if (isStale) return 0
-  return passing ? backOff(attempt, Math.random()) : null
+  return passing ? computeBackOffMs(attempt, Math.random()) : null
 }
 
 interface HttpClientOptions {
@@ -119,11 +119,11 @@ interface HttpClientOptions {
   readonly renewable?: (apiKey: string) => boolean
   readonly budget: RequestBudget
   readonly onReach?: (reach: Reach) => void
-  readonly onQuota?: (used: UsedByHeaders) => void
+  readonly onQuota?: (used: QuotaHeaders) => void
   /** True if a platform has ever answered at the base URL; false by default. */
   readonly hasAnswered?: () => boolean
   readonly network: Pick<Network, 'open'>
-  readonly silence?: Silence
+  readonly silence?: IdleTimeouts
   /** Limit for a complete response in milliseconds; by default none while bytes keep arriving. */
   readonly longestAnswer?: number | null
   readonly clock?: Clock
@@ -133,7 +133,7 @@ export class HttpClient {
   readonly #options: Required<HttpClientOptions>
   readonly #prefix: string
   /** Rejections of a key that has since been replaced. */
-  readonly #renewed = new WeakSet<PlatformRefusal>()
+  readonly #staleKeyRefusals = new WeakSet<PlatformRefusalError>()
   readonly #pool: ConnectionPool
 
   constructor(options: HttpClientOptions) {
@@ -142,7 +142,7 @@ export class HttpClient {
       onReach: () => undefined,
       onQuota: () => undefined,
       hasAnswered: () => false,
-      silence: SILENCE,
+      silence: IDLE_TIMEOUTS,
       longestAnswer: null,
       clock: systemClock,
       ...options,
@@ -155,7 +155,7 @@ export class HttpClient {
    * Sends a request when the budget allows and returns the response's JSON. Retries after a 429, and a few times a GET
    * that failed in transit or with a 5xx. Changes aren't retried: the outbox checks whether they took effect. Redirects
    * aren't followed, so the key reaches only the base URL.
-   * @throws Unreachable, including CaptivePortalError; ResponseTooLarge; UnreadableResponse; PlatformRefusal for errors
+   * @throws Unreachable, including CaptivePortalError; ResponseTooLargeError; UnreadableResponseError; PlatformRefusalError for errors
    */
   request(request: PlatformRequest): Promise<unknown> {
     return this.#attempt(request, 1)
@@ -170,8 +170,8 @@ export class HttpClient {
       return await this.#send(request)
     } catch (thrown) {
       // Retry at once: the key was rejected and has been replaced, and a rejected request had no effect.
-      const isRenewed = thrown instanceof PlatformRefusal && this.#renewed.has(thrown) && number === 1
-      const wait = isRenewed ? 0 : retryIn(request, thrown, number)
+      const isRenewed = thrown instanceof PlatformRefusalError && this.#staleKeyRefusals.has(thrown) && number === 1
+      const wait = isRenewed ? 0 : retryDelayMs(request, thrown, number)
       if (wait === null) throw thrown
       if (wait > 0) await sleep(this.#options.clock, wait, request.signal)
       return this.#attempt(request, number + 1)
@@ -197,15 +197,15 @@ export class HttpClient {
       form === undefined
         ? request.body === undefined
           ? null
-          : requestBody(request.body, request.files)
-        : formBody(form.bytes)
-    let upload: Upload | null = body && { done: 0, total: body.length }
+          : createJsonBody(request.body, request.files)
+        : createFormBody(form.bytes)
+    let upload: UploadProgress | null = body && { done: 0, total: body.length }
     const beforeRetry = async (): Promise<void> => {
-      if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY) throw new StaleConnection()
+      if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY_BYTES) throw new StaleConnectionError()
       permit.settle()
       permit = await this.#options.budget.acquire(request.priority, request.signal)
     }
-    const progress: Progress = (done, total) => {
+    const progress: OnTransferProgress = (done, total) => {
       if (upload !== null && done > upload.done) upload = { ...upload, done }
       request.progress?.(done, total)
     }
@@ -225,10 +225,10 @@ export class HttpClient {
         body,
         progress,
         signal: limit === null ? request.signal : AbortSignal.any([request.signal, limit]),
-        timeout: { silence, speed: LEAST_PACE },
+        timeout: { silence, speed: MINIMUM_SPEED },
         beforeRetry: isRepeatable ? beforeRetry : null,
       })
-      text = await readText(answer, request.maxBytes ?? MAX_ANSWER_BYTES, permit.received)
+      text = await readText(answer, request.maxBytes ?? MAX_RESPONSE_BYTES, permit.received)
       permit.settle({
         limit: answer.headers['ratelimit-limit'],
         policy: answer.headers['ratelimit-policy'],
@@ -237,45 +237,45 @@ export class HttpClient {
     } catch (thrown) {
       permit.settle()
       request.signal.throwIfAborted()
-      if (thrown instanceof ResponseTooLarge) {
+      if (thrown instanceof ResponseTooLargeError) {
         this.#options.onReach('reached')
         throw thrown
       }
-      throw this.#cutOff(
-        captivePortalByCertificate(thrown, this.#options.hasAnswered) ??
-          toUnreachable(limit?.aborted === true ? new ResponseTimeout() : thrown, true, upload),
+      throw this.#reportUnreachable(
+        detectPortalByCertificate(thrown, this.#options.hasAnswered) ??
+          toUnreachableError(limit?.aborted === true ? new ResponseTimeoutError() : thrown, true, upload),
       )
     }
     const signIn = detectCaptivePortal(answer, text, { url, apiKey, hasAnswered: this.#options.hasAnswered })
-    if (signIn !== null) throw this.#cutOff(signIn)
+    if (signIn !== null) throw this.#reportUnreachable(signIn)
     this.#options.onReach('reached')
     const { headers } = answer
-    this.#options.onQuota(readQuotaHeaders((name) => headers[name]))
+    this.#options.onQuota(parseQuotaHeaders((name) => headers[name]))
     let said: unknown
     try {
       said = parseJson(text)
     } catch {
-      if (answer.status >= 200 && answer.status < 400) throw new UnreadableResponse()
+      if (answer.status >= 200 && answer.status < 400) throw new UnreadableResponseError()
     }
     const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#options.clock.now())
     const isTooMany = answer.status === 429
-    const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
+    const wait = retryAfter ?? (isTooMany ? computeBackOffMs(1, Math.random()) : null)
     const refusal =
       answer.status < 400 ? null : toRefusal(answer.status, said, { clean: createKeyRedactor(apiKey), wait })
     // A quota blocks only sending.
-    if (wait !== null && !isQuota(refusal) && (isTooMany || answer.status === 503)) {
+    if (wait !== null && !isQuotaExceeded(refusal) && (isTooMany || answer.status === 503)) {
       this.#options.budget.pause(wait, isTooMany ? 'limit' : 'trouble')
     }
     const isCut = upload !== null && upload.done < upload.total && refusal?.problem.code === 'platform_failed'
     // The platform stopped reading early, as if the connection had dropped.
-    if (isCut) throw new Unreachable(refusal.problem, false, refusal, upload)
-    if (refusal?.problem.code === 'key_rejected' && this.#options.renewable(apiKey)) this.#renewed.add(refusal)
+    if (isCut) throw new UnreachableError(refusal.problem, false, refusal, upload)
+    if (refusal?.problem.code === 'key_rejected' && this.#options.renewable(apiKey)) this.#staleKeyRefusals.add(refusal)
     if (refusal !== null) throw refusal
-    if (answer.status >= 300) throw new UnreadableResponse()
+    if (answer.status >= 300) throw new UnreadableResponseError()
     return said
   }
 
-  #cutOff(failure: Unreachable): Unreachable {
+  #reportUnreachable(failure: UnreachableError): UnreachableError {
     this.#options.onReach(failure)
     return failure
   }

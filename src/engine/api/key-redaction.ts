@@ -2,7 +2,7 @@
 const literal = (character: string): string => character.replace(/[$()*+.?[\\\]^{|}/-]/, '\\$&')
 
 /** Matches a character plain, JSON- or percent-escaped (also twice), or as an HTML entity. */
-const anyWriting = (character: string): string => {
+const matchAnyEncoding = (character: string): string => {
   const hex = character.charCodeAt(0).toString(16).padStart(2, '0')
   const code = character.charCodeAt(0)
   return `(?:${literal(character)}|\\\\{1,8}u00${hex}|%(?:25){0,4}${hex}|&#0{0,6}${code};|&#x0{0,6}${hex};)`
@@ -27,6 +27,6 @@ const base64Pattern = (encoded: string): string =>
 /** Removes an API key in any case, escaped for JSON, URLs or HTML, or in base64. Linear in the text's length. */
 export const createKeyRedactor = (apiKey: string): ((text: string) => string) => {
   const encoded = inBase64(apiKey).filter(({ length }) => length >= MIN_BASE64)
-  const key = new RegExp([Array.from(apiKey, anyWriting).join(''), ...encoded.map(base64Pattern)].join('|'), 'gi')
+  const key = new RegExp([Array.from(apiKey, matchAnyEncoding).join(''), ...encoded.map(base64Pattern)].join('|'), 'gi')
   return (text) => text.replace(key, '…')
 }

@@ -1,21 +1,21 @@
 import { systemClock } from '../timing/clock.ts'
-import { agentCalls } from './agents.ts'
-import { attachmentCalls } from './attachments.ts'
-import { contactCalls } from './contacts.ts'
-import { draftCalls } from './drafts.ts'
+import { createAgentCalls } from './agents.ts'
+import { createAttachmentCalls } from './attachments.ts'
+import { createContactCalls } from './contacts.ts'
+import { createDraftCalls } from './drafts.ts'
 import type { HttpClient } from './http-client.ts'
-import { inboxCalls } from './inboxes.ts'
-import { labelCalls } from './labels.ts'
-import { receivedEmailCalls } from './received-emails.ts'
+import { createInboxCalls } from './inboxes.ts'
+import { createLabelCalls } from './labels.ts'
+import { createReceivedEmailCalls } from './received-emails.ts'
 import { Requests } from './requests.ts'
-import { sentEmailCalls } from './sent-emails.ts'
-import { shareLinkCalls } from './share-links.ts'
-import { suppressionCalls } from './suppressions.ts'
-import { topicCalls } from './topics.ts'
-import { templateCalls } from './templates.ts'
-import { threadEmailCalls } from './thread-emails.ts'
-import { threadCalls } from './threads.ts'
-import { usageCalls } from './usage.ts'
+import { createSentEmailCalls } from './sent-emails.ts'
+import { createShareLinkCalls } from './share-links.ts'
+import { createSuppressionCalls } from './suppressions.ts'
+import { createTopicCalls } from './topics.ts'
+import { createTemplateCalls } from './templates.ts'
+import { createThreadEmailCalls } from './thread-emails.ts'
+import { createThreadCalls } from './threads.ts'
+import { createUsageCalls } from './usage.ts'
 
 /**
  * All of Linnet's calls to the platform. Each throws what `HttpClient.request` throws, and `invalid_input` before
@@ -25,21 +25,21 @@ import { usageCalls } from './usage.ts'
 export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () => number = systemClock.now) => {
   const requests = new Requests(client)
   return {
-    ...inboxCalls(requests),
-    ...agentCalls(requests),
-    ...labelCalls(requests),
-    ...threadCalls(requests, now),
-    ...threadEmailCalls(requests),
-    ...receivedEmailCalls(requests),
-    ...sentEmailCalls(requests),
-    ...attachmentCalls(requests),
-    ...shareLinkCalls(requests),
-    ...contactCalls(requests, now),
-    ...topicCalls(requests),
-    ...suppressionCalls(requests),
-    ...templateCalls(requests),
-    ...draftCalls(requests),
-    ...usageCalls(requests, now),
+    ...createInboxCalls(requests),
+    ...createAgentCalls(requests),
+    ...createLabelCalls(requests),
+    ...createThreadCalls(requests, now),
+    ...createThreadEmailCalls(requests),
+    ...createReceivedEmailCalls(requests),
+    ...createSentEmailCalls(requests),
+    ...createAttachmentCalls(requests),
+    ...createShareLinkCalls(requests),
+    ...createContactCalls(requests, now),
+    ...createTopicCalls(requests),
+    ...createSuppressionCalls(requests),
+    ...createTemplateCalls(requests),
+    ...createDraftCalls(requests),
+    ...createUsageCalls(requests, now),
   }
 }
 

@@ -12,7 +12,7 @@ export interface OutgoingFile {
 }
 
 /** Takes minutes on a slow connection: not resent within a request, and the user confirms the third attempt. */
-export const LARGE_BODY = 1_000_000
+export const LARGE_BODY_BYTES = 1_000_000
 
 /** A request body: one string, or a stream if it has files. */
 export interface RequestBody {
@@ -21,16 +21,16 @@ export interface RequestBody {
 }
 
 /** The file changed on disk since it was added. */
-export class FileChanged extends Error {
+export class FileChangedError extends Error {
   constructor(filename: string) {
     super(`The file ${filename} has changed since it was added.`)
-    this.name = 'FileChanged'
+    this.name = 'FileChangedError'
   }
 }
 
 const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
-/** Base64 of chunks of any length. @throws FileChanged if the total differs from `size` */
+/** Base64 of chunks of any length. @throws FileChangedError if the total differs from `size` */
 async function* base64Of({ filename, size, read }: OutgoingFile): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   let count = 0
@@ -41,27 +41,27 @@ async function* base64Of({ filename, size, read }: OutgoingFile): AsyncGenerator
     rest = bytes.subarray(whole)
     if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1')
   }
-  if (count !== size) throw new FileChanged(filename)
+  if (count !== size) throw new FileChangedError(filename)
   if (rest.byteLength > 0) yield Buffer.from(rest.toString('base64'), 'latin1')
 }
 
 /** JSON without the closing bracket, with a comma if it has fields. */
-const opened = (object: object): string => {
+const toOpenJson = (object: object): string => {
   const text = JSON.stringify(object).slice(0, -1)
   return text === '{' ? text : `${text},`
 }
 
 /** A JSON body. Files become base64 `attachments` (platform facts 6.1). Identical on every attempt. */
-export const requestBody = (body: unknown, files: readonly OutgoingFile[] = []): RequestBody => {
+export const createJsonBody = (body: unknown, files: readonly OutgoingFile[] = []): RequestBody => {
   if (files.length === 0) {
     const text = JSON.stringify(body)
     return { length: Buffer.byteLength(text), open: () => text }
   }
   const heads = files.map(({ filename, contentType, contentId }, index) => {
     const head = { filename, content_type: contentType, ...(contentId !== null && { content_id: contentId }) }
-    return `${index === 0 ? '' : ','}${opened(head)}"content":"`
+    return `${index === 0 ? '' : ','}${toOpenJson(head)}"content":"`
   })
-  const start = `${opened(body as object)}"attachments":[`
+  const start = `${toOpenJson(body as object)}"attachments":[`
   const end = ']}'
   const afterFile = '"}'
   const length =
@@ -79,7 +79,7 @@ export const requestBody = (body: unknown, files: readonly OutgoingFile[] = []):
   return { length, open: () => Readable.from(pieces(), { objectMode: false }) }
 }
 
-export const formBody = (bytes: Uint8Array): RequestBody => ({
+export const createFormBody = (bytes: Uint8Array): RequestBody => ({
   length: bytes.byteLength,
   open: () => Readable.from([bytes], { objectMode: false }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatRecipient } from '../../shared/recipients.ts'
-import type { Recipient } from '../../shared/writing.ts'
-import { id, readWith } from './read-response.ts'
+import type { Recipient } from '../../shared/drafts.ts'
+import { wireId, createResponseParser } from './parse-response.ts'
 
 /** Fields of every message, however it is sent. */
 export interface OutgoingContent {
@@ -11,25 +11,25 @@ export interface OutgoingContent {
   readonly text: string
 }
 
-export interface Copies {
+export interface CopyRecipients {
   readonly cc: readonly Recipient[]
   readonly bcc: readonly Recipient[]
 }
 
 /** Omits empty lists. */
-export const copiesOf = ({ cc, bcc }: Copies) => ({
+export const toCopyFields = ({ cc, bcc }: CopyRecipients) => ({
   ...(cc.length > 0 && { cc: cc.map(formatRecipient) }),
   ...(bcc.length > 0 && { bcc: bcc.map(formatRecipient) }),
 })
 
 /** Omits bodies that are null. */
-export const bodiesOf = ({ html, text }: { readonly html: string | null; readonly text: string | null }) => ({
+export const toBodyFields = ({ html, text }: { readonly html: string | null; readonly text: string | null }) => ({
   ...(html !== null && { html }),
   ...(text !== null && { text }),
 })
 
 /** ID of the sent e-mail (platform facts 3.5 to 3.7, 6): `email_id` on older platforms, where `id` is the draft's. */
-export const readSentId = readWith(
-  z.looseObject({ id, email_id: id.nullable().optional().catch(undefined) }),
+export const parseSentId = createResponseParser(
+  z.looseObject({ id: wireId, email_id: wireId.nullable().optional().catch(undefined) }),
   (sent) => sent.email_id ?? sent.id,
 )

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { ProxyProblem } from '../network/proxy-problem.ts'
-import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
+import { ProxyError } from '../network/proxy-problem.ts'
+import { UntrustedCertificateError } from '../network/untrusted-certificate.ts'
 import { ProblemError, type Problem, type ProblemCode } from '../../shared/result.ts'
 
 /** Statuses that always concern the request itself, even from an intermediary, so retrying never helps. */
 const FINAL_STATUSES: readonly number[] = [413, 414, 415, 422]
 
 /** The platform responded with an error. The engine acts on `status` and `errorName`. */
-export class PlatformRefusal extends ProblemError {
+export class PlatformRefusalError extends ProblemError {
   readonly status: number
   /** The platform's error name, such as `validation_error`, or null. */
   readonly errorName: string | null
@@ -16,7 +16,7 @@ export class PlatformRefusal extends ProblemError {
 
   constructor(status: number, errorName: string | null, isInJson: boolean, problem: Problem) {
     super(problem)
-    this.name = 'PlatformRefusal'
+    this.name = 'PlatformRefusalError'
     this.status = status
     this.errorName = errorName
     this.isInJson = isInJson
@@ -28,15 +28,15 @@ export class PlatformRefusal extends ProblemError {
   }
 }
 
-export const isNotFound = (thrown: unknown): boolean => thrown instanceof PlatformRefusal && thrown.status === 404
+export const isNotFound = (thrown: unknown): boolean => thrown instanceof PlatformRefusalError && thrown.status === 404
 
 /** True if the resource or this operation doesn't exist. */
 export const lacksOperation = (thrown: unknown): boolean =>
-  thrown instanceof PlatformRefusal && (thrown.status === 404 || thrown.status === 405)
+  thrown instanceof PlatformRefusalError && (thrown.status === 404 || thrown.status === 405)
 
 /** True if the daily or monthly quota is used up, so retrying soon is pointless. */
-export const isQuota = (thrown: unknown): thrown is PlatformRefusal =>
-  thrown instanceof PlatformRefusal && thrown.errorName?.endsWith('_quota_exceeded') === true
+export const isQuotaExceeded = (thrown: unknown): thrown is PlatformRefusalError =>
+  thrown instanceof PlatformRefusalError && thrown.errorName?.endsWith('_quota_exceeded') === true
 
 /** A flat object, with its fields in any order (platform facts 2). */
 const errorBody = z.object({
@@ -44,16 +44,17 @@ const errorBody = z.object({
   name: z.string().optional().catch(undefined),
 })
 
-const waits = (milliseconds: number): string => `Linnet will wait ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`
+const describeWait = (milliseconds: number): string =>
+  `Linnet will wait ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`
 /** Message during a rate-limit pause. @param wait milliseconds */
-export const describeRateLimit = (wait: number): string => `Too many requests; ${waits(wait)}`
+export const describeRateLimit = (wait: number): string => `Too many requests; ${describeWait(wait)}`
 /** Message during a pause after a platform error. @param wait milliseconds */
-export const describePlatformError = (wait: number): string => `The platform reported an error. ${waits(wait)}`
+export const describePlatformError = (wait: number): string => `The platform reported an error. ${describeWait(wait)}`
 
 /** Temporary errors from intermediaries: proxy authentication required, request too slow, request too early. */
-const PASSING_STATUSES: readonly number[] = [407, 408, 425]
+const TEMPORARY_STATUSES: readonly number[] = [407, 408, 425]
 /** Temporary conflicts: a concurrent request is working on the same thing (platform facts 2). */
-const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
+const TEMPORARY_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
 
 const REFUSALS: Readonly<Record<number, string>> = {
   413: 'The platform rejected this request as too large.',
@@ -86,12 +87,12 @@ const problemOf = (status: number, name: string, message: string, wait: number |
   if (status === 429) {
     return { code: 'rate_limited', message: describeRateLimit(wait ?? 1000), details }
   }
-  if (status >= 500 || PASSING_STATUSES.includes(status)) {
+  if (status >= 500 || TEMPORARY_STATUSES.includes(status)) {
     const message =
       wait === null ? 'The platform reported an error. Try again in a moment.' : describePlatformError(wait)
     return { code: 'platform_failed', message, details }
   }
-  if (PASSING_CONFLICTS.includes(name)) {
+  if (TEMPORARY_CONFLICTS.includes(name)) {
     return { code: 'platform_failed', message: 'The platform is busy. Try again in a moment.', details }
   }
   const known = REFUSALS[status]
@@ -116,12 +117,12 @@ export const toRefusal = (
     clean = (text) => text,
     wait = null,
   }: { readonly clean?: (text: string) => string; readonly wait?: number | null } = {},
-): PlatformRefusal => {
+): PlatformRefusalError => {
   const parsed = errorBody.safeParse(body)
   const said = parsed.success ? parsed.data : {}
   const shown = (text = ''): string => clean(text.slice(0, MAX_READ)).slice(0, MAX_SHOWN)
   const name = shown(said.name)
-  return new PlatformRefusal(
+  return new PlatformRefusalError(
     status,
     name === '' ? null : name,
     parsed.success,
@@ -130,7 +131,7 @@ export const toRefusal = (
 }
 
 /** Uploaded bytes of a request body before the failure; the maximum over all attempts. */
-export interface Upload {
+export interface UploadProgress {
   readonly done: number
   readonly total: number
 }
@@ -139,15 +140,15 @@ export interface Upload {
  * No response: the platform was unreachable, or its response was lost. With `needsPerson` in the details the user must
  * act, so the message says why.
  */
-export class Unreachable extends ProblemError {
+export class UnreachableError extends ProblemError {
   /** False if the complete request can't have arrived: no connection, or cut off early. */
   readonly mayHaveArrived: boolean
   /** Null without a request body. */
-  readonly upload: Upload | null
+  readonly upload: UploadProgress | null
 
-  constructor(problem: Problem, mayHaveArrived: boolean, cause: unknown, upload: Upload | null = null) {
+  constructor(problem: Problem, mayHaveArrived: boolean, cause: unknown, upload: UploadProgress | null = null) {
     super(problem, { cause })
-    this.name = 'Unreachable'
+    this.name = 'UnreachableError'
     this.mayHaveArrived = mayHaveArrived && (upload === null || upload.done >= upload.total)
     this.upload = upload
   }
@@ -158,16 +159,17 @@ export class Unreachable extends ProblemError {
 }
 
 /** Key errors: the platform ignored the request, or it was never sent. */
-const KEY_TROUBLE: readonly ProblemCode[] = ['key_missing', 'key_rejected', 'key_of_another_account']
+const KEY_PROBLEMS: readonly ProblemCode[] = ['key_missing', 'key_rejected', 'key_of_another_account']
 
 /** True if a failed change may be retried without checking its outcome. */
 export const neverTookEffect = (thrown: unknown): boolean =>
-  (thrown instanceof ProblemError && KEY_TROUBLE.includes(thrown.problem.code)) ||
-  (thrown instanceof Unreachable && !thrown.mayHaveArrived) ||
-  (thrown instanceof PlatformRefusal && (thrown.status === 429 || PASSING_CONFLICTS.includes(thrown.errorName ?? '')))
+  (thrown instanceof ProblemError && KEY_PROBLEMS.includes(thrown.problem.code)) ||
+  (thrown instanceof UnreachableError && !thrown.mayHaveArrived) ||
+  (thrown instanceof PlatformRefusalError &&
+    (thrown.status === 429 || TEMPORARY_CONFLICTS.includes(thrown.errorName ?? '')))
 
 /** Error codes of the system and undici, grouped by meaning. */
-const NO_ANSWER: readonly {
+const CONNECTION_ERRORS: readonly {
   readonly codes: RegExp
   readonly message: string
   /** True if a wrong address may be the cause. */
@@ -213,19 +215,23 @@ const NO_ANSWER: readonly {
 
 /** True if the platform accepted the connection but didn't respond. */
 export const isTimeOut = (thrown: unknown): boolean =>
-  thrown instanceof Unreachable && /TIMEOUT|TIMEDOUT/.test(String(thrown.problem.details?.cause))
+  thrown instanceof UnreachableError && /TIMEOUT|TIMEDOUT/.test(String(thrown.problem.details?.cause))
 
 /** Maps a missing response to a problem. @param isTyped true for a typed, possibly wrong address */
-export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | null = null): Unreachable => {
-  if (thrown instanceof UntrustedCertificate) {
+export const toUnreachableError = (
+  thrown: unknown,
+  isTyped = true,
+  upload: UploadProgress | null = null,
+): UnreachableError => {
+  if (thrown instanceof UntrustedCertificateError) {
     const details = { cause: thrown.code, needsPerson: true }
-    return new Unreachable({ code: 'unreachable', message: thrown.describe(isTyped), details }, false, thrown)
+    return new UnreachableError({ code: 'unreachable', message: thrown.describe(isTyped), details }, false, thrown)
   }
-  if (thrown instanceof ProxyProblem) {
+  if (thrown instanceof ProxyError) {
     const { address, name } = thrown.proxy
     const asking = { proxyAsks: address, ...(name !== null && { proxyName: name }) }
     const details = { cause: thrown.code, needsPerson: true, ...(thrown.isAsking && asking) }
-    return new Unreachable({ code: 'unreachable', message: thrown.message, details }, false, thrown)
+    return new UnreachableError({ code: 'unreachable', message: thrown.message, details }, false, thrown)
   }
   const code = thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : 'UNKNOWN'
   const {
@@ -233,17 +239,17 @@ export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | 
     isByAddress = false,
     needsPerson = false,
     mayHaveArrived,
-  } = NO_ANSWER.find(({ codes }) => codes.test(code)) ?? {
+  } = CONNECTION_ERRORS.find(({ codes }) => codes.test(code)) ?? {
     message: 'The platform cannot be reached. Check your connection.',
     mayHaveArrived: true,
   }
   const checked = isByAddress && isTyped ? ' Check the platform address.' : ''
   const details = { cause: code, ...(needsPerson && { needsPerson }) }
   const problem = { code: 'unreachable', message: message + checked, details } as const
-  return new Unreachable(problem, mayHaveArrived, thrown, upload)
+  return new UnreachableError(problem, mayHaveArrived, thrown, upload)
 }
 
-export class ResponseTooLarge extends ProblemError {
+export class ResponseTooLargeError extends ProblemError {
   /** Announced size in bytes, or null. */
   readonly size: number | null
   /** Start of the response, to find out what is so large. */
@@ -251,19 +257,19 @@ export class ResponseTooLarge extends ProblemError {
 
   constructor(size: number | null, beginning: string) {
     super({ code: 'refused', message: 'This download is larger than 64 MB, the most Linnet can download at once.' })
-    this.name = 'ResponseTooLarge'
+    this.name = 'ResponseTooLargeError'
     this.size = size
     this.beginning = beginning
   }
 }
 
 /** The response can't be parsed: a web page, a truncated response, or JSON of another shape. */
-export class UnreadableResponse extends ProblemError {
+export class UnreadableResponseError extends ProblemError {
   constructor() {
     super({
       code: 'platform_failed',
       message: 'The platform sent an unreadable response. Nothing is lost. Linnet will try again.',
     })
-    this.name = 'UnreadableResponse'
+    this.name = 'UnreadableResponseError'
   }
 }

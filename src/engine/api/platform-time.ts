@@ -27,7 +27,7 @@ export const parsePlatformTime = (text: string): number | null => {
 export const toTime = (text: string | null | undefined): number => parsePlatformTime(text ?? '') ?? 0
 
 /** Formats a time for the platform; undefined for an invalid number. @param time milliseconds since the epoch */
-export const writePlatformTime = (time: number): string | undefined => {
+export const formatPlatformTime = (time: number): string | undefined => {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }

@@ -1,20 +1,31 @@
 import { z } from 'zod'
 import { AUTHENTICATION_RESULTS, type Authentication, type AuthenticationResult } from '../../shared/authentication.ts'
 import type { ReceivedEmailDetail } from '../../shared/model.ts'
-import { mergeContent, toContent, wireContent } from './email-content.ts'
-import { path } from './path.ts'
-import { toTime, writePlatformTime } from './platform-time.ts'
-import { readStoredWith, readPageOf, readWith, text, texts, RAW } from './read-response.ts'
+import { mergeContent, toEmailContent, wireContent } from './email-content.ts'
+import { apiPath } from './api-path.ts'
+import { toTime, formatPlatformTime } from './platform-time.ts'
+import {
+  createStoredPayloadParser,
+  createPageParser,
+  createResponseParser,
+  wireText,
+  wireTexts,
+  RAW_PAYLOAD,
+} from './parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
 /** A listed or complete received e-mail (contract, "Received email"; platform facts 7). */
 const wireReceivedEmail = wireContent.extend({
-  created_at: text,
-  received_for: texts,
+  created_at: wireText,
+  received_for: wireTexts,
   headers: z.record(z.string(), z.unknown()).nullable().optional().catch(undefined),
-  authentication: z.looseObject({ spf: text, dkim: text, dmarc: text }).nullable().optional().catch(undefined),
-  raw: z.looseObject({ download_url: z.string(), expires_at: text }).nullable().optional().catch(undefined),
+  authentication: z
+    .looseObject({ spf: wireText, dkim: wireText, dmarc: wireText })
+    .nullable()
+    .optional()
+    .catch(undefined),
+  raw: z.looseObject({ download_url: z.string(), expires_at: wireText }).nullable().optional().catch(undefined),
 })
 type WireReceivedEmail = z.infer<typeof wireReceivedEmail>
 
@@ -29,7 +40,7 @@ export interface FetchedReceivedEmail
 
 /** Limits for recipient addresses, and characters each: more than any mail server accepts. */
 const MAX_ADDRESSES = 100
-const LONGEST_ADDRESS = 400
+const MAX_ADDRESS_LENGTH = 400
 
 /** Levels of nested lists that are searched for a header's value. */
 const HEADER_LEVELS = 4
@@ -53,9 +64,11 @@ const toAuthentication = ({ authentication }: WireReceivedEmail): Authentication
 }
 
 const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
-  ...toContent(wire),
+  ...toEmailContent(wire),
   createdAt: toTime(wire.created_at),
-  receivedFor: (wire.received_for ?? []).filter((address) => address.length <= LONGEST_ADDRESS).slice(0, MAX_ADDRESSES),
+  receivedFor: (wire.received_for ?? [])
+    .filter((address) => address.length <= MAX_ADDRESS_LENGTH)
+    .slice(0, MAX_ADDRESSES),
   headers: Object.fromEntries(
     Object.entries(wire.headers ?? {}).flatMap(([name, value]) => {
       const shown = toHeaderValue(value)
@@ -64,37 +77,37 @@ const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
   ),
   authentication: toAuthentication(wire),
   rawUrl: wire.raw?.download_url ?? null,
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
-export const readReceivedEmail = readWith(wireReceivedEmail, toReceived)
-export const readReceivedEmails = readPageOf(wireReceivedEmail, toReceived)
-export const readStoredReceivedEmail = readStoredWith(wireReceivedEmail, toReceived)
+export const parseReceivedEmail = createResponseParser(wireReceivedEmail, toReceived)
+export const parseReceivedEmailPage = createPageParser(wireReceivedEmail, toReceived)
+export const parseStoredReceivedEmail = createStoredPayloadParser(wireReceivedEmail, toReceived)
 
 /** Placeholder for an e-mail whose cached payload is lost. @param createdAt milliseconds since the epoch */
-export const bareReceivedEmail = (emailId: string, createdAt: number): FetchedReceivedEmail =>
-  toReceived({ id: emailId, created_at: writePlatformTime(createdAt) })
+export const createPlaceholderReceivedEmail = (emailId: string, createdAt: number): FetchedReceivedEmail =>
+  toReceived({ id: emailId, created_at: formatPlatformTime(createdAt) })
 
 /** Merges a later response; fields that it omits stay. */
 export const mergeReceivedEmail = (known: FetchedReceivedEmail, later: FetchedReceivedEmail): FetchedReceivedEmail =>
-  toReceived(mergeContent(known[RAW], later[RAW]))
+  toReceived(mergeContent(known[RAW_PAYLOAD], later[RAW_PAYLOAD]))
 
 /** Drops the signed URL of the original before storing: it expires within the hour. */
 export const withoutRawUrl = (email: FetchedReceivedEmail): FetchedReceivedEmail => {
   if (email.rawUrl === null || email.rawUrl === '') return email
-  const { raw: _raw, ...rest } = email[RAW]
+  const { raw: _raw, ...rest } = email[RAW_PAYLOAD]
   return toReceived({ ...rest, raw: { download_url: '' } })
 }
 
-export const receivedEmailCalls = (requests: Requests) => ({
+export const createReceivedEmailCalls = (requests: Requests) => ({
   /** Platform facts 7. Newest first. */
   listReceivedEmails: async (options: PageOptions) =>
-    requests.page(readReceivedEmails, path`/emails/receiving`, options),
+    requests.page(parseReceivedEmailPage, apiPath`/emails/receiving`, options),
 
   /** Contract, 6. `cid` keeps images out of the HTML; they are fetched when shown (platform facts 7). */
   getReceivedEmail: async (emailId: string, options: CallOptions) =>
-    readReceivedEmail(
-      await requests.get(path`/emails/receiving/${emailId}`, options, { query: { html_format: 'cid' } }),
+    parseReceivedEmail(
+      await requests.get(apiPath`/emails/receiving/${emailId}`, options, { query: { html_format: 'cid' } }),
       emailId,
     ),
 })

@@ -23,15 +23,15 @@ const DEFAULT_WINDOW_MS = 1_000
  */
 const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8, prefetch: 4 }
 /** Milliseconds by which sync, back-fill and prefetching may delay a click on a slow connection. */
-const BUSY_MS = 2_000
+const MAX_CLICK_DELAY_MS = 2_000
 /** Minimum in flight even on the slowest connection, so a large message doesn't block new mail. */
-const LEAST_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, prefetch: 1 }
+const MIN_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, prefetch: 1 }
 /** Slots in the rate-limit window that a class leaves free for more urgent classes. */
-const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, prefetch: 3 }
+const RESERVED_SLOTS: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, prefetch: 3 }
 /** Number of rate-limit windows that a slot stays reserved after teammates' last known use. */
-const OTHERS_LAST_WINDOWS = 3
+const RESERVATION_WINDOWS = 3
 /** In longer pauses, the user's actions fail at once instead of waiting. */
-const PAUSE_OF_ACTION_MS = 5_000
+const MAX_ACTION_PAUSE_MS = 5_000
 
 /** `ratelimit-limit`, `ratelimit-policy` such as `100;w=1`, and `ratelimit-remaining`, which is the whole team's. */
 export interface LimitHeaders {
@@ -86,7 +86,7 @@ class LimitWindow {
   release(now: number, headers: LimitHeaders): void {
     this.#inFlight -= 1
     this.#freeAt.push(now + this.#windowMs)
-    this.#learn(now, headers)
+    this.#applyHeaders(now, headers)
   }
 
   forgetSpent(now: number): void {
@@ -94,7 +94,7 @@ class LimitWindow {
     this.#freeAt = spent === -1 ? [] : spent === 0 ? this.#freeAt : this.#freeAt.slice(spent)
     // Retry one reserved slot at a time; the next responses tell whether it is free.
     if (this.#teammates.places > 0 && this.#teammates.until <= now) {
-      this.#teammates = { places: this.#teammates.places - 1, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
+      this.#teammates = { places: this.#teammates.places - 1, until: now + RESERVATION_WINDOWS * this.#windowMs }
     }
   }
 
@@ -103,14 +103,14 @@ class LimitWindow {
    * flight, including this one
    */
   opensAt(priority: Priority, now: number, earliest: number, atOnce: number): number | null {
-    const most = Math.max(1, Math.min(this.#limit - LEFT_FREE[priority], atOnce))
+    const most = Math.max(1, Math.min(this.#limit - RESERVED_SLOTS[priority], atOnce))
     if (this.#inFlight >= most) return null
     const teammates = this.#teammates
     const places = this.#limit - this.#inFlight - this.#freeAt.length
-    const alone = this.#placeAt(priority, now, places, 0)
+    const alone = this.#slotAvailableAt(priority, now, places, 0)
     if (alone === undefined) return null
     if (teammates.places === 0) return Math.max(earliest, alone)
-    const beside = this.#placeAt(priority, now, places, teammates.places) ?? Infinity
+    const beside = this.#slotAvailableAt(priority, now, places, teammates.places) ?? Infinity
     // Teammates' slots become free when their reservation ends.
     return Math.max(earliest, Math.min(beside, Math.max(alone, teammates.until)))
   }
@@ -121,7 +121,7 @@ class LimitWindow {
    * @param places number of free slots, negative if too many are taken @returns undefined if a response must come
    * first
    */
-  #placeAt(priority: Priority, now: number, places: number, teammates: number): number | undefined {
+  #slotAvailableAt(priority: Priority, now: number, places: number, teammates: number): number | undefined {
     const free = places - teammates
     const at = (count: number): number | undefined => (count > 0 ? now : this.#freeAt[-count])
     const place = at(free)
@@ -132,7 +132,7 @@ class LimitWindow {
     return next === undefined ? undefined : Math.max(place, next - this.#windowMs / shared)
   }
 
-  #learn(now: number, { limit, policy, remaining }: LimitHeaders): void {
+  #applyHeaders(now: number, { limit, policy, remaining }: LimitHeaders): void {
     const told = Number(limit)
     if (Number.isInteger(told) && told > 0) this.#limit = told
     const seconds = Number(/;\s*w=(\d+)/.exec(policy ?? '')?.[1])
@@ -145,7 +145,7 @@ class LimitWindow {
     // One extra for requests that no response shows yet. If nothing is left, teammates have used at least that much.
     const places = Math.min(taken + (left === 0 ? 2 : 1), this.#limit - 1)
     if (taken > 0 && places >= this.#teammates.places) {
-      this.#teammates = { places, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
+      this.#teammates = { places, until: now + RESERVATION_WINDOWS * this.#windowMs }
     }
   }
 }
@@ -163,7 +163,7 @@ export class RequestBudget {
     prefetch: [],
   }
   /** More urgent requests sent since the class's last one. */
-  readonly #passed: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0, prefetch: 0 }
+  readonly #skips: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0, prefetch: 0 }
   #nextEvenAt = 0
   #pausedUntil = 0
   #pauseReason: PauseReason = 'limit'
@@ -205,7 +205,7 @@ export class RequestBudget {
         reject(signal.reason as Error)
         return
       }
-      if (priority === 'action' && this.#pauseLeft() > PAUSE_OF_ACTION_MS) {
+      if (priority === 'action' && this.#pauseLeft() > MAX_ACTION_PAUSE_MS) {
         reject(this.#pauseProblem())
         return
       }
@@ -224,7 +224,7 @@ export class RequestBudget {
     this.#onPause(milliseconds)
     this.#cancelPause?.()
     this.#cancelPause = this.#clock.after(milliseconds, () => this.#onPause(0))
-    if (milliseconds > PAUSE_OF_ACTION_MS) {
+    if (milliseconds > MAX_ACTION_PAUSE_MS) {
       for (const { refuse } of this.#queues.action.splice(0)) refuse(this.#pauseProblem())
     }
     this.#pump()
@@ -237,9 +237,9 @@ export class RequestBudget {
     for (;;) {
       const now = this.#clock.elapsed()
       this.#window.forgetSpent(now)
-      const waiting = this.#inOrder().flatMap((priority) => {
+      const waiting = this.#waitingByUrgency().flatMap((priority) => {
         const earliest = Math.max(now, this.#pausedUntil, isPaced(priority) ? this.#nextEvenAt : 0)
-        const at = this.#window.opensAt(priority, now, earliest, this.#atOnce(priority))
+        const at = this.#window.opensAt(priority, now, earliest, this.#maxInFlight(priority))
         return at === null ? [] : [{ priority, at }]
       })
       const ready = waiting.find(({ at }) => at <= now)
@@ -248,37 +248,37 @@ export class RequestBudget {
         if (Number.isFinite(soonest)) this.#cancelTimer = this.#clock.after(soonest - now, () => this.#pump())
         return
       }
-      this.#go(ready.priority, now)
+      this.#grantNext(ready.priority, now)
     }
   }
 
-  #go(priority: Priority, now: number): void {
+  #grantNext(priority: Priority, now: number): void {
     const { evenMs } = this.#window
     if (isPaced(priority)) this.#nextEvenAt = Math.max(this.#nextEvenAt, now - evenMs) + evenMs
-    this.#passed[priority] = 0
+    this.#skips[priority] = 0
     for (const lower of PRIORITIES.slice(PRIORITIES.indexOf(priority) + 1)) {
-      if (this.#queues[lower].length > 0) this.#passed[lower] += 1
+      if (this.#queues[lower].length > 0) this.#skips[lower] += 1
     }
     this.#window.take()
     this.#queues[priority].shift()?.grant()
   }
 
   /** Waiting classes: overdue ones first, then by priority. */
-  #inOrder(): readonly Priority[] {
+  #waitingByUrgency(): readonly Priority[] {
     return PRIORITIES.filter((priority) => this.#queues[priority].length > 0).toSorted(
       (a, b) => Number(this.#isOverdue(b)) - Number(this.#isOverdue(a)),
     )
   }
 
   #isOverdue(priority: Priority): boolean {
-    return this.#passed[priority] >= MAX_SKIPS
+    return this.#skips[priority] >= MAX_SKIPS
   }
 
   /** The class's `MAX_IN_FLIGHT`, or less on a slow connection unless the class is overdue. */
-  #atOnce(priority: Priority): number {
+  #maxInFlight(priority: Priority): number {
     if (this.#isOverdue(priority)) return MAX_IN_FLIGHT[priority]
-    const inTime = Math.floor(this.#throughput.responsesWithin(BUSY_MS, priority))
-    return Math.min(MAX_IN_FLIGHT[priority], Math.max(LEAST_IN_FLIGHT[priority], inTime))
+    const inTime = Math.floor(this.#throughput.responsesWithin(MAX_CLICK_DELAY_MS, priority))
+    return Math.min(MAX_IN_FLIGHT[priority], Math.max(MIN_IN_FLIGHT[priority], inTime))
   }
 
   #permit(priority: Priority): Permit {

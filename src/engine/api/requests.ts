@@ -1,6 +1,6 @@
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import type { HttpClient, PlatformRequest } from './http-client.ts'
-import type { Progress } from '../network/exchange.ts'
+import type { OnTransferProgress } from '../network/exchange.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import type { Priority } from './request-budget.ts'
 
@@ -16,7 +16,7 @@ const MAX_ITEMS = 10_000
 export interface CallOptions {
   readonly priority: Priority
   /** Upload progress; only for calls with files. */
-  readonly progress?: Progress | undefined
+  readonly progress?: OnTransferProgress | undefined
   readonly signal: AbortSignal
 }
 
@@ -28,7 +28,7 @@ export interface PageOptions extends CallOptions {
 }
 
 /** Calls with the same key take effect once within a day (platform facts 1). */
-export interface SendOptions extends CallOptions {
+export interface IdempotentCallOptions extends CallOptions {
   readonly idempotencyKey: string
 }
 
@@ -44,12 +44,12 @@ export interface ListPage<Item> {
 const rangeOf = (options: PageOptions): { readonly limit: number; readonly after: string | undefined } => {
   const { after, limit = PAGE_LIMIT } = options
   const isWithinLimits = Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT
-  if (!isWithinLimits) throw problem('invalid_input', `A page must have 1 to ${PAGE_LIMIT} rows, not ${limit}.`)
+  if (!isWithinLimits) throw createProblem('invalid_input', `A page must have 1 to ${PAGE_LIMIT} rows, not ${limit}.`)
   if (after !== undefined && 'before' in options) {
-    throw problem('invalid_input', 'A page can use “after” or “before”, not both.')
+    throw createProblem('invalid_input', 'A page can use “after” or “before”, not both.')
   }
   if (after !== undefined && !CURSOR.test(after)) {
-    throw problem('invalid_input', 'The “after” cursor must be a row ID.')
+    throw createProblem('invalid_input', 'The “after” cursor must be a row ID.')
   }
   return { limit, after }
 }
@@ -118,7 +118,7 @@ export class Requests {
     path: string,
     body: object,
     files: readonly OutgoingFile[],
-    { priority, progress, signal, idempotencyKey }: SendOptions,
+    { priority, progress, signal, idempotencyKey }: IdempotentCallOptions,
   ): Promise<unknown> {
     return this.#client.request({ method: 'POST', path, body, files, idempotencyKey, priority, progress, signal })
   }

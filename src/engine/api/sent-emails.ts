@@ -2,18 +2,30 @@ import type { z } from 'zod'
 import type { SentEmailDetail } from '../../shared/model.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { formatRecipient } from '../../shared/recipients.ts'
-import type { Recipient } from '../../shared/writing.ts'
-import { mergeContent, toContent, wireContent } from './email-content.ts'
+import type { Recipient } from '../../shared/drafts.ts'
+import { mergeContent, toEmailContent, wireContent } from './email-content.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
-import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
-import { path } from './path.ts'
-import { parsePlatformTime, toTime, writePlatformTime } from './platform-time.ts'
-import { readStoredWith, readPageOf, readWith, text, RAW } from './read-response.ts'
-import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
+import {
+  toBodyFields,
+  toCopyFields,
+  parseSentId,
+  type CopyRecipients,
+  type OutgoingContent,
+} from './outgoing-message.ts'
+import { apiPath } from './api-path.ts'
+import { parsePlatformTime, toTime, formatPlatformTime } from './platform-time.ts'
+import {
+  createStoredPayloadParser,
+  createPageParser,
+  createResponseParser,
+  wireText,
+  RAW_PAYLOAD,
+} from './parse-response.ts'
+import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
 /** A listed or complete sent e-mail (platform facts 6). Attachments are optional; their names are searchable. */
-const wireSentEmail = wireContent.extend({ created_at: text, last_event: text, scheduled_at: text })
+const wireSentEmail = wireContent.extend({ created_at: wireText, last_event: wireText, scheduled_at: wireText })
 type WireSentEmail = z.infer<typeof wireSentEmail>
 
 /** A sent e-mail. E-mails from a list lack bodies. */
@@ -23,26 +35,26 @@ export interface FetchedSentEmail
 }
 
 const toSent = (wire: WireSentEmail): FetchedSentEmail => ({
-  ...toContent(wire),
+  ...toEmailContent(wire),
   createdAt: toTime(wire.created_at),
   lastEvent: wire.last_event ?? null,
   scheduledAt: parsePlatformTime(wire.scheduled_at ?? ''),
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
-export const readSentEmail = readWith(wireSentEmail, toSent)
-const readSentEmails = readPageOf(wireSentEmail, toSent)
-export const readStoredSentEmail = readStoredWith(wireSentEmail, toSent)
+export const parseSentEmail = createResponseParser(wireSentEmail, toSent)
+const parseSentEmailPage = createPageParser(wireSentEmail, toSent)
+export const parseStoredSentEmail = createStoredPayloadParser(wireSentEmail, toSent)
 
 /** Placeholder for an e-mail whose cached payload is lost. @param createdAt milliseconds since the epoch */
-export const bareSentEmail = (emailId: string, createdAt: number): FetchedSentEmail =>
-  toSent({ id: emailId, created_at: writePlatformTime(createdAt) })
+export const createPlaceholderSentEmail = (emailId: string, createdAt: number): FetchedSentEmail =>
+  toSent({ id: emailId, created_at: formatPlatformTime(createdAt) })
 
 export const mergeSentEmail = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
-  toSent(mergeContent(known[RAW], later[RAW]))
+  toSent(mergeContent(known[RAW_PAYLOAD], later[RAW_PAYLOAD]))
 
 /** See platform facts 6.1. */
-export interface OutgoingEmail extends OutgoingContent, Copies {
+export interface OutgoingEmail extends OutgoingContent, CopyRecipients {
   readonly from: Recipient
   readonly to: readonly Recipient[]
   readonly headers: Readonly<Record<string, string>>
@@ -53,32 +65,32 @@ export interface OutgoingEmail extends OutgoingContent, Copies {
 const emailBody = ({ from, to, headers, scheduledAt, ...email }: OutgoingEmail): object => ({
   from: formatRecipient(from),
   to: to.map(formatRecipient),
-  ...copiesOf(email),
+  ...toCopyFields(email),
   subject: email.subject,
-  ...bodiesOf(email),
+  ...toBodyFields(email),
   ...(Object.keys(headers).length > 0 && { headers }),
   ...(scheduledAt !== null && { scheduled_at: new Date(scheduledAt).toISOString() }),
 })
 
-export const sentEmailCalls = (requests: Requests) => ({
+export const createSentEmailCalls = (requests: Requests) => ({
   /** Platform facts 6. Newest first. */
-  listSentEmails: async (options: PageOptions) => requests.page(readSentEmails, path`/emails`, options),
+  listSentEmails: async (options: PageOptions) => requests.page(parseSentEmailPage, apiPath`/emails`, options),
 
   getSentEmail: async (emailId: string, options: CallOptions) =>
-    readSentEmail(await requests.get(path`/emails/${emailId}`, options), emailId),
+    parseSentEmail(await requests.get(apiPath`/emails/${emailId}`, options), emailId),
 
   /** Platform facts 6.1. Returns the ID of the sent e-mail. */
-  sendEmail: async (email: OutgoingEmail, files: readonly OutgoingFile[], options: SendOptions) =>
-    readSentId(await requests.send(path`/emails`, emailBody(email), files, options)),
+  sendEmail: async (email: OutgoingEmail, files: readonly OutgoingFile[], options: IdempotentCallOptions) =>
+    parseSentId(await requests.send(apiPath`/emails`, emailBody(email), files, options)),
 
   /** Platform facts 6. Only for scheduled e-mails. @param scheduledAt milliseconds since the epoch */
   rescheduleEmail: async (emailId: string, scheduledAt: number, options: CallOptions): Promise<void> => {
     const body = { scheduled_at: new Date(scheduledAt).toISOString() }
-    await requests.patch(path`/emails/${emailId}`, body, options)
+    await requests.patch(apiPath`/emails/${emailId}`, body, options)
   },
 
   /** Platform facts 6. Only for scheduled e-mails. */
   cancelEmail: async (emailId: string, options: CallOptions): Promise<void> => {
-    await requests.post(path`/emails/${emailId}/cancel`, {}, options)
+    await requests.post(apiPath`/emails/${emailId}/cancel`, {}, options)
   },
 })

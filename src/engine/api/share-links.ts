@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { path } from './path.ts'
-import { id, readWith } from './read-response.ts'
+import { apiPath } from './api-path.ts'
+import { wireId, createResponseParser } from './parse-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
 /** Rejects URLs with a user name or password, which people mistake for the host. */
@@ -11,17 +11,17 @@ const isWebAddress = (url: string): boolean => {
 
 /** A link that the user shares and opens: a web address, never a script or file. Normalised as browsers do. */
 const wireShareLink = z.looseObject({
-  id,
+  id: wireId,
   url: z
     .string()
     .refine(isWebAddress)
     .transform((url) => new URL(url).href),
 })
 
-export const readShareLink = readWith(wireShareLink, ({ url }): { readonly url: string } => ({ url }))
+export const parseShareLink = createResponseParser(wireShareLink, ({ url }): { readonly url: string } => ({ url }))
 
-export const shareLinkCalls = (requests: Requests) => ({
-  /** Contract, 1. @param expiresIn from `shareDurationText` */
+export const createShareLinkCalls = (requests: Requests) => ({
+  /** Contract, 1. @param expiresIn from `formatShareDuration` */
   createShareLink: async (emailId: string, expiresIn: string, options: CallOptions) =>
-    readShareLink(await requests.post(path`/emails/${emailId}/share`, { expires_in: expiresIn }, options)),
+    parseShareLink(await requests.post(apiPath`/emails/${emailId}/share`, { expires_in: expiresIn }, options)),
 })

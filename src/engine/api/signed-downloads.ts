@@ -1,34 +1,34 @@
 import { ProblemError } from '../../shared/result.ts'
-import type { Progress } from '../network/exchange.ts'
-import { howToFetch, isPrivateAddress, publicLookup } from '../network/fetchable-address.ts'
+import type { OnTransferProgress } from '../network/exchange.ts'
+import { classifyFetchTarget, isPrivateAddressError, lookupPublicAddress } from '../network/fetchable-address.ts'
 import type { ConnectionPool } from '../network/connection-pool.ts'
 import type { Network } from '../network/network.ts'
-import { FILE_SILENCE_MS, LEAST_PACE } from '../network/time-outs.ts'
+import { FILE_IDLE_TIMEOUT_MS, MINIMUM_SPEED } from '../network/timeouts.ts'
 import { USER_AGENT } from '../version.ts'
-import { PlatformRefusal, toRefusal, toUnreachable } from './platform-problem.ts'
+import { PlatformRefusalError, toRefusal, toUnreachableError } from './platform-problem.ts'
 import { readBody } from './read-body.ts'
 
 /** Default limit in bytes for one download. */
-export const LARGEST_DOWNLOAD = 64 * 1024 * 1024
+export const MAX_DOWNLOAD_BYTES = 64 * 1024 * 1024
 const MAX_REDIRECTS = 5
-export const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
+export const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
 /** True if a signed URL has expired. The platform then issues a new one (platform facts 7, `download_url`). */
-export const isExpired = (thrown: unknown): boolean =>
-  thrown instanceof PlatformRefusal && [400, 401, 403, 404, 410].includes(thrown.status)
+export const isExpiredUrlError = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusalError && [400, 401, 403, 404, 410].includes(thrown.status)
 
 const untrusted = (): ProblemError =>
   new ProblemError({
     code: 'refused',
     message: 'The platform’s link to this file is unsafe. Nothing was downloaded.',
   })
-export class DownloadTooLarge extends ProblemError {
+export class DownloadTooLargeError extends ProblemError {
   constructor() {
     super({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet can download.' })
-    this.name = 'DownloadTooLarge'
+    this.name = 'DownloadTooLargeError'
   }
 }
-const tooLarge = (): ProblemError => new DownloadTooLarge()
+const tooLarge = (): ProblemError => new DownloadTooLargeError()
 
 export class SignedDownloads {
   readonly #network: Pick<Network, 'open'>
@@ -43,24 +43,24 @@ export class SignedDownloads {
    * Downloads without the API key: the URL's signature grants access, and its host may be another company's (platform
    * facts 7). Redirects are checked like the first URL.
    * @throws ProblemError `refused` for an untrusted URL or too large a file, `unreachable` also if it stalls;
-   * PlatformRefusal
+   * PlatformRefusalError
    */
   async fetch(
     url: string,
     signal: AbortSignal,
-    maxBytes = LARGEST_DOWNLOAD,
-    progress: Progress = () => undefined,
+    maxBytes = MAX_DOWNLOAD_BYTES,
+    progress: OnTransferProgress = () => undefined,
   ): Promise<Uint8Array> {
     const pools = {
       own: this.#network.open({ connections: 1 }),
-      public: this.#network.open({ connections: 1, lookup: publicLookup }),
+      public: this.#network.open({ connections: 1, lookup: lookupPublicAddress }),
     }
     try {
       return await this.#fetchFrom(pools, { url, redirectsLeft: MAX_REDIRECTS }, { signal, maxBytes, progress })
     } catch (thrown) {
       if (thrown instanceof ProblemError) throw thrown
       signal.throwIfAborted()
-      throw isPrivateAddress(thrown) ? untrusted() : toUnreachable(thrown, false)
+      throw isPrivateAddressError(thrown) ? untrusted() : toUnreachableError(thrown, false)
     } finally {
       await Promise.all([pools.own.end(), pools.public.end()])
     }
@@ -71,14 +71,14 @@ export class SignedDownloads {
     askForLink: () => Promise<string>,
     brokenLink: string,
     signal: AbortSignal,
-    progress?: Progress,
+    progress?: OnTransferProgress,
   ): Promise<Uint8Array> {
     const attempt = async (isLast: boolean): Promise<Uint8Array> => {
       const link = await askForLink()
       try {
         return await this.fetch(link, signal, undefined, progress)
       } catch (thrown) {
-        if (!isExpired(thrown)) throw thrown
+        if (!isExpiredUrlError(thrown)) throw thrown
         if (isLast) throw new ProblemError({ code: 'platform_failed', message: brokenLink }, { cause: thrown })
         return attempt(true)
       }
@@ -89,22 +89,22 @@ export class SignedDownloads {
   async #fetchFrom(
     pools: Readonly<Record<'own' | 'public', ConnectionPool>>,
     { url, redirectsLeft }: { readonly url: string; readonly redirectsLeft: number },
-    wanted: { readonly signal: AbortSignal; readonly maxBytes: number; readonly progress: Progress },
+    wanted: { readonly signal: AbortSignal; readonly maxBytes: number; readonly progress: OnTransferProgress },
   ): Promise<Uint8Array> {
     const { signal, maxBytes, progress } = wanted
     const address = URL.canParse(url) ? new URL(url) : null
-    const way = address === null ? null : howToFetch(address, this.#base)
+    const way = address === null ? null : classifyFetchTarget(address, this.#base)
     if (address === null || way === null) throw untrusted()
     const answer = await pools[way].request({
       method: 'GET',
       url: address,
       headers: { 'user-agent': USER_AGENT },
-      timeout: { silence: FILE_SILENCE_MS, speed: LEAST_PACE },
+      timeout: { silence: FILE_IDLE_TIMEOUT_MS, speed: MINIMUM_SPEED },
       beforeRetry: () => Promise.resolve(),
       signal,
     })
     const { location } = answer.headers
-    if (REDIRECTS.includes(answer.status) && location !== undefined) {
+    if (REDIRECT_STATUSES.includes(answer.status) && location !== undefined) {
       await answer.drop()
       if (redirectsLeft === 0 || !URL.canParse(location, address)) throw untrusted()
       const next = { url: new URL(location, address).href, redirectsLeft: redirectsLeft - 1 }

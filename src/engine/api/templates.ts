@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { TEMPLATE_LIMITS, type Template } from '../../shared/templates.ts'
-import { visibleText } from '../../shared/visible-text.ts'
-import { path } from './path.ts'
-import { each, id, readPageOf, readWith, text } from './read-response.ts'
+import { toVisibleText } from '../../shared/visible-text.ts'
+import { apiPath } from './api-path.ts'
+import { wireListOf, wireId, createPageParser, createResponseParser, wireText } from './parse-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
 /** Limit for a template with HTML, text and variables. */
@@ -10,13 +10,18 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** Longer than any readable fallback. */
 const MAX_FALLBACK = 2_000
 
-const wireItem = z.looseObject({ id, name: text, alias: text, status: text, updated_at: text })
+const wireItem = z.looseObject({ id: wireId, name: wireText, alias: wireText, status: wireText, updated_at: wireText })
 const wireVariable = z.looseObject({
   key: z.string().min(1).max(100),
-  type: text,
+  type: wireText,
   fallback_value: z.union([z.string(), z.number()]).nullable().optional().catch(undefined),
 })
-const wireTemplate = wireItem.extend({ subject: text, html: text, text, variables: each(wireVariable) })
+const wireTemplate = wireItem.extend({
+  subject: wireText,
+  html: wireText,
+  text: wireText,
+  variables: wireListOf(wireVariable),
+})
 
 export interface ListedTemplate {
   readonly id: string
@@ -32,7 +37,7 @@ export interface FetchedTemplate extends ListedTemplate {
 }
 
 const toListed = (wire: z.output<typeof wireItem>): ListedTemplate => {
-  const name = [wire.name, wire.alias].map((each) => visibleText(each ?? '').trim()).find((each) => each !== '')
+  const name = [wire.name, wire.alias].map((each) => toVisibleText(each ?? '').trim()).find((each) => each !== '')
   return {
     id: wire.id,
     name: (name ?? wire.id).slice(0, TEMPLATE_LIMITS.name),
@@ -41,13 +46,13 @@ const toListed = (wire: z.output<typeof wireItem>): ListedTemplate => {
   }
 }
 
-const escaped = (words: string): string =>
+const textToHtml = (words: string): string =>
   words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br>')
 
 const toTemplate = (wire: z.output<typeof wireTemplate>): FetchedTemplate => {
   const listed = toListed(wire)
-  const html = (wire.html ?? '').trim() === '' ? escaped(wire.text ?? '') : (wire.html ?? '')
-  const subject = visibleText(wire.subject ?? '').trim()
+  const html = (wire.html ?? '').trim() === '' ? textToHtml(wire.text ?? '') : (wire.html ?? '')
+  const subject = toVisibleText(wire.subject ?? '').trim()
   return {
     ...listed,
     template:
@@ -69,19 +74,19 @@ const toTemplate = (wire: z.output<typeof wireTemplate>): FetchedTemplate => {
   }
 }
 
-const readTemplates = readPageOf(wireItem, toListed)
-const readTemplate = readWith(wireTemplate, toTemplate)
+const parseTemplatePage = createPageParser(wireItem, toListed)
+const parseTemplate = createResponseParser(wireTemplate, toTemplate)
 
 /**
  * Templates, from the vendor's docs and clients. They don't specify which version is returned if a template was edited
  * after publishing.
  */
-export const templateCalls = (requests: Requests) => ({
+export const createTemplateCalls = (requests: Requests) => ({
   /** Newest first, including drafts. */
   listTemplates: async (options: CallOptions): Promise<readonly ListedTemplate[]> =>
-    requests.all(readTemplates, path`/templates`, options, TEMPLATE_LIMITS.templates),
+    requests.all(parseTemplatePage, apiPath`/templates`, options, TEMPLATE_LIMITS.templates),
 
   /** 404 if deleted. */
   getTemplate: async (templateId: string, options: CallOptions): Promise<FetchedTemplate> =>
-    readTemplate(await requests.get(path`/templates/${templateId}`, options, { maxBytes: MAX_BYTES }), templateId),
+    parseTemplate(await requests.get(apiPath`/templates/${templateId}`, options, { maxBytes: MAX_BYTES }), templateId),
 })

@@ -1,11 +1,11 @@
-import type { Credentials, InboxName } from '../../shared/engine-link.ts'
-import { readGrant } from '../../shared/grant.ts'
+import type { Credentials, InboxIdentity } from '../../shared/engine-link.ts'
+import { decodeGrant } from '../../shared/grant.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { HttpClient, type Reach } from './http-client.ts'
 import { createMailPlatform } from './mail-platform.ts'
 import { PAGE_LIMIT, type CallOptions } from './requests.ts'
-import { isNotFound, PlatformRefusal, UnreadableResponse } from './platform-problem.ts'
+import { isNotFound, PlatformRefusalError, UnreadableResponseError } from './platform-problem.ts'
 import { RequestBudget } from './request-budget.ts'
 import type { Network } from '../network/network.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
@@ -15,14 +15,14 @@ import { systemClock, type Clock } from '../timing/clock.ts'
  * but an invalid key fails other calls too.
  */
 const mayLackInboxes = (thrown: unknown): boolean =>
-  thrown instanceof PlatformRefusal &&
+  thrown instanceof PlatformRefusalError &&
   (thrown.status === 404 || (thrown.status === 403 && thrown.problem.code !== 'key_rejected'))
 
 /** True if something other than a mail platform responded: unreadable, or without the contract's own list. */
 const isNotMailPlatform = (thrown: unknown): boolean =>
-  thrown instanceof UnreadableResponse ||
+  thrown instanceof UnreadableResponseError ||
   isNotFound(thrown) ||
-  (thrown instanceof PlatformRefusal && !thrown.isInJson && thrown.status < 500)
+  (thrown instanceof PlatformRefusalError && !thrown.isInJson && thrown.status < 500)
 
 const notAMailPlatform = (): ProblemError =>
   new ProblemError({
@@ -31,7 +31,7 @@ const notAMailPlatform = (): ProblemError =>
   })
 
 /** Limit for a complete response, in milliseconds: a page of inboxes is small. */
-const LONGEST_TEST_MS = 20_000
+const TEST_TIMEOUT_MS = 20_000
 
 interface TestOptions {
   readonly network: Pick<Network, 'open'>
@@ -59,9 +59,9 @@ export const testCredentials = async (
     onReach = () => undefined,
     hasAnswered = () => false,
     clock = systemClock,
-    longestAnswer = LONGEST_TEST_MS,
+    longestAnswer = TEST_TIMEOUT_MS,
   }: TestOptions,
-): Promise<readonly InboxName[]> => {
+): Promise<readonly InboxIdentity[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ProblemError({
       code: 'invalid_input',
@@ -70,7 +70,7 @@ export const testCredentials = async (
   }
   const client = new HttpClient({
     baseUrl: parseBaseUrl(baseUrl),
-    apiKey: () => readGrant(apiKey)?.access?.token ?? apiKey,
+    apiKey: () => decodeGrant(apiKey)?.access?.token ?? apiKey,
     budget: new RequestBudget(clock),
     network,
     onReach,

@@ -1,26 +1,40 @@
 import { z } from 'zod'
 import type { Email } from '../../shared/model.ts'
 import { formatRecipient } from '../../shared/recipients.ts'
-import type { Recipient } from '../../shared/writing.ts'
-import { mergeContent, toContent, wireContent } from './email-content.ts'
+import type { Recipient } from '../../shared/drafts.ts'
+import { mergeContent, toEmailContent, wireContent } from './email-content.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
-import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
-import { path } from './path.ts'
-import { toTime, writePlatformTime } from './platform-time.ts'
-import { firstOfList, flag, readStoredWith, readPageOf, readWith, text, RAW } from './read-response.ts'
-import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
+import {
+  toBodyFields,
+  toCopyFields,
+  parseSentId,
+  type CopyRecipients,
+  type OutgoingContent,
+} from './outgoing-message.ts'
+import { apiPath } from './api-path.ts'
+import { toTime, formatPlatformTime } from './platform-time.ts'
+import {
+  getFirstListItem,
+  wireFlag,
+  createStoredPayloadParser,
+  createPageParser,
+  createResponseParser,
+  wireText,
+  RAW_PAYLOAD,
+} from './parse-response.ts'
+import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
 /** See platform facts 3.4. */
 const wireEmail = wireContent.extend({
   direction: z.string().optional().catch(undefined),
-  read: flag,
-  received_at: text,
+  read: wireFlag,
+  received_at: wireText,
   /** Linnet's own field: true if the e-mail is too large to fetch, so it has no bodies. */
-  too_large: flag,
+  too_large: wireFlag,
   /** Linnet's own fields: names of large bodies stored separately. */
-  html_apart: text,
-  text_apart: text,
+  html_apart: wireText,
+  text_apart: wireText,
 })
 type WireEmail = z.infer<typeof wireEmail>
 
@@ -41,28 +55,28 @@ export const EMAIL_PATHS = {
 } as const
 
 const toFetched = (wire: WireEmail): FetchedEmail => ({
-  ...toContent(wire),
+  ...toEmailContent(wire),
   direction: wire.direction === 'outbound' ? 'outbound' : 'inbound',
   read: wire.read ?? true,
   receivedAt: toTime(wire.received_at),
   isTooLarge: wire.too_large === true,
   bodyPieceNames: { html: wire.html_apart ?? null, text: wire.text_apart ?? null },
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
-export const readEmail = readWith(wireEmail, toFetched)
-export const readEmails = readPageOf(wireEmail, toFetched)
-export const readStoredEmail = readStoredWith(wireEmail, toFetched)
+export const parseThreadEmail = createResponseParser(wireEmail, toFetched)
+export const parseEmailPage = createPageParser(wireEmail, toFetched)
+export const parseStoredEmail = createStoredPayloadParser(wireEmail, toFetched)
 
 /** Reads the first e-mail of a truncated list, whose bodies are too large. Null without an ID. */
-export const readTooLargeEmail = (beginning: unknown): FetchedEmail | null => {
-  const email = wireEmail.safeParse(firstOfList(beginning))
+export const parseOversizedEmail = (beginning: unknown): FetchedEmail | null => {
+  const email = wireEmail.safeParse(getFirstListItem(beginning))
   return email.success ? toFetched({ ...email.data, html: null, text: null, too_large: true }) : null
 }
 
 /** Sets the time of an e-mail that lacks one. @param time milliseconds since the epoch, or null */
-export const atTime = (email: FetchedEmail, time: number | null): FetchedEmail =>
-  time === null ? email : toFetched({ ...email[RAW], received_at: writePlatformTime(time) })
+export const withFallbackTime = (email: FetchedEmail, time: number | null): FetchedEmail =>
+  time === null ? email : toFetched({ ...email[RAW_PAYLOAD], received_at: formatPlatformTime(time) })
 
 const NO_BODIES = {
   html: undefined,
@@ -77,19 +91,19 @@ export const mergeEmail = (known: FetchedEmail, later: FetchedEmail): FetchedEma
   const hasBody = [later.html, later.text, later.bodyPieceNames.html, later.bodyPieceNames.text].some(
     (body) => body !== null && body !== '',
   )
-  const before = hasBody || later.isTooLarge ? { ...known[RAW], ...NO_BODIES } : known[RAW]
-  return toFetched(mergeContent(before, later[RAW]))
+  const before = hasBody || later.isTooLarge ? { ...known[RAW_PAYLOAD], ...NO_BODIES } : known[RAW_PAYLOAD]
+  return toFetched(mergeContent(before, later[RAW_PAYLOAD]))
 }
 
 /** Replaces bodies with the names of their stored pieces. */
-export const withBodyPieceNames = (
+export const withBodyChunkNames = (
   email: FetchedEmail,
   { html, text }: { readonly html?: string; readonly text?: string },
 ): FetchedEmail =>
   html === undefined && text === undefined
     ? email
     : toFetched({
-        ...email[RAW],
+        ...email[RAW_PAYLOAD],
         ...(html === undefined ? {} : { html: null, html_apart: html }),
         ...(text === undefined ? {} : { text: null, text_apart: text }),
       })
@@ -101,36 +115,36 @@ export interface ThreadEmailRef {
 }
 
 /** Platform facts 3.5. The platform picks the recipients. */
-export interface OutgoingReply extends OutgoingContent, Copies {}
+export interface OutgoingReply extends OutgoingContent, CopyRecipients {}
 
 /** Platform facts 3.6. The platform appends the original. `html` and `text` are null if the user adds no message. */
-export interface OutgoingForward extends Omit<OutgoingContent, 'text'>, Copies {
+export interface OutgoingForward extends Omit<OutgoingContent, 'text'>, CopyRecipients {
   readonly text: string | null
   readonly to: readonly Recipient[]
 }
 
-export const threadEmailCalls = (requests: Requests) => ({
-  /** Oldest first (platform facts 3.4). Pages can be of any size; `maxBytes` limits them. @throws ResponseTooLarge */
+export const createThreadEmailCalls = (requests: Requests) => ({
+  /** Oldest first (platform facts 3.4). Pages can be of any size; `maxBytes` limits them. @throws ResponseTooLargeError */
   listThreadEmails: async (
     inboxId: string,
     threadId: string,
     { maxBytes, ...options }: PageOptions & { readonly maxBytes: number },
-  ) => requests.page(readEmails, path`/inboxes/${inboxId}/threads/${threadId}/emails`, options, { maxBytes }),
+  ) => requests.page(parseEmailPage, apiPath`/inboxes/${inboxId}/threads/${threadId}/emails`, options, { maxBytes }),
 
   /** @param emailId an e-mail's ID, or a search's `matched_email_id`, which the response doesn't repeat */
   getThreadEmail: async (inboxId: string, threadId: string, emailId: string, options: CallOptions) =>
-    readEmail(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}`, options)),
+    parseThreadEmail(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}`, options)),
 
   /** Platform facts 3.5. Returns the ID of the sent e-mail. */
   reply: async (
     { inboxId, threadId, emailId }: ThreadEmailRef,
     reply: OutgoingReply,
     files: readonly OutgoingFile[],
-    options: SendOptions,
+    options: IdempotentCallOptions,
   ) => {
-    const body = { subject: reply.subject, ...copiesOf(reply), ...bodiesOf(reply) }
-    const to = path`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`
-    return readSentId(await requests.send(to, body, files, options))
+    const body = { subject: reply.subject, ...toCopyFields(reply), ...toBodyFields(reply) }
+    const to = apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`
+    return parseSentId(await requests.send(to, body, files, options))
   },
 
   /** Platform facts 3.6. Includes the original and its attachments. Returns the ID of the sent e-mail. */
@@ -138,11 +152,11 @@ export const threadEmailCalls = (requests: Requests) => ({
     { inboxId, threadId, emailId }: ThreadEmailRef,
     forward: OutgoingForward,
     files: readonly OutgoingFile[],
-    options: SendOptions,
+    options: IdempotentCallOptions,
   ) => {
     const { to, subject } = forward
-    const body = { to: to.map(formatRecipient), ...copiesOf(forward), subject, ...bodiesOf(forward) }
-    const original = path`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/forward`
-    return readSentId(await requests.send(original, body, files, options))
+    const body = { to: to.map(formatRecipient), ...toCopyFields(forward), subject, ...toBodyFields(forward) }
+    const original = apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/forward`
+    return parseSentId(await requests.send(original, body, files, options))
   },
 })

@@ -5,37 +5,48 @@ import { toSearchParameters } from '../../shared/search/search-parameters.ts'
 import { NO_FILTER, type ThreadFilter } from '../../shared/thread-query.ts'
 import type { ThreadState } from '../../shared/thread-state.ts'
 import { toLabel, wireLabel } from './labels.ts'
-import { path } from './path.ts'
-import { toTime, writePlatformTime } from './platform-time.ts'
-import { count, each, flag, id, readStoredWith, readPageOf, readWith, text, texts, RAW } from './read-response.ts'
+import { apiPath } from './api-path.ts'
+import { toTime, formatPlatformTime } from './platform-time.ts'
+import {
+  wireCount,
+  wireListOf,
+  wireFlag,
+  wireId,
+  createStoredPayloadParser,
+  createPageParser,
+  createResponseParser,
+  wireText,
+  wireTexts,
+  RAW_PAYLOAD,
+} from './parse-response.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage, type PageOptions, type Requests } from './requests.ts'
 import type { FetchedEmail } from './thread-emails.ts'
 import type { RawPayload } from './raw-payload.ts'
 
-const threadState = { labels: each(wireLabel), read: flag, folder: z.string().optional().catch(undefined) }
+const threadState = { labels: wireListOf(wireLabel), read: wireFlag, folder: z.string().optional().catch(undefined) }
 
 /** A listed or found thread (contract, "Thread"). */
 const wireThread = z.looseObject({
-  id,
-  subject: text,
-  from: text,
-  to: texts,
-  cc: texts,
-  bcc: texts,
-  email_count: count,
+  id: wireId,
+  subject: wireText,
+  from: wireText,
+  to: wireTexts,
+  cc: wireTexts,
+  bcc: wireTexts,
+  email_count: wireCount,
   /** Former name of `email_count` (platform facts 0.1). */
-  message_count: count,
-  has_attachment: flag,
-  has_draft: flag,
-  received_at: text,
-  matched_email_id: text,
+  message_count: wireCount,
+  has_attachment: wireFlag,
+  has_draft: wireFlag,
+  received_at: wireText,
+  matched_email_id: wireText,
   ...threadState,
 })
 type WireThread = z.infer<typeof wireThread>
 type WireState = Pick<WireThread, 'folder' | 'read' | 'labels'>
 
 /** A retrieved or updated thread (platform facts 3.2, "Summary"). */
-const wireThreadSummary = z.looseObject({ id, subject: text, ...threadState })
+const wireThreadSummary = z.looseObject({ id: wireId, subject: wireText, ...threadState })
 type WireThreadSummary = z.infer<typeof wireThreadSummary>
 
 /** A thread, as listed by the platform and as stored. */
@@ -57,7 +68,7 @@ export interface FetchedThreadState extends RawPayload<WireState> {
 
 export interface FetchedThreadSummary extends FetchedThreadState {
   readonly subject: string | null
-  readonly [RAW]: WireThreadSummary
+  readonly [RAW_PAYLOAD]: WireThreadSummary
 }
 
 /** SQLite JSON paths, to avoid parsing the payload. The first value of the right type counts, as in `toThread`. */
@@ -79,37 +90,38 @@ const toThread = (wire: WireThread): FetchedThread => ({
   read: wire.read ?? true,
   receivedAt: toTime(wire.received_at),
   folder: wire.folder ?? 'inbox',
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
 const toState = <Wire extends WireState>(wire: Wire): FetchedThreadState & RawPayload<Wire> => ({
   folder: wire.folder,
   read: wire.read,
   labels: wire.labels === null ? NO_LABELS : wire.labels?.map(toLabel),
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
-export const readThreads = readPageOf(wireThread, toThread)
-export const readStoredThread = readStoredWith(wireThread, toThread)
-export const readThreadSummary = readWith(wireThreadSummary, (wire): FetchedThreadSummary => ({
+export const parseThreadPage = createPageParser(wireThread, toThread)
+export const parseStoredThread = createStoredPayloadParser(wireThread, toThread)
+export const parseThreadSummary = createResponseParser(wireThreadSummary, (wire): FetchedThreadSummary => ({
   ...toState(wire),
   subject: wire.subject ?? null,
 }))
 
 /** Split off the matching e-mail: it belongs to the search, not the thread. */
-const readFoundThreads: (body: unknown, limit: number) => ListPage<FoundThread> = readPageOf(
+const parseFoundThreadPage: (body: unknown, limit: number) => ListPage<FoundThread> = createPageParser(
   wireThread,
   ({ matched_email_id: matched, ...thread }) => ({ thread: toThread(thread), matchedEmailId: matched ?? null }),
 )
 
-const readLabelsAsSent = readPageOf(wireLabel, (label) => label)
+const parseWireLabels = createPageParser(wireLabel, (label) => label)
 
 /** Responses to label changes contain only labels. */
-const readThreadLabels = (body: unknown, limit: number): FetchedThreadState =>
-  toState({ labels: readLabelsAsSent(body, limit).items })
+const parseThreadLabels = (body: unknown, limit: number): FetchedThreadState =>
+  toState({ labels: parseWireLabels(body, limit).items })
 
-const readLabelsToSet = readWith(z.looseObject({ labels: z.array(z.looseObject({ id })) }), ({ labels }) =>
-  labels.map((label) => label.id),
+const parseLabelIds = createResponseParser(
+  z.looseObject({ labels: z.array(z.looseObject({ id: wireId })) }),
+  ({ labels }) => labels.map((label) => label.id),
 )
 
 /** Fields that the platform omits keep their known values. */
@@ -119,50 +131,53 @@ const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
 })
 
 export const mergeThread = (known: FetchedThread, now: FetchedThread): FetchedThread =>
-  toThread(merge(known[RAW], now[RAW]))
+  toThread(merge(known[RAW_PAYLOAD], now[RAW_PAYLOAD]))
 
 export const withState = (known: FetchedThread, state: FetchedThreadState): FetchedThread => {
-  const { folder, read, labels } = state[RAW]
-  return toThread(merge(known[RAW], { folder, read, labels }))
+  const { folder, read, labels } = state[RAW_PAYLOAD]
+  return toThread(merge(known[RAW_PAYLOAD], { folder, read, labels }))
 }
 
 /** Applies the user's state once the platform no longer has the thread. */
 export const withOwnState = (
   known: FetchedThread,
   { folder, read, labels }: Pick<FetchedThread, 'folder' | 'read' | 'labels'>,
-): FetchedThread => toThread(merge(known[RAW], { folder, read, labels: labels.map((label) => ({ ...label })) }))
+): FetchedThread => toThread(merge(known[RAW_PAYLOAD], { folder, read, labels: labels.map((label) => ({ ...label })) }))
 
 /** Copies the exact state of another thread, including missing fields. */
-export const inStateOf = (thread: FetchedThread, other: FetchedThread): FetchedThread => {
-  const { folder, read, labels } = other[RAW]
-  return toThread({ ...thread[RAW], folder, read, labels })
+export const withStateOf = (thread: FetchedThread, other: FetchedThread): FetchedThread => {
+  const { folder, read, labels } = other[RAW_PAYLOAD]
+  return toThread({ ...thread[RAW_PAYLOAD], folder, read, labels })
 }
 
 /** Placeholder for a thread whose cached payload is lost. @param receivedAt milliseconds since the epoch */
-export const bareThread = (
+export const createPlaceholderThread = (
   threadId: string,
   { receivedAt, folder, read, labelIds }: ThreadState & { readonly receivedAt: number },
 ): FetchedThread =>
   toThread({
     id: threadId,
-    received_at: writePlatformTime(receivedAt),
+    received_at: formatPlatformTime(receivedAt),
     folder,
     read,
     labels: labelIds.map((labelId) => ({ id: labelId })),
   })
 
 /** Copies the sender, recipients and subject from an e-mail. */
-export const withHeadOf = (thread: FetchedThread, email: FetchedEmail): FetchedThread => {
-  const { from, to, cc, bcc, subject } = email[RAW]
-  return toThread(merge(thread[RAW], { from, to, cc, bcc, subject }))
+export const withEmailHeaders = (thread: FetchedThread, email: FetchedEmail): FetchedThread => {
+  const { from, to, cc, bcc, subject } = email[RAW_PAYLOAD]
+  return toThread(merge(thread[RAW_PAYLOAD], { from, to, cc, bcc, subject }))
 }
 
 /** Builds an unlisted thread from its own responses. @param emails oldest first */
-export const threadOfEmails = (summary: FetchedThreadSummary, emails: readonly FetchedEmail[]): FetchedThread => {
-  const { subject, folder, labels, read } = summary[RAW]
-  const newest = emails.at(-1)?.[RAW]
+export const buildThreadFromEmails = (
+  summary: FetchedThreadSummary,
+  emails: readonly FetchedEmail[],
+): FetchedThread => {
+  const { subject, folder, labels, read } = summary[RAW_PAYLOAD]
+  const newest = emails.at(-1)?.[RAW_PAYLOAD]
   return toThread({
-    id: summary[RAW].id,
+    id: summary[RAW_PAYLOAD].id,
     subject,
     folder,
     labels,
@@ -178,10 +193,12 @@ export const threadOfEmails = (summary: FetchedThreadSummary, emails: readonly F
 }
 
 /** @param now wall time, milliseconds since the epoch */
-export const threadCalls = (requests: Requests, now: () => number) => ({
+export const createThreadCalls = (requests: Requests, now: () => number) => ({
   /** The returned states are exact and current (platform facts 3.2). Latest activity first. */
   listThreads: async (inboxId: string, { folders }: { readonly folders: readonly Folder[] }, options: PageOptions) =>
-    requests.page(readThreads, path`/inboxes/${inboxId}/threads`, options, { query: { folders: folders.join(',') } }),
+    requests.page(parseThreadPage, apiPath`/inboxes/${inboxId}/threads`, options, {
+      query: { folders: folders.join(',') },
+    }),
 
   /** Contract, 2. @param inboxId never an address @param clock resolves the filter's dates; UTC and now by default */
   searchThreads: async (
@@ -189,13 +206,13 @@ export const threadCalls = (requests: Requests, now: () => number) => ({
     filter: Partial<ThreadFilter>,
     { clock = { now: now(), timeZone: 'UTC' }, ...options }: PageOptions & { readonly clock?: Clock },
   ) =>
-    requests.page(readFoundThreads, path`/inboxes/${inboxId}/threads/search`, options, {
+    requests.page(parseFoundThreadPage, apiPath`/inboxes/${inboxId}/threads/search`, options, {
       query: toSearchParameters({ ...NO_FILTER, ...filter }, clock),
     }),
 
   /** See platform facts 3.0, 8. */
   getThread: async (inboxId: string, threadId: string, options: CallOptions) =>
-    readThreadSummary(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options), threadId),
+    parseThreadSummary(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}`, options), threadId),
 
   /** Platform facts 3.3. Needs at least one field. */
   updateThread: async (
@@ -203,30 +220,30 @@ export const threadCalls = (requests: Requests, now: () => number) => ({
     threadId: string,
     change: { readonly read?: boolean; readonly folder?: string },
     options: CallOptions,
-  ) => readThreadSummary(await requests.patch(path`/inboxes/${inboxId}/threads/${threadId}`, change, options)),
+  ) => parseThreadSummary(await requests.patch(apiPath`/inboxes/${inboxId}/threads/${threadId}`, change, options)),
 
-  /** Current label IDs. @throws UnreadableResponse unless all are readable, because setting labels replaces them */
+  /** Current label IDs. @throws UnreadableResponseError unless all are readable, because setting labels replaces them */
   getLabelsToSet: async (inboxId: string, threadId: string, options: CallOptions): Promise<readonly string[]> =>
-    readLabelsToSet(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options)),
+    parseLabelIds(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}`, options)),
 
   /** Platform facts 3.0, 16: replaces all labels. Returns the new ones. */
   setThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
-    readThreadLabels(
-      await requests.put(path`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
+    parseThreadLabels(
+      await requests.put(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
       PAGE_LIMIT,
     ),
 
   /** Platform facts 3.0, 15: one to ten labels a call. Returns all of the thread's labels. */
   addThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
-    readThreadLabels(
-      await requests.post(path`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
+    parseThreadLabels(
+      await requests.post(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
       PAGE_LIMIT,
     ),
 
   /** Contract, 3. Returns the remaining labels. */
   removeThreadLabel: async (inboxId: string, threadId: string, labelId: string, options: CallOptions) =>
-    readThreadLabels(
-      await requests.delete(path`/inboxes/${inboxId}/threads/${threadId}/labels/${labelId}`, options),
+    parseThreadLabels(
+      await requests.delete(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels/${labelId}`, options),
       PAGE_LIMIT,
     ),
 })

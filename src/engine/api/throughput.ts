@@ -9,18 +9,18 @@ export class Throughput<Kind> {
   /** Milliseconds during which at least one response was arriving. */
   #busyMs = 0
   #lastAt = 0
-  #coming = 0
+  #inFlight = 0
   /** Usual response size in bytes, by kind. */
   readonly #usual = new Map<Kind, number>()
 
   /** @param now milliseconds of the monotonic clock */
   begin(now: number): void {
-    this.#passTo(now)
-    this.#coming += 1
+    this.#advanceTo(now)
+    this.#inFlight += 1
   }
 
   receive(now: number, bytes: number): void {
-    this.#passTo(now)
+    this.#advanceTo(now)
     this.#bytes += bytes
     if (this.#bytes <= REMEMBERED_BYTES) return
     this.#bytes /= 2
@@ -29,8 +29,8 @@ export class Throughput<Kind> {
 
   /** @param bytes size of the complete response */
   end(now: number, kind: Kind, bytes: number): void {
-    this.#passTo(now)
-    this.#coming -= 1
+    this.#advanceTo(now)
+    this.#inFlight -= 1
     const usual = this.#usual.get(kind) ?? bytes
     this.#usual.set(kind, usual + (bytes - usual) * LATEST)
   }
@@ -42,8 +42,8 @@ export class Throughput<Kind> {
     return usual === 0 || this.#busyMs === 0 ? Infinity : ((this.#bytes / this.#busyMs) * milliseconds) / usual
   }
 
-  #passTo(now: number): void {
-    if (this.#coming > 0) this.#busyMs += now - this.#lastAt
+  #advanceTo(now: number): void {
+    if (this.#inFlight > 0) this.#busyMs += now - this.#lastAt
     this.#lastAt = now
   }
 }

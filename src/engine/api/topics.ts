@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import type { Topic, TopicChange, TopicAppearance } from '../../shared/people.ts'
-import { readStoredList } from './contacts.ts'
-import { path } from './path.ts'
-import { toTime, writePlatformTime } from './platform-time.ts'
-import { id, readCreatedId, readPageOf, text, RAW } from './read-response.ts'
+import type { Topic, TopicChange, TopicSettings } from '../../shared/people.ts'
+import { createStoredListParser } from './contacts.ts'
+import { apiPath } from './api-path.ts'
+import { toTime, formatPlatformTime } from './platform-time.ts'
+import { wireId, parseCreatedId, createPageParser, wireText, RAW_PAYLOAD } from './parse-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
 const wireAccountTopic = z.looseObject({
-  id,
-  name: text,
-  description: text,
-  default_subscription: text,
-  visibility: text,
-  created_at: text,
+  id: wireId,
+  name: wireText,
+  description: wireText,
+  default_subscription: wireText,
+  visibility: wireText,
+  created_at: wireText,
 })
 type WireAccountTopic = z.infer<typeof wireAccountTopic>
 
@@ -28,10 +28,10 @@ const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
   visibility: wire.visibility ?? '',
   byDefault: wire.default_subscription ?? '',
   createdAt: toTime(wire.created_at),
-  [RAW]: wire,
+  [RAW_PAYLOAD]: wire,
 })
 
-const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicAppearance>) => ({
+const toWireAppearance = ({ name, description, visibility, byDefault }: Partial<TopicSettings>) => ({
   ...(name !== undefined && { name }),
   ...(description !== undefined && { description }),
   ...(visibility !== undefined && visibility !== '' && { visibility }),
@@ -39,30 +39,30 @@ const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicApp
 })
 
 /** A locally created topic. @param createdAt milliseconds since the epoch */
-export const topicMade = (topicId: string, look: TopicAppearance, createdAt: number): FetchedAccountTopic =>
-  toAccountTopic({ ...wireLook(look), id: topicId, created_at: writePlatformTime(createdAt) })
+export const createLocalTopic = (topicId: string, look: TopicSettings, createdAt: number): FetchedAccountTopic =>
+  toAccountTopic({ ...toWireAppearance(look), id: topicId, created_at: formatPlatformTime(createdAt) })
 
 export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange): FetchedAccountTopic =>
-  toAccountTopic({ ...topic[RAW], ...wireLook(change) })
+  toAccountTopic({ ...topic[RAW_PAYLOAD], ...toWireAppearance(change) })
 
-const readAccountTopics = readPageOf(wireAccountTopic, toAccountTopic)
-export const readStoredAccountTopics = readStoredList(wireAccountTopic, toAccountTopic)
+const parseAccountTopicPage = createPageParser(wireAccountTopic, toAccountTopic)
+export const parseStoredAccountTopics = createStoredListParser(wireAccountTopic, toAccountTopic)
 
-export const topicCalls = (requests: Requests) => ({
+export const createTopicCalls = (requests: Requests) => ({
   /** See platform facts 5. */
-  listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),
+  listTopics: async (options: CallOptions) => requests.all(parseAccountTopicPage, apiPath`/topics`, options),
 
   /** Platform facts 5. @returns its ID */
-  createTopic: async (look: TopicAppearance, options: CallOptions): Promise<string> =>
-    readCreatedId(await requests.post(path`/topics`, wireLook(look), options)),
+  createTopic: async (look: TopicSettings, options: CallOptions): Promise<string> =>
+    parseCreatedId(await requests.post(apiPath`/topics`, toWireAppearance(look), options)),
 
   /** Platform facts 5. Sends only changed fields; the default subscription is fixed. */
   updateTopic: async (topicId: string, change: TopicChange, options: CallOptions): Promise<void> => {
-    await requests.patch(path`/topics/${topicId}`, wireLook(change), options)
+    await requests.patch(apiPath`/topics/${topicId}`, toWireAppearance(change), options)
   },
 
   /** Platform facts 5. Also deletes all contacts' choices. */
   deleteTopic: async (topicId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(path`/topics/${topicId}`, options)
+    await requests.delete(apiPath`/topics/${topicId}`, options)
   },
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Usage, Used, UsedEmails } from '../../shared/usage.ts'
-import { path } from './path.ts'
+import type { UsageReport, QuotaUsage, EmailQuotaUsage } from '../../shared/usage.ts'
+import { apiPath } from './api-path.ts'
 import { parsePlatformTime } from './platform-time.ts'
-import { readWith, text, RAW } from './read-response.ts'
+import { createResponseParser, wireText, RAW_PAYLOAD } from './parse-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
@@ -11,7 +11,7 @@ const limit = z.int().min(0).nullable().optional().catch(undefined)
 
 const wireUsed = z.looseObject({ used: amount, limit }).optional().catch(undefined)
 const wireEmails = z
-  .looseObject({ used: amount, limit, sent: amount, received: amount, resets_at: text })
+  .looseObject({ used: amount, limit, sent: amount, received: amount, resets_at: wireText })
   .optional()
   .catch(undefined)
 
@@ -25,10 +25,10 @@ const wireUsage = z.looseObject({
     .catch(undefined),
 })
 
-const toUsed = (wire: z.output<typeof wireUsed>): Used | null =>
+const toUsed = (wire: z.output<typeof wireUsed>): QuotaUsage | null =>
   wire?.used === undefined ? null : { used: wire.used, limit: wire.limit ?? null }
 
-const toEmails = (wire: z.output<typeof wireEmails>, at: number): UsedEmails | null =>
+const toEmails = (wire: z.output<typeof wireEmails>, at: number): EmailQuotaUsage | null =>
   wire?.used === undefined
     ? null
     : {
@@ -40,54 +40,54 @@ const toEmails = (wire: z.output<typeof wireEmails>, at: number): UsedEmails | n
         at,
       }
 
-export interface FetchedUsage extends Usage, RawPayload<z.output<typeof wireUsage>> {}
+export interface FetchedUsage extends UsageReport, RawPayload<z.output<typeof wireUsage>> {}
 
 /** @param at request time, milliseconds since the epoch */
-const readUsage = (at: number) =>
-  readWith(wireUsage, (wire): FetchedUsage => ({
+const createUsageParser = (at: number) =>
+  createResponseParser(wireUsage, (wire): FetchedUsage => ({
     daily: toEmails(wire.emails.daily, at),
     monthly: toEmails(wire.emails.monthly, at),
     contacts: toUsed(wire.contacts),
     rateLimit:
       wire.rate_limit === undefined ? null : { limit: wire.rate_limit.limit, duration: wire.rate_limit.duration },
     at,
-    [RAW]: wire,
+    [RAW_PAYLOAD]: wire,
   }))
 
-const kept = z.object({ at: z.int(), words: z.unknown() })
+const storedSchema = z.object({ at: z.int(), words: z.unknown() })
 
-/** Serialises for `readStoredUsage`. */
-export const textOfUsage = ({ at, [RAW]: words }: FetchedUsage): string => JSON.stringify({ at, words })
+/** Serialises for `parseStoredUsage`. */
+export const serializeUsage = ({ at, [RAW_PAYLOAD]: words }: FetchedUsage): string => JSON.stringify({ at, words })
 
 /** @returns null if the text is damaged */
-export const readStoredUsage = (said: string): FetchedUsage | null => {
+export const parseStoredUsage = (said: string): FetchedUsage | null => {
   try {
-    const { at, words } = kept.parse(JSON.parse(said))
-    return readUsage(at)(words)
+    const { at, words } = storedSchema.parse(JSON.parse(said))
+    return createUsageParser(at)(words)
   } catch {
     return null
   }
 }
 
 /** Sent e-mails from response headers (platform facts 1); null if absent. */
-export interface UsedByHeaders {
+export interface QuotaHeaders {
   readonly daily: number | null
   readonly monthly: number | null
 }
 
-const readAmount = (header: string | undefined): number | null =>
+const parseAmount = (header: string | undefined): number | null =>
   header !== undefined && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null
 
-export const readQuotaHeaders = (header: (name: string) => string | undefined): UsedByHeaders => ({
-  daily: readAmount(header('x-resend-daily-quota')),
-  monthly: readAmount(header('x-resend-monthly-quota')),
+export const parseQuotaHeaders = (header: (name: string) => string | undefined): QuotaHeaders => ({
+  daily: parseAmount(header('x-resend-daily-quota')),
+  monthly: parseAmount(header('x-resend-monthly-quota')),
 })
 
 /** @param now wall time, milliseconds since the epoch */
-export const usageCalls = (requests: Requests, now: () => number) => ({
+export const createUsageCalls = (requests: Requests, now: () => number) => ({
   /** Platform facts 1, Usage endpoint. */
   getUsage: async (options: CallOptions): Promise<FetchedUsage> => {
     const at = now()
-    return readUsage(at)(await requests.get(path`/usage`, options, { maxBytes: 64 * 1024 }))
+    return createUsageParser(at)(await requests.get(apiPath`/usage`, options, { maxBytes: 64 * 1024 }))
   },
 })

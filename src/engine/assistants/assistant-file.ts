@@ -7,18 +7,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import {
-  assistantAccess,
-  type DECISIONS,
-  NO_ACCESS,
-  PROPOSAL_BOUNDS,
-  proposedChange,
+  assistantAccessSchema,
+  type PROPOSAL_DECISIONS,
+  NO_ASSISTANT_ACCESS,
+  PROPOSAL_LIMITS,
+  proposedChangeSchema,
   type AssistantAccess,
   type AssistantCall,
   type Proposal,
   type ProposalState,
 } from '../../shared/assistants.ts'
-import { fileIdentity } from '../store/file-identity.ts'
-import { openDatabase, openDatabaseReadOnly, type FileKind } from '../store/open-database.ts'
+import { readFileIdentity } from '../store/file-identity.ts'
+import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind } from '../store/open-database.ts'
 
 const ASSISTANTS_NAME = 'assistants.sqlite'
 
@@ -26,9 +26,9 @@ const MAX_CALLS = 10_000
 /** Decided proposals to keep, so that the programs that made them can learn the outcome. */
 const MAX_DECIDED = 1_000
 /** Maximum characters of a logged text. */
-const LONGEST_NOTE = 1_000
+const MAX_LOGGED_LENGTH = 1_000
 
-const KIND: FileKind = {
+const KIND: DatabaseFileKind = {
   // Spells “LNAS” in ASCII.
   applicationId: 0x4c4e4153,
   exclusive: false,
@@ -103,7 +103,7 @@ export class AssistantFile {
 
   private constructor(path: string, database: Database.Database, close: () => void) {
     this.#path = path
-    this.#identity = fileIdentity(path)
+    this.#identity = readFileIdentity(path)
     this.#database = database
     this.#close = close
   }
@@ -133,12 +133,12 @@ export class AssistantFile {
 
   /** False once the account's file was replaced or removed. */
   isCurrent(): boolean {
-    return fileIdentity(this.#path) === this.#identity
+    return readFileIdentity(this.#path) === this.#identity
   }
 
   access(): AssistantAccess {
     const text = this.#database.prepare<[], string>('SELECT access FROM access').pluck().get()
-    return text === undefined ? NO_ACCESS : (parse(assistantAccess, text) ?? NO_ACCESS)
+    return text === undefined ? NO_ASSISTANT_ACCESS : (parse(assistantAccessSchema, text) ?? NO_ASSISTANT_ACCESS)
   }
 
   setAccess(access: AssistantAccess): void {
@@ -149,7 +149,7 @@ export class AssistantFile {
 
   /** A full log drops the oldest calls of its most frequent tool, so cheap calls don't displace reads. */
   note({ at, client, tool, asked, answer, isRefused }: Omit<AssistantCall, 'id'>): void {
-    const short = (text: string): string => text.slice(0, LONGEST_NOTE)
+    const short = (text: string): string => text.slice(0, MAX_LOGGED_LENGTH)
     const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO calls (at, client, tool, asked, answer, is_refused) VALUES (?, ?, ?, ?, ?, ?)')
       .run(at, short(client), short(tool), short(asked), short(answer), Number(isRefused))
@@ -191,7 +191,7 @@ export class AssistantFile {
         `INSERT INTO proposals (id, at, client, inbox_id, reason, change, state) SELECT ?, ?, ?, ?, ?, ?, 'open'
          WHERE (SELECT count(*) FROM proposals WHERE state = 'open') < ?`,
       )
-      .run(id, at, client, inboxId, reason, JSON.stringify(change), PROPOSAL_BOUNDS.open)
+      .run(id, at, client, inboxId, reason, JSON.stringify(change), PROPOSAL_LIMITS.open)
     return put.changes === 1 ? id : null
   }
 
@@ -206,7 +206,7 @@ export class AssistantFile {
   }
 
   /** @returns true if it was open */
-  decide(id: string, state: (typeof DECISIONS)[number]): boolean {
+  decide(id: string, state: (typeof PROPOSAL_DECISIONS)[number]): boolean {
     const { changes } = this.#database
       .prepare("UPDATE proposals SET state = ? WHERE id = ? AND state = 'open'")
       .run(state, id)
@@ -234,7 +234,7 @@ export class AssistantFile {
       )
       .all(...values)
       .flatMap(({ inbox_id: inboxId, change: text, ...row }) => {
-        const change = parse(proposedChange, text)
+        const change = parse(proposedChangeSchema, text)
         return change === null ? [] : [{ ...row, inboxId, change }]
       })
   }

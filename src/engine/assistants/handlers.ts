@@ -1,5 +1,5 @@
-import { isReadable, NO_ACCESS } from '../../shared/assistants.ts'
-import type { HandlersOf } from '../../shared/contract.ts'
+import { hasAnyAccess, NO_ASSISTANT_ACCESS } from '../../shared/assistants.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { AssistantFile } from './assistant-file.ts'
 
@@ -13,7 +13,7 @@ const withFile = <Value>(directory: string, work: (file: AssistantFile) => Value
   }
 }
 
-export const assistantHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'assistant'> => {
+export const createAssistantHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'assistant'> => {
   /** @param without result for an account that has never given access */
   const read = <Value>(without: Value, work: (file: AssistantFile) => Value): Value => {
     const { directory } = current()
@@ -21,11 +21,11 @@ export const assistantHandlers = ({ current, inboxOf }: AccountAccess): Handlers
   }
   const changed = (): void => current().hub.assistants()
   return {
-    'assistant.access': () => read(NO_ACCESS, (file) => file.access()),
+    'assistant.access': () => read(NO_ASSISTANT_ACCESS, (file) => file.access()),
     'assistant.setAccess': (access) => {
       const { directory } = current()
       // Without any earlier access, don't create a file just to deny it.
-      if (!isReadable(access) && !AssistantFile.isIn(directory)) return
+      if (!hasAnyAccess(access) && !AssistantFile.isIn(directory)) return
       withFile(directory, (file) => file.setAccess(access))
       changed()
     },

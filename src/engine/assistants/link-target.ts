@@ -2,12 +2,12 @@ import { domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import { decodePercent } from '../../shared/decode-percent.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
-import { quoted } from './quoting.ts'
+import { quoteUntrustedText } from './quoting.ts'
 
 /** Maximum characters of a displayed address. */
-const LONGEST = 200
+const MAX_ADDRESS_LENGTH = 200
 /** Maximum characters of link text to search. */
-const MAX_WORDS = 2_000
+const MAX_LINK_TEXT_LENGTH = 2_000
 
 const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostname: false, validateHostname: false }
 
@@ -20,33 +20,33 @@ const isHost = (name: string): boolean => {
 }
 
 /** Decoded host, or the original if it can't be decoded. */
-const readable = (host: string): string => domainToUnicode(host) || host
+const decodeHost = (host: string): string => domainToUnicode(host) || host
 
-const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`)
+const truncate = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`)
 
 /** The Unicode form of an `xn--` host. */
 const describeHost = (url: URL): string => {
-  const shown = readable(url.hostname)
-  return shown === url.hostname ? '' : `, a host that reads ${quoted(shown, 80)}`
+  const shown = decodeHost(url.hostname)
+  return shown === url.hostname ? '' : `, a host that reads ${quoteUntrustedText(shown, 80)}`
 }
 
 /** Text before the @ of a URL is not part of its destination. */
 const describeUser = ({ username, password }: URL): string => {
   const user = [username, password].filter((part) => part !== '').join(':')
-  return user === '' ? '' : `, where “${quoted(decodePercent(user), 60)}” before the @ is not the host`
+  return user === '' ? '' : `, where “${quoteUntrustedText(decodePercent(user), 60)}” before the @ is not the host`
 }
 
 const addressOf = (url: URL): string => {
   const host = `${url.protocol}//${url.host}`
   const path = `${url.pathname}${url.search}${url.hash}`
-  return `${shortened(host, LONGEST)}${path === '/' ? '' : shortened(path, Math.max(0, LONGEST - host.length))}`
+  return `${truncate(host, MAX_ADDRESS_LENGTH)}${path === '/' ? '' : truncate(path, Math.max(0, MAX_ADDRESS_LENGTH - host.length))}`
 }
 
 const WITH_SCHEME = /(?:https?|ftp):[/\\]{1,4}/i
 const HOSTS = /[\p{L}\p{N}\p{M}_-]{1,63}(?:\.[\p{L}\p{N}\p{M}_-]{1,63}){1,10}/gu
 
 /** Host names in a text, in ASCII form. */
-const hostsIn = (words: string): readonly string[] => {
+const findHosts = (words: string): readonly string[] => {
   const folded = words.normalize('NFKC').replace(/[\u3002\u0660\u06d4]/g, '.')
   return [...folded.matchAll(HOSTS)].flatMap(([name]) => {
     const host = URL.parse(`http://${name}/`)?.hostname
@@ -54,13 +54,13 @@ const hostsIn = (words: string): readonly string[] => {
   })
 }
 
-const saysAddress = (words: string, url: URL): boolean => {
+const showsAddress = (words: string, url: URL): boolean => {
   const said = WITH_SCHEME.test(words) ? words : `${url.protocol}//${words}`
   const own = /\s/.test(words) ? null : URL.parse(said)
   return own !== null && own.href.replace(/\/$/, '') === url.href.replace(/\/$/, '')
 }
 
-const writtenTo = (url: URL): readonly string[] =>
+const parseMailtoRecipients = (url: URL): readonly string[] =>
   [
     decodePercent(url.pathname),
     ...url.searchParams.getAll('to'),
@@ -75,20 +75,20 @@ const writtenTo = (url: URL): readonly string[] =>
  * Describes a link's destination, for display after its text. Returns '' if the text already names it, or if the link
  * stays within the e-mail.
  */
-export const describeTarget = (href: string, words: string): string => {
+export const describeLinkTarget = (href: string, words: string): string => {
   const written = href.trim()
   if (written === '' || written.startsWith('#')) return ''
   const url = URL.parse(written)
-  const said = stripHiddenCharacters(words.slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim()
+  const said = stripHiddenCharacters(words.slice(0, MAX_LINK_TEXT_LENGTH)).replace(/\s+/g, ' ').trim()
   if (url === null) return '(a link that cannot be opened)'
   if (url.protocol === 'mailto:') {
-    const all = writtenTo(url)
+    const all = parseMailtoRecipients(url)
     const [first = ''] = all
     if (all.length === 1 && first.toLowerCase() === said.toLowerCase()) return ''
     const more = all.length > 3 ? ` and ${all.length - 3} more` : ''
     return `(writes to ${all
       .slice(0, 3)
-      .map((address) => quoted(address, 100))
+      .map((address) => quoteUntrustedText(address, 100))
       .join(', ')}${more})`
   }
   if (url.protocol === 'tel:' || url.protocol === 'sms:') {
@@ -100,15 +100,15 @@ export const describeTarget = (href: string, words: string): string => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return `(a ${url.protocol.slice(0, 30)} link)`
   }
-  if (saysAddress(said, url) && url.username === '' && readable(url.hostname) === url.hostname) return ''
-  const named = hostsIn(said)
+  if (showsAddress(said, url) && url.username === '' && decodeHost(url.hostname) === url.hostname) return ''
+  const named = findHosts(said)
   const owner = ownerOf(url.hostname)
   const isElsewhere = named.some((host) => ownerOf(host) !== owner)
   return `(leads ${isElsewhere ? 'elsewhere: ' : 'to '}${addressOf(url)}${describeHost(url)}${describeUser(url)})`
 }
 
 /** Normalised web or mail address for comparison, or null. */
-export const comparableAddress = (written: string): string | null => {
+export const toComparableAddress = (written: string): string | null => {
   const url = URL.parse(written.trim())
   return url !== null && /^(?:https?|mailto):$/.test(url.protocol) ? url.href.replace(/\/$/, '') : null
 }

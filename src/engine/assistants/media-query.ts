@@ -18,7 +18,7 @@ const lengthOf = (written: string): number | null => {
 }
 
 /** Keyword values of media features on a light screen with a mouse. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   'prefers-color-scheme': ['light'],
   'prefers-reduced-motion': ['no-preference'],
   'prefers-contrast': ['no-preference'],
@@ -39,7 +39,7 @@ const compare = (sign: string, one: number, other: number): boolean =>
 
 const FLIPPED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=' }
 
-const holdsFeature = (written: string): boolean => {
+const matchesFeature = (written: string): boolean => {
   const text = written.trim().toLowerCase()
   const range = /^(?:([^<>=]+?)\s*(<=?|>=?|=)\s*)?(width|height)\s*(?:(<=?|>=?|=)\s*([^<>=]+))?$/.exec(text)
   if (range !== null) {
@@ -61,7 +61,7 @@ const holdsFeature = (written: string): boolean => {
   if (/^-webkit-min-device-pixel-ratio$/.test(name)) return Number(value) <= 1
   if (/^-webkit-max-device-pixel-ratio$/.test(name)) return Number(value) >= 1
   if (/^(?:color|min-color|monochrome|grid)$/.test(name)) return name.endsWith('color') && Number(value || 1) <= 8
-  const words = WORDS[name]
+  const words = KEYWORDS[name]
   return words !== undefined && (value === '' ? !words.includes('none') : words.includes(value))
 }
 
@@ -80,31 +80,31 @@ const partsOf = (text: string, by: 'and' | 'or' | ','): readonly string[] => {
   return [...parts, text.slice(from)].map((part) => part.trim())
 }
 
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
-const holdsCondition = (written: string, depth: number): boolean => {
+const matchesCondition = (written: string, depth: number): boolean => {
   const text = written.trim()
-  if (depth > DEEPEST) return false
+  if (depth > MAX_DEPTH) return false
   const either = partsOf(text, 'or')
-  if (either.length > 1) return either.some((part) => holdsCondition(part, depth + 1))
+  if (either.length > 1) return either.some((part) => matchesCondition(part, depth + 1))
   const both = partsOf(text, 'and')
-  if (both.length > 1) return both.every((part) => holdsCondition(part, depth + 1))
+  if (both.length > 1) return both.every((part) => matchesCondition(part, depth + 1))
   const negated = /^not\b(.*)$/is.exec(text)?.[1]
-  if (negated !== undefined) return !holdsCondition(negated, depth + 1)
+  if (negated !== undefined) return !matchesCondition(negated, depth + 1)
   const type = text.replace(/^only\s+/i, '').toLowerCase()
   if (type === 'all' || type === 'screen') return true
   const inner = /^\((.*)\)$/s.exec(text)?.[1]
   if (inner === undefined) return false
-  return /^\s*(?:\(|not\b)/i.test(inner) ? holdsCondition(inner, depth + 1) : holdsFeature(inner)
+  return /^\s*(?:\(|not\b)/i.test(inner) ? matchesCondition(inner, depth + 1) : matchesFeature(inner)
 }
 
 /** Maximum characters of a query. Longer ones don't occur in mail. */
-const LONGEST = 1000
+const MAX_QUERY_LENGTH = 1000
 
 /** Evaluates an `@media` query for a light screen of 1,000 by 800 pixels (Media Queries 5). */
 export const isScreenQuery = (query: string): boolean => {
   const text = query
-    .slice(0, LONGEST)
+    .slice(0, MAX_QUERY_LENGTH)
     .replace(/\/\*.*?\*\//gs, ' ')
     .trim()
   return (
@@ -112,7 +112,7 @@ export const isScreenQuery = (query: string): boolean => {
     partsOf(text, ',').some((each) => {
       // `not screen and (…)` negates the complete query.
       const negated = /^not\s+([a-z].*)$/is.exec(each)?.[1]
-      return negated === undefined ? holdsCondition(each, 0) : !holdsCondition(negated, 0)
+      return negated === undefined ? matchesCondition(each, 0) : !matchesCondition(negated, 0)
     })
   )
 }

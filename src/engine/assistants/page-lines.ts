@@ -1,4 +1,4 @@
-import type { MessageLine } from '../../shared/history/find-history.ts'
+import type { MessageLine } from '../../shared/history/message-folds.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 
 export interface TextLine {
@@ -7,11 +7,11 @@ export interface TextLine {
 }
 
 /** Separators between words, narrow to wide. */
-export const GAP = { none: 0, space: 1, cell: 2, line: 3, paragraph: 4 } as const
-type Gap = (typeof GAP)[keyof typeof GAP]
+export const GAP_WIDTHS = { none: 0, space: 1, cell: 2, line: 3, paragraph: 4 } as const
+type Gap = (typeof GAP_WIDTHS)[keyof typeof GAP_WIDTHS]
 
 /** Maximum characters of an address or link text to keep. */
-const LONGEST_WORDS = 2_000
+const MAX_LINK_TEXT_LENGTH = 2_000
 
 export class PageLines {
   readonly #lines: TextLine[] = []
@@ -21,10 +21,10 @@ export class PageLines {
   #line = ''
   #letters = 0
   #kind: MessageLine['kind'] = 'text'
-  #gap: Gap = GAP.none
+  #gap: Gap = GAP_WIDTHS.none
   #marker = ''
   /** Text of the open link. */
-  #words: string | null = null
+  #linkText: string | null = null
 
   get letters(): number {
     return this.#letters
@@ -35,11 +35,11 @@ export class PageLines {
   }
 
   mark(marker: string): void {
-    this.part(GAP.line)
+    this.part(GAP_WIDTHS.line)
     this.#marker = marker
   }
 
-  /** @param isWritten true to preserve line breaks and spaces */
+  /** @param isEditableDraft true to preserve line breaks and spaces */
   addText(words: string, kind: MessageLine['kind'], isWritten: boolean): void {
     const seen = stripHiddenCharacters(words)
     if (!isWritten) {
@@ -55,26 +55,26 @@ export class PageLines {
 
   /** Adds a picture's alternative text. */
   picture(words: string, kind: MessageLine['kind']): void {
-    this.part(GAP.space)
+    this.part(GAP_WIDTHS.space)
     this.#put(`[picture: ${words}]`, kind, '')
     this.#pictures.push(words)
-    if (this.#words !== null) this.#words += words
-    this.part(GAP.space)
+    if (this.#linkText !== null) this.#linkText += words
+    this.part(GAP_WIDTHS.space)
   }
 
   /** Ends the line, even if the next one is empty. */
   lineBreak(): void {
-    if (this.#gap >= GAP.line) this.#gap = GAP.paragraph
-    else this.#gap = GAP.line
+    if (this.#gap >= GAP_WIDTHS.line) this.#gap = GAP_WIDTHS.paragraph
+    else this.#gap = GAP_WIDTHS.line
   }
 
   beginLink(): void {
-    this.#words = ''
+    this.#linkText = ''
   }
 
   endLink(): string {
-    const words = this.#words ?? ''
-    this.#words = null
+    const words = this.#linkText ?? ''
+    this.#linkText = null
     return words
   }
 
@@ -100,29 +100,30 @@ export class PageLines {
   }
 
   #flow(text: string, kind: MessageLine['kind']): void {
-    if (text.startsWith(' ')) this.part(GAP.space)
+    if (text.startsWith(' ')) this.part(GAP_WIDTHS.space)
     const words = text.trim()
     if (words === '') return
     this.#put(words, kind)
-    if (text.endsWith(' ')) this.part(GAP.space)
+    if (text.endsWith(' ')) this.part(GAP_WIDTHS.space)
   }
 
   #put(text: string, kind: MessageLine['kind'], bare = text): void {
-    if (this.#gap >= GAP.line) {
+    if (this.#gap >= GAP_WIDTHS.line) {
       this.#endLine()
-      if (this.#gap === GAP.paragraph && this.#lines.length > 0) this.#lines.push({ kind: 'text', text: '' })
-    } else if (this.#line !== '' && this.#gap !== GAP.none) this.#line += this.#gap === GAP.cell ? ' | ' : ' '
-    if (this.#gap !== GAP.none) {
+      if (this.#gap === GAP_WIDTHS.paragraph && this.#lines.length > 0) this.#lines.push({ kind: 'text', text: '' })
+    } else if (this.#line !== '' && this.#gap !== GAP_WIDTHS.none)
+      this.#line += this.#gap === GAP_WIDTHS.cell ? ' | ' : ' '
+    if (this.#gap !== GAP_WIDTHS.none) {
       this.#bare.push(' ')
-      if (this.#words !== null && this.#words !== '') this.#words += ' '
+      if (this.#linkText !== null && this.#linkText !== '') this.#linkText += ' '
     }
-    this.#gap = GAP.none
+    this.#gap = GAP_WIDTHS.none
     if (this.#line === '') this.#kind = kind
     this.#line += this.#marker + text
     this.#marker = ''
     this.#bare.push(bare)
     this.#letters += bare.length
-    if (this.#words !== null && this.#words.length < LONGEST_WORDS) this.#words += bare
+    if (this.#linkText !== null && this.#linkText.length < MAX_LINK_TEXT_LENGTH) this.#linkText += bare
   }
 
   #endLine(): void {

@@ -1,14 +1,19 @@
-import { declaredBy, rulesOf, type Declared, type MatchedRule } from '../../shared/css/style-rules.ts'
+import {
+  mergeDeclarations,
+  parseStyleRules,
+  type DeclaredValues,
+  type MatchedRule,
+} from '../../shared/css/style-rules.ts'
 import type { StyledElement } from '../../shared/css/element-style.ts'
-import { isTextHidden, PAGE, within } from '../../shared/css/hidden-style.ts'
+import { isTextHidden, DEFAULT_PAGE_STYLE, computeElementStyle } from '../../shared/css/hidden-style.ts'
 import { isScreenQuery } from './media-query.ts'
-import type { PageElement } from './page.ts'
+import type { PageElement } from './html-page.ts'
 import {
   matchesSelector,
   SelectorBudgetError,
-  selectorsOf,
+  parseSelectors,
   UnknownSelectorError,
-  type Budget,
+  type SelectorBudget,
   type Selector,
 } from './selectors.ts'
 
@@ -16,7 +21,7 @@ import {
 const MAX = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
 
 /** Limits for style attributes: characters of each, and distinct ones. Others count as unreadable. */
-const MAX_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
+const ATTRIBUTE_LIMITS = { characters: 10_000, different: 10_000 } as const
 
 /** Properties that affect visibility. */
 const VISIBILITY_PROPERTIES =
@@ -28,49 +33,49 @@ interface PlacedRule extends MatchedRule {
 
 export interface PageStyles {
   /** @returns null for unreadable styles */
-  readonly of: (element: PageElement) => Declared | null
+  readonly of: (element: PageElement) => DeclaredValues | null
   /** True if something may be hidden without being detected. */
   readonly isUnsure: boolean
 }
 
 /** True for at-rules that the window keeps in mail and that browsers apply. */
-const holds = (name: string, query: string): boolean =>
+const appliesInMail = (name: string, query: string): boolean =>
   name === 'media' ? isScreenQuery(query) : name === 'layer' || name === 'supports'
 
 const ANY_ELEMENT: StyledElement = { localName: 'div', getAttribute: () => null }
 
 /** True if the declarations alone hide an element. */
 const hides = (declarations: MatchedRule['declarations']): boolean => {
-  const declared = declaredBy([{ declarations, specificity: 0, isLayered: false }], '')
-  const style = declared === null ? null : within(PAGE, declared, ANY_ELEMENT)
+  const declared = mergeDeclarations([{ declarations, specificity: 0, isLayered: false }], '')
+  const style = declared === null ? null : computeElementStyle(DEFAULT_PAGE_STYLE, declared, ANY_ELEMENT)
   return style === null || isTextHidden(style)
 }
 
 /** Reads element styles. Elements that no rule matches share a cache keyed by their style attribute. */
-const reading = (rulesFor: (element: PageElement) => readonly MatchedRule[]): PageStyles['of'] => {
+const createStyleReader = (rulesFor: (element: PageElement) => readonly MatchedRule[]): PageStyles['of'] => {
   const attributes = new Set<string>()
-  const known = new Map<string, Declared | null>()
+  const known = new Map<string, DeclaredValues | null>()
   return (element) => {
     const attribute = element.getAttribute('style') ?? ''
-    if (attribute.length > MAX_OF_ATTRIBUTES.characters) return null
-    if (attributes.size >= MAX_OF_ATTRIBUTES.different && !attributes.has(attribute)) return null
+    if (attribute.length > ATTRIBUTE_LIMITS.characters) return null
+    if (attributes.size >= ATTRIBUTE_LIMITS.different && !attributes.has(attribute)) return null
     attributes.add(attribute)
     const rules = rulesFor(element)
-    if (rules.length > 0) return declaredBy(rules, attribute)
-    const declared = known.get(attribute) ?? declaredBy(rules, attribute)
+    if (rules.length > 0) return mergeDeclarations(rules, attribute)
+    const declared = known.get(attribute) ?? mergeDeclarations(rules, attribute)
     known.set(attribute, declared)
     return declared
   }
 }
 
-const byAttributes = (isUnsure: boolean): PageStyles => ({ of: reading(() => []), isUnsure })
+const stylesFromAttributes = (isUnsure: boolean): PageStyles => ({ of: createStyleReader(() => []), isUnsure })
 
 const keysOf = (element: PageElement): readonly string[] => {
   const id = element.getAttribute('id')
   return ['*', element.localName, ...[...element.classes].map((name) => `.${name}`), ...(id === null ? [] : [`#${id}`])]
 }
 
-export function* elementsOf(root: PageElement): Generator<PageElement> {
+export function* iterateElements(root: PageElement): Generator<PageElement> {
   const open = root.elements.toReversed()
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     yield element
@@ -90,25 +95,25 @@ const isSheet = (element: PageElement): boolean =>
  * Reads style sheets and attributes within `MAX`. Selectors support names, classes, IDs, attributes, all combinators,
  * `:not`, `:is`, `:where` and sibling positions. Rules that a browser may understand differently make the page unsure.
  */
-export const stylesOf = (root: PageElement): PageStyles => {
-  const sheets = [...elementsOf(root)]
+export const collectPageStyles = (root: PageElement): PageStyles => {
+  const sheets = [...iterateElements(root)]
     .filter(isSheet)
     .map(({ children }) => children.filter((child) => typeof child === 'string').join(''))
-  if (sheets.length === 0) return byAttributes(false)
-  if (sheets.reduce((sum, { length }) => sum + length, 0) > MAX.characters) return byAttributes(true)
+  if (sheets.length === 0) return stylesFromAttributes(false)
+  if (sheets.reduce((sum, { length }) => sum + length, 0) > MAX.characters) return stylesFromAttributes(true)
   const byKey = new Map<string, [Selector, PlacedRule][]>()
   let [order, isUnsure] = [0, false]
   for (const sheet of sheets) {
-    const rules = rulesOf(sheet, holds)
-    if (rules === null) return byAttributes(true)
+    const rules = parseStyleRules(sheet, appliesInMail)
+    if (rules === null) return stylesFromAttributes(true)
     for (const { selector: written, declarations, isLayered, isConditional } of rules) {
       const telling = declarations.filter(({ property }) => VISIBILITY_PROPERTIES.test(property))
       // It is unknown whether a conditional rule applies in a browser, so it may hide but never reveal.
       if (telling.length === 0 || (isConditional && !hides(telling))) continue
       order += 1
-      if (order > MAX.rules) return byAttributes(true)
+      if (order > MAX.rules) return stylesFromAttributes(true)
       try {
-        for (const selector of selectorsOf(written) ?? []) {
+        for (const selector of parseSelectors(written) ?? []) {
           const placed = { declarations: telling, specificity: selector.specificity, isLayered, order }
           const known = byKey.get(selector.key)
           if (known === undefined) byKey.set(selector.key, [[selector, placed]])
@@ -120,10 +125,10 @@ export const stylesOf = (root: PageElement): PageStyles => {
       }
     }
   }
-  const budget: Budget = { left: MAX.steps }
+  const budget: SelectorBudget = { left: MAX.steps }
   const holding = new Map<PageElement, readonly PlacedRule[]>()
   try {
-    for (const element of elementsOf(root)) {
+    for (const element of iterateElements(root)) {
       const found = keysOf(element)
         .flatMap((key) => byKey.get(key) ?? [])
         .filter(([selector]) => matchesSelector(element, selector, budget))
@@ -136,8 +141,8 @@ export const stylesOf = (root: PageElement): PageStyles => {
       budget.left -= found.reduce((sum, { declarations }) => sum + declarations.length, 0)
     }
   } catch (error) {
-    if (error instanceof SelectorBudgetError) return byAttributes(true)
+    if (error instanceof SelectorBudgetError) return stylesFromAttributes(true)
     throw error
   }
-  return { of: reading((element) => holding.get(element) ?? []), isUnsure }
+  return { of: createStyleReader((element) => holding.get(element) ?? []), isUnsure }
 }

@@ -1,8 +1,8 @@
-import { findFolds } from '../../shared/history/find-history.ts'
+import { findFolds } from '../../shared/history/message-folds.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
-import { comparableAddress } from './link-target.ts'
+import { toComparableAddress } from './link-target.ts'
 import type { TextLine } from './page-lines.ts'
-import { visiblePage, type VisiblePage } from './visible-page.ts'
+import { extractVisiblePage, type VisiblePage } from './visible-page.ts'
 
 export interface ReadableBody {
   /** Untrusted: exactly the words visible in the e-mail. */
@@ -29,15 +29,15 @@ export interface ReadableBodyOptions {
   readonly isForward?: boolean
 }
 
-const MAX = 20_000
+const DEFAULT_MAX_CHARACTERS = 20_000
 
 /** Number of leading characters examined to determine whether a line is quoted history. */
-const LINE = 500
+const EXAMINED_LINE_LENGTH = 500
 
 /** Addresses, including their delimiters. */
 const ADDRESSES = /(?:https?:\/\/|mailto:|www\.)[^\s<>"”)\]]+/gi
 /** Placeholders for images or for links not shown. */
-const PLACES = /\[(?:image|cid|bild|imagen?|picture|inline image)\s*:[^\][]{0,300}\]/gi
+const PLACEHOLDERS = /\[(?:image|cid|bild|imagen?|picture|inline image)\s*:[^\][]{0,300}\]/gi
 const BULLETS = /^[ \t>]{0,40}(?:[-*•·+o]|\d{1,3}[.)])[ \t]/gm
 
 /** Words for comparison: letters and digits only. */
@@ -64,26 +64,26 @@ const compare = (text: string, { bare, pictures, targets }: VisiblePage): Agreem
   const shown = wordsOf(bare.replace(ADDRESSES, ' '))
   const known = new Set([...shown, ...wordsOf(pictures.join(' ')), ...wordsOf(bare)])
   const reduced = text.replace(BULLETS, ' ').replace(ADDRESSES, ' ')
-  const differs = wordsOf(reduced.replace(PLACES, ' ')).some((word) => !known.has(word))
+  const differs = wordsOf(reduced.replace(PLACEHOLDERS, ' ')).some((word) => !known.has(word))
   const said = wordsOf(reduced)
   const hasSameWords = said.length === shown.length && said.every((word, place) => word === shown[place])
   if (differs || !hasSameWords) return { differs, isSame: false }
-  const addresses = new Set((text.match(ADDRESSES) ?? []).flatMap((address) => comparableAddress(address) ?? []))
+  const addresses = new Set((text.match(ADDRESSES) ?? []).flatMap((address) => toComparableAddress(address) ?? []))
   const led = new Set(targets.map(({ address }) => address))
-  const seen = new Set((bare.match(ADDRESSES) ?? []).flatMap((address) => comparableAddress(address) ?? []))
+  const seen = new Set((bare.match(ADDRESSES) ?? []).flatMap((address) => toComparableAddress(address) ?? []))
   const isLed = [...addresses].every((address) => led.has(address) || seen.has(address))
   const isToldOf = targets.every(({ address, isSaid }) => isSaid || addresses.has(address))
   return { differs, isSame: isLed && isToldOf }
 }
 
 /** Trims and collapses empty lines. */
-const calm = (lines: readonly TextLine[]): readonly TextLine[] => {
+const collapseEmptyLines = (lines: readonly TextLine[]): readonly TextLine[] => {
   const isEmpty = (line: TextLine | undefined): boolean => line === undefined || line.text.trim() === ''
   const kept = lines.filter((line, place) => !isEmpty(line) || !isEmpty(lines[place - 1]))
   return isEmpty(kept.at(-1)) ? kept.slice(0, -1) : kept
 }
 
-const cut = (text: string, most: number): string => {
+const truncate = (text: string, most: number): string => {
   if (text.length <= most) return text
   const end = text.lastIndexOf('\n', most)
   return end > most / 2 ? text.slice(0, end) : text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
@@ -96,22 +96,22 @@ const NO_FOLDS = { history: null } as const
  * word, else that HTML. Earlier e-mails are counted and left out as in the window (docs/reading.md, "What is folded").
  * Linear in size.
  */
-export const readableBody = (
+export const extractReadableBody = (
   { html, text }: { readonly html: string | null; readonly text: string | null },
-  { whole = false, most = MAX, isForward = false }: ReadableBodyOptions = {},
+  { whole = false, most = DEFAULT_MAX_CHARACTERS, isForward = false }: ReadableBodyOptions = {},
 ): ReadableBody => {
-  const page = html === null || html.trim() === '' ? null : visiblePage(html)
+  const page = html === null || html.trim() === '' ? null : extractVisiblePage(html)
   const written = text === null || text.trim() === '' ? null : stripHiddenCharacters(text)
   const { differs, isSame } =
     page !== null && written !== null ? compare(written, page) : { differs: false, isSame: false }
   const isOfText = written !== null && (page === null || isSame)
-  const lines = calm(isOfText ? plainLines(written) : (page?.lines ?? []))
-  const asRead = lines.map(({ kind, text: line }) => ({ kind, text: line.slice(0, LINE) }))
+  const lines = collapseEmptyLines(isOfText ? plainLines(written) : (page?.lines ?? []))
+  const asRead = lines.map(({ kind, text: line }) => ({ kind, text: line.slice(0, EXAMINED_LINE_LENGTH) }))
   const { history } = whole ? NO_FOLDS : findFolds(asRead, isForward)
-  const shown = calm(lines.slice(0, history ?? lines.length))
+  const shown = collapseEmptyLines(lines.slice(0, history ?? lines.length))
   const folded = history === null ? 0 : lines.slice(history).filter((line) => line.text !== '').length
   const all = shown.map((line) => line.text).join('\n')
-  const given = cut(all, most)
+  const given = truncate(all, most)
   return {
     text: given,
     madeOf: isOfText ? 'text' : page === null ? 'none' : 'html',

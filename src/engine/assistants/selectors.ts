@@ -1,13 +1,13 @@
 import parse, { type CssNode } from 'css-tree/parser'
-import { specificityOf } from '../../shared/css/style-rules.ts'
-import type { PageElement } from './page.ts'
+import { computeSpecificity } from '../../shared/css/style-rules.ts'
+import type { PageElement } from './html-page.ts'
 
 /** Steps left for all selector matching. */
-export interface Budget {
+export interface SelectorBudget {
   left: number
 }
 
-type Test = (element: PageElement, budget: Budget) => boolean
+type Test = (element: PageElement, budget: SelectorBudget) => boolean
 
 interface Compound {
   readonly tests: readonly Test[]
@@ -26,29 +26,29 @@ export interface Selector {
 export class UnknownSelectorError extends Error {}
 export class SelectorBudgetError extends Error {}
 
-const spend = (budget: Budget, steps = 1): void => {
+const spend = (budget: SelectorBudget, steps = 1): void => {
   budget.left -= steps
   if (budget.left < 0) throw new SelectorBudgetError('The selector matching budget is used up.')
 }
 
 const childrenOf = (node: CssNode): readonly CssNode[] => node.children?.toArray() ?? []
 
-const plain = (text: string): string =>
+const unescapeName = (text: string): string =>
   text.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code?: string, letter?: string) => {
     const point = Number.parseInt(code ?? '', 16)
     return letter ?? (point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd')
   })
 
-const nameIn = (node: CssNode): string => (typeof node.name === 'string' ? plain(node.name) : '')
+const nameIn = (node: CssNode): string => (typeof node.name === 'string' ? unescapeName(node.name) : '')
 
-interface FineNode extends CssNode {
+interface SelectorNode extends CssNode {
   readonly matcher?: string | null
   readonly flags?: string | null
   readonly nth?: { readonly type: string; readonly a?: string; readonly b?: string; readonly name?: string }
   readonly selector?: CssNode | null
 }
 
-const attributeTest = (node: FineNode): Test => {
+const attributeTest = (node: SelectorNode): Test => {
   const name = (typeof node.name === 'object' ? nameIn(node.name) : nameIn(node)).toLowerCase()
   const { matcher, value } = node
   if (matcher === null || matcher === undefined) return (element) => element.getAttribute(name) !== null
@@ -78,7 +78,7 @@ const attributeTest = (node: FineNode): Test => {
 }
 
 /** 1-based position among the siblings, optionally from the end or of the same name. */
-const placeOf = (element: PageElement, fromEnd: boolean, ofType: boolean, budget: Budget): number => {
+const positionOf = (element: PageElement, fromEnd: boolean, ofType: boolean, budget: SelectorBudget): number => {
   const all = element.parent?.elements ?? [element]
   if (!ofType) return fromEnd ? all.length - element.place : element.place + 1
   const others = fromEnd ? all.slice(element.place) : all.slice(0, element.place + 1)
@@ -87,13 +87,13 @@ const placeOf = (element: PageElement, fromEnd: boolean, ofType: boolean, budget
 }
 
 const nthTest = (node: CssNode, fromEnd: boolean, ofType: boolean): Test => {
-  const [given] = childrenOf(node) as readonly FineNode[]
+  const [given] = childrenOf(node) as readonly SelectorNode[]
   const { nth, selector } = given ?? {}
   if (nth === undefined || (selector !== null && selector !== undefined)) throw new UnknownSelectorError('nth')
   const [a, b] =
     nth.type === 'AnPlusB' ? [Number(nth.a ?? 0), Number(nth.b ?? 0)] : nth.name === 'odd' ? [2, 1] : [2, 0]
   return (element, budget) => {
-    const distance = placeOf(element, fromEnd, ofType, budget) - b
+    const distance = positionOf(element, fromEnd, ofType, budget) - b
     return a === 0 ? distance === 0 : distance % a === 0 && distance / a >= 0
   }
 }
@@ -109,10 +109,10 @@ const PSEUDO: Readonly<Record<string, Test>> = {
   'first-child': isFirst,
   'last-child': isLast,
   'only-child': (element) => isFirst(element) && isLast(element),
-  'first-of-type': (element, budget) => placeOf(element, false, true, budget) === 1,
-  'last-of-type': (element, budget) => placeOf(element, true, true, budget) === 1,
+  'first-of-type': (element, budget) => positionOf(element, false, true, budget) === 1,
+  'last-of-type': (element, budget) => positionOf(element, true, true, budget) === 1,
   'only-of-type': (element, budget) =>
-    placeOf(element, false, true, budget) === 1 && placeOf(element, true, true, budget) === 1,
+    positionOf(element, false, true, budget) === 1 && positionOf(element, true, true, budget) === 1,
   empty: ({ children }) => children.every((child) => child === ''),
   root: ({ parent }) => parent?.parent === null,
   scope: ({ parent }) => parent?.parent === null,
@@ -192,11 +192,16 @@ function compileSelector(node: CssNode): Selector {
     last.filter(({ type }) => type === kind),
   )[0]
   const key = keyed === undefined ? '*' : (KEYS[keyed.type]?.(nameIn(keyed)) ?? '*')
-  return { compounds: compounds.toReversed(), key, specificity: specificityOf(node) }
+  return { compounds: compounds.toReversed(), key, specificity: computeSpecificity(node) }
 }
 
 /** @throws SelectorBudgetError */
-export function matchesSelector(element: PageElement, { compounds }: Selector, budget: Budget, at = 0): boolean {
+export function matchesSelector(
+  element: PageElement,
+  { compounds }: Selector,
+  budget: SelectorBudget,
+  at = 0,
+): boolean {
   const compound = compounds[at]
   if (compound === undefined) return true
   spend(budget, 1 + compound.tests.length)
@@ -227,7 +232,7 @@ export function matchesSelector(element: PageElement, { compounds }: Selector, b
 }
 
 /** @returns null for a rule that browsers ignore @throws UnknownSelectorError for selectors only a browser may know */
-export const selectorsOf = (written: string): readonly Selector[] | null => {
+export const parseSelectors = (written: string): readonly Selector[] | null => {
   let list: CssNode
   try {
     list = parse(written, { context: 'selectorList' })

@@ -1,15 +1,20 @@
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
-import type { MessageLine } from '../../shared/history/find-history.ts'
+import type { MessageLine } from '../../shared/history/message-folds.ts'
 import { isForwardLine, isAttribution } from '../../shared/history/history-terms.ts'
 import { INLINE_ELEMENTS } from '../../shared/search/inline-elements.ts'
-import { isTextHidden, PAGE, within, type InheritedStyle } from '../../shared/css/hidden-style.ts'
-import type { Declared } from '../../shared/css/style-rules.ts'
-import { comparableAddress, describeTarget } from './link-target.ts'
-import { GAP, PageLines, type TextLine } from './page-lines.ts'
-import { elementsOf, stylesOf, type PageStyles } from './page-styles.ts'
-import { type PageElement, readPage } from './page.ts'
-import { quoted } from './quoting.ts'
-import { numberOf, readValue } from '../../shared/css/css-values.ts'
+import {
+  isTextHidden,
+  DEFAULT_PAGE_STYLE,
+  computeElementStyle,
+  type InheritedStyle,
+} from '../../shared/css/hidden-style.ts'
+import type { DeclaredValues } from '../../shared/css/style-rules.ts'
+import { toComparableAddress, describeLinkTarget } from './link-target.ts'
+import { GAP_WIDTHS, PageLines, type TextLine } from './page-lines.ts'
+import { iterateElements, collectPageStyles, type PageStyles } from './page-styles.ts'
+import { type PageElement, parseHtmlPage } from './html-page.ts'
+import { quoteUntrustedText } from './quoting.ts'
+import { evaluateNumber, parseCssValue } from '../../shared/css/css-values.ts'
 
 export interface VisiblePage {
   readonly lines: readonly TextLine[]
@@ -22,7 +27,7 @@ export interface VisiblePage {
   readonly isUnsure: boolean
 }
 
-const UNREAD: ReadonlySet<string> = new Set([
+const SKIPPED_ELEMENTS: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'template', 'noscript', 'svg', 'math', 'textarea', 'select', 'frameset', 'embed'],
   ...['applet', 'input', 'optgroup', 'option', 'param', 'track', 'source', 'meta', 'link', 'base'],
   ...DATA_ELEMENTS,
@@ -33,7 +38,7 @@ const PARAGRAPHS: ReadonlySet<string> = new Set([
 ])
 
 /** Inline elements without text. */
-const IN_LINE: ReadonlySet<string> = new Set([
+const INLINE_TAGS: ReadonlySet<string> = new Set([
   ...INLINE_ELEMENTS,
   ...[
     'img',
@@ -55,16 +60,16 @@ const IN_LINE: ReadonlySet<string> = new Set([
   ...['button', 'output', 'bdo', 'map', 'tbody', 'thead', 'tfoot'],
 ])
 
-const WRITTEN = /^\s*(?:pre|pre-wrap|pre-line|break-spaces)\b/i
+const PREFORMATTED = /^\s*(?:pre|pre-wrap|pre-line|break-spaces)\b/i
 const BLOCKS = /^\s*(?:block|flex|grid|table|list-item|flow-root)\b/i
 
 /** Maximum characters of alternative text, which is untrusted. */
-const MAX_OF_PICTURE = 120
+const MAX_ALT_TEXT_LENGTH = 120
 
 /** In pixels. Pictures with a side this small are trackers. */
 const SMALLEST_PICTURE = 3
 
-interface Open {
+interface OpenElement {
   readonly element: PageElement
   readonly style: InheritedStyle
   readonly kind: MessageLine['kind']
@@ -80,12 +85,12 @@ interface Open {
 }
 
 /** WCAG contrast below which words count as hidden, regardless of the sender's intent. */
-const LEAST_CONTRAST = 1.3
+const MIN_CONTRAST = 1.3
 
 /** Remote images aren't loaded by default, so words readable only on them are hidden. */
-const PAPER: InheritedStyle = { ...PAGE, hasPictures: false }
+const PAPER: InheritedStyle = { ...DEFAULT_PAGE_STYLE, hasPictures: false }
 
-const areUnseen = (style: InheritedStyle): boolean => isTextHidden(style, LEAST_CONTRAST)
+const hidesText = (style: InheritedStyle): boolean => isTextHidden(style, MIN_CONTRAST)
 
 const isSmallPicture = (element: PageElement): boolean =>
   ['width', 'height'].some((side) => {
@@ -93,10 +98,10 @@ const isSmallPicture = (element: PageElement): boolean =>
     return size <= SMALLEST_PICTURE
   })
 
-const gapOf = (name: string): (typeof GAP)[keyof typeof GAP] => {
-  if (name === 'td' || name === 'th') return GAP.cell
-  if (PARAGRAPHS.has(name)) return GAP.paragraph
-  return IN_LINE.has(name) ? GAP.none : GAP.line
+const gapOf = (name: string): (typeof GAP_WIDTHS)[keyof typeof GAP_WIDTHS] => {
+  if (name === 'td' || name === 'th') return GAP_WIDTHS.cell
+  if (PARAGRAPHS.has(name)) return GAP_WIDTHS.paragraph
+  return INLINE_TAGS.has(name) ? GAP_WIDTHS.none : GAP_WIDTHS.line
 }
 
 /** Assumed screen width in pixels. */
@@ -108,13 +113,13 @@ const LETTER = { width: 0.35, height: 1 } as const
 const CUTS = /^\s*(?:hidden|clip)\b/i
 
 /** Maximum letters visible in a clipping element, or null. @param size font size in pixels */
-const visibleLetters = (declared: Declared, size: number): number | null => {
+const visibleLetters = (declared: DeclaredValues, size: number): number | null => {
   const lengthOf = (...properties: readonly string[]): number =>
     Math.min(
       ...properties.map((property) => {
-        const [first] = readValue(declared.get(property)?.[0] ?? '')
+        const [first] = parseCssValue(declared.get(property)?.[0] ?? '')
         if (first === undefined || (first.kind === 'number' && first.unit === '%')) return Infinity
-        return numberOf(first, { em: size, whole: 100 }) ?? Infinity
+        return evaluateNumber(first, { em: size, whole: 100 }) ?? Infinity
       }),
     )
   const isCut = ['overflow', 'overflow-y', 'overflow-x'].some((name) => CUTS.test(declared.get(name)?.[0] ?? ''))
@@ -161,11 +166,11 @@ const isQuote = (element: PageElement): boolean => {
 }
 
 /** May wrap a quote, its introduction and inline replies. Without an inner quote, the wrapper is the quote. */
-const isAroundQuotes = ({ localName, classes }: PageElement): boolean =>
+const isQuoteWrapper = ({ localName, classes }: PageElement): boolean =>
   localName === 'div' && ['gmail_quote', 'protonmail_quote', 'gmail_extra'].some((name) => classes.has(name))
 
 /** Everything from here is earlier mail (Outlook on the web and phones, Windows Mail). */
-const isHistory = (element: PageElement): boolean => {
+const startsHistory = (element: PageElement): boolean => {
   const id = (element.getAttribute('id') ?? '').toLowerCase()
   return (
     /(?:appendonsend|divrplyfwdmsg)$|^(?:mail-editor-reference-message-container|olk_src_body_section)$/.test(id) ||
@@ -173,7 +178,7 @@ const isHistory = (element: PageElement): boolean => {
   )
 }
 
-const aroundQuotesIn = (elements: Iterable<PageElement>): ReadonlySet<PageElement> => {
+const findQuoteAncestors = (elements: Iterable<PageElement>): ReadonlySet<PageElement> => {
   const around = new Set<PageElement>()
   for (const element of elements) {
     if (!isQuote(element)) continue
@@ -187,9 +192,9 @@ const kindOfElement = (
   element: PageElement,
   aroundQuotes: ReadonlySet<PageElement>,
 ): Exclude<MessageLine['kind'], 'text' | 'signature'> | null => {
-  if (isHistory(element)) return 'history'
+  if (startsHistory(element)) return 'history'
   const isAttribution = element.classes.has('gmail_attr') || element.classes.has('moz-cite-prefix')
-  const isOne = isQuote(element) || (isAroundQuotes(element) && !aroundQuotes.has(element))
+  const isOne = isQuote(element) || (isQuoteWrapper(element) && !aroundQuotes.has(element))
   if (!isOne && !isAttribution) return null
   // Forwarded mail is marked like quoted mail; only its first words differ.
   if (isForwardLine(beginningOf(element))) return null
@@ -198,14 +203,14 @@ const kindOfElement = (
 
 class PageReader {
   readonly #styles: PageStyles
-  readonly #aroundQuotes: ReadonlySet<PageElement>
+  readonly #quoteAncestors: ReadonlySet<PageElement>
   readonly #out = new PageLines()
   readonly #targets: { address: string; isSaid: boolean }[] = []
   #isUnsure = false
 
   constructor(styles: PageStyles, aroundQuotes: ReadonlySet<PageElement>) {
     this.#styles = styles
-    this.#aroundQuotes = aroundQuotes
+    this.#quoteAncestors = aroundQuotes
   }
 
   read(root: PageElement): Omit<VisiblePage, 'isUnsure'> & { readonly isUnsure: boolean } {
@@ -217,7 +222,7 @@ class PageReader {
       isClosed: false,
       mostLetters: Infinity,
     } as const
-    const open: Open[] = [{ ...first, element: root, style: PAPER, next: 0 }]
+    const open: OpenElement[] = [{ ...first, element: root, style: PAPER, next: 0 }]
     for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
       const child = last.element.children[last.next]
       last.next += 1
@@ -227,15 +232,15 @@ class PageReader {
       } else if (typeof child !== 'string') {
         const inner = this.#enter(child, last)
         if (inner !== null) open.push(inner)
-      } else if (!last.isClosed && !areUnseen(last.style)) this.#out.addText(child, last.kind, last.isWritten)
+      } else if (!last.isClosed && !hidesText(last.style)) this.#out.addText(child, last.kind, last.isWritten)
     }
     return { ...this.#out.end(), targets: this.#targets, isUnsure: this.#isUnsure }
   }
 
   /** @returns null to skip the element */
-  #enter(element: PageElement, around: Open): Open | null {
+  #enter(element: PageElement, around: OpenElement): OpenElement | null {
     const name = element.localName
-    if (UNREAD.has(name)) return null
+    if (SKIPPED_ELEMENTS.has(name)) return null
     if (around.isClosed && !(name === 'summary' && element === around.element.elements.find(isSummary))) return null
     if (name === 'br') {
       this.#out.lineBreak()
@@ -246,16 +251,16 @@ class PageReader {
       this.#isUnsure = true
       return null
     }
-    const style = within(around.style, declared, element)
+    const style = computeElementStyle(around.style, declared, element)
     if (style === null) return null
-    this.#lookAt(element, declared)
+    this.#flagUnsure(element, declared)
     if (name === 'img') {
-      const words = quoted(element.getAttribute('alt'), MAX_OF_PICTURE)
+      const words = quoteUntrustedText(element.getAttribute('alt'), MAX_ALT_TEXT_LENGTH)
       if (words !== '' && !style.isInvisible && !isSmallPicture(element)) this.#out.picture(words, around.kind)
       return null
     }
-    const isBlock = gapOf(name) === GAP.none && BLOCKS.test(declared.get('display')?.[0] ?? '')
-    this.#out.part(isBlock ? GAP.line : gapOf(name))
+    const isBlock = gapOf(name) === GAP_WIDTHS.none && BLOCKS.test(declared.get('display')?.[0] ?? '')
+    this.#out.part(isBlock ? GAP_WIDTHS.line : gapOf(name))
     if (name === 'li') this.#out.mark(around.count === null ? '- ' : `${around.count}. `)
     if (name === 'li' && around.count !== null) around.count += 1
     const level = /^h([1-6])$/.exec(name)?.[1]
@@ -267,7 +272,7 @@ class PageReader {
       element,
       style,
       kind: this.#kindOf(element, around),
-      isWritten: name === 'pre' || (space === undefined ? around.isWritten : WRITTEN.test(space)),
+      isWritten: name === 'pre' || (space === undefined ? around.isWritten : PREFORMATTED.test(space)),
       isBlock,
       count: name === 'ol' ? 1 : null,
       next: 0,
@@ -276,23 +281,23 @@ class PageReader {
     }
   }
 
-  #leave({ element, style, kind, isBlock, mostLetters }: Open): void {
+  #leave({ element, style, kind, isBlock, mostLetters }: OpenElement): void {
     if (this.#out.letters > mostLetters) this.#isUnsure = true
     const name = element.localName
     const href = name === 'a' ? element.getAttribute('href') : null
     if (href !== null) {
       const words = this.#out.endLink()
-      const remark = words.trim() === '' ? '' : describeTarget(href, words)
-      const address = comparableAddress(href)
+      const remark = words.trim() === '' ? '' : describeLinkTarget(href, words)
+      const address = toComparableAddress(href)
       if (address !== null && words.trim() !== '') this.#targets.push({ address, isSaid: remark === '' })
-      if (remark !== '' && !areUnseen(style)) this.#out.remark(remark, kind)
+      if (remark !== '' && !hidesText(style)) this.#out.remark(remark, kind)
     }
     const gap = gapOf(name)
-    this.#out.part(isBlock || gap === GAP.cell ? (isBlock ? GAP.line : GAP.cell) : gap)
+    this.#out.part(isBlock || gap === GAP_WIDTHS.cell ? (isBlock ? GAP_WIDTHS.line : GAP_WIDTHS.cell) : gap)
   }
 
   /** Flags content that can't be judged without layout. */
-  #lookAt({ localName }: PageElement, declared: Declared): void {
+  #flagUnsure({ localName }: PageElement, declared: DeclaredValues): void {
     // Reversed text reads differently from its source order.
     const isTurned = localName === 'bdo' || declared.get('unicode-bidi')?.[0]?.includes('override') === true
     // A column's visibility affects cells that are inside rows.
@@ -300,9 +305,9 @@ class PageReader {
     if (isTurned || isColumn) this.#isUnsure = true
   }
 
-  #kindOf(element: PageElement, around: Open): MessageLine['kind'] {
+  #kindOf(element: PageElement, around: OpenElement): MessageLine['kind'] {
     if (around.kind === 'quote' || around.kind === 'history') return 'quote'
-    const marked = kindOfElement(element, this.#aroundQuotes)
+    const marked = kindOfElement(element, this.#quoteAncestors)
     if (marked !== null) return marked
     if (element.localName === 'blockquote') {
       const [above = '', last = ''] = ['', ...this.#out.last(2).map(({ text }) => text.slice(0, 500))].slice(-2)
@@ -318,11 +323,11 @@ function isSummary({ localName }: PageElement): boolean {
 
 /**
  * Reads an e-mail's visible HTML on a light screen, with link targets and alternative text. Beyond the limits of
- * `readPage` and `stylesOf` the result is unsure.
+ * `readPage` and `collectPageStyles` the result is unsure.
  */
-export const visiblePage = (html: string): VisiblePage => {
-  const { root, isApproximate } = readPage(html)
-  const styles = stylesOf(root)
-  const page = new PageReader(styles, aroundQuotesIn(elementsOf(root))).read(root)
+export const extractVisiblePage = (html: string): VisiblePage => {
+  const { root, isApproximate } = parseHtmlPage(html)
+  const styles = collectPageStyles(root)
+  const page = new PageReader(styles, findQuoteAncestors(iterateElements(root))).read(root)
   return { ...page, isUnsure: page.isUnsure || isApproximate || styles.isUnsure }
 }

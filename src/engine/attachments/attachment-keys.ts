@@ -1,20 +1,20 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 
 /** False for generated IDs, which only encode the position. */
-export const isOwnId = (attachmentId: string): boolean => !/^attachment \d+(?:\/|$)/.test(attachmentId)
+export const isPlatformAttachmentId = (attachmentId: string): boolean => !/^attachment \d+(?:\/|$)/.test(attachmentId)
 
 /** ID of a file nested in an attachment (for example in a signed message), derived from its position. */
-export const idWithin = (attachmentId: string, place: number): string => `${attachmentId}/${place + 1}`
+export const toNestedAttachmentId = (attachmentId: string, place: number): string => `${attachmentId}/${place + 1}`
 
 /** Storage key of an attachment, the same for a thread and the account's list if the ID is the same. */
 export const attachmentKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
-  `attachment ${JSON.stringify([...(isOwnId(attachmentId) ? [] : [list]), emailId, attachmentId])}`
+  `attachment ${JSON.stringify([...(isPlatformAttachmentId(attachmentId) ? [] : [list]), emailId, attachmentId])}`
 
 export const nestedFilesKey = (of: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
   attachmentKey(of, `${attachmentId}/files`)
 
 /** Key prefixes of an e-mail's attachments: shared by all lists, and specific to one. */
-export const attachmentKeysOf = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>) => {
+export const attachmentKeyPrefixes = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>) => {
   const beginningOf = (place: readonly string[]): string => `attachment ${JSON.stringify(place).slice(0, -1)},`
   return { ofAll: beginningOf([emailId]), ofOne: beginningOf([list, emailId]) }
 }

@@ -1,4 +1,4 @@
-import { bareContentId } from '../../shared/embedded-picture.ts'
+import { normalizeContentId } from '../../shared/embedded-picture.ts'
 
 export interface AttachmentPart {
   readonly filename: string | null
@@ -13,7 +13,7 @@ export interface AttachmentPart {
 }
 
 /** Part nesting limit; no mail program nests deeper. */
-export const MAX_NESTED = 200
+export const MAX_PART_DEPTH = 200
 
 /** Metadata known before the download. */
 export interface WantedAttachment {
@@ -32,26 +32,26 @@ const typeOf = (contentType: string | null | undefined): string =>
     .toLowerCase()
 
 /** Matching criteria, best first. Each returns a comparison key or null. */
-const SIGNS: readonly ((of: {
+const MATCH_CRITERIA: readonly ((of: {
   contentId?: string | null
   filename: string | null
   size: number | null
 }) => string | null)[] = [
-  ({ contentId }) => bareContentId(contentId) || null,
+  ({ contentId }) => normalizeContentId(contentId) || null,
   ({ filename, size }) => (nameOf(filename) === '' || size === null ? null : `${size} ${nameOf(filename)}`),
   ({ filename }) => nameOf(filename) || null,
 ]
 
-const isNamedOtherwise = ({ filename }: WantedAttachment, part: AttachmentPart): boolean => {
+const hasOtherName = ({ filename }: WantedAttachment, part: AttachmentPart): boolean => {
   const [name, other] = [nameOf(filename), nameOf(part.filename)]
   return name !== '' && other !== '' && name !== other
 }
 
 /** True if the metadata rules out a match. */
-const isAnother = (wanted: WantedAttachment, part: AttachmentPart): boolean => {
+const isMismatch = (wanted: WantedAttachment, part: AttachmentPart): boolean => {
   const [type, other] = [typeOf(wanted.contentType), typeOf(part.contentType)]
   return (
-    isNamedOtherwise(wanted, part) ||
+    hasOtherName(wanted, part) ||
     (wanted.size !== null && wanted.size !== part.bytes.byteLength) ||
     (type !== '' && other !== '' && type !== other)
   )
@@ -61,14 +61,14 @@ const isAnother = (wanted: WantedAttachment, part: AttachmentPart): boolean => {
  * Finds a listed attachment among the original's parts, by content ID, name and size, name, size, or position in lists
  * of equal length. Position also decides between equal matches. Returns null rather than the wrong bytes.
  */
-export const findPart = (
+export const findAttachmentPart = (
   list: readonly WantedAttachment[],
   place: number,
   parts: readonly AttachmentPart[],
 ): AttachmentPart | null => {
   const wanted = list[place]
   if (wanted === undefined) return null
-  for (const sign of SIGNS) {
+  for (const sign of MATCH_CRITERIA) {
     const name = sign(wanted)
     if (name === null) continue
     const alike = parts.filter((part) => sign({ ...part, size: part.bytes.byteLength }) === name)
@@ -77,11 +77,11 @@ export const findPart = (
     if (found !== undefined) return found
   }
   const { size } = wanted
-  const alike = parts.filter((part) => part.bytes.byteLength === size && !isNamedOtherwise(wanted, part))
+  const alike = parts.filter((part) => part.bytes.byteLength === size && !hasOtherName(wanted, part))
   const before = list.slice(0, place).filter((other) => other.size === size).length
   const bySize = alike[Math.min(before, alike.length - 1)]
   if (bySize !== undefined) return bySize
   const own = parts.filter(({ isNested }) => !isNested)
   const byPlace = list.length === own.length ? own[place] : undefined
-  return byPlace === undefined || isAnother(wanted, byPlace) ? null : byPlace
+  return byPlace === undefined || isMismatch(wanted, byPlace) ? null : byPlace
 }

@@ -2,33 +2,33 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment, AttachmentList, ListedAttachment } from '../../shared/attachments.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
-import type { Progress } from '../network/exchange.ts'
-import { type Content, type Blobs, digestOf } from '../blobs/blobs.ts'
+import type { OnTransferProgress } from '../network/exchange.ts'
+import { type BlobContent, type Blobs, computeDigest } from '../blobs/blobs.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { FetchPriority, RawMessages } from '../raw-messages/raw-messages.ts'
-import { problem, withMessage } from '../problem.ts'
+import { createProblem, withMessage } from '../problem.ts'
 import { type Clock, systemClock } from '../timing/clock.ts'
-import { attachmentKey, idWithin, isOwnId } from './attachment-keys.ts'
+import { attachmentKey, toNestedAttachmentId, isPlatformAttachmentId } from './attachment-keys.ts'
 import {
-  type AttachmentListParts,
+  type AttachmentListDependencies,
   AttachmentLists,
   type AttachmentOwner,
-  emailNotFound,
-  placeOf,
+  createEmailNotFoundError,
+  findAttachmentIndex,
 } from './attachment-lists.ts'
-import { type AttachmentPart, findPart } from './attachment-parts.ts'
-import { knownType } from '../../shared/attachment-filename.ts'
+import { type AttachmentPart, findAttachmentPart } from './attachment-parts.ts'
+import { normalizeMediaType } from '../../shared/attachment-filename.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { SignedDownloads } from '../api/signed-downloads.ts'
 import type { Priority } from '../api/request-budget.ts'
-import { type Capabilities, ACCOUNT } from '../sync/capabilities.ts'
-import { typeOfBytes } from './type-of-bytes.ts'
+import { type Capabilities, ACCOUNT_SCOPE } from '../sync/capabilities.ts'
+import { detectFileType } from './file-type-detection.ts'
 
 const PROGRESS_EVERY_MS = 200
 
 interface Fetching {
   readonly ending: AbortController
-  readonly content: Promise<Content>
+  readonly content: Promise<BlobContent>
   done: number
   total: number | null
 }
@@ -40,7 +40,7 @@ interface WantedBytes {
   readonly place: number
   readonly fetchPriority: FetchPriority
   readonly ending: AbortSignal
-  readonly progress: Progress
+  readonly progress: OnTransferProgress
 }
 
 interface FetchedBytes {
@@ -59,7 +59,7 @@ interface AttachmentSourceParts {
   readonly report: (thrown: unknown) => void
 }
 
-const WORDS = {
+const MESSAGES = {
   unreachable: 'You are offline, and this attachment is not on this computer yet. Go online to download it.',
   not_found: 'This attachment is no longer on the platform.',
 } as const
@@ -71,12 +71,12 @@ const typeOf = (
   listed: Pick<Attachment, 'contentType'> | undefined,
   { contentType, bytes }: FetchedBytes,
 ): string | null => {
-  const types = [listed?.contentType, contentType].filter((type) => knownType(type) !== '')
+  const types = [listed?.contentType, contentType].filter((type) => normalizeMediaType(type) !== '')
   const known = types.find((type) => type?.includes('charset=')) ?? types[0]
-  return known ?? typeOfBytes(bytes) ?? listed?.contentType ?? contentType
+  return known ?? detectFileType(bytes) ?? listed?.contentType ?? contentType
 }
 
-const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+const rejectOnAbort = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
     work.then(resolve, reject)
@@ -115,7 +115,9 @@ class AttachmentSource {
     } catch (thrown) {
       ending.throwIfAborted()
       if (toProblem(thrown).code !== 'not_found') throw thrown
-      throw answer === 'not reached' ? problem('unreachable', WORDS.unreachable) : problem('not_found', NOT_OFFERED)
+      throw answer === 'not reached'
+        ? createProblem('unreachable', MESSAGES.unreachable)
+        : createProblem('not_found', NOT_OFFERED)
     }
   }
 
@@ -127,11 +129,12 @@ class AttachmentSource {
     const attachmentId = owner.attachments[place]?.id ?? ''
     const isOfThread = of.list === 'threads'
     const capability = 'retrieve thread attachments'
-    if (!isOwnId(attachmentId) || (isOfThread && !capabilities.shouldProbe(ACCOUNT, capability))) return 'not offered'
+    if (!isPlatformAttachmentId(attachmentId) || (isOfThread && !capabilities.shouldProbe(ACCOUNT_SCOPE, capability)))
+      return 'not offered'
     const askedAt = clock.elapsed()
     try {
       const fetched = await this.#download(wanted, attachmentId, fetchPriority)
-      if (isOfThread) capabilities.recordSuccess(ACCOUNT, capability)
+      if (isOfThread) capabilities.recordSuccess(ACCOUNT_SCOPE, capability)
       return fetched
     } catch (thrown) {
       ending.throwIfAborted()
@@ -141,7 +144,7 @@ class AttachmentSource {
       if (!isUnreachable && !isMissing) throw thrown
       // A 404 for a deleted e-mail doesn't show that the platform lacks the operation.
       if (isOfThread && owner.onServer && lacksOperation(thrown))
-        capabilities.recordRefusal(ACCOUNT, capability, askedAt)
+        capabilities.recordRefusal(ACCOUNT_SCOPE, capability, askedAt)
       return isUnreachable ? 'not reached' : 'not offered'
     }
   }
@@ -157,7 +160,7 @@ class AttachmentSource {
       const options = { priority, signal: ending }
       const attachment = await platform.getAttachment(owner.kind, of.emailId, attachmentId, options)
       const { downloadUrl } = attachment
-      if (downloadUrl === null || downloadUrl === '') throw problem('not_found', WORDS.not_found)
+      if (downloadUrl === null || downloadUrl === '') throw createProblem('not_found', MESSAGES.not_found)
       contentType = attachment.contentType
       return downloadUrl
     }
@@ -168,12 +171,12 @@ class AttachmentSource {
   /** Parses the original and stores all of its attachments. */
   async #fromOriginal({ of, owner, place, fetchPriority, ending }: WantedBytes): Promise<FetchedBytes> {
     const { rawMessages, blobs, readParts, report } = this.#parts
-    const { content } = await untilAborted(rawMessages.read(of, fetchPriority), ending)
+    const { content } = await rejectOnAbort(rawMessages.read(of, fetchPriority), ending)
     const parts = await readParts(content, ending)
-    const found = findPart(owner.attachments, place, parts)
-    if (found === null) throw problem('not_found', NOT_OFFERED)
+    const found = findAttachmentPart(owner.attachments, place, parts)
+    if (found === null) throw createProblem('not_found', NOT_OFFERED)
     for (const [index, other] of owner.attachments.entries()) {
-      const part = index === place ? null : findPart(owner.attachments, index, parts)
+      const part = index === place ? null : findAttachmentPart(owner.attachments, index, parts)
       if (part === null || blobs.has(attachmentKey(of, other.id))) continue
       const contentType = typeOf(other, part)
       await blobs.put(attachmentKey(of, other.id), part.bytes, { contentType }).catch(report)
@@ -182,8 +185,8 @@ class AttachmentSource {
   }
 }
 
-interface AttachmentsParts extends AttachmentListParts, Omit<AttachmentSourceParts, 'clock' | 'platform'> {
-  readonly platform: AttachmentListParts['platform'] & AttachmentSourceParts['platform']
+interface AttachmentsParts extends AttachmentListDependencies, Omit<AttachmentSourceParts, 'clock' | 'platform'> {
+  readonly platform: AttachmentListDependencies['platform'] & AttachmentSourceParts['platform']
   readonly blobs: Pick<Blobs, 'get' | 'put' | 'has' | 'metadata' | 'piece'>
   readonly hub: Pick<EventHub, 'attachments'>
   readonly clock?: Clock
@@ -199,7 +202,7 @@ export class Attachments {
   readonly #source: AttachmentSource
   readonly #inFlight = new Map<string, Fetching>()
   /** The last attachment that didn't fit on the disk, kept in memory so it can still be viewed and saved elsewhere. */
-  #unkept: { readonly key: string; readonly content: Content } | null = null
+  #unstored: { readonly key: string; readonly content: BlobContent } | null = null
 
   constructor({ clock = systemClock, ...parts }: AttachmentsParts) {
     this.#blobs = parts.blobs
@@ -221,7 +224,7 @@ export class Attachments {
         const fetching = this.#inFlight.get(key)
         return {
           ...attachment,
-          isHere: isOriginalHere || this.#blobs.has(key) || this.#unkept?.key === key,
+          isHere: isOriginalHere || this.#blobs.has(key) || this.#unstored?.key === key,
           fetching: fetching === undefined ? null : { done: fetching.done, total: fetching.total ?? attachment.size },
         }
       })
@@ -235,8 +238,8 @@ export class Attachments {
   /** @throws ProblemError `not_found` */
   async find(of: BodyOwner, attachmentId: string): Promise<Attachment> {
     const attachments = await this.#lists.allOf(of, 'action')
-    const found = attachments[placeOf(attachments, attachmentId)]
-    if (found === undefined) throw emailNotFound()
+    const found = attachments[findAttachmentIndex(attachments, attachmentId)]
+    if (found === undefined) throw createEmailNotFoundError()
     return found
   }
 
@@ -245,7 +248,7 @@ export class Attachments {
    * @throws ProblemError `unreachable` if they can't be fetched, `not_found` if they exist nowhere, `refused` for too
    * large a file, an untrusted URL or an unreadable original, `cancelled`
    */
-  async fetch(of: BodyOwner, attachmentId: string, fetchPriority: FetchPriority = 'action'): Promise<Content> {
+  async fetch(of: BodyOwner, attachmentId: string, fetchPriority: FetchPriority = 'action'): Promise<BlobContent> {
     const key = attachmentKey(of, attachmentId)
     const begun = this.#inFlight.get(key)
     if (begun !== undefined) return begun.content
@@ -253,7 +256,7 @@ export class Attachments {
     const ending = new AbortController()
     const content = this.#fetchAndStore(of, attachmentId, AbortSignal.any([this.#signal, ending.signal]), fetchPriority)
       .catch((thrown: unknown) => {
-        throw withMessage(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
+        throw withMessage(thrown, isNotFound(thrown) ? MESSAGES : { unreachable: MESSAGES.unreachable })
       })
       .finally(() => {
         this.#inFlight.delete(key)
@@ -273,7 +276,7 @@ export class Attachments {
     length: number,
   ): Promise<Uint8Array | null> {
     const key = attachmentKey(of, attachmentId)
-    const unkept = this.#unkept
+    const unkept = this.#unstored
     if (unkept?.key === key && unkept.content.digest === version) {
       return unkept.content.bytes.subarray(from, from + length)
     }
@@ -284,7 +287,7 @@ export class Attachments {
   async storeNested(of: BodyOwner, attachmentId: string, files: readonly AttachmentPart[]): Promise<void> {
     const list: Attachment[] = []
     for (const [place, { filename, contentType, contentId, bytes }] of files.entries()) {
-      const id = idWithin(attachmentId, place)
+      const id = toNestedAttachmentId(attachmentId, place)
       const key = attachmentKey(of, id)
       list.push({ id, filename, size: bytes.byteLength, contentType, contentId })
       if (!this.#blobs.has(key)) await this.#blobs.put(key, bytes, { contentType })
@@ -296,7 +299,7 @@ export class Attachments {
   cancel(of: BodyOwner, attachmentId: string): void {
     this.#inFlight
       .get(attachmentKey(of, attachmentId))
-      ?.ending.abort(problem('cancelled', 'This download was cancelled.'))
+      ?.ending.abort(createProblem('cancelled', 'This download was cancelled.'))
   }
 
   async #fetchAndStore(
@@ -304,12 +307,12 @@ export class Attachments {
     attachmentId: string,
     ending: AbortSignal,
     fetchPriority: FetchPriority,
-  ): Promise<Content> {
+  ): Promise<BlobContent> {
     const key = attachmentKey(of, attachmentId)
-    const kept = (await this.#blobs.get(key)) ?? (this.#unkept?.key === key ? this.#unkept.content : null)
+    const kept = (await this.#blobs.get(key)) ?? (this.#unstored?.key === key ? this.#unstored.content : null)
     if (kept !== null) return kept
     const owner = await this.#lists.ownerOf(of, fetchPriority)
-    const place = placeOf(owner.attachments, attachmentId)
+    const place = findAttachmentIndex(owner.attachments, attachmentId)
     const progress = this.#progressOf(key, of.emailId)
     const fetched = await this.#source.fetch({ of, owner, place, fetchPriority, ending, progress })
     const { bytes } = fetched
@@ -319,13 +322,13 @@ export class Attachments {
     } catch (thrown) {
       ending.throwIfAborted()
       this.#report(thrown)
-      const content = { digest: await digestOf(bytes), bytes, contentType, fetchedAt: this.#clock.now() }
-      this.#unkept = { key, content }
+      const content = { digest: await computeDigest(bytes), bytes, contentType, fetchedAt: this.#clock.now() }
+      this.#unstored = { key, content }
       return content
     }
   }
 
-  #progressOf(key: string, emailId: string): Progress {
+  #progressOf(key: string, emailId: string): OnTransferProgress {
     let reportedAt = 0
     return (done, total) => {
       const fetching = this.#inFlight.get(key)

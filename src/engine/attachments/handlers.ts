@@ -1,12 +1,12 @@
-import { riskOfBytes, riskOfName } from '../../shared/attachment-risk.ts'
-import type { HandlersOf } from '../../shared/contract.ts'
-import { ATTACHMENT_PIECE } from '../../shared/attachments.ts'
+import { detectContentRiskOfBytes, detectNameRisk } from '../../shared/attachment-risk.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
+import { ATTACHMENT_CHUNK_BYTES } from '../../shared/attachments.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../problem.ts'
-import { HEAD_BYTES, displayKindOf } from './display-kind.ts'
-import { riskInside } from './risk-inside.ts'
+import { createProblem } from '../problem.ts'
+import { HEAD_BYTES, detectDisplayKind } from './display-kind.ts'
+import { detectContentRisk } from './content-risk.ts'
 
-export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'attachment'> => ({
+export const createAttachmentHandlers = ({ current }: AccountAccess): DomainHandlers<'attachment'> => ({
   'attachment.list': ({ of }) => current().attachments.list(of),
   'attachment.readings': ({ of }) => current().attachmentContent.list(of),
   'attachment.open': async ({ of, attachmentId }) => {
@@ -17,16 +17,20 @@ export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'atta
     const head = bytes.subarray(0, HEAD_BYTES)
     return {
       bytes: bytes.byteLength,
-      pieces: Math.ceil(bytes.byteLength / ATTACHMENT_PIECE),
+      pieces: Math.ceil(bytes.byteLength / ATTACHMENT_CHUNK_BYTES),
       version: digest,
-      look: displayKindOf(attachment, bytes),
-      risk: riskOfName(attachment.filename) ?? riskOfBytes(head) ?? (await riskInside(attachment.filename, bytes)),
+      look: detectDisplayKind(attachment, bytes),
+      risk:
+        detectNameRisk(attachment.filename) ??
+        detectContentRiskOfBytes(head) ??
+        (await detectContentRisk(attachment.filename, bytes)),
     }
   },
   'attachment.read': async ({ of, attachmentId, version, place }) => {
-    const from = place * ATTACHMENT_PIECE
-    const piece = await current().attachments.piece(of, attachmentId, version, from, ATTACHMENT_PIECE)
-    if (piece === null) throw problem('not_found', 'This attachment is no longer on this computer. Open it again.')
+    const from = place * ATTACHMENT_CHUNK_BYTES
+    const piece = await current().attachments.piece(of, attachmentId, version, from, ATTACHMENT_CHUNK_BYTES)
+    if (piece === null)
+      throw createProblem('not_found', 'This attachment is no longer on this computer. Open it again.')
     return Buffer.from(piece).toString('base64')
   },
   'attachment.cancel': ({ of, attachmentId }) => current().attachments.cancel(of, attachmentId),

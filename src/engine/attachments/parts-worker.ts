@@ -6,9 +6,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
 import { hasNoParts, repairBoundary } from '../../mime/repair-boundary.ts'
 import { MailParser } from '../../mime/mail-parser.ts'
-import { type AttachmentPart, MAX_NESTED } from './attachment-parts.ts'
-import { toAttachmentPart } from './part-of.ts'
-import type { PartsTask, PartsWork } from './read-parts.ts'
+import { type AttachmentPart, MAX_PART_DEPTH } from './attachment-parts.ts'
+import { toAttachmentPart } from './to-attachment-part.ts'
+import type { MessageParseTask, MessageParseResults } from './parse-in-worker.ts'
 
 /** Nested messages to parse: each contains all inner ones again. Deeper ones stay attachments. */
 const MAX_MESSAGES = 3
@@ -19,12 +19,12 @@ parentPort?.on('message', () => undefined)
 
 const parse = (bytes: Uint8Array, letters: 'whole' | 'taken apart'): Promise<Email> =>
   new MailParser({
-    maxNestingDepth: MAX_NESTED,
+    maxNestingDepth: MAX_PART_DEPTH,
     maxRfc822NestingDepth: MAX_MESSAGES,
     forceRfc822Attachments: letters === 'whole',
   }).parse(bytes)
 
-const readLetters = async (
+const parseParts = async (
   original: Uint8Array,
   letters: 'whole' | 'taken apart',
 ): Promise<readonly AttachmentPart[]> => {
@@ -34,27 +34,29 @@ const readLetters = async (
   return attachments.map(toAttachmentPart)
 }
 
-const signOf = ({ filename, contentId, bytes }: AttachmentPart): string =>
+const identityOf = ({ filename, contentId, bytes }: AttachmentPart): string =>
   JSON.stringify([filename, contentId, bytes.byteLength])
 
-const readAll = async (original: Uint8Array): Promise<readonly AttachmentPart[]> => {
-  const own = await readLetters(original, 'whole')
+const parseAllParts = async (original: Uint8Array): Promise<readonly AttachmentPart[]> => {
+  const own = await parseParts(original, 'whole')
   if (own.every(({ contentType }) => contentType !== 'message/rfc822')) return own
-  const left = own.map(signOf)
-  const within = (await readLetters(original, 'taken apart')).filter((part) => {
-    const at = left.indexOf(signOf(part))
+  const left = own.map(identityOf)
+  const within = (await parseParts(original, 'taken apart')).filter((part) => {
+    const at = left.indexOf(identityOf(part))
     if (at !== -1) left.splice(at, 1)
     return at === -1
   })
   return [...own, ...within.map((part) => ({ ...part, isNested: true }))]
 }
 
-const WORK: { readonly [Name in keyof PartsWork]: (bytes: Uint8Array) => Promise<PartsWork[Name]> } = {
-  original: readAll,
-  calendar: async (bytes) => (await import('./read-calendar.ts')).readCalendar(bytes),
-  signed: async (bytes) => (await import('./read-signed.ts')).readSigned(bytes),
+const WORK: {
+  readonly [Name in keyof MessageParseResults]: (bytes: Uint8Array) => Promise<MessageParseResults[Name]>
+} = {
+  original: parseAllParts,
+  calendar: async (bytes) => (await import('./parse-calendar.ts')).parseCalendar(bytes),
+  signed: async (bytes) => (await import('./parse-signed-message.ts')).parseSignedMessage(bytes),
 }
 
-const { work, bytes } = workerData as PartsTask
+const { work, bytes } = workerData as MessageParseTask
 // Errors end the thread and reach the parent.
 void WORK[work](bytes).then((result) => parentPort?.postMessage(result))

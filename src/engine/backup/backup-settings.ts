@@ -6,12 +6,12 @@ import type { BackupSettings, LastBackup } from '../../shared/backups.ts'
 /** Not backed up: a restored account needs its own folder. */
 const BACKUPS_NAME = 'backups.json'
 
-interface KeptBackups {
+interface StoredBackups {
   readonly settings: BackupSettings
   readonly last: LastBackup | null
 }
 
-const schema: z.ZodType<KeptBackups> = z.object({
+const schema: z.ZodType<StoredBackups> = z.object({
   settings: z.object({
     schedule: z.enum(['off', 'daily', 'weekly']),
     keep: z.union([z.literal(3), z.literal(7)]),
@@ -23,26 +23,26 @@ const schema: z.ZodType<KeptBackups> = z.object({
     .catch(null),
 })
 
-const NO_BACKUPS: KeptBackups = { settings: { schedule: 'off', keep: 7, folder: null }, last: null }
+const NO_BACKUPS: StoredBackups = { settings: { schedule: 'off', keep: 7, folder: null }, last: null }
 
 /** Backup settings and the last backup. Unreadable settings count as defaults. */
 export class BackupSettingsFile {
-  readonly #file: ListFile<KeptBackups>
-  #kept: KeptBackups
+  readonly #file: ListFile<StoredBackups>
+  #stored: StoredBackups
 
   constructor(directory: string) {
     this.#file = new ListFile(join(directory, BACKUPS_NAME), 'backups', schema)
-    this.#kept = this.#file.read().entries[0] ?? NO_BACKUPS
+    this.#stored = this.#file.read().entries[0] ?? NO_BACKUPS
   }
 
-  get(): KeptBackups {
-    return this.#kept
+  get(): StoredBackups {
+    return this.#stored
   }
 
   /** @throws the disk's error */
-  set(change: Partial<KeptBackups>): void {
-    const next = { ...this.#kept, ...change }
+  set(change: Partial<StoredBackups>): void {
+    const next = { ...this.#stored, ...change }
     this.#file.write([next])
-    this.#kept = next
+    this.#stored = next
   }
 }

@@ -1,5 +1,5 @@
 import type { BackupManifest } from '../../shared/backup-manifest.ts'
-import { workerScript } from '../worker-script.ts'
+import { resolveWorkerScript } from '../worker-script.ts'
 
 export interface BackupTask {
   readonly accountDirectory: string
@@ -22,11 +22,11 @@ export type BackupMessage =
   /** `code` from the system or SQLite. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
 
-export interface OutboxCopied {
+export interface OutboxCopiedMessage {
   readonly unsent: number
 }
 
 /** Suffixes of a backup folder that is incomplete or being removed. */
-export const UNFINISHED = ['.part', '.removing'] as const
+export const UNFINISHED_SUFFIXES = ['.part', '.removing'] as const
 
-export const backupWorkerFile = (importer: string): string => workerScript(importer, 'backup/backup-worker.ts')
+export const backupWorkerFile = (importer: string): string => resolveWorkerScript(importer, 'backup/backup-worker.ts')

@@ -1,7 +1,7 @@
 /** Worker thread for backups, so disk waits don't block the engine. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { BackupMessage, BackupTask, OutboxCopied } from './backup-task.ts'
+import type { BackupMessage, BackupTask, OutboxCopiedMessage } from './backup-task.ts'
 import { writeBackup } from './write-backup.ts'
 
 const port = parentPort
@@ -11,18 +11,18 @@ if (port === null) throw new Error('The backup worker must run in a worker threa
 port.on('message', () => undefined)
 
 const post = (news: BackupMessage): void => port.postMessage(news)
-const copyOutbox = async (file: string): Promise<OutboxCopied> => {
+const copyOutbox = async (file: string): Promise<OutboxCopiedMessage> => {
   const copied = once(port, 'message')
   post({ kind: 'outbox wanted', file })
-  return ((await copied) as [OutboxCopied])[0]
+  return ((await copied) as [OutboxCopiedMessage])[0]
 }
 
 /** Progress throttle in milliseconds. */
-const SAY_EVERY_MS = 100
-let saidAt = -Infinity
+const PROGRESS_INTERVAL_MS = 100
+let lastProgressAt = -Infinity
 const postProgress = (done: number, total: number): void => {
-  if (performance.now() - saidAt < SAY_EVERY_MS) return
-  saidAt = performance.now()
+  if (performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return
+  lastProgressAt = performance.now()
   post({ kind: 'progress', done, total })
 }
 

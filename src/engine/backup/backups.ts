@@ -1,24 +1,24 @@
 import { statSync } from 'node:fs'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { BackupSettings, BackupState, LastBackup } from '../../shared/backups.ts'
-import type { InboxName } from '../../shared/engine-link.ts'
+import type { InboxIdentity } from '../../shared/engine-link.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
-import { safeFilename } from '../../shared/safe-filename.ts'
+import { toSafeFilename } from '../../shared/safe-filename.ts'
 import type { OutboxFile } from '../outbox/outbox-file.ts'
 import type { Problems } from '../problems/problems.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { BackupSettingsFile } from './backup-settings.ts'
 import type { BackupTask } from './backup-task.ts'
-import { describeBackupFailure, runBackup } from './run-backup.ts'
-import { removeUnfinished } from './write-backup.ts'
+import { toBackupProblem, runBackup } from './run-backup.ts'
+import { removeUnfinishedBackups } from './write-backup.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
 const HOUR_MS = 60 * 60_000
 const PERIODS = { off: Infinity, daily: 24 * HOUR_MS, weekly: 7 * 24 * HOUR_MS } as const
 /** Lets the mail load first. */
-const FIRST_LOOK_MS = 30_000
-const LOOK_EVERY_MS = 10 * 60_000
+const FIRST_CHECK_DELAY_MS = 30_000
+const CHECK_INTERVAL_MS = 10 * 60_000
 /** Retry interval after a failed scheduled backup. */
 const RETRY_MS = HOUR_MS
 
@@ -34,23 +34,23 @@ const stampOf = (at: number): string => {
 
 /** @throws ProblemError `invalid_input` if backups can't be stored there */
 const checkFolder = (typed: string, accountDirectory: string): string => {
-  if (!isAbsolute(typed)) throw problem('invalid_input', 'Type the full path of the folder.')
+  if (!isAbsolute(typed)) throw createProblem('invalid_input', 'Type the full path of the folder.')
   const folder = resolve(typed)
   const inside = relative(accountDirectory, folder)
   if (inside === '' || (inside.split(sep)[0] !== '..' && !isAbsolute(inside))) {
-    throw problem('invalid_input', 'This folder is inside the data you are backing up. Choose another one.')
+    throw createProblem('invalid_input', 'This folder is inside the data you are backing up. Choose another one.')
   }
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined)
-    throw problem('invalid_input', `There is no folder ${folder}. Create it first, or choose another.`)
-  if (!found.isDirectory()) throw problem('invalid_input', `${folder} is not a folder.`)
+    throw createProblem('invalid_input', `There is no folder ${folder}. Create it first, or choose another.`)
+  if (!found.isDirectory()) throw createProblem('invalid_input', `${folder} is not a folder.`)
   return folder
 }
 
 interface BackupParts {
   readonly directory: string
   readonly baseUrl: string
-  readonly inboxes: () => readonly InboxName[]
+  readonly inboxes: () => readonly InboxIdentity[]
   readonly outbox: Pick<OutboxFile, 'copyTo'>
   readonly unsent: () => number
   readonly problems: Pick<Problems, 'raise' | 'clear'>
@@ -66,22 +66,22 @@ interface BackupParts {
 export class Backups {
   readonly #parts: BackupParts
   readonly #clock: Clock
-  readonly #kept: BackupSettingsFile
-  readonly #looking: Loop
+  readonly #settingsFile: BackupSettingsFile
+  readonly #scheduleLoop: Loop
   #running: BackupState['running'] = null
   #making: Promise<LastBackup> | null = null
-  #ending: AbortController | null = null
+  #abortController: AbortController | null = null
   #failedAt = -Infinity
 
   constructor(parts: BackupParts) {
     this.#parts = parts
     this.#clock = parts.clock ?? systemClock
-    this.#kept = new BackupSettingsFile(parts.directory)
-    this.#looking = new Loop(this.#clock, { unref: true })
+    this.#settingsFile = new BackupSettingsFile(parts.directory)
+    this.#scheduleLoop = new Loop(this.#clock, { unref: true })
   }
 
   state(): BackupState {
-    const { settings, last } = this.#kept.get()
+    const { settings, last } = this.#settingsFile.get()
     return { ...settings, last, running: this.#running }
   }
 
@@ -90,13 +90,13 @@ export class Backups {
    * disk errors, `cancelled`
    */
   async make(typed?: string): Promise<LastBackup> {
-    const folder = typed ?? this.#kept.get().settings.folder
-    if (folder === null) throw problem('invalid_input', 'Choose a folder for backups first.')
+    const folder = typed ?? this.#settingsFile.get().settings.folder
+    if (folder === null) throw createProblem('invalid_input', 'Choose a folder for backups first.')
     return this.#make(checkFolder(folder, this.#parts.directory))
   }
 
   cancel(): void {
-    this.#ending?.abort(new ProblemError(CANCELLED))
+    this.#abortController?.abort(new ProblemError(CANCELLED))
   }
 
   /** @throws ProblemError `invalid_input` */
@@ -104,27 +104,27 @@ export class Backups {
     const { directory, problems, changed } = this.#parts
     const folder = settings.folder === null ? null : checkFolder(settings.folder, directory)
     if (folder === null && settings.schedule !== 'off') {
-      throw problem('invalid_input', 'Choose a folder for backups first.')
+      throw createProblem('invalid_input', 'Choose a folder for backups first.')
     }
-    this.#kept.set({ settings: { ...settings, folder } })
+    this.#settingsFile.set({ settings: { ...settings, folder } })
     this.#failedAt = -Infinity
     problems.clear('backup-failed')
     changed()
-    this.#looking.wake()
+    this.#scheduleLoop.wake()
   }
 
   /** A missed backup is made soon. */
   start(): void {
-    const { report, signal, firstLookMs = FIRST_LOOK_MS } = this.#parts
-    this.#looking.start({
+    const { report, signal, firstLookMs = FIRST_CHECK_DELAY_MS } = this.#parts
+    this.#scheduleLoop.start({
       firstIn: firstLookMs,
       step: async () => {
         await this.#makeIfDue()
-        return LOOK_EVERY_MS
+        return CHECK_INTERVAL_MS
       },
       failed: (thrown) => {
         report(thrown)
-        return LOOK_EVERY_MS
+        return CHECK_INTERVAL_MS
       },
       signal,
     })
@@ -133,7 +133,7 @@ export class Backups {
   /** Resolves when aborted work has stopped. */
   async ended(): Promise<void> {
     await this.#making?.catch(() => undefined)
-    await this.#looking.ended()
+    await this.#scheduleLoop.ended()
   }
 
   #make(folder: string): Promise<LastBackup> {
@@ -143,17 +143,17 @@ export class Backups {
   async #makeIn(folder: string): Promise<LastBackup> {
     const { directory, baseUrl, outbox, unsent, problems, workerFile, changed, signal } = this.#parts
     const id = basename(directory)
-    if (id === 'demo') throw problem('invalid_input', 'The demo needs no backup: Linnet can create it again.')
+    if (id === 'demo') throw createProblem('invalid_input', 'The demo needs no backup: Linnet can create it again.')
     const at = this.#clock.now()
     const inboxes = this.#parts.inboxes()
-    const prefix = `Linnet ${safeFilename(inboxes[0]?.address ?? '') || id} `
+    const prefix = `Linnet ${toSafeFilename(inboxes[0]?.address ?? '') || id} `
     const task: BackupTask = {
       ...{ accountDirectory: directory, folder, prefix, at },
-      keep: this.#kept.get().settings.keep,
+      keep: this.#settingsFile.get().settings.keep,
       name: `${prefix}${stampOf(at)}`,
       account: { id, baseUrl, inboxes: [...inboxes] },
     }
-    this.#ending = new AbortController()
+    this.#abortController = new AbortController()
     this.#setProgress(0, 0)
     try {
       const last = await runBackup(
@@ -164,11 +164,11 @@ export class Backups {
           return { unsent: unsent() }
         },
         (done, total) => this.#setProgress(done, total),
-        AbortSignal.any([signal, this.#ending.signal]),
+        AbortSignal.any([signal, this.#abortController.signal]),
       )
       this.#failedAt = -Infinity
       problems.clear('backup-failed')
-      this.#keepLast(last)
+      this.#storeLast(last)
       return last
     } catch (thrown) {
       this.#removeUnfinished(task)
@@ -176,7 +176,7 @@ export class Backups {
     } finally {
       this.#running = null
       this.#making = null
-      this.#ending = null
+      this.#abortController = null
       if (!signal.aborted) changed()
     }
   }
@@ -186,9 +186,9 @@ export class Backups {
     this.#parts.changed()
   }
 
-  #keepLast(last: LastBackup): void {
+  #storeLast(last: LastBackup): void {
     try {
-      this.#kept.set({ last })
+      this.#settingsFile.set({ last })
     } catch (thrown) {
       // Only recording it failed: the backup itself is complete.
       this.#parts.report(thrown)
@@ -197,27 +197,27 @@ export class Backups {
 
   #removeUnfinished(task: BackupTask): void {
     try {
-      removeUnfinished(task)
+      removeUnfinishedBackups(task)
     } catch {
       // The folder is gone, or the next backup removes it.
     }
   }
 
   #isDue(): boolean {
-    const { settings, last } = this.#kept.get()
+    const { settings, last } = this.#settingsFile.get()
     const now = this.#clock.now()
     return now - (last?.at ?? 0) >= PERIODS[settings.schedule] && now - this.#failedAt >= RETRY_MS
   }
 
   async #makeIfDue(): Promise<void> {
-    const { folder } = this.#kept.get().settings
+    const { folder } = this.#settingsFile.get().settings
     if (folder === null || !this.#isDue() || this.#making !== null) return
     try {
       await this.#make(folder)
     } catch (thrown) {
       this.#failedAt = this.#clock.now()
       if (this.#parts.signal.aborted) return
-      const why = thrown instanceof ProblemError ? thrown.problem : describeBackupFailure('', folder)
+      const why = thrown instanceof ProblemError ? thrown.problem : toBackupProblem('', folder)
       if (why.code !== 'cancelled') this.#parts.problems.raise({ ...why, id: 'backup-failed' })
     }
   }

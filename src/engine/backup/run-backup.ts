@@ -1,26 +1,30 @@
 import { Worker } from 'node:worker_threads'
 import type { LastBackup } from '../../shared/backups.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
-import type { BackupMessage, BackupTask, OutboxCopied } from './backup-task.ts'
+import type { BackupMessage, BackupTask, OutboxCopiedMessage } from './backup-task.ts'
 
-const KEPT = 'Your mail and earlier backups are safe.'
+const UNAFFECTED_NOTE = 'Your mail and earlier backups are safe.'
 
 /** @param code from the system or SQLite */
-export const describeBackupFailure = (code: string, folder: string): Problem => {
+export const toBackupProblem = (code: string, folder: string): Problem => {
   const details = { cause: code }
   const withMessage = (message: string): Problem => ({ code: 'storage_failed', message, details })
   if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) {
     return withMessage(
-      `Not enough space for a backup in ${folder}. ${KEPT} Free up some space, or choose another folder.`,
+      `Not enough space for a backup in ${folder}. ${UNAFFECTED_NOTE} Free up some space, or choose another folder.`,
     )
   }
   if (/^(?:ENOENT|ENOTDIR|ENODEV|ENXIO)/.test(code)) {
-    return withMessage(`The backup folder ${folder} is missing. ${KEPT} Plug its disk in, or choose another folder.`)
+    return withMessage(
+      `The backup folder ${folder} is missing. ${UNAFFECTED_NOTE} Plug its disk in, or choose another folder.`,
+    )
   }
   if (/^(?:EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/.test(code)) {
-    return withMessage(`Linnet has no permission to write to ${folder}. ${KEPT} Choose another folder.`)
+    return withMessage(`Linnet has no permission to write to ${folder}. ${UNAFFECTED_NOTE} Choose another folder.`)
   }
-  return withMessage(`The backup in ${folder} was not written correctly. ${KEPT} Check that disk, or choose another.`)
+  return withMessage(
+    `The backup in ${folder} was not written correctly. ${UNAFFECTED_NOTE} Check that disk, or choose another.`,
+  )
 }
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
@@ -34,7 +38,7 @@ const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' i
 export const runBackup = (
   workerFile: string,
   task: BackupTask,
-  copyOutbox: (file: string) => Promise<OutboxCopied>,
+  copyOutbox: (file: string) => Promise<OutboxCopiedMessage>,
   progress: (done: number, total: number) => void,
   signal: AbortSignal,
 ): Promise<LastBackup> =>
@@ -50,7 +54,7 @@ export const runBackup = (
       void worker.terminate().then(settle, settle)
     }
     const fail = (code: string, cause: unknown): void =>
-      end(() => reject(new ProblemError(describeBackupFailure(code, task.folder), { cause })))
+      end(() => reject(new ProblemError(toBackupProblem(code, task.folder), { cause })))
     signal.addEventListener('abort', () => end(() => reject(signal.reason as Error)), { signal: listening.signal })
     worker.on('error', (thrown) => fail('', thrown))
     worker.on('exit', () => fail('', new Error('The backup thread exited early.')))

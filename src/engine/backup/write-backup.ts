@@ -23,12 +23,18 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { MANIFEST_NAME, readManifest, writeManifest, type BackupManifest } from '../../shared/backup-manifest.ts'
-import { CACHE_NAME, DRAFT_FILES_NAME, DRAFTS_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../account-files.ts'
-import { contentPath } from '../blobs/blobs.ts'
-import { CACHE_FILE } from '../store/cache.ts'
+import { MANIFEST_NAME, parseManifest, serializeManifest, type BackupManifest } from '../../shared/backup-manifest.ts'
+import {
+  CACHE_NAME,
+  DRAFT_FILES_NAME,
+  DRAFTS_DIRECTORY_NAME,
+  OUTBOX_NAME,
+  OUTBOX_SECOND_NAME,
+} from '../account-files.ts'
+import { blobPath } from '../blobs/blobs.ts'
+import { CACHE_FILE_KIND } from '../store/cache.ts'
 import { openDatabaseReadOnly } from '../store/open-database.ts'
-import { UNFINISHED, type BackupTask, type OutboxCopied } from './backup-task.ts'
+import { UNFINISHED_SUFFIXES, type BackupTask, type OutboxCopiedMessage } from './backup-task.ts'
 
 type BackupFile = BackupManifest['files'][number]
 
@@ -40,7 +46,7 @@ export interface WrittenBackup {
 
 /** Pages copied between checks for cancellation. */
 const PAGES_AT_ONCE = 2_000
-const AT_ONCE = 1024 * 1024
+const CHUNK_BYTES = 1024 * 1024
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -51,10 +57,10 @@ const digestFile = (file: string): Pick<BackupFile, 'bytes' | 'sha256'> => {
   const descriptor = openSync(file, 'r')
   try {
     const hash = createHash('sha256')
-    const buffer = Buffer.allocUnsafe(AT_ONCE)
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     let bytes = 0
     for (;;) {
-      const read = readSync(descriptor, buffer, 0, AT_ONCE, null)
+      const read = readSync(descriptor, buffer, 0, CHUNK_BYTES, null)
       if (read === 0) return { bytes, sha256: hash.digest('hex') }
       hash.update(buffer.subarray(0, read))
       bytes += read
@@ -79,7 +85,7 @@ const flush = (path: string): void => {
 
 /** Copies a snapshot of the cache while it may be written. @returns digests of the blobs that it refers to */
 const copyCache = async (from: string, to: string): Promise<readonly string[]> => {
-  const database = openDatabaseReadOnly(from, CACHE_FILE)
+  const database = openDatabaseReadOnly(from, CACHE_FILE_KIND)
   try {
     database.exec('BEGIN')
     const digests = database.prepare<[], string>('SELECT DISTINCT digest FROM contents ORDER BY digest').pluck().all()
@@ -109,10 +115,10 @@ const listBackups = ({ folder, account }: BackupTask): readonly { readonly direc
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.startsWith('Linnet '))
     .flatMap(({ name }) => {
-      if (UNFINISHED.some((ending) => name.endsWith(ending))) return []
+      if (UNFINISHED_SUFFIXES.some((ending) => name.endsWith(ending))) return []
       const directory = join(folder, name)
       try {
-        const manifest = readManifest(readFileSync(join(directory, MANIFEST_NAME), 'utf8'), sha256)
+        const manifest = parseManifest(readFileSync(join(directory, MANIFEST_NAME), 'utf8'), sha256)
         return typeof manifest === 'object' && manifest.account.id === account.id
           ? [{ directory, at: manifest.at }]
           : []
@@ -129,9 +135,9 @@ const removeBackup = (directory: string): void => {
   rmSync(leaving, { recursive: true, force: true })
 }
 
-export const removeUnfinished = ({ folder, prefix }: Pick<BackupTask, 'folder' | 'prefix'>): void => {
+export const removeUnfinishedBackups = ({ folder, prefix }: Pick<BackupTask, 'folder' | 'prefix'>): void => {
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix) || !UNFINISHED.some((ending) => name.endsWith(ending))) continue
+    if (!name.startsWith(prefix) || !UNFINISHED_SUFFIXES.some((ending) => name.endsWith(ending))) continue
     rmSync(join(folder, name), { recursive: true, force: true })
   }
 }
@@ -171,13 +177,13 @@ const copyFiles = (
 /** @param progress bytes written and verified, and the total @throws disk and SQLite errors; old backups stay intact */
 export const writeBackup = async (
   task: BackupTask,
-  copyOutbox: (file: string) => Promise<OutboxCopied>,
+  copyOutbox: (file: string) => Promise<OutboxCopiedMessage>,
   progress: (done: number, total: number) => void,
 ): Promise<WrittenBackup> => {
   const { accountDirectory, folder, keep, account, at } = task
   // Don't recreate a missing folder: its disk may be unplugged.
   statSync(folder)
-  removeUnfinished(task)
+  removeUnfinishedBackups(task)
   const earlier = listBackups(task)
   const directory = join(folder, freeName(folder, task.name))
   const part = `${directory}.part`
@@ -198,7 +204,7 @@ export const writeBackup = async (
     const { unsent } = await copyOutbox(join(part, OUTBOX_NAME))
     copyFileSync(join(part, OUTBOX_NAME), join(part, OUTBOX_SECOND_NAME))
     const contents = digests.flatMap((digest) => {
-      const path = contentPath(digest)
+      const path = blobPath(digest)
       const bytes = statSync(join(accountDirectory, path), { throwIfNoEntry: false })?.size
       // Files removed since the snapshot count as missing, as they do in Linnet.
       return bytes === undefined ? [] : [{ digest, path, bytes }]
@@ -214,8 +220,8 @@ export const writeBackup = async (
     }
     copyFiles(accountDirectory, part, '', /^keeping\.json$/, keepFile)
     // Drafts before their files, so all files that a draft refers to exist.
-    copyFiles(accountDirectory, part, DRAFTS_NAME, /^[\w-]+\.json$/, keepFile)
-    copyFiles(accountDirectory, part, join(DRAFTS_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/, keepFile)
+    copyFiles(accountDirectory, part, DRAFTS_DIRECTORY_NAME, /^[\w-]+\.json$/, keepFile)
+    copyFiles(accountDirectory, part, join(DRAFTS_DIRECTORY_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/, keepFile)
 
     const [previous] = earlier
     /** Hard-links intact blobs from the previous backup, since blobs never change, and copies the others. */
@@ -249,7 +255,7 @@ export const writeBackup = async (
       progress(Math.min(done, total), total)
     }
 
-    writeFileSync(join(part, MANIFEST_NAME), writeManifest({ account, at, unsent, files }, sha256), { mode: 0o600 })
+    writeFileSync(join(part, MANIFEST_NAME), serializeManifest({ account, at, unsent, files }, sha256), { mode: 0o600 })
     flush(join(part, MANIFEST_NAME))
     flush(part)
     renameSync(part, directory)

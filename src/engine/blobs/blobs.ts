@@ -8,18 +8,18 @@ import type { BlobRow, BlobRowStore } from '../store/blob-rows.ts'
 import type { PublicMembers } from '../store/report-corruption.ts'
 import { systemClock } from '../timing/clock.ts'
 
-export const CONTENTS_NAME = 'contents'
+export const BLOBS_DIRECTORY_NAME = 'contents'
 
 /** LRU disk quotas, in bytes. */
 const QUOTAS = { pictures: 128 * 1024 * 1024 } as const
 export type QuotaName = keyof typeof QUOTAS
 
 /** Bytes processed per turn of the event loop. */
-const AT_ONCE = 1024 * 1024
+const BYTES_PER_TURN = 1024 * 1024
 /** Minimum difference before a new time of use is stored. */
 const TOUCH_MS = 60_000
 
-export interface KnownContent {
+export interface BlobMetadata {
   /** SHA-256, hexadecimal. */
   readonly digest: string
   readonly bytes: number
@@ -28,7 +28,7 @@ export interface KnownContent {
   readonly fetchedAt: number
 }
 
-export interface Content extends Omit<KnownContent, 'bytes'> {
+export interface BlobContent extends Omit<BlobMetadata, 'bytes'> {
   readonly bytes: Uint8Array
 }
 
@@ -46,13 +46,13 @@ export interface Blobs {
     key: string,
     bytes: Uint8Array,
     about: { readonly contentType: string | null; readonly share?: QuotaName },
-  ) => Promise<KnownContent>
+  ) => Promise<BlobMetadata>
   /** Null if missing or damaged, which drops the key. */
-  readonly get: (key: string) => Promise<Content | null>
+  readonly get: (key: string) => Promise<BlobContent | null>
   /** Truncated at the end. Verifies files changed since the last check. Null in the same cases as `get`. */
   readonly piece: (key: string, from: number, length: number) => Promise<Uint8Array | null>
   /** Metadata if the file exists with the right length; content is verified on read. */
-  readonly metadata: (key: string) => KnownContent | null
+  readonly metadata: (key: string) => BlobMetadata | null
   readonly has: (key: string) => boolean
   /** Does nothing if the key doesn't exist. */
   readonly remove: (key: string) => void
@@ -71,7 +71,7 @@ export interface Blobs {
   readonly collectGarbage: (since?: number) => Promise<void>
 }
 
-const known = ({ digest, bytes, contentType, fetchedAt }: BlobRow): KnownContent => ({
+const toKnownContent = ({ digest, bytes, contentType, fetchedAt }: BlobRow): BlobMetadata => ({
   digest,
   bytes,
   contentType,
@@ -79,11 +79,11 @@ const known = ({ digest, bytes, contentType, fetchedAt }: BlobRow): KnownContent
 })
 
 /** SHA-256, hexadecimal; yields to other work. */
-export const digestOf = async (bytes: Uint8Array): Promise<string> => {
+export const computeDigest = async (bytes: Uint8Array): Promise<string> => {
   const hash = createHash('sha256')
-  for (let at = 0; at < bytes.byteLength; at += AT_ONCE) {
+  for (let at = 0; at < bytes.byteLength; at += BYTES_PER_TURN) {
     if (at > 0) await nextTurn()
-    hash.update(bytes.subarray(at, at + AT_ONCE))
+    hash.update(bytes.subarray(at, at + BYTES_PER_TURN))
   }
   return hash.digest('hex')
 }
@@ -94,16 +94,16 @@ const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
 
 /** Path within an account's folder. */
-export const contentPath = (digest: string): string => join(CONTENTS_NAME, digest.slice(0, 2), digest)
+export const blobPath = (digest: string): string => join(BLOBS_DIRECTORY_NAME, digest.slice(0, 2), digest)
 
 /** Reads a blob's file while another process may be writing; null if missing or damaged. */
-export const readContentFile = async (accountDirectory: string, digest: string): Promise<Uint8Array | null> => {
+export const readBlobFile = async (accountDirectory: string, digest: string): Promise<Uint8Array | null> => {
   if (!isDigest(digest)) return null
-  const bytes = await readFile(join(accountDirectory, contentPath(digest))).catch((thrown: unknown) => {
+  const bytes = await readFile(join(accountDirectory, blobPath(digest))).catch((thrown: unknown) => {
     if (isMissing(thrown)) return null
     throw toStorageError(thrown)
   })
-  return bytes !== null && (await digestOf(bytes)) === digest ? bytes : null
+  return bytes !== null && (await computeDigest(bytes)) === digest ? bytes : null
 }
 
 /** Empty if the folder doesn't exist. */
@@ -114,13 +114,13 @@ const namesIn = (folder: string): Promise<readonly string[]> =>
   })
 
 /** Reads part of a file, yielding to other work. @returns fewer bytes at the end */
-const readPiece = async (path: string, from: number, length: number): Promise<Uint8Array> => {
+const readRange = async (path: string, from: number, length: number): Promise<Uint8Array> => {
   const file = await open(path)
   try {
     const into = new Uint8Array(length)
     let done = 0
     while (done < length) {
-      const { bytesRead } = await file.read(into, done, Math.min(AT_ONCE, length - done), from + done)
+      const { bytesRead } = await file.read(into, done, Math.min(BYTES_PER_TURN, length - done), from + done)
       if (bytesRead === 0) break
       done += bytesRead
     }
@@ -157,7 +157,7 @@ export class StoredBlobs implements Blobs {
       now = systemClock.now,
     }: { readonly quotas?: Readonly<Record<QuotaName, number>>; readonly now?: () => number } = {},
   ) {
-    this.#directory = join(accountDirectory, CONTENTS_NAME)
+    this.#directory = join(accountDirectory, BLOBS_DIRECTORY_NAME)
     this.#rows = rows
     this.#signal = signal
     this.#quotas = quotas
@@ -168,9 +168,9 @@ export class StoredBlobs implements Blobs {
     key: string,
     bytes: Uint8Array,
     { contentType, share }: { readonly contentType: string | null; readonly share?: QuotaName },
-  ): Promise<KnownContent> {
+  ): Promise<BlobMetadata> {
     this.#signal.throwIfAborted()
-    const digest = await digestOf(bytes)
+    const digest = await computeDigest(bytes)
     await this.#write(digest, bytes)
     if (share !== undefined) this.#makeRoom(share, key, bytes.byteLength)
     const at = this.#now()
@@ -182,31 +182,31 @@ export class StoredBlobs implements Blobs {
       this.#removeUnreferenced(digest)
       throw toStorageError(thrown)
     }
-    return known(row)
+    return toKnownContent(row)
   }
 
-  async get(key: string): Promise<Content | null> {
+  async get(key: string): Promise<BlobContent | null> {
     const row = this.#existingRow(key)
-    const bytes = row === null ? null : await this.#readWhole(row)
+    const bytes = row === null ? null : await this.#readVerified(row)
     if (row === null || bytes === null) return null
     this.#use(row)
-    return { ...known(row), bytes }
+    return { ...toKnownContent(row), bytes }
   }
 
   async piece(key: string, from: number, length: number): Promise<Uint8Array | null> {
     const row = this.#existingRow(key)
     if (row === null) return null
     const isChecked = this.#checked.get(row.digest) === this.#statFile(row.digest)?.sign
-    if (!isChecked && (await this.#readWhole(row)) === null) return null
+    if (!isChecked && (await this.#readVerified(row)) === null) return null
     this.#use(row)
     const piece = await this.#readFrom(row.digest, from, Math.max(0, Math.min(length, row.bytes - from)))
     this.#signal.throwIfAborted()
     return piece
   }
 
-  metadata(key: string): KnownContent | null {
+  metadata(key: string): BlobMetadata | null {
     const row = this.#existingRow(key)
-    return row === null ? null : known(row)
+    return row === null ? null : toKnownContent(row)
   }
 
   has(key: string): boolean {
@@ -236,13 +236,13 @@ export class StoredBlobs implements Blobs {
   async collectGarbage(since = 0): Promise<void> {
     for (const name of await namesIn(this.#directory)) {
       const path = join(this.#directory, name)
-      if (this.#isOver()) return
+      if (this.#isClosed()) return
       if (name.endsWith('.part')) {
         if (!this.#unfinished.has(path)) rmSync(path, { force: true })
         continue
       }
       for (const digest of await namesIn(path)) {
-        if (this.#isOver()) return
+        if (this.#isClosed()) return
         if (!isDigest(digest) || !digest.startsWith(name) || this.#rows.isNamed(digest)) continue
         const writtenAt = since === 0 ? 0 : statSync(join(path, digest), { throwIfNoEntry: false })?.mtimeMs
         if (writtenAt !== undefined && writtenAt >= since) this.#removeUnreferenced(digest)
@@ -250,16 +250,16 @@ export class StoredBlobs implements Blobs {
     }
   }
 
-  #isOver(): boolean {
+  #isClosed(): boolean {
     return this.#signal.aborted
   }
 
-  #folderOf(digest: string): string {
+  #directoryOf(digest: string): string {
     return join(this.#directory, digest.slice(0, 2))
   }
 
   #fileOf(digest: string): string {
-    return join(this.#folderOf(digest), digest)
+    return join(this.#directoryOf(digest), digest)
   }
 
   #statFile(digest: string): FileStamp | null {
@@ -302,7 +302,7 @@ export class StoredBlobs implements Blobs {
   /** @returns fewer bytes at the end; null if there is no file */
   async #readFrom(digest: string, from: number, length: number): Promise<Uint8Array | null> {
     try {
-      return await readPiece(this.#fileOf(digest), from, length)
+      return await readRange(this.#fileOf(digest), from, length)
     } catch (thrown) {
       if (isMissing(thrown)) return null
       throw toStorageError(thrown)
@@ -310,10 +310,10 @@ export class StoredBlobs implements Blobs {
   }
 
   /** Returns null and drops the entry if the file is missing or damaged. */
-  async #readWhole(row: BlobRow): Promise<Uint8Array | null> {
+  async #readVerified(row: BlobRow): Promise<Uint8Array | null> {
     const before = this.#statFile(row.digest)?.sign
     const bytes = await this.#readFrom(row.digest, 0, row.bytes)
-    const digest = bytes === null ? null : await digestOf(bytes)
+    const digest = bytes === null ? null : await computeDigest(bytes)
     this.#signal.throwIfAborted()
     const after = this.#statFile(row.digest)?.sign
     if (bytes !== null && digest === row.digest) {
@@ -333,7 +333,7 @@ export class StoredBlobs implements Blobs {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 })
       await writeFile(part, bytes, { mode: 0o600, flag: 'wx', signal: this.#signal })
       this.#signal.throwIfAborted()
-      mkdirSync(this.#folderOf(digest), { recursive: true, mode: 0o700 })
+      mkdirSync(this.#directoryOf(digest), { recursive: true, mode: 0o700 })
       renameSync(part, this.#fileOf(digest))
     } catch (thrown) {
       await rm(part, { force: true })

@@ -1,12 +1,12 @@
-import type { HandlersOf } from '../../shared/contract.ts'
-import type { Bodies } from '../../shared/model.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
+import type { EmailBodies } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../problem.ts'
-import { pieceOf, versionOf } from '../store/separate-bodies.ts'
+import { createProblem } from '../problem.ts'
+import { getBodyChunk, computeBodyVersion } from '../store/separate-bodies.ts'
 
-export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'body'> => {
+export const createBodyHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'body'> => {
   /** The e-mail being read in pieces, remembered because finding it takes time proportional to its size. */
-  let inPieces: (Pick<Bodies, 'html' | 'text'> & { readonly of: string }) | null = null
+  let inPieces: (Pick<EmailBodies, 'html' | 'text'> & { readonly of: string }) | null = null
 
   const listedBody = (
     list: 'received' | 'sent',
@@ -19,12 +19,12 @@ export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'b
     const of = JSON.stringify([list, emailId, version])
     if (inPieces?.of !== of) {
       const whole = list === 'received' ? cache.receivedEmails.get(emailId) : cache.sentEmails.get(emailId)
-      if (whole === undefined || versionOf(whole) !== version) return undefined
+      if (whole === undefined || computeBodyVersion(whole) !== version) return undefined
       inPieces = { of, html: whole.html, text: whole.text }
     }
     const whole = inPieces[body]
-    if (pieceOf(whole, place + 1) === null) inPieces = null
-    return pieceOf(whole, place) ?? undefined
+    if (getBodyChunk(whole, place + 1) === null) inPieces = null
+    return getBodyChunk(whole, place) ?? undefined
   }
 
   return {
@@ -33,7 +33,8 @@ export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'b
         of.list === 'threads'
           ? current().cache.emails.bodyPiece(inboxOf(of.inboxId), of.threadId, of.emailId, body, version, place)
           : listedBody(of.list, of.emailId, body, version, place)
-      if (piece === undefined) throw problem('not_found', 'The text of this message is no longer on this computer.')
+      if (piece === undefined)
+        throw createProblem('not_found', 'The text of this message is no longer on this computer.')
       return piece
     },
   }

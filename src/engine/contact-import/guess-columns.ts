@@ -1,11 +1,11 @@
 import {
   COLUMN_FIELDS,
-  isOnce,
-  propertyTarget,
+  isUniqueTarget,
+  toPropertyTarget,
   type ColumnTarget,
   type TableColumn,
 } from '../../shared/contact-import.ts'
-import { hasAddress, type ContactTable } from './read-table.ts'
+import { containsAddress, type ContactTable } from './read-table.ts'
 
 /** Column names of address books and mail services, letters only. */
 const HEADINGS: Readonly<Record<'email' | 'firstName' | 'lastName' | 'name', readonly string[]>> = {
@@ -26,7 +26,7 @@ const CONSENT: readonly (readonly [RegExp, ColumnTarget | null])[] = [
   [/(?:accepts|e?mail)marketing|^(?:e?mail)?status$/, 'subscribed'],
 ]
 
-const LOOKED_AT = 100
+const MAX_ROWS_CHECKED = 100
 const SAMPLES = 3
 
 const lettersOf = (heading: string): string =>
@@ -45,23 +45,23 @@ const fieldOf = (heading: string): ColumnTarget | null => {
 export const guessColumns = ({ heading, rows }: ContactTable, keys: readonly string[]): readonly TableColumn[] => {
   const taken = new Set<ColumnTarget>()
   const once = (target: ColumnTarget | null): ColumnTarget | null => {
-    if (target === null || (isOnce(target) && taken.has(target))) return null
+    if (target === null || (isUniqueTarget(target) && taken.has(target))) return null
     taken.add(target)
     return target
   }
   const cellsOf = (column: number): readonly string[] =>
     rows
-      .slice(0, LOOKED_AT)
+      .slice(0, MAX_ROWS_CHECKED)
       .map(({ cells }) => cells[column] ?? '')
       .filter((cell) => cell !== '')
   const targets = heading.map((each) => {
     const key = keys.find((one) => lettersOf(one) === lettersOf(each))
-    return once(fieldOf(each)) ?? once(key === undefined ? null : propertyTarget(key)) ?? 'nothing'
+    return once(fieldOf(each)) ?? once(key === undefined ? null : toPropertyTarget(key)) ?? 'nothing'
   })
   // If no heading names the address column, recognise it by its cells.
   const isOfAddresses = (_target: ColumnTarget, column: number): boolean => {
     const cells = cellsOf(column)
-    return cells.length > 0 && cells.filter(hasAddress).length >= cells.length / 2
+    return cells.length > 0 && cells.filter(containsAddress).length >= cells.length / 2
   }
   const likely = taken.has('email') ? -1 : targets.findIndex(isOfAddresses)
   return heading.map((each, column) => ({

@@ -1,16 +1,16 @@
-import { isOnce, TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
-import type { HandlersOf, ParsedInput } from '../../shared/contract.ts'
+import { isUniqueTarget, CONTACT_TABLE_LIMITS, type ImportLineIssue } from '../../shared/contact-import.ts'
+import type { DomainHandlers, ParsedInput } from '../../shared/contract.ts'
 import type { Contact } from '../../shared/people.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { OpenAccount } from '../account.ts'
-import { writeCell } from '../export/contact-table.ts'
-import { problem } from '../problem.ts'
+import { formatCsvCell } from '../export/contact-table.ts'
+import { createProblem } from '../problem.ts'
 import { guessColumns } from './guess-columns.ts'
-import { planImport, type WholePlan } from './plan-import.ts'
+import { planImport, type ContactImportPlan } from './plan-import.ts'
 import { readTable, type ContactTable } from './read-table.ts'
 
 /** Maximum items to preview before an import. */
-const SHOWN = 100
+const MAX_PREVIEWED = 100
 
 interface Upload {
   readonly tableId: string
@@ -21,7 +21,7 @@ const typesOf = ({ cache }: OpenAccount): ReadonlyMap<string, string> =>
   new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
 
 /** Finds a contact by address, with outbox changes applied. */
-const knownAs = ({ cache, outbox }: OpenAccount): ((address: string) => Contact | null) => {
+const createContactFinder = ({ cache, outbox }: OpenAccount): ((address: string) => Contact | null) => {
   const waiting = outbox.contactsWaiting()
   const removing = new Set(outbox.pendingContactChanges().removing)
   return (address) => {
@@ -34,44 +34,44 @@ const knownAs = ({ cache, outbox }: OpenAccount): ((address: string) => Contact 
 }
 
 /** A table of the skipped lines: number, reason and cells. */
-const writeBadLines = ({ heading, rows }: ContactTable, bad: readonly BadLine[]): string => {
+const serializeBadLines = ({ heading, rows }: ContactTable, bad: readonly ImportLineIssue[]): string => {
   const cells = new Map(rows.map((row) => [row.line, row.cells]))
   const lines = bad.map(({ line, why }) => [String(line), why, ...(cells.get(line) ?? [])])
-  const table = [['Line', 'Reason', ...heading], ...lines].map((row) => row.map(writeCell).join(','))
+  const table = [['Line', 'Reason', ...heading], ...lines].map((row) => row.map(formatCsvCell).join(','))
   return `\ufeff${table.map((line) => `${line}\r\n`).join('')}`
 }
 
-export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'contactTable'> => {
+export const createContactTableHandlers = ({ current }: AccountAccess): DomainHandlers<'contactTable'> => {
   let upload: Upload | null = null
   let table: { readonly tableId: string; readonly variants: Awaited<ReturnType<typeof readTable>> } | null = null
 
   const tableOf = ({ tableId, hasHeading }: ParsedInput<'contactTable.plan'>): ContactTable => {
     if (table?.tableId === tableId)
       return table.variants.find((variant) => variant.hasHeading === hasHeading) ?? table.variants[0]
-    throw problem('not_found', 'This table is no longer open. Choose the file again.')
+    throw createProblem('not_found', 'This table is no longer open. Choose the file again.')
   }
-  const wholePlan = async (input: ParsedInput<'contactTable.plan'>): Promise<WholePlan> => {
+  const wholePlan = async (input: ParsedInput<'contactTable.plan'>): Promise<ContactImportPlan> => {
     const { targets, mayResubscribe } = input
-    if (!targets.includes('email')) throw problem('invalid_input', 'Choose the column with the email addresses.')
-    const twice = targets.find((target, at) => isOnce(target) && targets.indexOf(target) !== at)
+    if (!targets.includes('email')) throw createProblem('invalid_input', 'Choose the column with the email addresses.')
+    const twice = targets.find((target, at) => isUniqueTarget(target) && targets.indexOf(target) !== at)
     if (twice !== undefined)
-      throw problem('invalid_input', 'Two columns are imported as the same field. Skip one of them.')
+      throw createProblem('invalid_input', 'Two columns are imported as the same field. Skip one of them.')
     const account = current()
     const options = { targets, mayResubscribe, properties: typesOf(account) }
-    return planImport(tableOf(input), options, knownAs(account))
+    return planImport(tableOf(input), options, createContactFinder(account))
   }
 
   return {
     'contactTable.read': async ({ tableId, place, base64, isLast }) => {
       if (place === 0) upload = { tableId, pieces: [] }
       if (upload?.tableId !== tableId || upload.pieces.length !== place) {
-        throw problem('invalid_input', 'The file was not read completely. Choose it again.')
+        throw createProblem('invalid_input', 'The file was not read completely. Choose it again.')
       }
       upload.pieces.push(Buffer.from(base64, 'base64'))
       const bytes = Buffer.concat(isLast ? upload.pieces : [])
-      if (upload.pieces.reduce((sum, piece) => sum + piece.byteLength, 0) > TABLE_LIMITS.bytes) {
+      if (upload.pieces.reduce((sum, piece) => sum + piece.byteLength, 0) > CONTACT_TABLE_LIMITS.bytes) {
         upload = null
-        throw problem('invalid_input', 'This file is over 32 MB. Split it and import each part.')
+        throw createProblem('invalid_input', 'This file is over 32 MB. Split it and import each part.')
       }
       if (!isLast) return null
       upload = null
@@ -87,17 +87,17 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
       const added = contacts.filter(({ was }) => was === null).length
       return {
         ...{ added, changed: contacts.length - added, same, repeated, leftUnsubscribed, bad: bad.length },
-        contacts: planned.slice(0, SHOWN),
-        badLines: bad.slice(0, SHOWN),
+        contacts: planned.slice(0, MAX_PREVIEWED),
+        badLines: bad.slice(0, MAX_PREVIEWED),
       }
     },
     'contactTable.import': async ({ segmentId, ...input }) => {
       const { contacts } = await wholePlan(input)
-      if (contacts.length === 0) throw problem('invalid_input', 'There is nothing to import from this table.')
+      if (contacts.length === 0) throw createProblem('invalid_input', 'There is nothing to import from this table.')
       const account = current()
       const { accountLists } = account.cache
       if (segmentId !== null && !accountLists.get('segments').items.some(({ id }) => id === segmentId)) {
-        throw problem('not_found', 'This segment no longer exists. Nothing was imported.')
+        throw createProblem('not_found', 'This segment no longer exists. Nothing was imported.')
       }
       const numbers = [...typesOf(account)].flatMap(([key, type]) => (type === 'number' ? [key] : []))
       const { changeId } = await account.outbox.importContacts(contacts, { numbers, segmentId })
@@ -105,7 +105,7 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
       return { changeId, contacts: contacts.length }
     },
     'contactTable.badLines': async (input) => ({
-      text: writeBadLines(tableOf(input), (await wholePlan(input)).bad),
+      text: serializeBadLines(tableOf(input), (await wholePlan(input)).bad),
     }),
   }
 }

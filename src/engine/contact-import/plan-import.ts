@@ -1,14 +1,19 @@
-import { propertyOf, type BadLine, type ColumnTarget, type PlannedContact } from '../../shared/contact-import.ts'
-import { partsOfName } from '../../shared/parts-of-name.ts'
+import {
+  propertyKeyOf,
+  type ImportLineIssue,
+  type ColumnTarget,
+  type PlannedContact,
+} from '../../shared/contact-import.ts'
+import { splitPersonName } from '../../shared/person-name.ts'
 import type { Contact, PropertyValue } from '../../shared/people.ts'
 import { cleanAddress, isAddress } from '../../shared/recipients.ts'
-import { withoutGuard } from '../export/contact-table.ts'
+import { removeFormulaGuard } from '../export/contact-table.ts'
 import type { ImportedContact } from '../outbox/changes/contact-import.ts'
-import { canonicalAddress } from '../store/canonical-address.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { createYielder } from '../timing/turns.ts'
 import type { ContactTable, TableRow } from './read-table.ts'
 
-export interface ImportOptions {
+export interface ContactImportOptions {
   readonly targets: readonly ColumnTarget[]
   /** True if the import may resubscribe contacts who have unsubscribed. */
   readonly mayResubscribe: boolean
@@ -23,56 +28,57 @@ interface Fields {
   readonly properties?: Readonly<Record<string, string | number>>
 }
 
-interface Read extends Fields {
+interface ParsedRow extends Fields {
   readonly email: string
 }
 
 const YES = /^(?:true|yes|y|1|x|ja|oui|si|sí)$/i
 const NO = /^(?:false|no|n|0|nein|non)$/i
 /** Mail services' words for unsubscribed and subscribed people. */
-const OUT =
+const UNSUBSCRIBED_PATTERN =
   /^(?:unsubscribed|opt(?:ed)?[ _-]?out|un[ _-]?subscribe|cleaned|bounced|complained|complaint|spam|suppressed|blocked|inactive|removed|never[ _-]subscribed|not[ _-]subscribed|non[ _-]?subscribed)$/i
-const IN = /^(?:subscribed|opt(?:ed)?[ _-]?in|active|confirmed|enabled)$/i
+const SUBSCRIBED_PATTERN = /^(?:subscribed|opt(?:ed)?[ _-]?in|active|confirmed|enabled)$/i
 /** Dates. In a consent column, a date means yes. */
 const A_DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?$/
 
 /** Longer cells are truncated: they aren't names. */
-const LONGEST_SHOWN = 40
-const quoted = (cell: string): string => `“${cell.length > LONGEST_SHOWN ? `${cell.slice(0, LONGEST_SHOWN)}…` : cell}”`
+const MAX_SHOWN_LENGTH = 40
+const quoted = (cell: string): string =>
+  `“${cell.length > MAX_SHOWN_LENGTH ? `${cell.slice(0, MAX_SHOWN_LENGTH)}…` : cell}”`
 
-const readAddress = (cell: string): string | null => {
+const parseAddress = (cell: string): string | null => {
   const address = cleanAddress(/<([^<>]+)>$/.exec(cell)?.[1] ?? cell.replace(/^mailto:/i, ''))
   // Internet domains have a dot; others are usually truncated.
   return isAddress(address) && /\.[^.]+$/.test(address.slice(address.lastIndexOf('@'))) ? address : null
 }
 
 /** @returns true if unsubscribed; null if unclear */
-const readUnsubscribed = (cell: string, target: 'subscribed' | 'unsubscribed'): boolean | null => {
-  if (OUT.test(cell)) return true
-  if (IN.test(cell)) return false
+const parseUnsubscribed = (cell: string, target: 'subscribed' | 'unsubscribed'): boolean | null => {
+  if (UNSUBSCRIBED_PATTERN.test(cell)) return true
+  if (SUBSCRIBED_PATTERN.test(cell)) return false
   const isYes = YES.test(cell) || A_DATE.test(cell)
   return isYes || NO.test(cell) ? isYes === (target === 'unsubscribed') : null
 }
 
 /** Ambiguous numbers, such as `1.234`. */
-const TWO_WAYS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
+const AMBIGUOUS_NUMBER = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
 /**
  * Reads a row, ignoring empty cells. @returns `read`, null if the line is skipped (but unsubscriptions are always
  * kept); `why` describes what is skipped
  */
-const readRow = (
+const parseRow = (
   { cells }: TableRow,
   heading: readonly string[],
-  { targets, properties }: ImportOptions,
+  { targets, properties }: ContactImportOptions,
   known: (address: string) => Contact | null,
-): { readonly read: Read | null; readonly why: string } => {
+): { readonly read: ParsedRow | null; readonly why: string } => {
   const said: { -readonly [Key in keyof Fields]: Fields[Key] } = {}
   const values: Record<string, string | number> = {}
   const [faults, unclear]: [string[], string[]] = [[], []]
-  const cellAt = (column: number): string => withoutGuard(cells[column] ?? '').trim()
+  const cellAt = (column: number): string => removeFormulaGuard(cells[column] ?? '').trim()
   const typed = cellAt(targets.indexOf('email'))
-  const email = readAddress(typed)
+  const email = parseAddress(typed)
   if (email === null)
     faults.push(typed === '' ? 'This line has no email address.' : `${quoted(typed)} is not an email address.`)
   if (cells.slice(heading.length).some((cell) => cell !== '')) {
@@ -80,12 +86,12 @@ const readRow = (
   }
   for (const [column, target] of targets.entries()) {
     const [cell, head] = [cellAt(column), heading[column] ?? '']
-    const key = propertyOf(target)
+    const key = propertyKeyOf(target)
     if (cell === '' || target === 'nothing') continue
     else if (key !== null && properties.get(key) !== 'number') values[key] = cell
-    else if (key !== null && TWO_WAYS.test(cell)) {
+    else if (key !== null && AMBIGUOUS_NUMBER.test(cell)) {
       const ways = [cell.replace(/[.,]/, ''), cell.replace(',', '.')]
-      const had = email === null ? null : known(canonicalAddress(email))?.properties[key]
+      const had = email === null ? null : known(canonicalizeAddress(email))?.properties[key]
       // The cell is the known value, as in Linnet's own export.
       if (ways.some((way) => Number(way) === had)) continue
       unclear.push(
@@ -95,11 +101,11 @@ const readRow = (
       values[key] = Number(cell)
       if (!Number.isFinite(values[key])) faults.push(`${quoted(cell)} in “${head}” is not a number.`)
     } else if (target === 'unsubscribed' || target === 'subscribed') {
-      const isOut = said.unsubscribed === true || readUnsubscribed(cell, target)
+      const isOut = said.unsubscribed === true || parseUnsubscribed(cell, target)
       said.unsubscribed = isOut === true
       if (isOut === null) faults.push(`${quoted(cell)} in “${head}” is neither yes nor no.`)
     } else if (target === 'name') {
-      const { firstName, lastName } = partsOfName(cell)
+      const { firstName, lastName } = splitPersonName(cell)
       if (firstName !== null) said.firstName ??= firstName
       if (lastName !== null) said.lastName ??= lastName
     } else if (target === 'firstName' || target === 'lastName') said[target] = cell
@@ -113,8 +119,8 @@ const readRow = (
 const shown = (value: PropertyValue | undefined): string => String(value ?? '')
 
 /** Fields that the import changes for a contact, or null. */
-const differing = (
-  read: Read,
+const findDifferences = (
+  read: ParsedRow,
   known: Contact | null,
   mayResubscribe: boolean,
 ): { readonly imported: ImportedContact; readonly planned: PlannedContact } | null => {
@@ -150,13 +156,13 @@ const differing = (
   }
 }
 
-export interface WholePlan {
+export interface ContactImportPlan {
   readonly contacts: readonly ImportedContact[]
   readonly planned: readonly PlannedContact[]
   readonly same: number
   readonly repeated: number
   readonly leftUnsubscribed: number
-  readonly bad: readonly BadLine[]
+  readonly bad: readonly ImportLineIssue[]
 }
 
 /**
@@ -165,19 +171,19 @@ export interface WholePlan {
  */
 export const planImport = async (
   { heading, rows, broken }: ContactTable,
-  options: ImportOptions,
+  options: ContactImportOptions,
   known: (address: string) => Contact | null,
-): Promise<WholePlan> => {
+): Promise<ContactImportPlan> => {
   const yieldTurn = createYielder()
-  const people = new Map<string, Read>()
-  const bad: BadLine[] = [...broken]
+  const people = new Map<string, ParsedRow>()
+  const bad: ImportLineIssue[] = [...broken]
   let repeated = 0
   for (const row of rows) {
     await yieldTurn()
-    const { read, why } = readRow(row, heading, options, known)
+    const { read, why } = parseRow(row, heading, options, known)
     if (why !== '') bad.push({ line: row.line, why, ...(read !== null && { isPart: true }) })
     if (read === null) continue
-    const address = canonicalAddress(read.email)
+    const address = canonicalizeAddress(read.email)
     const before = people.get(address)
     if (before !== undefined) repeated += 1
     people.set(address, {
@@ -193,7 +199,7 @@ export const planImport = async (
     await yieldTurn()
     const there = known(address)
     if (there?.unsubscribed === true && read.unsubscribed === false && !options.mayResubscribe) leftUnsubscribed += 1
-    const differs = differing(read, there, options.mayResubscribe)
+    const differs = findDifferences(read, there, options.mayResubscribe)
     if (differs === null) same += 1
     else {
       contacts.push(differs.imported)

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
-import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
+import { CONTACT_TABLE_LIMITS, type ImportLineIssue } from '../../shared/contact-import.ts'
 import { isAddress } from '../../shared/recipients.ts'
 import { detectUtf16 } from '../../shared/detect-utf16.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { createYielder } from '../timing/turns.ts'
 
 /** A non-empty line. */
@@ -19,24 +19,25 @@ export interface ContactTable {
   readonly hasHeading: boolean
   readonly rows: readonly TableRow[]
   /** Lines without readable cells. */
-  readonly broken: readonly BadLine[]
+  readonly broken: readonly ImportLineIssue[]
 }
 
 /** A heading without any of these is a single column. */
 const DELIMITERS = [',', ';', '\t', '|'] as const
 /** Characters to parse at once. */
-const PIECE = 32_768
+const CHUNK_LENGTH = 32_768
 /** A longer row means an unclosed quote. */
 const LONGEST_ROW = 65_536
 /** A file with more broken lines or unclosed quotes isn't a table. Each unclosed quote costs a long scan. */
 const [MAX_BROKEN, MAX_UNCLOSED] = [1_000, 50]
 
 /** True if the cell contains what looks like an address, even within other text or malformed. */
-export const hasAddress = (cell: string): boolean => /\S@\S/.test(cell)
+export const containsAddress = (cell: string): boolean => /\S@\S/.test(cell)
 
-const noTable = (why: string) => problem('invalid_input', `This file cannot be imported as contacts: ${why}.`)
+const invalidTable = (why: string) =>
+  createProblem('invalid_input', `This file cannot be imported as contacts: ${why}.`)
 
-const tooLong = () => noTable(`it has more than ${TABLE_LIMITS.lines.toLocaleString('en')} lines`)
+const tooLong = () => invalidTable(`it has more than ${CONTACT_TABLE_LIMITS.lines.toLocaleString('en')} lines`)
 
 /** Detects UTF-8 and UTF-16 by BOM or content; otherwise assumes windows-1252. */
 const decodeTable = (bytes: Uint8Array): string => {
@@ -51,7 +52,7 @@ const decodeTable = (bytes: Uint8Array): string => {
 
 /** First line that tells Excel the delimiter. */
 const EXCEL_SIGN = /^sep=([,;\t|])(?:\r\n|\n|\r)/i
-const LOOKED_AT = 20
+const MAX_LINES_CHECKED = 20
 
 /** Picks the delimiter that splits most first lines into as many cells as the heading, then by addresses and cells. */
 const delimiterOf = (text: string): string => {
@@ -59,7 +60,7 @@ const delimiterOf = (text: string): string => {
     .slice(0, LONGEST_ROW)
     .replaceAll(/"[^"]*"/g, '')
     .trimStart()
-  const lines = unquoted.split(/[\r\n]+/, LOOKED_AT).filter((line) => line !== '')
+  const lines = unquoted.split(/[\r\n]+/, MAX_LINES_CHECKED).filter((line) => line !== '')
   const scores = DELIMITERS.map((sign) => {
     const rows = lines.map((line) => line.split(sign))
     const cells = rows[0]?.length ?? 1
@@ -71,13 +72,13 @@ const delimiterOf = (text: string): string => {
 }
 
 /** Chunks of text, yielding in between. */
-const inPieces = (text: string, start: number): Readable => {
+const streamChunks = (text: string, start: number): Readable => {
   const yieldTurn = createYielder()
   return Readable.from(
     (async function* () {
-      for (let at = start; at < text.length; at += PIECE) {
+      for (let at = start; at < text.length; at += CHUNK_LENGTH) {
         await yieldTurn()
-        yield text.slice(at, at + PIECE)
+        yield text.slice(at, at + CHUNK_LENGTH)
       }
     })(),
   )
@@ -90,7 +91,7 @@ const lineStarts = (text: string): readonly number[] => [
 ]
 
 /** A record with RFC 4180 quoting. */
-const createStrict = (delimiter: string): RegExp =>
+const createStrictPattern = (delimiter: string): RegExp =>
   new RegExp(
     `^(?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*)(?:[${delimiter}](?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*))*\\s*$`,
   )
@@ -110,14 +111,14 @@ interface Parsed {
  */
 export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: ContactTable, other: ContactTable]> => {
   const text = decodeTable(bytes).replace(/^\uFEFF/u, '')
-  if (text.includes('\0')) throw noTable('it is not text')
-  if (/^\s*BEGIN:VCARD/i.test(text)) throw noTable('it contains vCards. Export your contacts as CSV')
+  if (text.includes('\0')) throw invalidTable('it is not text')
+  if (/^\s*BEGIN:VCARD/i.test(text)) throw invalidTable('it contains vCards. Export your contacts as CSV')
   const starts = lineStarts(text)
   const excelSign = EXCEL_SIGN.exec(text)?.[1]
   const delimiter = excelSign ?? delimiterOf(text)
-  const strict = createStrict(delimiter)
+  const strict = createStrictPattern(delimiter)
   const rows: TableRow[] = []
-  const broken: BadLine[] = []
+  const broken: ImportLineIssue[] = []
   let done = excelSign === undefined ? 0 : 1
   let unclosed = 0
   /** Parses from a line. @returns false if it stopped at an unclosed quote */
@@ -135,7 +136,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Co
       done = next
       const cells = record.map((cell) => cell.trim())
       if (cells.some((cell) => cell !== '')) rows.push({ line, cells })
-      if (rows.length > TABLE_LIMITS.lines + 1) throw tooLong()
+      if (rows.length > CONTACT_TABLE_LIMITS.lines + 1) throw tooLong()
       return null
     }
     const parser = parse({
@@ -146,7 +147,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Co
     })
     parser.resume()
     try {
-      await pipeline(inPieces(text, starts[start] ?? text.length), parser)
+      await pipeline(streamChunks(text, starts[start] ?? text.length), parser)
       return true
     } catch (thrown) {
       if (thrown instanceof CsvError) unclosed += 1
@@ -156,14 +157,16 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Co
   }
   while (done < starts.length && !(await parseFrom(done))) {
     broken.push({ line: done + 1, why: 'A closing quote is missing.' })
-    if (broken.length > MAX_BROKEN || unclosed > MAX_UNCLOSED) throw noTable('too many of its lines cannot be read')
+    if (broken.length > MAX_BROKEN || unclosed > MAX_UNCLOSED)
+      throw invalidTable('too many of its lines cannot be read')
     done += 1
   }
   const [first] = rows
-  if (first === undefined) throw noTable('it is empty')
-  if (first.cells.length > TABLE_LIMITS.columns) throw noTable(`it has more than ${TABLE_LIMITS.columns} columns`)
+  if (first === undefined) throw invalidTable('it is empty')
+  if (first.cells.length > CONTACT_TABLE_LIMITS.columns)
+    throw invalidTable(`it has more than ${CONTACT_TABLE_LIMITS.columns} columns`)
   const headed = { heading: first.cells, hasHeading: true, rows: rows.slice(1), broken }
   const headless = { heading: first.cells.map(() => ''), hasHeading: false, rows, broken }
   // A line with an address is a contact, not a heading.
-  return first.cells.some(hasAddress) ? [headless, headed] : [headed, headless]
+  return first.cells.some(containsAddress) ? [headless, headed] : [headed, headless]
 }

@@ -1,26 +1,26 @@
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { Contact, PersonName, Topic } from '../../shared/people.ts'
 import { cleanAddress } from '../../shared/recipients.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { segmentNamed } from '../api/contacts.ts'
-import { snapshotOf } from '../outbox/changes/contact-snapshot.ts'
-import { problem, withMessage } from '../problem.ts'
-import { canonicalAddress } from '../store/canonical-address.ts'
+import { toNamedSegment } from '../api/contacts.ts'
+import { findContactSnapshot } from '../outbox/changes/contact-snapshot.ts'
+import { createProblem, withMessage } from '../problem.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { storeContact } from '../store/store-contact.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../contact-catalog.ts'
-import { contactWithChanges, idsWithChanges, listContactsWithChanges } from '../contacts-with-changes.ts'
+import { findContactWithChanges, listContactIdsWithChanges, listContactsWithChanges } from '../contacts-with-changes.ts'
 
 const withoutBlank = (description: string | null): string | null => (description === '' ? null : description)
 
-export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> => {
+export const createTopicHandlers = ({ current }: AccountAccess): DomainHandlers<'topic'> => {
   /** @throws ProblemError `not_found` if it is deleted or about to be */
   const topicOf = (given: string): Topic => {
     const { cache, outbox } = current()
     const topicId = outbox.topicIdNow(given)
     const topic = cache.accountLists.topics().find(({ id }) => id === topicId)
-    if (topic === undefined) throw problem('not_found', 'This topic no longer exists. Nothing was changed.')
+    if (topic === undefined) throw createProblem('not_found', 'This topic no longer exists. Nothing was changed.')
     return topic
   }
   return {
@@ -40,13 +40,13 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
       // Skip contacts deleted in the meantime.
       const meant =
         'query' in of
-          ? idsWithChanges(account, of.query)
-          : [...new Set(of.contactIds)].flatMap((id) => contactWithChanges(account, id)?.id ?? [])
+          ? listContactIdsWithChanges(account, of.query)
+          : [...new Set(of.contactIds)].flatMap((id) => findContactWithChanges(account, id)?.id ?? [])
       // Contacts to be added have no subscriptions yet.
       const contactIds = meant.filter((id) => cache.contacts.has(id))
       const left = meant.length - contactIds.length
       if (contactIds.length === 0) {
-        throw problem(
+        throw createProblem(
           'invalid_input',
           left === 0
             ? 'There are no contacts to change.'
@@ -81,8 +81,8 @@ const withErrorMessages = async <Answer>(answer: Promise<Answer>, sentences: Sen
 
 /** @throws ProblemError `not_found` if it is deleted or about to be */
 const contactOrThrow = (account: OpenAccount, contactId: string): Contact => {
-  const contact = contactWithChanges(account, contactId) ?? null
-  if (contact === null) throw problem('not_found', 'This contact no longer exists. Nothing was changed.')
+  const contact = findContactWithChanges(account, contactId) ?? null
+  if (contact === null) throw createProblem('not_found', 'This contact no longer exists. Nothing was changed.')
   return contact
 }
 
@@ -91,11 +91,15 @@ const checkProperties = ({ cache }: OpenAccount, properties: Contact['properties
   const types = new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
   for (const [key, value] of Object.entries(properties)) {
     if (value === null || types.get(key) !== 'number' || typeof value === 'number') continue
-    throw problem('invalid_input', `“${key}” must be a number. Nothing was changed.`)
+    throw createProblem('invalid_input', `“${key}” must be a number. Nothing was changed.`)
   }
 }
 
-export const contactHandlers = ({ current, freshness, callOptions }: AccountAccess): HandlersOf<'contact'> => ({
+export const createContactHandlers = ({
+  current,
+  freshness,
+  callOptions,
+}: AccountAccess): DomainHandlers<'contact'> => ({
   'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
     const account = current()
     return {
@@ -104,11 +108,11 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
       freshness: freshness(account.lists.polledAt('contacts')),
     }
   },
-  'contact.ofAddress': ({ address }) => contactWithChanges(current(), address) ?? null,
+  'contact.ofAddress': ({ address }) => findContactWithChanges(current(), address) ?? null,
   'contact.get': async ({ contactId }) => {
     const account = current()
-    const here = contactWithChanges(account, contactId)
-    if (here === null) throw problem('not_found', GONE)
+    const here = findContactWithChanges(account, contactId)
+    if (here === null) throw createProblem('not_found', GONE)
     if (here !== undefined) return here
     const { cache, platform, hub } = account
     try {
@@ -126,16 +130,16 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
   'contact.add': ({ address: given, segmentIds, properties, unsubscribed, ...name }) => {
     const account = current()
     const address = cleanAddress(given)
-    const key = canonicalAddress(address)
+    const key = canonicalizeAddress(address)
     if (!/^[^\s@]+@[^\s@]+$/u.test(key))
-      throw problem('invalid_input', 'This email address is not valid. Check it, then add the contact again.')
-    if ((contactWithChanges(account, address) ?? null) !== null)
-      throw problem('invalid_input', 'This address is already in your contacts.')
+      throw createProblem('invalid_input', 'This email address is not valid. Check it, then add the contact again.')
+    if ((findContactWithChanges(account, address) ?? null) !== null)
+      throw createProblem('invalid_input', 'This address is already in your contacts.')
     checkProperties(account, properties)
     const { cache, outbox } = account
     const added = { email: address, ...withoutBlanks(name), unsubscribed, properties, segments: segmentIds }
     const [going] = cache.contacts.allByAddress(address)
-    const snapshot = going === undefined ? null : snapshotOf(cache, going.id)
+    const snapshot = going === undefined ? null : findContactSnapshot(cache, going.id)
     // Adding a contact that is about to be deleted keeps it.
     if (going !== undefined && snapshot !== null && outbox.contactOverlay(going.id)?.isBeingDeleted === true) {
       const asAdded = {
@@ -168,7 +172,7 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
     const account = current()
     const known = new Set(account.cache.accountLists.get('segments').items.map(({ id }) => id))
     if (add.some((id) => !known.has(id)))
-      throw problem('not_found', 'This segment no longer exists. Nothing was changed.')
+      throw createProblem('not_found', 'This segment no longer exists. Nothing was changed.')
     const ids = [...new Set(contactIds)].map((id) => contactOrThrow(account, id).id)
     return { changeId: account.outbox.setSegments(ids, add, remove) }
   },
@@ -193,10 +197,10 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
     const account = current()
     if (!/^\w+$/.test(key)) {
       const message = 'A property name can contain only letters, digits and underscores. Nothing was added.'
-      throw problem('invalid_input', message)
+      throw createProblem('invalid_input', message)
     }
     if (account.cache.accountLists.get('properties').items.some((property) => property.key === key))
-      throw problem('invalid_input', `There is already a property “${key}”. Choose another name.`)
+      throw createProblem('invalid_input', `There is already a property “${key}”. Choose another name.`)
     await withErrorMessages(account.platform.createContactProperty(key, type, callOptions()), NEEDS_PLATFORM)
     await refreshCatalog(account, callOptions())
     return readCatalog(account, freshness)
@@ -204,7 +208,7 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
   'contact.createSegment': async ({ name }) => {
     const { platform, cache, hub } = current()
     const id = await withErrorMessages(platform.createSegment(name, callOptions()), NEEDS_PLATFORM)
-    cache.accountLists.change('segments', (segments) => [segmentNamed(id, name), ...segments])
+    cache.accountLists.change('segments', (segments) => [toNamedSegment(id, name), ...segments])
     hub.contacts()
     return { id, name }
   },
@@ -212,7 +216,7 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
     const { platform, cache, hub } = current()
     await withErrorMessages(platform.renameSegment(segmentId, name, callOptions()), NEEDS_PLATFORM)
     cache.accountLists.change('segments', (segments) =>
-      segments.map((segment) => (segment.id === segmentId ? segmentNamed(segmentId, name) : segment)),
+      segments.map((segment) => (segment.id === segmentId ? toNamedSegment(segmentId, name) : segment)),
     )
     hub.contacts()
     return { id: segmentId, name }
@@ -232,7 +236,8 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
       return { changeId: outbox.setTopic(contactId, id, subscription) }
     }
     const made = cache.accountLists.topics().find((topic) => topic.id === id)
-    if (made === undefined) throw problem('not_found', 'This contact no longer has this topic. Nothing was changed.')
+    if (made === undefined)
+      throw createProblem('not_found', 'This contact no longer has this topic. Nothing was changed.')
     return { changeId: outbox.setTopic(contactId, id, subscription, made.byDefault) }
   },
 })

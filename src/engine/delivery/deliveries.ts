@@ -1,6 +1,11 @@
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Delivery, Email, SentEmail } from '../../shared/model.ts'
-import { isDeliveryFault, isDeliveryFinal, isDeliveryPending, reasonOfFault } from '../../shared/delivery.ts'
+import {
+  isDeliveryFailure,
+  isDeliveryFinal,
+  isDeliveryPending,
+  describeDeliveryFailure,
+} from '../../shared/delivery.ts'
 import { type Problem, ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
@@ -9,21 +14,21 @@ import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Cache } from '../store/cache.ts'
-import type { FollowedDelivery } from '../store/deliveries.ts'
+import type { TrackedDelivery } from '../store/deliveries.ts'
 import { isSameMessage } from '../store/same-message.ts'
 import type { Capabilities } from '../sync/capabilities.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import { tryCapability } from '../sync/try-capability.ts'
-import { sentCopyOf } from './sent-copy.ts'
-import type { Service } from '../service.ts'
+import { findSentCopy } from './sent-copy.ts'
+import type { EngineService } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { parseRecipient } from '../../shared/recipients.ts'
 
 /** Number of newest sent e-mails that one list request covers. */
-const IN_NEWS = 25
+const NEWEST_PAGE_SIZE = 25
 /** Maximum e-mails of a thread to check per window request, newest first. */
-const MAX_ASKED = 5
+const MAX_CHECKED = 5
 /** Minimum wait after a failed request. */
 const AFTER_FAILURE_MS = 30_000
 
@@ -42,9 +47,9 @@ interface DeliveryParts {
 /** ID prefix of delivery problems. */
 const NOT_DELIVERED = 'not-delivered '
 /** Beyond this number, problems are merged so that they don't displace others. */
-const MAX_TOLD = 5
+const MAX_PROBLEMS = 5
 /** Maximum characters of a subject or address in a problem. */
-const LONGEST = 80
+const MAX_TEXT_LENGTH = 80
 
 const MORE: Problem & { readonly id: string } = {
   id: `${NOT_DELIVERED}more`,
@@ -58,14 +63,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   failed: 'Send it again.',
   suppressed: 'The platform’s administrator can remove the address from that list.',
 }
-const WORDS: Readonly<Record<string, string>> = {
+const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   bounced: 'was not delivered',
   complained: 'was marked as spam',
   failed: 'was not sent',
   suppressed: 'was not sent',
 }
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
+const cut = (text: string): string => (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text)
 
 /** Details of a message. Callers pass null if they know only that it was sent. */
 interface AboutMessage {
@@ -73,7 +78,7 @@ interface AboutMessage {
   readonly to: readonly string[]
 }
 
-const nameOf = (about: AboutMessage | null): string => {
+const describeMessage = (about: AboutMessage | null): string => {
   if (about === null) return 'A message you sent'
   const subject = (about.subject ?? '').trim()
   const [first = null, ...others] = about.to.map((entry) => cut(parseRecipient(entry)?.address ?? entry))
@@ -82,29 +87,29 @@ const nameOf = (about: AboutMessage | null): string => {
 }
 
 /** @param event the failure event, such as `bounced` */
-export const notDelivered = (
-  { sentId, inboxId, threadId }: Pick<FollowedDelivery, 'sentId' | 'inboxId' | 'threadId'>,
+export const createDeliveryProblem = (
+  { sentId, inboxId, threadId }: Pick<TrackedDelivery, 'sentId' | 'inboxId' | 'threadId'>,
   event: string,
   about: AboutMessage | null,
 ): Problem & { readonly id: string } => {
   const isOfOne = event !== 'failed' && (about?.to.length ?? 0) > 1
-  const words = `${nameOf(about)} ${WORDS[event] ?? 'was not delivered'}${isOfOne ? ' for at least one recipient' : ''}`
+  const words = `${describeMessage(about)} ${FAILURE_TEXTS[event] ?? 'was not delivered'}${isOfOne ? ' for at least one recipient' : ''}`
   const place = threadId === null ? { sentId } : { sentId, inboxId, threadId }
   return {
     id: NOT_DELIVERED + sentId,
     code: 'refused',
-    message: `${words}: ${reasonOfFault(event) ?? event}. ${ADVICE[event] ?? ''}`.trim(),
+    message: `${words}: ${describeDeliveryFailure(event) ?? event}. ${ADVICE[event] ?? ''}`.trim(),
     details: place,
   }
 }
 
 /** Raises a problem that stays until dismissed, since no window may be open at the time. */
-export const raiseNotDelivered = (
+export const reportDeliveryFailure = (
   problems: Pick<Problems, 'list' | 'raise'>,
   problem: Problem & { readonly id: string },
 ): void => {
   const told = problems.list().filter(({ id }) => id.startsWith(NOT_DELIVERED) && id !== problem.id && id !== MORE.id)
-  problems.raise(told.length < MAX_TOLD ? problem : MORE)
+  problems.raise(told.length < MAX_PROBLEMS ? problem : MORE)
 }
 
 const SECOND = 1_000
@@ -112,9 +117,9 @@ const HOUR = 60 * 60 * SECOND
 const DAY = 24 * HOUR
 
 /** Servers retry for a few days (RFC 5321, 4.5.4.1), and spam is reported when read. */
-export const FOLLOWED_FOR_MS = 5 * DAY
+export const DELIVERY_TRACKING_MS = 5 * DAY
 /** How long the platform keeps an e-mail (platform facts 1). */
-const KEPT_FOR_MS = 30 * DAY
+const RETENTION_MS = 30 * DAY
 
 /** Polling interval: half the time since sending, within these bounds. */
 const BOUNDS = {
@@ -134,9 +139,9 @@ interface PollState {
 }
 
 /** Time of the next request; null if the outcome is final. */
-export const nextPollAt = ({ sentAt, lastEvent, respondedAt, askedAt }: PollState): number | null => {
+export const computeNextPollTime = ({ sentAt, lastEvent, respondedAt, askedAt }: PollState): number | null => {
   // Scheduled messages are exempt, as they are sent later.
-  const isLastWord = respondedAt !== null && respondedAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
+  const isLastWord = respondedAt !== null && respondedAt - sentAt > DELIVERY_TRACKING_MS && lastEvent !== 'scheduled'
   if (isLastWord || isDeliveryFinal(lastEvent)) return null
   const { shortest, longest } = BOUNDS[isDeliveryPending(lastEvent) ? 'inFlight' : 'arrived']
   const last = respondedAt === null || askedAt === null ? (respondedAt ?? askedAt) : Math.max(respondedAt, askedAt)
@@ -144,7 +149,7 @@ export const nextPollAt = ({ sentAt, lastEvent, respondedAt, askedAt }: PollStat
   return last + Math.min(Math.max((last - sentAt) / 2, shortest), longest)
 }
 
-export class Deliveries implements Required<Service> {
+export class Deliveries implements Required<EngineService> {
   readonly #parts: DeliveryParts
   readonly #following: Loop
   /** Last request and last failure by ID. */
@@ -175,7 +180,7 @@ export class Deliveries implements Required<Service> {
         ? !this.#unknown.has(email.id) && this.#isDue(email.id, email.receivedAt, null)
         : copy.onServer && this.#isDue(copy.id, email.receivedAt, copy.lastEvent),
     )
-    for (const { email, copy } of mayAsk ? toAsk.slice(-MAX_ASKED) : []) {
+    for (const { email, copy } of mayAsk ? toAsk.slice(-MAX_CHECKED) : []) {
       void (copy === undefined ? this.#refreshByThreadId(email) : this.#refreshStatus(copy.id, 'screen'))
     }
     return sent.flatMap(({ email, copy }) => (copy === undefined ? [] : [this.#toDelivery(email, copy)]))
@@ -246,24 +251,26 @@ export class Deliveries implements Required<Service> {
 
   #nextAt(id: string, sentAt: number, lastEvent: string | null): number | null {
     const respondedAt = this.#parts.cache.deliveries.get(id)?.confirmedAt ?? null
-    const at = nextPollAt({ sentAt, lastEvent, respondedAt, askedAt: this.#askedAt.get(id) ?? null })
+    const at = computeNextPollTime({ sentAt, lastEvent, respondedAt, askedAt: this.#askedAt.get(id) ?? null })
     const failed = this.#failedAt.get(id)
     return at === null || failed === undefined ? at : Math.max(at, failed + AFTER_FAILURE_MS)
   }
 
   #isDue(id: string, sentAt: number, lastEvent: string | null): boolean {
     const now = this.#parts.clock.now()
-    if (now - sentAt > KEPT_FOR_MS) return false
+    if (now - sentAt > RETENTION_MS) return false
     const at = this.#nextAt(id, sentAt, lastEvent)
     return at !== null && at <= now
   }
 
-  #followed(): readonly FollowedDelivery[] {
+  #followed(): readonly TrackedDelivery[] {
     const { cache, clock } = this.#parts
-    return cache.deliveries.followed(clock.now() - FOLLOWED_FOR_MS).filter(({ sentId }) => !this.#unknown.has(sentId))
+    return cache.deliveries
+      .followed(clock.now() - DELIVERY_TRACKING_MS)
+      .filter(({ sentId }) => !this.#unknown.has(sentId))
   }
 
-  #due(): readonly FollowedDelivery[] {
+  #due(): readonly TrackedDelivery[] {
     return this.#followed().filter(({ sentId, sentAt, lastEvent }) => this.#isDue(sentId, sentAt, lastEvent))
   }
 
@@ -281,7 +288,7 @@ export class Deliveries implements Required<Service> {
     const { cache, lists, clock, signal } = this.#parts
     const found = this.#due()
     if (found.length === 0) return
-    const oldestNews = cache.sentEmails.list({ offset: IN_NEWS - 1, limit: 1 })[0]?.createdAt ?? 0
+    const oldestNews = cache.sentEmails.list({ offset: NEWEST_PAGE_SIZE - 1, limit: 1 })[0]?.createdAt ?? 0
     const inNews = found.filter(({ sentAt }) => sentAt >= oldestNews)
     if (inNews.length > 0) {
       const before = clock.now()
@@ -302,20 +309,20 @@ export class Deliveries implements Required<Service> {
   /** Raises each failed delivery once. */
   #reportFailures(): void {
     const { cache, problems, clock } = this.#parts
-    for (const followed of cache.deliveries.followed(clock.now() - KEPT_FOR_MS)) {
+    for (const followed of cache.deliveries.followed(clock.now() - RETENTION_MS)) {
       const { sentId, lastEvent } = followed
-      if (lastEvent === null || !isDeliveryFault(lastEvent)) continue
+      if (lastEvent === null || !isDeliveryFailure(lastEvent)) continue
       const listed = cache.sentEmails.listed(sentId)
-      raiseNotDelivered(problems, notDelivered(followed, lastEvent, listed ?? null))
+      reportDeliveryFailure(problems, createDeliveryProblem(followed, lastEvent, listed ?? null))
       cache.deliveries.told(sentId)
     }
   }
 
   #refreshStatus(id: string, priority: Priority): Promise<void> {
     const { platform, cache, hub, signal } = this.#parts
-    return this.#ask(id, async () => {
+    return this.#requestOnce(id, async () => {
       try {
-        this.#keep(await platform.getSentEmail(id, { priority, signal }))
+        this.#storeEmail(await platform.getSentEmail(id, { priority, signal }))
       } catch (thrown) {
         if (!isNotFound(thrown)) throw thrown
         this.#unknown.add(id)
@@ -329,7 +336,7 @@ export class Deliveries implements Required<Service> {
   /** For an e-mail that is missing from the sent list: some platforms know it by the ID that it has in its thread. */
   #refreshByThreadId(email: Email): Promise<void> {
     const { platform, capabilities, signal } = this.#parts
-    return this.#ask(email.id, async () => {
+    return this.#requestOnce(email.id, async () => {
       const fetched = await tryCapability(
         capabilities,
         'retrieve sent thread message',
@@ -337,13 +344,13 @@ export class Deliveries implements Required<Service> {
         () => null,
         { isEvidence: email.onServer },
       )
-      if (fetched !== null && isSameMessage(fetched, email)) this.#keep(fetched)
+      if (fetched !== null && isSameMessage(fetched, email)) this.#storeEmail(fetched)
       else this.#unknown.add(email.id)
     })
   }
 
   /** Deduplicates concurrent requests and retries failed ones later. */
-  #ask(id: string, work: () => Promise<void>): Promise<void> {
+  #requestOnce(id: string, work: () => Promise<void>): Promise<void> {
     const { clock, signal, report } = this.#parts
     const asking =
       this.#inFlight.get(id) ??
@@ -361,7 +368,7 @@ export class Deliveries implements Required<Service> {
     return asking
   }
 
-  #keep(fetched: FetchedSentEmail): void {
+  #storeEmail(fetched: FetchedSentEmail): void {
     const { cache, hub } = this.#parts
     const before = cache.sentEmails.listed(fetched.id)
     cache.sentEmails.storeWhole(fetched)
@@ -369,12 +376,12 @@ export class Deliveries implements Required<Service> {
     if (!isAsBefore) hub.sentEmails()
   }
 
-  /** Cached `sentCopyOf`, which is slow on platforms that use other IDs in threads. */
+  /** Cached `findSentCopy`, which is slow on platforms that use other IDs in threads. */
   #copyOf(email: Email): SentEmail | undefined {
     const { sentEmails } = this.#parts.cache
     const known = this.#copies.get(email.id)
     if (known === null) return undefined
-    const copy = known === undefined ? sentCopyOf(sentEmails, email) : sentEmails.listed(known)
+    const copy = known === undefined ? findSentCopy(sentEmails, email) : sentEmails.listed(known)
     this.#copies.set(email.id, copy?.id ?? null)
     return copy
   }

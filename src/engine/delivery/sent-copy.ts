@@ -11,7 +11,7 @@ export interface ThreadMessage {
 }
 
 /** Finds a thread's e-mail in the sent list, by ID if it is the same message, else by Message-ID. */
-export const sentCopyOf = (
+export const findSentCopy = (
   sentEmails: Pick<SentEmailStore, 'listed' | 'withMessageId'>,
   email: ThreadMessage,
 ): SentEmail | undefined => {

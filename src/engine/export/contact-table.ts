@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RawEmail } from '../../shared/engine-link.ts'
+import type { RequestedFile } from '../../shared/engine-link.ts'
 import type { Contact } from '../../shared/people.ts'
 import type { ContactStore } from '../store/contacts.ts'
 
@@ -12,25 +12,25 @@ const GUARDED = /(^|[;,|\t\r\n])'(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
 const BREAK_FIRST = /^(?!')(?=[\t\r\n])/
 
 /** A cell (RFC 4180). Untrusted formulas get an apostrophe, which spreadsheets hide (OWASP, "CSV Injection"). */
-export const writeCell = (value: string | number | boolean | null): string => {
+export const formatCsvCell = (value: string | number | boolean | null): string => {
   const text = String(value ?? '')
   const safe = typeof value === 'string' ? text.replace(FORMULA, "$1'").replace(BREAK_FIRST, "'") : text
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Removes the apostrophe that `writeCell` added and that spreadsheets keep when saving. */
-export const withoutGuard = (cell: string): string => cell.replace(GUARDED, '$1')
+/** Removes the apostrophe that `formatCsvCell` added and that spreadsheets keep when saving. */
+export const removeFormulaGuard = (cell: string): string => cell.replace(GUARDED, '$1')
 
 /** Column names of the platform's import (platform facts 5). */
 const COLUMNS = ['email', 'first_name', 'last_name', 'unsubscribed', 'created_at'] as const
 
 const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contact): readonly string[] =>
   [email, firstName, lastName, unsubscribed, createdAt === null ? null : new Date(createdAt).toISOString()].map(
-    writeCell,
+    formatCsvCell,
   )
 
 /** All contacts, newest first, one column per property. UTF-8 with BOM for spreadsheets. */
-export const writeContactTable = async (contacts: Pick<ContactStore, 'list'>): Promise<RawEmail> => {
+export const serializeContactTable = async (contacts: Pick<ContactStore, 'list'>): Promise<RequestedFile> => {
   const all: Contact[] = []
   for (let page = contacts.list({ offset: 0, limit: AT_ONCE }); page.length > 0;) {
     all.push(...page)
@@ -45,10 +45,10 @@ export const writeContactTable = async (contacts: Pick<ContactStore, 'list'>): P
     [
       ...cellsOf(contact),
       ...properties.map((name) =>
-        writeCell(Object.hasOwn(contact.properties, name) ? (contact.properties[name] ?? null) : null),
+        formatCsvCell(Object.hasOwn(contact.properties, name) ? (contact.properties[name] ?? null) : null),
       ),
     ].join(','),
   )
-  const lines = [[...COLUMNS, ...properties.map(writeCell)].join(','), ...rows]
+  const lines = [[...COLUMNS, ...properties.map(formatCsvCell)].join(','), ...rows]
   return { filename: 'contacts.csv', content: Buffer.from(`\ufeff${lines.map((line) => `${line}\r\n`).join('')}`) }
 }

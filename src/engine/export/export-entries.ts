@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
-import { bareMessageId } from '../store/same-message.ts'
+import { normalizeMessageId } from '../store/same-message.ts'
 
-export interface Entry {
+export interface ExportEntry {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly seq: number
@@ -14,7 +14,7 @@ export interface Entry {
 }
 
 /** An e-mail with the fields that identify its message. */
-export interface NotedEmail extends Omit<Entry, 'seq'> {
+export interface ExportEmailEntry extends Omit<ExportEntry, 'seq'> {
   readonly from: string | null
   readonly subject: string | null
 }
@@ -41,15 +41,15 @@ const CACHE_KILOBYTES = 16_000
 const PAGE = 100
 
 /** Identifies a message by the rules of `store/same-message.ts`; null without a Message-ID. */
-const sameAs = ({ messageId, from, subject }: NotedEmail): string | null => {
-  const name = bareMessageId(messageId)
+const identityOf = ({ messageId, from, subject }: ExportEmailEntry): string | null => {
+  const name = normalizeMessageId(messageId)
   if (name === '') return null
   const address = (/<([^<>]*)>\s*$/.exec(from ?? '')?.[1] ?? from ?? '').trim().toLowerCase()
   return JSON.stringify([name, address, (subject ?? '').trim()])
 }
 
 /** A temporary SQLite database: a mailbox may not fit in memory, and one big sort would block the engine. */
-export class ExportEntries {
+export class ExportEntryStore {
   readonly #database: Database.Database
   readonly #insert
   readonly #selectInThread
@@ -62,7 +62,7 @@ export class ExportEntries {
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.exec(SCHEMA)
     this.#database = database
-    this.#insert = database.prepare<[NotedEmail & { readonly same: string | null }]>(
+    this.#insert = database.prepare<[ExportEmailEntry & { readonly same: string | null }]>(
       `INSERT INTO entries (at, list, inboxId, threadId, emailId, messageId, sameAs)
        VALUES (@at, @list, @inboxId, @threadId, @emailId, @messageId, @same)`,
     )
@@ -70,7 +70,7 @@ export class ExportEntries {
       `SELECT 1 FROM entries WHERE list = 'threads' AND emailId = ?
        UNION ALL SELECT 1 FROM entries WHERE list = 'threads' AND sameAs = ? LIMIT 1`,
     )
-    this.#selectAfter = database.prepare<[number, number, number], Entry>(
+    this.#selectAfter = database.prepare<[number, number, number], ExportEntry>(
       'SELECT * FROM entries WHERE (at, seq) > (?, ?) ORDER BY at, seq LIMIT ?',
     )
     this.#selectBefore = database
@@ -86,10 +86,10 @@ export class ExportEntries {
   }
 
   /** Add threads first: list entries that a thread has, by ID or message, are skipped. */
-  note(emails: readonly NotedEmail[]): void {
+  note(emails: readonly ExportEmailEntry[]): void {
     this.#database.transaction(() => {
       for (const email of emails) {
-        const same = sameAs(email)
+        const same = identityOf(email)
         const isOfThread = email.list === 'threads'
         if (!isOfThread && this.#selectInThread.get(email.emailId, same) !== undefined) continue
         this.#insert.run({ ...email, same: isOfThread ? same : null })
@@ -98,7 +98,7 @@ export class ExportEntries {
   }
 
   /** Oldest first. */
-  *all(): Generator<Entry> {
+  *all(): Generator<ExportEntry> {
     let page = this.#selectAfter.all(Number.MIN_SAFE_INTEGER, 0, PAGE)
     for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
       yield* page
@@ -107,7 +107,7 @@ export class ExportEntries {
   }
 
   /** Message-IDs of earlier e-mails in the thread, oldest first. */
-  before({ threadId, at, seq, inboxId }: Entry, limit: number): readonly string[] {
+  before({ threadId, at, seq, inboxId }: ExportEntry, limit: number): readonly string[] {
     return this.#selectBefore.all(threadId, at, seq, inboxId, limit).toReversed()
   }
 

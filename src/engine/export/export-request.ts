@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
   EXPORT_FORMATS,
-  exportedMail,
-  type ExportedMail,
+  exportScopeSchema,
+  type ExportScope,
   type ExportFormat,
   type ExportState,
 } from '../../shared/export.ts'
@@ -10,7 +10,7 @@ import type { Problem } from '../../shared/result.ts'
 
 export interface ExportRequest {
   readonly id: string
-  readonly mail: ExportedMail
+  readonly mail: ExportScope
   readonly format: ExportFormat
   readonly path: string
   /** Path of the file until it is complete. */
@@ -29,7 +29,7 @@ export type ExportProgress = Pick<
   'total' | 'done' | 'bytes' | 'rebuilt' | 'incomplete' | 'missing' | 'missingThreads' | 'isWhole'
 >
 
-export const NO_PROGRESS: ExportProgress = {
+export const INITIAL_EXPORT_PROGRESS: ExportProgress = {
   total: null,
   done: 0,
   bytes: 0,
@@ -40,9 +40,9 @@ export const NO_PROGRESS: ExportProgress = {
   isWhole: true,
 }
 
-export const requestSchema: z.ZodType<ExportRequest> = z.object({
+export const exportRequestSchema: z.ZodType<ExportRequest> = z.object({
   id: z.string(),
-  mail: exportedMail,
+  mail: exportScopeSchema,
   format: z.enum(EXPORT_FORMATS),
   path: z.string(),
   part: z.string(),
@@ -52,7 +52,7 @@ export const requestSchema: z.ZodType<ExportRequest> = z.object({
   startedAt: z.number(),
 })
 
-export const progressSchema: z.ZodType<ExportProgress> = z.object({
+export const exportProgressSchema: z.ZodType<ExportProgress> = z.object({
   total: z.number().nullable(),
   done: z.number(),
   bytes: z.number(),
@@ -63,7 +63,7 @@ export const progressSchema: z.ZodType<ExportProgress> = z.object({
   isWhole: z.boolean(),
 })
 
-export const exportStateOf = (
+export const toExportState = (
   { id, format, path, startedAt }: ExportRequest,
   stage: ExportState['stage'],
   progress: ExportProgress,

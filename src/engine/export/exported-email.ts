@@ -31,7 +31,7 @@ export interface ExportedEmail {
   readonly isIncomplete: boolean
 }
 
-export interface ExportedPlace {
+export interface ExportedMailMetadata {
   readonly inbox: { readonly id: string; readonly address: string } | null
   readonly threadId: string | null
   readonly folder: string | null

@@ -2,20 +2,20 @@ import { mkdirSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ExportTarget } from '../../shared/engine-link.ts'
-import type { ExportState, ExportWish } from '../../shared/export.ts'
+import type { ExportState, ExportSettings } from '../../shared/export.ts'
 import type { Problem } from '../../shared/result.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { ListFile } from '../store/list-file.ts'
-import { prepareExport, startError, stopProblem } from './prepare-export.ts'
+import { prepareExport, toExportStartError, toExportProblem } from './prepare-export.ts'
 import {
-  exportStateOf,
-  NO_PROGRESS,
-  progressSchema,
-  requestSchema,
+  toExportState,
+  INITIAL_EXPORT_PROGRESS,
+  exportProgressSchema,
+  exportRequestSchema,
   type ExportProgress,
   type ExportRequest,
 } from './export-request.ts'
-import { finishPartFile, removeLentFile, removePartFile } from './part-file.ts'
+import { finishPartFile, removeTemporaryFile, removePartFile } from './part-file.ts'
 import { writeExport, type ExportSources } from './run-export.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -23,15 +23,18 @@ import type { Clock } from '../timing/clock.ts'
 const EXPORTS_NAME = 'exports'
 const LIST_NAME = 'exports.json'
 /** Progress throttle in milliseconds. */
-const TELL_MS = 200
+const PROGRESS_INTERVAL_MS = 200
 
-interface KeptExport {
+interface StoredExport {
   readonly request: ExportRequest
   /** Null until the part file is complete. */
   readonly written: ExportProgress | null
 }
 
-const keptSchema: z.ZodType<KeptExport> = z.object({ request: requestSchema, written: progressSchema.nullable() })
+const keptSchema: z.ZodType<StoredExport> = z.object({
+  request: exportRequestSchema,
+  written: exportProgressSchema.nullable(),
+})
 
 interface ExportRecord {
   request: ExportRequest
@@ -45,7 +48,7 @@ interface ExportRecord {
 const stopped = Symbol('stopped')
 
 const toState = ({ request, stage, progress, problem }: ExportRecord): ExportState =>
-  exportStateOf(request, stage, progress, problem)
+  toExportState(request, stage, progress, problem)
 
 const stop = async ({ run }: ExportRecord): Promise<void> => {
   run?.ending.abort(stopped)
@@ -55,7 +58,7 @@ const stop = async ({ run }: ExportRecord): Promise<void> => {
 /** An account's exports, one at a time. An interrupted export waits until the user restarts it from the beginning. */
 export class Exports {
   readonly #directory: string
-  readonly #file: ListFile<KeptExport>
+  readonly #file: ListFile<StoredExport>
   readonly #sources: ExportSources
   readonly #changed: () => void
   readonly #report: (thrown: unknown) => void
@@ -86,7 +89,7 @@ export class Exports {
   }
 
   /** Queues an export. @throws the same errors as `prepareExport` */
-  async start(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
+  async start(wish: ExportSettings, target: ExportTarget): Promise<ExportState> {
     const request = await prepareExport(wish, target, this.#clock.now())
     const known = this.#add(request, 'waiting')
     try {
@@ -95,7 +98,7 @@ export class Exports {
     } catch (thrown) {
       this.#exports.delete(request.id)
       await removePartFile(request.part).catch(this.#report)
-      throw startError(thrown, request.path)
+      throw toExportStartError(thrown, request.path)
     }
     this.#changed()
     this.#runNext()
@@ -110,7 +113,7 @@ export class Exports {
   /** Restarts an export if it is stopped. @throws ProblemError `not_found` */
   restart(id: string): void {
     const known = this.#exports.get(id)
-    if (known === undefined) throw problem('not_found', 'This export no longer exists.')
+    if (known === undefined) throw createProblem('not_found', 'This export no longer exists.')
     if (known.stage !== 'stopped') return
     known.stage = 'waiting'
     known.problem = null
@@ -121,15 +124,15 @@ export class Exports {
   /** Deletes the output, or dismisses a finished export and keeps its file. @throws ProblemError `not_found` */
   async cancel(id: string): Promise<void> {
     const known = this.#exports.get(id)
-    if (known === undefined) throw problem('not_found', 'This export no longer exists.')
+    if (known === undefined) throw createProblem('not_found', 'This export no longer exists.')
     const wasDone = known.stage === 'done'
     await stop(known)
     this.#exports.delete(id)
     const { isLent, part, path } = known.request
     const isDone = wasDone || known.stage === 'done'
-    if (isLent) await removeLentFile(isDone ? path : part).catch(this.#report)
+    if (isLent) await removeTemporaryFile(isDone ? path : part).catch(this.#report)
     else if (!isDone) await removePartFile(part).catch(this.#report)
-    this.#keep()
+    this.#save()
     this.#changed()
     this.#runNext()
   }
@@ -140,7 +143,14 @@ export class Exports {
   }
 
   #add(request: ExportRequest, stage: ExportRecord['stage'], written: ExportProgress | null = null): ExportRecord {
-    const known: ExportRecord = { request, written, stage, progress: written ?? NO_PROGRESS, problem: null, run: null }
+    const known: ExportRecord = {
+      request,
+      written,
+      stage,
+      progress: written ?? INITIAL_EXPORT_PROGRESS,
+      problem: null,
+      run: null,
+    }
     this.#exports.set(request.id, known)
     return known
   }
@@ -150,7 +160,7 @@ export class Exports {
   }
 
   /** Saves the list. If that fails, the list on disk is merely outdated. */
-  #keep(): void {
+  #save(): void {
     try {
       this.#write()
     } catch (thrown) {
@@ -165,7 +175,7 @@ export class Exports {
     if (next === undefined) return
     const ending = new AbortController()
     next.stage = 'gathering'
-    next.progress = NO_PROGRESS
+    next.progress = INITIAL_EXPORT_PROGRESS
     next.run = { ending, ended: this.#run(next, AbortSignal.any([this.#sources.signal, ending.signal])) }
     this.#changed()
   }
@@ -178,12 +188,12 @@ export class Exports {
       known.stage = 'stopped'
       known.written = null
       if (!signal.aborted) {
-        known.problem = stopProblem(thrown, known.request.path)
+        known.problem = toExportProblem(thrown, known.request.path)
         if (known.problem.code === 'internal') this.#report(thrown)
       }
     }
     known.run = null
-    this.#keep()
+    this.#save()
     this.#changed()
     if (!this.#sources.signal.aborted) this.#runNext()
   }
@@ -194,13 +204,13 @@ export class Exports {
       const isNewStage = known.stage !== stage
       known.stage = stage
       known.progress = progress
-      if (!isNewStage && this.#clock.elapsed() - this.#reportedAt < TELL_MS) return
+      if (!isNewStage && this.#clock.elapsed() - this.#reportedAt < PROGRESS_INTERVAL_MS) return
       this.#reportedAt = this.#clock.elapsed()
       this.#changed()
     })
     // If Linnet crashes from here on, the file is complete, under either its final name or the part file's.
     known.written = known.progress
-    this.#keep()
+    this.#save()
     const path = await finishPartFile(request.part, request.path, request.mayReplace)
     known.request = { ...request, path }
   }

@@ -3,7 +3,7 @@
  * ends, an empty line after each message. `From ` or `>From ` at a line's start gets another `>`, which readers can
  * reverse.
  */
-import { AT_ONCE } from './slices.ts'
+import { SLICE_BYTES } from './slices.ts'
 
 const LF = 10
 const CR = 13
@@ -29,7 +29,7 @@ const [FIRST, LAST] = [0, Date.UTC(9999, 11, 31)] as const
 const two = (number: number): string => String(number).padStart(2, '0')
 
 /** UTC time in C's `asctime` format, without a line end. @param at milliseconds since the epoch */
-export const writeAsctime = (at: number): string => {
+export const formatAsctime = (at: number): string => {
   const time = new Date(Number.isFinite(at) ? Math.min(LAST, Math.max(FIRST, at)) : FIRST)
   const clock = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()].map(two).join(':')
   const day = String(time.getUTCDate()).padStart(2, ' ')
@@ -72,7 +72,7 @@ const fold = (words: readonly string[]): string => {
 }
 
 /** `X-Gmail-Labels`: comma-separated, quoted if a name has a comma, encoded words for non-ASCII. */
-export const writeLabels = (labels: readonly string[]): string => {
+export const formatGmailLabels = (labels: readonly string[]): string => {
   const names = labels
     .map((label) =>
       label
@@ -86,14 +86,14 @@ export const writeLabels = (labels: readonly string[]): string => {
   return fold(isPlain(text) && !text.includes('=?') ? text.split(' ') : encodeWords(text))
 }
 
-const writeHead = ({ from, at, isRead, labels }: MboxEnvelope): string =>
+const formatHead = ({ from, at, isRead, labels }: MboxEnvelope): string =>
   [
-    `From ${envelopeSender(from)} ${writeAsctime(at)}`,
+    `From ${envelopeSender(from)} ${formatAsctime(at)}`,
     // `R`: read; `O`: not new to the mailbox.
     ...(isRead === null ? [] : [`Status: ${isRead ? 'RO' : 'O'}`]),
     // Write this header even without labels: a header in the next line tells a separator from a sentence that starts
     // with “From ”.
-    `X-Gmail-Labels: ${writeLabels(labels)}`,
+    `X-Gmail-Labels: ${formatGmailLabels(labels)}`,
     '',
   ].join('\n')
 
@@ -109,7 +109,7 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
   let at = 0
   // Quoting adds one byte to a line of at least five, so twice the size is enough. Size by the remaining bytes: most
   // messages are small, and large buffers are slow to allocate.
-  const makeRoom = (): Buffer => Buffer.allocUnsafe(Math.min(AT_ONCE, message.byteLength - at) * 2 + 2)
+  const makeRoom = (): Buffer => Buffer.allocUnsafe(Math.min(SLICE_BYTES, message.byteLength - at) * 2 + 2)
   let into = makeRoom()
   while (at < message.byteLength) {
     if (isQuotedFrom(message, at)) into[length++] = QUOTE
@@ -117,13 +117,13 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
     const found = message.indexOf(LF, at)
     const end = found === -1 ? message.byteLength : found
     while (at < end) {
-      const stop = Math.min(end, at + AT_ONCE)
+      const stop = Math.min(end, at + SLICE_BYTES)
       const isEnd = stop === end && found !== -1 && message[stop - 1] === CR
       const piece = message.subarray(at, isEnd ? stop - 1 : stop)
       into.set(piece, length)
       length += piece.byteLength
       at = stop
-      if (length >= AT_ONCE - 1) {
+      if (length >= SLICE_BYTES - 1) {
         yield into.subarray(0, length)
         into = makeRoom()
         length = 0
@@ -132,7 +132,7 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
     if (found !== -1) at = found + 1
     into[length++] = LF
     // Check after each line, since a message may consist of empty lines.
-    if (length >= AT_ONCE - 1) {
+    if (length >= SLICE_BYTES - 1) {
       yield into.subarray(0, length)
       into = makeRoom()
       length = 0
@@ -142,8 +142,8 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
 }
 
 /** @param message the message as sent, with any line ends */
-export const writeMboxMessage = function* (message: Uint8Array, envelope: MboxEnvelope): Generator<Uint8Array> {
-  yield Buffer.from(writeHead(envelope), 'latin1')
+export const serializeMboxMessage = function* (message: Uint8Array, envelope: MboxEnvelope): Generator<Uint8Array> {
+  yield Buffer.from(formatHead(envelope), 'latin1')
   if (message.byteLength === 0) yield Buffer.of(LF)
   yield* quoteLines(message)
   yield Buffer.of(LF)

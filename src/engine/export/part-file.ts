@@ -2,18 +2,18 @@ import { link, open, readdir, rename, rm, rmdir, unlink, type FileHandle } from 
 import { basename, dirname, extname, join } from 'node:path'
 
 /** Bytes buffered before a write. */
-const BUFFERED = 512 * 1024
+const BUFFER_BYTES = 512 * 1024
 /** Bytes between flushes: a single flush at the end would block other files. */
-const FLUSHED = 16 * 1024 * 1024
+const FLUSH_INTERVAL_BYTES = 16 * 1024 * 1024
 /** Limit for numbered names. */
-const MAX_OF_A_NAME = 10_000
+const MAX_NAME_NUMBER = 10_000
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
 
 export const partPathOf = (path: string, id: string): string => `${path}.${id.slice(0, 8)}.part`
 
 /** Part files left by interrupted exports to a path. Some may still be in use. */
-export const findParts = async (path: string): Promise<readonly string[]> => {
+export const findPartFiles = async (path: string): Promise<readonly string[]> => {
   const name = basename(path)
   const isPart = (each: string): boolean =>
     each.startsWith(`${name}.`) && /^\.[\da-f]{8}\.part$/.test(each.slice(name.length))
@@ -51,8 +51,8 @@ export class PartFile {
   async add(bytes: Uint8Array): Promise<void> {
     this.#gathered.push(bytes)
     this.#gatheredBytes += bytes.byteLength
-    if (this.#gatheredBytes >= BUFFERED) await this.#write()
-    if (this.#written - this.#flushed >= FLUSHED) await this.#flush()
+    if (this.#gatheredBytes >= BUFFER_BYTES) await this.#write()
+    if (this.#written - this.#flushed >= FLUSH_INTERVAL_BYTES) await this.#flush()
   }
 
   /** Writes and flushes everything. */
@@ -126,7 +126,7 @@ export const finishPartFile = async (part: string, path: string, mayReplace: boo
     await syncDirectory(dirname(path))
     return path
   }
-  for (let count = 1; count <= MAX_OF_A_NAME; count += 1) {
+  for (let count = 1; count <= MAX_NAME_NUMBER; count += 1) {
     const name = numbered(path, count)
     if (!(await claimName(part, name))) continue
     await syncDirectory(dirname(path))
@@ -136,7 +136,7 @@ export const finishPartFile = async (part: string, path: string, mayReplace: boo
 }
 
 /** Removes Linnet's own file, and its folder if empty. */
-export const removeLentFile = async (path: string): Promise<void> => {
+export const removeTemporaryFile = async (path: string): Promise<void> => {
   await rm(path, { force: true })
   await rmdir(dirname(path)).catch(() => undefined)
 }

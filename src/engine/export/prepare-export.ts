@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import type { ExportTarget } from '../../shared/engine-link.ts'
-import type { ExportWish } from '../../shared/export.ts'
+import type { ExportSettings } from '../../shared/export.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import type { ExportRequest } from './export-request.ts'
 import { createPartFile, partPathOf } from './part-file.ts'
 
-export const stopProblem = (thrown: unknown, path: string): Problem => {
+export const toExportProblem = (thrown: unknown, path: string): Problem => {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
   const advice =
     code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
@@ -26,11 +26,11 @@ export const stopProblem = (thrown: unknown, path: string): Problem => {
 }
 
 /** The user-facing error of an export that could not start. */
-export const startError = (thrown: unknown, path: string): unknown => {
-  const { code } = stopProblem(thrown, path)
+export const toExportStartError = (thrown: unknown, path: string): unknown => {
+  const { code } = toExportProblem(thrown, path)
   return code === 'internal'
     ? toStorageError(thrown)
-    : problem(code, `The file ${path} could not be created. Choose another folder, or free up some space.`)
+    : createProblem(code, `The file ${path} could not be created. Choose another folder, or free up some space.`)
 }
 
 /**
@@ -38,22 +38,22 @@ export const startError = (thrown: unknown, path: string): unknown => {
  * `storage_failed`
  */
 export const prepareExport = async (
-  { mail, format, isFetching }: Pick<ExportWish, 'mail' | 'format' | 'isFetching'>,
+  { mail, format, isFetching }: Pick<ExportSettings, 'mail' | 'format' | 'isFetching'>,
   { path, mayReplace, isLent = false }: ExportTarget,
   now: number,
 ): Promise<ExportRequest> => {
-  if (!isAbsolute(path)) throw problem('invalid_input', 'Type the full path of the file.')
+  if (!isAbsolute(path)) throw createProblem('invalid_input', 'Type the full path of the file.')
   const there = await stat(path).catch(() => null)
   if (there?.isDirectory() === true) {
-    throw problem('invalid_input', 'A folder with this name already exists. Choose another name.')
+    throw createProblem('invalid_input', 'A folder with this name already exists. Choose another name.')
   }
   if (there !== null && !mayReplace) {
-    throw problem('invalid_input', 'This file already exists; nothing was replaced. Choose another name.')
+    throw createProblem('invalid_input', 'This file already exists; nothing was replaced. Choose another name.')
   }
   const id = randomUUID()
   const part = partPathOf(path, id)
   await createPartFile(part).catch((thrown: unknown) => {
-    throw startError(thrown, path)
+    throw toExportStartError(thrown, path)
   })
   return { id, mail, format, isFetching, path, part, mayReplace, isLent, startedAt: now }
 }

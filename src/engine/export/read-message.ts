@@ -3,12 +3,12 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import { toProblem } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
-import type { Content } from '../blobs/blobs.ts'
+import type { BlobContent } from '../blobs/blobs.ts'
 import type { FetchPriority, RawMessages } from '../raw-messages/raw-messages.ts'
 import type { Cache } from '../store/cache.ts'
-import { receivedCopyOf } from '../store/received-copy.ts'
-import type { ExportedAttachment, ExportedEmail, ExportedPlace } from './exported-email.ts'
-import type { Entry, ExportEntries } from './export-entries.ts'
+import { findReceivedCopy } from '../store/received-copy.ts'
+import type { ExportedAttachment, ExportedEmail, ExportedMailMetadata } from './exported-email.ts'
+import type { ExportEntry, ExportEntryStore } from './export-entries.ts'
 
 export interface MessageSources {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
@@ -16,17 +16,17 @@ export interface MessageSources {
   readonly rawMessages: Pick<RawMessages, 'read'>
   readonly attachments: {
     readonly list: (of: BodyOwner, fetchPriority: FetchPriority) => Promise<AttachmentList>
-    readonly fetch: (of: BodyOwner, attachmentId: string, fetchPriority: FetchPriority) => Promise<Content>
+    readonly fetch: (of: BodyOwner, attachmentId: string, fetchPriority: FetchPriority) => Promise<BlobContent>
   }
   readonly signal: AbortSignal
 }
 
 /** A message to write: its original or known parts. */
-export interface ReadMessage {
+export interface ExportableMessage {
   readonly at: number
   readonly from: string
   readonly subject: string | null
-  readonly place: ExportedPlace
+  readonly place: ExportedMailMetadata
   readonly content:
     | { readonly kind: 'original'; readonly bytes: Uint8Array }
     | { readonly kind: 'parts'; readonly email: ExportedEmail }
@@ -35,7 +35,7 @@ export interface ReadMessage {
 /** Maximum number of references to earlier messages. */
 const MAX_REFERENCES = 20
 
-const ownerOf = ({ list, inboxId, threadId, emailId }: Entry): BodyOwner =>
+const ownerOf = ({ list, inboxId, threadId, emailId }: ExportEntry): BodyOwner =>
   list === 'threads' ? { list, inboxId: inboxId ?? '', threadId: threadId ?? '', emailId } : { list, emailId }
 
 const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/g, '')}>`
@@ -43,7 +43,10 @@ const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/
 const messageIdsIn = (header: string | undefined): readonly string[] => header?.match(/<[^<>\s]+>/g) ?? []
 
 /** Null if the thread isn't stored. */
-const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }: Entry): ExportedPlace | null => {
+const placeOf = (
+  { cache }: MessageSources,
+  { list, inboxId, threadId, emailId }: ExportEntry,
+): ExportedMailMetadata | null => {
   if (list !== 'threads' || inboxId === null || threadId === null) {
     const onServer = cache[list === 'sent' ? 'sentEmails' : 'receivedEmails'].get(emailId)?.onServer ?? true
     return {
@@ -61,8 +64,8 @@ const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }
 /** Null if nothing is stored any more. @param fetchPriority priority for fetching the attachments */
 const readParts = async (
   sources: MessageSources,
-  entries: Pick<ExportEntries, 'before'>,
-  entry: Entry,
+  entries: Pick<ExportEntryStore, 'before'>,
+  entry: ExportEntry,
   fetchPriority: FetchPriority,
 ): Promise<ExportedEmail | null> => {
   const { cache, platform, attachments, signal } = sources
@@ -93,7 +96,7 @@ const readParts = async (
     const email = stored && cache.emails.get({ key: stored.key, id: inboxId }, threadId, id)
     if (email === undefined) return null
     const { direction, from, to, cc, bcc, replyTo, subject, messageId } = email
-    const copy = direction === 'inbound' ? receivedCopyOf(cache.receivedEmails, email) : undefined
+    const copy = direction === 'inbound' ? findReceivedCopy(cache.receivedEmails, email) : undefined
     const headers: FetchedReceivedEmail['headers'] = copy?.headers ?? {}
     const { items, isWhole } = await readAttachments(email.attachments)
     const said = messageIdsIn(headers.references)
@@ -163,9 +166,9 @@ const readParts = async (
 }
 
 /** Sender, subject and direction, or null. */
-const knownOf = (
+const summaryOf = (
   { cache }: MessageSources,
-  { list, inboxId, threadId, emailId }: Entry,
+  { list, inboxId, threadId, emailId }: ExportEntry,
 ): { readonly from: string; readonly subject: string | null; readonly isOutbound: boolean } | null => {
   if (list !== 'threads') {
     const listed = cache[list === 'sent' ? 'sentEmails' : 'receivedEmails'].listed(emailId)
@@ -182,15 +185,15 @@ const knownOf = (
  */
 export const readMessage = async (
   sources: MessageSources,
-  entries: Pick<ExportEntries, 'before'>,
-  entry: Entry,
+  entries: Pick<ExportEntryStore, 'before'>,
+  entry: ExportEntry,
   wanted: 'original' | 'parts',
   fetchPriority: FetchPriority,
-): Promise<ReadMessage | null> => {
+): Promise<ExportableMessage | null> => {
   const { rawMessages, signal } = sources
   const place = placeOf(sources, entry)
   if (place === null) return null
-  const known = knownOf(sources, entry)
+  const known = summaryOf(sources, entry)
   // The platform keeps no originals of sent mail.
   if (wanted === 'original' && known?.isOutbound === false) {
     const original = await rawMessages.read(ownerOf(entry), fetchPriority).catch((thrown: unknown) => {

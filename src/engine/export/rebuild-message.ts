@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { attachmentFilename } from '../../shared/attachment-filename.ts'
+import { toAttachmentFilename } from '../../shared/attachment-filename.ts'
 import type { ExportedEmail } from './exported-email.ts'
-import { AT_ONCE, slicesOf } from './slices.ts'
+import { SLICE_BYTES, splitIntoSlices } from './slices.ts'
 
 /** Header that marks a rebuilt message: `yes`, or `incomplete` if something is missing. */
 const REBUILT = 'X-Linnet-Rebuilt'
-const NOT_HERE = 'The text of this message was not on this computer when it was exported.'
+const TEXT_UNAVAILABLE = 'The text of this message was not on this computer when it was exported.'
 
 /** Sanitises a Message-ID and puts it in brackets. If it is missing, generates one that is the same each time. */
 const stableMessageId = (messageId: string | null, id: string): string => {
@@ -16,10 +16,10 @@ const stableMessageId = (messageId: string | null, id: string): string => {
 
 /** Streams large content, yielding between chunks. */
 const streamed = (bytes: Uint8Array): Buffer | Readable => {
-  if (bytes.byteLength <= AT_ONCE) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.byteLength <= SLICE_BYTES) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return Readable.from(
     (async function* () {
-      for (const slice of slicesOf(bytes)) {
+      for (const slice of splitIntoSlices(bytes)) {
         yield Buffer.from(slice)
         await nextTurn()
       }
@@ -28,10 +28,10 @@ const streamed = (bytes: Uint8Array): Buffer | Readable => {
 }
 
 const body = (text: string): string | { readonly content: Readable; readonly contentTransferEncoding: 'base64' } => {
-  if (text.length <= AT_ONCE) return text
+  if (text.length <= SLICE_BYTES) return text
   const pieces = function* (): Generator<Uint8Array> {
     for (let start = 0; start < text.length;) {
-      const at = Math.min(text.length, start + AT_ONCE)
+      const at = Math.min(text.length, start + SLICE_BYTES)
       const last = text.charCodeAt(at - 1)
       const end = at < text.length && last >= 0xd800 && last <= 0xdbff ? at - 1 : at
       yield Buffer.from(text.slice(start, end))
@@ -55,7 +55,7 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
     email
   const hasText = text !== null && text !== ''
   const hasHtml = html !== null && html !== ''
-  const words = !hasText && !hasHtml && isIncomplete ? NOT_HERE : text
+  const words = !hasText && !hasHtml && isIncomplete ? TEXT_UNAVAILABLE : text
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composer = new MailComposer({
     from,
@@ -80,7 +80,7 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
         ? []
         : [
             {
-              filename: filename ?? attachmentFilename({ filename, contentType }),
+              filename: filename ?? toAttachmentFilename({ filename, contentType }),
               // Base64 preserves an attached message's bytes, but `message/*` types can't use it.
               contentType: /^message\//i.test(contentType ?? '')
                 ? 'application/octet-stream'

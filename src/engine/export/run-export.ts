@@ -1,23 +1,23 @@
-import { gatherMail, type GatherSources } from './gather.ts'
-import { ExportEntries, type Entry } from './export-entries.ts'
-import { NO_PROGRESS, type ExportProgress, type ExportRequest } from './export-request.ts'
+import { gatherMail, type GatherSources } from './gather-mail.ts'
+import { ExportEntryStore, type ExportEntry } from './export-entries.ts'
+import { INITIAL_EXPORT_PROGRESS, type ExportProgress, type ExportRequest } from './export-request.ts'
 import { PartFile, removePartFile } from './part-file.ts'
-import { readMessage, type MessageSources, type ReadMessage } from './read-message.ts'
+import { readMessage, type MessageSources, type ExportableMessage } from './read-message.ts'
 import { createYielder } from '../timing/turns.ts'
 import { createMessageWriter } from './write-messages.ts'
 
 export type ExportSources = GatherSources & MessageSources
 
 /** Progress throttle in milliseconds. */
-const TELL_MS = 250
+const PROGRESS_INTERVAL_MS = 250
 /** Messages to read ahead, as originals may need fetching. */
 const AHEAD = 4
 /** Read-ahead limit in bytes: once reached, no further message is started. */
 const AHEAD_BYTES = 32 * 1024 * 1024
 
-export type OnProgress = (stage: 'gathering' | 'writing', progress: ExportProgress) => void
+export type OnExportProgress = (stage: 'gathering' | 'writing', progress: ExportProgress) => void
 
-const sizeOf = (message: ReadMessage | null): number => {
+const sizeOf = (message: ExportableMessage | null): number => {
   if (message === null) return 0
   if (message.content.kind === 'original') return message.content.bytes.byteLength
   const { attachments, html, text } = message.content.email
@@ -27,10 +27,10 @@ const sizeOf = (message: ReadMessage | null): number => {
 
 /** Reads messages concurrently, in order. */
 const readAhead = async function* (
-  entries: Iterator<Entry>,
-  read: (entry: Entry) => Promise<ReadMessage | null>,
-): AsyncGenerator<ReadMessage | null> {
-  const coming: Promise<ReadMessage | null>[] = []
+  entries: Iterator<ExportEntry>,
+  read: (entry: ExportEntry) => Promise<ExportableMessage | null>,
+): AsyncGenerator<ExportableMessage | null> {
+  const coming: Promise<ExportableMessage | null>[] = []
   let bytes = 0
   const begin = (): void => {
     while (coming.length === 0 || (coming.length < AHEAD && bytes < AHEAD_BYTES)) {
@@ -56,7 +56,11 @@ const readAhead = async function* (
   }
 }
 
-const withMessage = (progress: ExportProgress, message: ReadMessage | null, isRebuilding: boolean): ExportProgress => {
+const addToProgress = (
+  progress: ExportProgress,
+  message: ExportableMessage | null,
+  isRebuilding: boolean,
+): ExportProgress => {
   if (message === null) return { ...progress, missing: progress.missing + 1 }
   const email = message.content.kind === 'parts' ? message.content.email : null
   return {
@@ -70,9 +74,9 @@ const withMessage = (progress: ExportProgress, message: ReadMessage | null, isRe
 const writeEntries = async (
   sources: ExportSources,
   { part, format, isFetching }: ExportRequest,
-  entries: ExportEntries,
+  entries: ExportEntryStore,
   gathered: ExportProgress,
-  onProgress: OnProgress,
+  onProgress: OnExportProgress,
 ): Promise<ExportProgress> => {
   const { signal, isOnline } = sources
   let progress = gathered
@@ -81,14 +85,14 @@ const writeEntries = async (
   try {
     const yieldTurn = createYielder()
     const writer = createMessageWriter(format, file, yieldTurn)
-    const read = (entry: Entry): Promise<ReadMessage | null> =>
+    const read = (entry: ExportEntry): Promise<ExportableMessage | null> =>
       readMessage(sources, entries, entry, writer.wants, isFetching && isOnline() ? 'backfill' : 'localOnly')
     let reportedAt = performance.now()
     for await (const message of readAhead(entries.all(), read)) {
       signal.throwIfAborted()
       if (message !== null) await writer.write(message, progress.done + 1)
-      progress = { ...withMessage(progress, message, format !== 'jsonl'), bytes: file.length() }
-      if (performance.now() - reportedAt > TELL_MS) {
+      progress = { ...addToProgress(progress, message, format !== 'jsonl'), bytes: file.length() }
+      if (performance.now() - reportedAt > PROGRESS_INTERVAL_MS) {
         reportedAt = performance.now()
         onProgress('writing', progress)
       }
@@ -111,15 +115,15 @@ const writeEntries = async (
 export const writeExport = async (
   sources: ExportSources,
   request: ExportRequest,
-  onProgress: OnProgress,
+  onProgress: OnExportProgress,
 ): Promise<ExportProgress> => {
-  const entries = new ExportEntries()
+  const entries = new ExportEntryStore()
   try {
     const gathered = await gatherMail(sources, request, entries, (done, total) =>
-      onProgress('gathering', { ...NO_PROGRESS, done, total }),
+      onProgress('gathering', { ...INITIAL_EXPORT_PROGRESS, done, total }),
     )
     const total = entries.count()
-    return await writeEntries(sources, request, entries, { ...NO_PROGRESS, ...gathered, total }, onProgress)
+    return await writeEntries(sources, request, entries, { ...INITIAL_EXPORT_PROGRESS, ...gathered, total }, onProgress)
   } catch (thrown) {
     await removePartFile(request.part).catch(() => undefined)
     throw thrown

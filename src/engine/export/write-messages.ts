@@ -1,14 +1,14 @@
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
-import { safeFilename } from '../../shared/safe-filename.ts'
+import { toSafeFilename } from '../../shared/safe-filename.ts'
 import type { ExportFormat } from '../../shared/export.ts'
-import type { ExportedEmail, ExportedPlace } from './exported-email.ts'
-import { writeMboxMessage } from './mboxrd.ts'
+import type { ExportedEmail, ExportedMailMetadata } from './exported-email.ts'
+import { serializeMboxMessage } from './mboxrd.ts'
 import type { PartFile } from './part-file.ts'
-import type { ReadMessage } from './read-message.ts'
+import type { ExportableMessage } from './read-message.ts'
 import { rebuildMessage } from './rebuild-message.ts'
-import { slicesOf } from './slices.ts'
-import { writeDirectory, writeLocalHeader, type ZippedFile } from './zip.ts'
+import { splitIntoSlices } from './slices.ts'
+import { encodeCentralDirectory, encodeLocalHeader, type ZipEntry } from './zip.ts'
 
 const deflate = promisify(deflateRaw)
 
@@ -16,23 +16,23 @@ const deflate = promisify(deflateRaw)
 const DIGITS = 6
 
 /** Archive path with number, day and subject. @param number from 1 */
-const nameInArchive = ({ at, subject, place }: ReadMessage, number: number): string => {
+const nameInArchive = ({ at, subject, place }: ExportableMessage, number: number): string => {
   const day = Number.isFinite(at) ? new Date(at).toISOString().slice(0, 10) : ''
-  const words = safeFilename(subject ?? '') || 'no subject'
-  const folder = safeFilename(place.folder ?? '') || 'received'
-  const inbox = place.inbox === null ? [] : [safeFilename(place.inbox.address) || 'inbox']
+  const words = toSafeFilename(subject ?? '') || 'no subject'
+  const folder = toSafeFilename(place.folder ?? '') || 'received'
+  const inbox = place.inbox === null ? [] : [toSafeFilename(place.inbox.address) || 'inbox']
   return [...inbox, folder, `${String(number).padStart(DIGITS, '0')} ${day} ${words}.eml`].join('/')
 }
 
 /** Folder, labels and unread state as in Google's export. */
-const labelsOf = ({ folder, labels, isRead }: ExportedPlace): readonly string[] => {
+const labelsOf = ({ folder, labels, isRead }: ExportedMailMetadata): readonly string[] => {
   const name = folder === null ? [] : [folder.charAt(0).toUpperCase() + folder.slice(1)]
   return [...name, ...labels, ...(isRead === false ? ['Unread'] : [])]
 }
 
 const crcOf = async (bytes: Uint8Array, yieldTurn: () => Promise<void>): Promise<number> => {
   let crc = 0
-  for (const slice of slicesOf(bytes)) {
+  for (const slice of splitIntoSlices(bytes)) {
     crc = crc32(slice, crc)
     await yieldTurn()
   }
@@ -42,7 +42,7 @@ const crcOf = async (bytes: Uint8Array, yieldTurn: () => Promise<void>): Promise
 export interface MessageWriter {
   readonly wants: 'original' | 'parts'
   /** @param number of the message, from 1 */
-  readonly write: (message: ReadMessage, number: number) => Promise<void>
+  readonly write: (message: ExportableMessage, number: number) => Promise<void>
   /** Writes the trailer. */
   readonly end: () => Promise<void>
 }
@@ -52,7 +52,7 @@ const VERSION = 1
 /** Characters written at once. */
 const CHARACTERS = 128 * 1024
 /** Base64 group size: a multiple of it needs no padding. */
-const WITHOUT_REST = 3
+const BASE64_GROUP_BYTES = 3
 
 const pair = (name: string, value: unknown): string => `${JSON.stringify(name)}:${JSON.stringify(value)}`
 
@@ -76,16 +76,16 @@ const writeBase64 = function* (bytes: Uint8Array | null): Generator<string> {
   }
   yield '"'
   let rest = Buffer.alloc(0)
-  for (const slice of slicesOf(bytes)) {
+  for (const slice of splitIntoSlices(bytes)) {
     const all = Buffer.concat([rest, slice])
-    const end = all.byteLength - (all.byteLength % WITHOUT_REST)
+    const end = all.byteLength - (all.byteLength % BASE64_GROUP_BYTES)
     yield all.toString('base64', 0, end)
     rest = all.subarray(end)
   }
   yield `${rest.toString('base64')}"`
 }
 
-const writeLine = function* (email: ExportedEmail, place: ExportedPlace): Generator<string> {
+const writeLine = function* (email: ExportedEmail, place: ExportedMailMetadata): Generator<string> {
   const { id, list, direction, from, to, cc, bcc, replyTo, subject, messageId, at } = email
   yield `{${[
     pair('version', VERSION),
@@ -127,7 +127,7 @@ const writeLine = function* (email: ExportedEmail, place: ExportedPlace): Genera
 }
 
 /** An e-mail as a JSON line (schema in docs/export.md), in chunks. */
-const writeJsonLine = function* (email: ExportedEmail, place: ExportedPlace): Generator<Uint8Array> {
+const writeJsonLine = function* (email: ExportedEmail, place: ExportedMailMetadata): Generator<Uint8Array> {
   for (const text of writeLine(email, place)) yield Buffer.from(text)
 }
 
@@ -142,7 +142,7 @@ export const createMessageWriter = (
       await yieldTurn()
     }
   }
-  const bytesOf = ({ content }: ReadMessage): Promise<Uint8Array> | Uint8Array =>
+  const bytesOf = ({ content }: ExportableMessage): Promise<Uint8Array> | Uint8Array =>
     content.kind === 'original' ? content.bytes : rebuildMessage(content.email)
 
   if (format === 'jsonl') {
@@ -161,12 +161,12 @@ export const createMessageWriter = (
       write: async (message) => {
         const { from, at, place } = message
         const envelope = { from, at, isRead: place.isRead, labels: labelsOf(place) }
-        await addAll(writeMboxMessage(await bytesOf(message), envelope))
+        await addAll(serializeMboxMessage(await bytesOf(message), envelope))
       },
       end: () => Promise.resolve(),
     }
   }
-  const zippedFiles: ZippedFile[] = []
+  const zippedFiles: ZipEntry[] = []
   return {
     wants: 'original',
     write: async (message, number) => {
@@ -175,15 +175,15 @@ export const createMessageWriter = (
       const packed = await deflate(bytes)
       const isSmaller = packed.byteLength < bytes.byteLength
       const content = isSmaller ? packed : bytes
-      const zipped: ZippedFile = {
+      const zipped: ZipEntry = {
         name: nameInArchive(message, number),
         ...{ crc, bytes: bytes.byteLength, packedBytes: content.byteLength, method: isSmaller ? 8 : 0 },
         ...{ offset: file.length(), at: message.at },
       }
-      await addAll([writeLocalHeader(zipped)])
-      await addAll(slicesOf(content))
+      await addAll([encodeLocalHeader(zipped)])
+      await addAll(splitIntoSlices(content))
       zippedFiles.push(zipped)
     },
-    end: () => addAll(writeDirectory(zippedFiles, file.length())),
+    end: () => addAll(encodeCentralDirectory(zippedFiles, file.length())),
   }
 }

@@ -1,7 +1,7 @@
 /** A streamed zip (APPNOTE, 4.3 to 4.5), names in UTF-8. fflate lacks zip64, needed above 4 GB or 65,535 files. */
 
 /** Central directory entry. */
-export interface ZippedFile {
+export interface ZipEntry {
   readonly name: string
   /** CRC-32 of the unpacked content. */
   readonly crc: number
@@ -54,18 +54,18 @@ const u64 = (value: number): Buffer => {
 }
 
 /** Fields shared by a file's two records. */
-const common = ({ crc, bytes, packedBytes, method, at }: ZippedFile): Buffer => {
+const common = ({ crc, bytes, packedBytes, method, at }: ZipEntry): Buffer => {
   const [time, date] = dosTime(at)
   return Buffer.concat([u16(FLAGS), u16(method), u16(time), u16(date), u32(crc), u32(packedBytes), u32(bytes)])
 }
 
 /** Files are smaller than 4 GB. */
-export const writeLocalHeader = (file: ZippedFile): Buffer => {
+export const encodeLocalHeader = (file: ZipEntry): Buffer => {
   const name = Buffer.from(file.name)
   return Buffer.concat([u32(0x0403_4b50), u16(VERSION), common(file), u16(name.byteLength), u16(0), name])
 }
 
-const writeDirectoryRecord = (file: ZippedFile): Buffer => {
+const writeDirectoryRecord = (file: ZipEntry): Buffer => {
   const name = Buffer.from(file.name)
   const isFar = file.offset >= MAX_32
   const extra = isFar ? Buffer.concat([u16(1), u16(8), u64(file.offset)]) : Buffer.alloc(0)
@@ -88,7 +88,7 @@ const writeDirectoryRecord = (file: ZippedFile): Buffer => {
 }
 
 /** @param offset start of the directory */
-export const writeDirectory = function* (files: Iterable<ZippedFile>, offset: number): Generator<Buffer> {
+export const encodeCentralDirectory = function* (files: Iterable<ZipEntry>, offset: number): Generator<Buffer> {
   let [count, bytes] = [0, 0]
   for (const file of files) {
     const record = writeDirectoryRecord(file)

@@ -1,25 +1,25 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { markLabelId } from '../../shared/thread-marks.ts'
-import { bareInbox } from '../api/inboxes.ts'
-import { PlatformRefusal, Unreachable, isNotFound } from '../api/platform-problem.ts'
-import { inboxFault } from '../../shared/inbox-rules.ts'
-import { INBOX_GONE, problem, withMessage } from '../problem.ts'
+import { toMarkLabelId } from '../../shared/thread-marks.ts'
+import { createPlaceholderInbox } from '../api/inboxes.ts'
+import { PlatformRefusalError, UnreachableError, isNotFound } from '../api/platform-problem.ts'
+import { findInboxProblem } from '../../shared/inbox-rules.ts'
+import { INBOX_GONE_MESSAGE, createProblem, withMessage } from '../problem.ts'
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed)
 
 /** Platform facts 3.1. An unverified domain gets the same status with a different message. */
-const isOverPlan = (thrown: unknown): thrown is PlatformRefusal =>
-  thrown instanceof PlatformRefusal && thrown.status === 403 && !/domain/i.test(thrown.problem.message)
+const isOverPlan = (thrown: unknown): thrown is PlatformRefusalError =>
+  thrown instanceof PlatformRefusalError && thrown.status === 403 && !/domain/i.test(thrown.problem.message)
 
 /** Error message for a failed inbox change. @param verb such as `create an inbox` */
 const toUserError = (thrown: unknown, verb: string): unknown =>
   withMessage(thrown, {
     unreachable:
-      thrown instanceof Unreachable && thrown.mayHaveArrived
+      thrown instanceof UnreachableError && thrown.mayHaveArrived
         ? 'The connection was lost before the platform answered. Check the list of inboxes before you try again.'
         : `You are offline. Go online to ${verb}.`,
-    not_found: INBOX_GONE,
+    not_found: INBOX_GONE_MESSAGE,
     ...(verb.startsWith('create') &&
       isOverPlan(thrown) && {
         refused: `${thrown.problem.message} Your plan may not include another inbox. Check your plan on the platform, or delete an inbox.`,
@@ -30,7 +30,7 @@ const inboxChanges = ({
   current,
   callOptions,
 }: Pick<AccountAccess, 'current' | 'callOptions'>): Pick<
-  HandlersOf<'inbox'>,
+  DomainHandlers<'inbox'>,
   'inbox.create' | 'inbox.rename' | 'inbox.delete'
 > => {
   /** Runs the change, then reloads the list; if the reload fails, sync does it later. */
@@ -49,7 +49,7 @@ const inboxChanges = ({
   /** @throws ProblemError `not_found` if the inbox no longer exists */
   const emailAddressOf = (inboxId: string): string => {
     const { inbox, onServer } = current().cache.inboxes.get(inboxId) ?? {}
-    if (inbox === undefined || onServer !== true) throw problem('not_found', INBOX_GONE)
+    if (inbox === undefined || onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
     return inbox.emailAddress
   }
 
@@ -57,15 +57,15 @@ const inboxChanges = ({
     'inbox.create': async ({ emailAddress, name, fromName, forwarding }) => {
       const { cache, platform } = current()
       const known = cache.inboxes.all().flatMap(({ inbox }) => (inbox.onServer ? [inbox.emailAddress] : []))
-      const fault = inboxFault({ emailAddress, name, fromName }, known)
-      if (fault !== null) throw problem('invalid_input', fault.message)
+      const fault = findInboxProblem({ emailAddress, name, fromName }, known)
+      if (fault !== null) throw createProblem('invalid_input', fault.message)
       const wanted = { emailAddress, name: orNull(name), fromName: orNull(fromName), forwarding }
       return { inboxId: await change('create an inbox', () => platform.createInbox(wanted, callOptions())) }
     },
     'inbox.rename': async ({ inboxId, name, fromName }) => {
       const emailAddress = emailAddressOf(inboxId)
-      const fault = inboxFault({ emailAddress, name: name ?? '', fromName: fromName ?? '' })
-      if (fault !== null) throw problem('invalid_input', fault.message)
+      const fault = findInboxProblem({ emailAddress, name: name ?? '', fromName: fromName ?? '' })
+      if (fault !== null) throw createProblem('invalid_input', fault.message)
       const names = { name: name === '' ? emailAddress : name, fromName }
       if (names.name === undefined && fromName === undefined) return null
       await change('rename an inbox', () => current().platform.renameInbox(inboxId, names, callOptions()))
@@ -74,7 +74,7 @@ const inboxChanges = ({
     'inbox.delete': async ({ inboxId, typed }) => {
       const emailAddress = emailAddressOf(inboxId)
       if (typed.toLowerCase() !== emailAddress.toLowerCase()) {
-        throw problem('invalid_input', `Type ${emailAddress} to delete this inbox. Nothing was deleted.`)
+        throw createProblem('invalid_input', `Type ${emailAddress} to delete this inbox. Nothing was deleted.`)
       }
       const { cache, platform, hub } = current()
       await change('delete an inbox', async () => {
@@ -91,7 +91,7 @@ const inboxChanges = ({
   }
 }
 
-export const inboxHandlers = ({ current, freshness, callOptions }: AccountAccess): HandlersOf<'inbox'> => ({
+export const createInboxHandlers = ({ current, freshness, callOptions }: AccountAccess): DomainHandlers<'inbox'> => ({
   ...inboxChanges({ current, callOptions }),
   'inbox.list': () => {
     const { cache, lists, threads } = current()
@@ -101,8 +101,8 @@ export const inboxHandlers = ({ current, freshness, callOptions }: AccountAccess
         // Counting locally keeps the number consistent with the list, including pending changes.
         const localOnly = cache.threads.countOnlyHere(ref)
         const unreadLocalOnly = cache.threads.countUnreadOnlyHere(ref)
-        const starred = cache.threads.count(ref, { labelId: markLabelId('starred') })
-        const snoozed = cache.threads.count(ref, { labelId: markLabelId('snoozed') })
+        const starred = cache.threads.count(ref, { labelId: toMarkLabelId('starred') })
+        const snoozed = cache.threads.count(ref, { labelId: toMarkLabelId('snoozed') })
         return {
           ...inbox,
           fromName,
@@ -130,6 +130,6 @@ export const inboxHandlers = ({ current, freshness, callOptions }: AccountAccess
     presence.isBack(inboxId)
     hub.inboxes()
     sync.nudge()
-    return { ...bareInbox(inboxId), onServer: true }
+    return { ...createPlaceholderInbox(inboxId), onServer: true }
   },
 })

@@ -1,16 +1,16 @@
-import type { HandlersOf } from '../../shared/contract.ts'
-import { labelCountFault, labelNameFault } from '../../shared/label-rules.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
+import { findLabelCountProblem, findLabelNameProblem } from '../../shared/label-rules.ts'
 import type { Label } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { INBOX_GONE, problem } from '../problem.ts'
+import { INBOX_GONE_MESSAGE, createProblem } from '../problem.ts'
 
-export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'label'> => {
+export const createLabelHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'label'> => {
   const labelsOf = (inboxId: string): readonly Label[] => current().cache.labels.all(inboxOf(inboxId).key)
 
   /** @throws ProblemError `not_found` if the platform no longer has the inbox: nothing in it can be changed */
   const changeable = (inboxId: string): readonly Label[] => {
     const labels = labelsOf(inboxId)
-    if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
+    if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
     return labels
   }
 
@@ -18,14 +18,14 @@ export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'
   const find = (inboxId: string, labelId: string): Label => {
     const id = current().outbox.labelIdNow(inboxId, labelId)
     const label = changeable(inboxId).find((each) => each.id === id)
-    if (label === undefined) throw problem('not_found', 'This label no longer exists. Nothing was changed.')
+    if (label === undefined) throw createProblem('not_found', 'This label no longer exists. Nothing was changed.')
     return label
   }
 
   /** Rejects at once any name that the platform would reject. @param others other labels of the inbox */
   const nameFor = (typed: string, others: readonly Label[]): string => {
-    const fault = labelNameFault(typed, others)
-    if (fault !== null) throw problem('invalid_input', fault)
+    const fault = findLabelNameProblem(typed, others)
+    if (fault !== null) throw createProblem('invalid_input', fault)
     return typed.trim()
   }
 
@@ -37,8 +37,8 @@ export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'
     'label.create': ({ inboxId, name: typed, color }) => {
       const labels = changeable(inboxId)
       const name = nameFor(typed, labels)
-      const fault = labelCountFault(labels)
-      if (fault !== null) throw problem('invalid_input', fault)
+      const fault = findLabelCountProblem(labels)
+      if (fault !== null) throw createProblem('invalid_input', fault)
       return current().outbox.createLabel(inboxId, { name, color })
     },
     'label.update': ({ inboxId, labelId, name: typed, color }) => {

@@ -1,13 +1,13 @@
 import type { SecureContext } from 'node:tls'
-import { DIRECT, type ProxyRoute } from '../../shared/proxy.ts'
+import { DIRECT_ROUTE, type ProxyRoute } from '../../shared/proxy.ts'
 import type { RequestBody } from '../api/outgoing-body.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Connections, type ConnectionOptions } from './connections.ts'
-import { Exchange, StaleConnection, type Timeouts, type Progress } from './exchange.ts'
-import { isPrivateAddress } from './fetchable-address.ts'
-import { ProxyProblem, proxyProblem } from './proxy-problem.ts'
+import { Exchange, StaleConnectionError, type ExchangeTimeouts, type OnTransferProgress } from './exchange.ts'
+import { isPrivateAddressError } from './fetchable-address.ts'
+import { ProxyError, toProxyProblem } from './proxy-problem.ts'
 import type { ProxyCredentialThrottle } from './proxy-credential-throttle.ts'
-import { AFTER_CHANGE_MS, SUSPECT } from './time-outs.ts'
+import { NETWORK_CHANGE_STALL_MS, STALE_CONNECTION_LIMITS } from './timeouts.ts'
 
 export interface HttpRequest {
   readonly method: string
@@ -15,8 +15,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody | null
   /** Called with the part of the body handed to the connection so far; starts again at zero on a retry. */
-  readonly progress?: Progress | undefined
-  readonly timeout: Omit<Timeouts, 'suspect'>
+  readonly progress?: OnTransferProgress | undefined
+  readonly timeout: Omit<ExchangeTimeouts, 'suspect'>
   /** Waits until a retry on another connection is allowed; null if repeating isn't safe. */
   readonly beforeRetry: (() => Promise<void>) | null
   /** Aborts the request; its reason is thrown. */
@@ -66,7 +66,7 @@ export class ConnectionPool {
   /** Requests in flight, and whether they may be repeated. */
   readonly #exchanges = new Map<Exchange, boolean>()
   /** Recent time to the first byte, in milliseconds. */
-  #usual = 0
+  #recentLatencyMs = 0
   readonly #before = new Set<Connections>()
   #connections: Connections
 
@@ -77,16 +77,18 @@ export class ConnectionPool {
     this.#listeners = listeners
   }
 
-  /** Sends a request. After silence, it is repeated once on a new connection if safe. @throws `ResponseTimeout` */
+  /** Sends a request. After silence, it is repeated once on a new connection if safe. @throws `ResponseTimeoutError` */
   async request(outgoing: HttpRequest): Promise<HttpResponse> {
     const { beforeRetry } = outgoing
     if (beforeRetry === null) return this.#tryRoutes(outgoing, null)
     const connections = this.#connections
-    const suspect = connections.isUsed ? Math.max(SUSPECT.after, SUSPECT.timesUsual * this.#usual) : null
+    const suspect = connections.isUsed
+      ? Math.max(STALE_CONNECTION_LIMITS.after, STALE_CONNECTION_LIMITS.timesUsual * this.#recentLatencyMs)
+      : null
     try {
       return await this.#tryRoutes(outgoing, suspect)
     } catch (thrown) {
-      if (!(thrown instanceof StaleConnection)) throw thrown
+      if (!(thrown instanceof StaleConnectionError)) throw thrown
       // The other connections are probably silent too.
       if (this.#connections === connections) this.renew(false)
       await beforeRetry()
@@ -102,8 +104,8 @@ export class ConnectionPool {
     const before = this.#connections
     this.#connections = new Connections(this.#options, this.#listeners.trusting)
     for (const [exchange, isRepeatable] of this.#exchanges) {
-      if (exchange.hasResponse()) exchange.expectActivityWithin(AFTER_CHANGE_MS)
-      else if (isRepeatable && (hasNetworkChanged || !exchange.isUploading())) exchange.fail(new StaleConnection())
+      if (exchange.hasResponse()) exchange.expectActivityWithin(NETWORK_CHANGE_STALL_MS)
+      else if (isRepeatable && (hasNetworkChanged || !exchange.isUploading())) exchange.fail(new StaleConnectionError())
     }
     this.#before.add(before)
     const forget = (): boolean => this.#before.delete(before)
@@ -122,10 +124,10 @@ export class ConnectionPool {
     for (const [index, route] of routes.entries()) {
       this.#options.trace?.asking(route)
       try {
-        if (route !== DIRECT) await this.#lookAhead(outgoing.url)
-        return await this.#listeners.credentialThrottle.ask(route, () => this.#ask(route, outgoing, suspect))
+        if (route !== DIRECT_ROUTE) await this.#checkHostname(outgoing.url)
+        return await this.#listeners.credentialThrottle.ask(route, () => this.#requestVia(route, outgoing, suspect))
       } catch (thrown) {
-        const isDead = thrown instanceof ProxyProblem && thrown.kind === 'dead'
+        const isDead = thrown instanceof ProxyError && thrown.kind === 'dead'
         if (isDead) this.#listeners.onDeadRoute(route)
         if (isDead && index < routes.length - 1) continue
         this.#listeners.onUnreachable(outgoing.url.origin)
@@ -136,18 +138,18 @@ export class ConnectionPool {
   }
 
   /** Checks a name that also resolves locally, because a proxy resolves names itself. */
-  async #lookAhead({ hostname }: URL): Promise<void> {
+  async #checkHostname({ hostname }: URL): Promise<void> {
     const { lookup, isNameNeeded = false } = this.#options
     if (lookup === undefined) return
     await new Promise<void>((resolve, reject) => {
       lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }, (error) => {
-        if (error !== null && (isNameNeeded || isPrivateAddress(error))) reject(error)
+        if (error !== null && (isNameNeeded || isPrivateAddressError(error))) reject(error)
         else resolve()
       })
     })
   }
 
-  async #ask(route: ProxyRoute, outgoing: HttpRequest, suspect: number | null): Promise<HttpResponse> {
+  async #requestVia(route: ProxyRoute, outgoing: HttpRequest, suspect: number | null): Promise<HttpResponse> {
     // Loading the HTTP library must not count as silence.
     const connections = this.#connections
     const dispatcher = await connections.by(route)
@@ -167,7 +169,7 @@ export class ConnectionPool {
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-      this.#usual = Math.max(exchange.onResponseStart(), this.#usual * 0.7)
+      this.#recentLatencyMs = Math.max(exchange.onResponseStart(), this.#recentLatencyMs * 0.7)
       connections.isUsed = true
       this.#options.trace?.onResponseStart()
       return {
@@ -182,7 +184,7 @@ export class ConnectionPool {
     } catch (thrown) {
       this.#forget(exchange)
       if (exchange.signal.aborted) throw exchange.signal.reason
-      throw (route === DIRECT ? null : proxyProblem(route, thrown)) ?? thrown
+      throw (route === DIRECT_ROUTE ? null : toProxyProblem(route, thrown)) ?? thrown
     }
   }
 

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { TrustCounts } from '../../shared/engine-link.ts'
-import { DIRECT, type ProxyRoute } from '../../shared/proxy.ts'
+import type { CertificateCounts } from '../../shared/engine-link.ts'
+import { DIRECT_ROUTE, type ProxyRoute } from '../../shared/proxy.ts'
 import type { Clock } from '../timing/clock.ts'
-import { whoTrusts } from './trusted-certificates.ts'
-import { describeCertificate, chainOf } from './untrusted-certificate.ts'
+import { findTrustSource } from './trusted-certificates.ts'
+import { describeCertificate, collectCertificateChain } from './untrusted-certificate.ts'
 
-export interface ConnectionFacts {
+export interface ConnectionDetails {
   /** Routes tried so far; the last is the current one. */
   readonly routes: readonly ProxyRoute[]
   /** Number of addresses of the server's name; null if it wasn't looked up locally. */
@@ -15,12 +15,12 @@ export interface ConnectionFacts {
   readonly connectedIn: number | null
   readonly isTunnelOpen: boolean
   /** The server's trusted certificate, and the list that contains it. */
-  readonly certificate: { readonly words: string; readonly list: keyof TrustCounts | null } | null
+  readonly certificate: { readonly words: string; readonly list: keyof CertificateCounts | null } | null
   /** Milliseconds from connecting to the first response; null before that. */
   readonly answeredIn: number | null
 }
 
-export const NO_FACTS: ConnectionFacts = {
+export const NO_CONNECTION_DETAILS: ConnectionDetails = {
   ...{ routes: [], addresses: null, connectedIn: null, isTunnelOpen: false, certificate: null, answeredIn: null },
 }
 
@@ -29,7 +29,7 @@ const isSocket = (made: unknown): made is Socket => typeof made === 'object' && 
 export class ConnectionTrace {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #changed: () => void
-  #facts = NO_FACTS
+  #facts = NO_CONNECTION_DETAILS
   #since = 0
 
   constructor(clock: Pick<Clock, 'elapsed'>, changed: () => void) {
@@ -37,7 +37,7 @@ export class ConnectionTrace {
     this.#changed = changed
   }
 
-  get facts(): ConnectionFacts {
+  get facts(): ConnectionDetails {
     return this.#facts
   }
 
@@ -47,15 +47,15 @@ export class ConnectionTrace {
     const { routes } = this.#facts
     if (routes.at(-1) === route) return
     const before = routes.includes(route) ? routes.slice(0, routes.indexOf(route)) : routes
-    this.#note({ ...NO_FACTS, routes: [...before, route] })
+    this.#note({ ...NO_CONNECTION_DETAILS, routes: [...before, route] })
   }
 
   /** Called when a connection starts. @param made ignored unless it is a socket */
   connecting(to: 'server' | 'proxy', made: unknown): void {
     if (!isSocket(made)) return
     const { routes } = this.#facts
-    const isTunnelled = to === 'server' && routes.at(-1) !== DIRECT
-    this.#note(isTunnelled ? { isTunnelOpen: true } : { ...NO_FACTS, routes })
+    const isTunnelled = to === 'server' && routes.at(-1) !== DIRECT_ROUTE
+    this.#note(isTunnelled ? { isTunnelOpen: true } : { ...NO_CONNECTION_DETAILS, routes })
     made.on('lookup', (failed: Error | null) => {
       if (failed === null && to === 'server') this.#note({ addresses: (this.#facts.addresses ?? 0) + 1 })
     })
@@ -68,7 +68,7 @@ export class ConnectionTrace {
     made.once('secureConnect', () => {
       if (to === 'proxy') return
       const leaf = (made as TLSSocket).getPeerCertificate(true)
-      const list = whoTrusts(chainOf(leaf).at(-1)?.raw ?? leaf.raw)
+      const list = findTrustSource(collectCertificateChain(leaf).at(-1)?.raw ?? leaf.raw)
       this.#note({ certificate: { words: describeCertificate(leaf), list } })
     })
   }
@@ -77,7 +77,7 @@ export class ConnectionTrace {
     if (this.#facts.answeredIn === null) this.#note({ answeredIn: this.#clock.elapsed() - this.#since })
   }
 
-  #note(more: Partial<ConnectionFacts>): void {
+  #note(more: Partial<ConnectionDetails>): void {
     this.#facts = { ...this.#facts, ...more }
     if (more.connectedIn !== undefined || more.certificate !== undefined) this.#since = this.#clock.elapsed()
     this.#changed()

@@ -1,11 +1,11 @@
 import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
-import { DIRECT, readProxy, shownProxy, type ProxyRoute } from '../../shared/proxy.ts'
+import { DIRECT_ROUTE, parseProxy, formatProxy, type ProxyRoute } from '../../shared/proxy.ts'
 import type { ConnectionTrace } from './connection-trace.ts'
 import { loadUndici } from './load-undici.ts'
-import { CONNECT_MS, NEXT_ADDRESS_MS, PATIENT_ADDRESS_MS } from './time-outs.ts'
-import { checkedConnector, type Connecting } from './untrusted-certificate.ts'
+import { CONNECT_TIMEOUT_MS, ATTEMPT_DELAY_MS, SLOW_ATTEMPT_DELAY_MS } from './timeouts.ts'
+import { createCheckedConnector, type SocketConnector } from './untrusted-certificate.ts'
 
 export interface ConnectionOptions {
   /** Maximum connections per server. */
@@ -18,8 +18,8 @@ export interface ConnectionOptions {
 }
 
 /** All addresses of a name are tried one after the other. */
-const connecting = (attemptMs: number): buildConnector.BuildOptions => ({
-  timeout: CONNECT_MS,
+const connectOptions = (attemptMs: number): buildConnector.BuildOptions => ({
+  timeout: CONNECT_TIMEOUT_MS,
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: attemptMs,
 })
@@ -31,8 +31,8 @@ const isCutShort = (failed: Error | null): boolean =>
 
 /** Gives each address little time, then more if none answered: a slow connection can exceed the short limit. */
 const withSlowRetry = (by: (attemptMs: number) => buildConnector.connector): buildConnector.connector => {
-  const quick = by(NEXT_ADDRESS_MS)
-  const patient = by(PATIENT_ADDRESS_MS)
+  const quick = by(ATTEMPT_DELAY_MS)
+  const patient = by(SLOW_ATTEMPT_DELAY_MS)
   return (to, callback) =>
     quick(to, (...made) => {
       if (isCutShort(made[0])) patient(to, callback)
@@ -59,7 +59,7 @@ const overTunnel =
 
 /** Traces connections to a proxy. A tunnelled connection has no socket of its own. */
 const traced =
-  (connect: Connecting, trace: ConnectionTrace | undefined): buildConnector.connector =>
+  (connect: SocketConnector, trace: ConnectionTrace | undefined): buildConnector.connector =>
   (to, callback) => {
     const socket = connect(to, callback)
     trace?.connecting('proxy', socket)
@@ -100,21 +100,23 @@ export class Connections {
     const undici = await loadUndici()
     const { Agent, buildConnector, Pool, ProxyAgent, Socks5ProxyAgent } = undici
     const connect = withSlowRetry((attemptMs) => {
-      const direct = { ...connecting(attemptMs), ...(lookup !== undefined && { lookup }) }
-      return checkedConnector(buildConnector, direct, this.#trusted, (socket) => trace?.connecting('server', socket))
+      const direct = { ...connectOptions(attemptMs), ...(lookup !== undefined && { lookup }) }
+      return createCheckedConnector(buildConnector, direct, this.#trusted, (socket) =>
+        trace?.connecting('server', socket),
+      )
     })
-    if (route === DIRECT) return new Agent({ connections, connect })
-    const proxy = readProxy(route)
+    if (route === DIRECT_ROUTE) return new Agent({ connections, connect })
+    const proxy = parseProxy(route)
     if (proxy === null) throw new Error('The route is not a valid proxy.')
     const { protocol, login } = proxy
     if (protocol === 'socks5') {
       // The agent's types omit the options for TLS inside the tunnel.
       const within = { requestTls: { secureContext: this.#trusted() } }
-      const toProxy = withSlowRetry((attemptMs) => traced(buildConnector(connecting(attemptMs)), trace))
+      const toProxy = withSlowRetry((attemptMs) => traced(buildConnector(connectOptions(attemptMs)), trace))
       return new Socks5ProxyAgent(route, { ...within, connect: toProxy })
     }
     const proxyTls = (attemptMs: number): buildConnector.BuildOptions => ({
-      ...connecting(attemptMs),
+      ...connectOptions(attemptMs),
       ...(protocol === 'https' && { secureContext: this.#trusted() }),
     })
     const toProxy = withSlowRetry((attemptMs) => traced(buildConnector(proxyTls(attemptMs)), trace))
@@ -124,7 +126,7 @@ export class Connections {
       login === null ? {} : { token: `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
     // Plain HTTP goes to the proxy directly: many proxies tunnel only to port 443.
     return new ProxyAgent({
-      ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls: proxyTls(NEXT_ADDRESS_MS), ...token },
+      ...{ uri: formatProxy(proxy), connections, proxyTunnel: false, proxyTls: proxyTls(ATTEMPT_DELAY_MS), ...token },
       clientFactory: (origin, options: Pool.Options) => new Pool(origin, { ...options, connect: toProxy }),
       factory: (origin, options: Pool.Options) =>
         new Pool(origin, { ...options, connect: overTunnel(tunnel(options), connect) }),

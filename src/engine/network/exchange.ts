@@ -1,48 +1,48 @@
 import type { Clock } from '../timing/clock.ts'
 import type { RequestBody } from '../api/outgoing-body.ts'
 import { Readable } from 'node:stream'
-import { UNSEEN, type MinimumSpeed } from './time-outs.ts'
+import { SEND_BUFFER_ALLOWANCE, type MinimumSpeed } from './timeouts.ts'
 
 /** Nothing, or too little, arrived in time. The system code selects the error message. */
-export class ResponseTimeout extends Error {
+export class ResponseTimeoutError extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor() {
     super('The response timed out.')
-    this.name = 'ResponseTimeout'
+    this.name = 'ResponseTimeoutError'
   }
 }
 
 /** Called with the bytes received or handed over for sending. @param total null if unknown */
-export type Progress = (done: number, total: number | null) => void
+export type OnTransferProgress = (done: number, total: number | null) => void
 
 /** The connection was silent, or the network has changed, so it is no longer used. */
-export class StaleConnection extends Error {
+export class StaleConnectionError extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor() {
     super('The connection is stale.')
-    this.name = 'StaleConnection'
+    this.name = 'StaleConnectionError'
   }
 }
 
-export interface Timeouts {
+export interface ExchangeTimeouts {
   /** Milliseconds without a sign of life. */
   readonly silence: number
-  /** Milliseconds of silence before the connection itself is suspected (`StaleConnection`); null to skip this check. */
+  /** Milliseconds of silence before the connection itself is suspected (`StaleConnectionError`); null to skip this check. */
   readonly suspect?: number | null
   readonly speed: MinimumSpeed
 }
 
 /** Largest chunk handed over at once: two seconds on the slowest connection. */
-const PIECE_BYTES = 16 * 1024
+const MAX_CHUNK_BYTES = 16 * 1024
 
 /**
  * A request and its response, alive while bytes move. Sent bytes count as movement when they are handed over, and for a
  * while after.
  */
 export class Exchange {
-  readonly #timeout: Timeouts
+  readonly #timeout: ExchangeTimeouts
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #controller = new AbortController()
   readonly #callerSignal: AbortSignal
@@ -54,11 +54,11 @@ export class Exchange {
   #dueBy: number | null = null
   /** State at the last speed check; null before the response starts. */
   #paced: { readonly received: number; readonly at: number } | null = null
-  #cancelLook: () => void = () => undefined
+  #cancelCheck: () => void = () => undefined
   readonly #abandon = (): void => this.#controller.abort(this.#callerSignal.reason)
 
   /** @param callerSignal aborts the exchange; its reason is thrown */
-  constructor(timeout: Timeouts, callerSignal: AbortSignal, clock: Pick<Clock, 'elapsed' | 'after'>) {
+  constructor(timeout: ExchangeTimeouts, callerSignal: AbortSignal, clock: Pick<Clock, 'elapsed' | 'after'>) {
     this.#timeout = timeout
     this.#clock = clock
     this.#callerSignal = callerSignal
@@ -66,7 +66,7 @@ export class Exchange {
     this.#lastSignAt = this.#startedAt
     callerSignal.throwIfAborted()
     callerSignal.addEventListener('abort', this.#abandon, { once: true })
-    this.#look()
+    this.#checkTimeouts()
   }
 
   get signal(): AbortSignal {
@@ -79,13 +79,13 @@ export class Exchange {
 
   isUploading(): boolean {
     const now = this.#clock.elapsed()
-    return now < this.#lastSignAt + this.#unseenFor(now)
+    return now < this.#lastSignAt + this.#maxTransitMs(now)
   }
 
-  uploadStream(body: RequestBody | null, progress: Progress | undefined): string | Readable | null {
+  uploadStream(body: RequestBody | null, progress: OnTransferProgress | undefined): string | Readable | null {
     const content = body?.open() ?? null
     if (body === null || content === null) return null
-    if (typeof content === 'string' && body.length <= PIECE_BYTES) {
+    if (typeof content === 'string' && body.length <= MAX_CHUNK_BYTES) {
       this.#sent = body.length
       progress?.(body.length, body.length)
       return content
@@ -96,7 +96,7 @@ export class Exchange {
 
   /** Call when the response starts. @returns the milliseconds from the start of the request */
   onResponseStart(): number {
-    this.#sign()
+    this.#markActivity()
     this.#paced = { received: 0, at: this.#lastSignAt }
     return this.#lastSignAt - this.#startedAt
   }
@@ -105,7 +105,7 @@ export class Exchange {
     try {
       for await (const piece of body) {
         this.#received += piece.byteLength
-        this.#sign()
+        this.#markActivity()
         yield piece
       }
     } catch (thrown) {
@@ -116,8 +116,8 @@ export class Exchange {
   /** Call after a network change: without a sign of life within this time, the connection counts as silent. */
   expectActivityWithin(milliseconds: number): void {
     this.#dueBy = this.#clock.elapsed() + milliseconds
-    this.#cancelLook()
-    this.#look()
+    this.#cancelCheck()
+    this.#checkTimeouts()
   }
 
   fail(reason: Error): void {
@@ -126,11 +126,11 @@ export class Exchange {
   }
 
   end(): void {
-    this.#cancelLook()
+    this.#cancelCheck()
     this.#callerSignal.removeEventListener('abort', this.#abandon)
   }
 
-  #sign(): void {
+  #markActivity(): void {
     this.#lastSignAt = this.#clock.elapsed()
     this.#dueBy = null
   }
@@ -138,51 +138,51 @@ export class Exchange {
   async *#pieces(
     content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     length: number,
-    progress: Progress | undefined,
+    progress: OnTransferProgress | undefined,
   ): AsyncGenerator<Uint8Array> {
     for await (const chunk of content) {
-      for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
-        const piece = chunk.subarray(start, start + PIECE_BYTES)
+      for (let start = 0; start < chunk.byteLength; start += MAX_CHUNK_BYTES) {
+        const piece = chunk.subarray(start, start + MAX_CHUNK_BYTES)
         // Before the yield: if the last piece was never reported, it was certainly not handed over.
         progress?.(this.#sent + piece.byteLength, length)
         yield piece
         this.#sent += piece.byteLength
-        this.#sign()
+        this.#markActivity()
       }
     }
   }
 
   /** Longest time, in milliseconds, that bytes already handed over may still need to leave the computer. */
-  #unseenFor(now: number): number {
-    const unseen = Math.min(this.#sent, UNSEEN.bytes)
+  #maxTransitMs(now: number): number {
+    const unseen = Math.min(this.#sent, SEND_BUFFER_ALLOWANCE.bytes)
     const isBegun = this.hasResponse()
     // The speed excludes the unseen bytes: what the system accepted at once hasn't left yet.
-    const speed = Math.max(UNSEEN.slowest, (this.#sent - unseen) / Math.max(1, now - this.#startedAt))
-    return isBegun ? 0 : Math.min(UNSEEN.longest, unseen / speed)
+    const speed = Math.max(SEND_BUFFER_ALLOWANCE.slowest, (this.#sent - unseen) / Math.max(1, now - this.#startedAt))
+    return isBegun ? 0 : Math.min(SEND_BUFFER_ALLOWANCE.longest, unseen / speed)
   }
 
-  #look(): void {
+  #checkTimeouts(): void {
     const now = this.#clock.elapsed()
     const { speed, suspect = null } = this.#timeout
-    const excused = this.#lastSignAt + this.#unseenFor(now)
+    const excused = this.#lastSignAt + this.#maxTransitMs(now)
     const silentAt = excused + this.#timeout.silence
     const isSuspected = suspect !== null && !this.hasResponse()
     const staleAt = Math.min(this.#dueBy ?? Infinity, isSuspected ? excused + suspect : Infinity)
     if (now >= Math.min(silentAt, staleAt)) {
-      this.fail(now >= silentAt ? new ResponseTimeout() : new StaleConnection())
+      this.fail(now >= silentAt ? new ResponseTimeoutError() : new StaleConnectionError())
       return
     }
     let next = Math.min(silentAt, staleAt)
     if (this.#paced !== null) {
       if (now >= this.#paced.at + speed.within) {
         if (this.#received - this.#paced.received < speed.bytes) {
-          this.fail(new ResponseTimeout())
+          this.fail(new ResponseTimeoutError())
           return
         }
         this.#paced = { received: this.#received, at: now }
       }
       next = Math.min(next, this.#paced.at + speed.within)
     }
-    this.#cancelLook = this.#clock.after(next - now, () => this.#look(), { unref: true })
+    this.#cancelCheck = this.#clock.after(next - now, () => this.#checkTimeouts(), { unref: true })
   }
 }

@@ -9,7 +9,7 @@ import ipaddr from 'ipaddr.js'
 const LOCAL_TRANSLATION = ipaddr.parseCIDR('64:ff9b:1::/48')
 
 /** IPv6 ranges that embed an IPv4 address, with its byte offset. */
-const CARRIED: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6052: 12, rfc6145: 12, '6to4': 2 }
+const EMBEDDED_IPV4_OFFSETS: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6052: 12, rfc6145: 12, '6to4': 2 }
 
 /** True for public Internet addresses; an embedded IPv4 address counts as itself. @param text may be bracketed */
 export const isPublicAddress = (text: string): boolean => {
@@ -17,7 +17,7 @@ export const isPublicAddress = (text: string): boolean => {
   if (!ipaddr.isValid(bare)) return false
   const address = ipaddr.parse(bare)
   if (address.kind() === 'ipv6' && address.match(LOCAL_TRANSLATION)) return false
-  const at = CARRIED[address.range()]
+  const at = EMBEDDED_IPV4_OFFSETS[address.range()]
   if (at !== undefined)
     return isPublicAddress(
       address
@@ -31,10 +31,10 @@ export const isPublicAddress = (text: string): boolean => {
 }
 
 /** A name resolved to an address inside the user's own network. */
-export class PrivateAddress extends Error {
+export class PrivateAddressError extends Error {
   constructor() {
     super('The address is not on the public Internet.')
-    this.name = 'PrivateAddress'
+    this.name = 'PrivateAddressError'
   }
 }
 
@@ -42,11 +42,11 @@ export class PrivateAddress extends Error {
  * Resolves a name while connecting, so it can't change after the check. Fails if any address is private, because a
  * proxy might choose that one.
  */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
+export const lookupPublicAddress: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {
     const found = error === null && addresses.every(({ address }) => isPublicAddress(address)) ? addresses : []
     const [first] = found
-    if (first === undefined) callback(error ?? new PrivateAddress(), '', 0)
+    if (first === undefined) callback(error ?? new PrivateAddressError(), '', 0)
     else if (options.all === true) callback(null, found)
     else callback(null, first.address, first.family)
   })
@@ -56,7 +56,7 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
 const OWN_NETWORK =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|onion)\.?$/
 
-/** Checks a URL alone; `publicLookup` checks what a name resolves to. `URL` has already normalised numbers. */
+/** Checks a URL alone; `lookupPublicAddress` checks what a name resolves to. `URL` has already normalised numbers. */
 const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
   if (username !== '' || password !== '') return false
   if (port !== '' && Number(port) < 1024 && port !== '80' && port !== '443') return false
@@ -72,7 +72,7 @@ export const isPublicHttps = (address: URL): boolean => address.protocol === 'ht
  * How to fetch a URL that a platform supplied. Only its own origin and public https are allowed, to keep platforms out
  * of the user's network. Null means that it must not be fetched.
  */
-export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
+export const classifyFetchTarget = (address: URL, own: URL): 'own' | 'public' | null => {
   if (address.username !== '' || address.password !== '') return null
   if (address.origin === own.origin) return 'own'
   return isPublicHttps(address) ? 'public' : null
@@ -81,8 +81,8 @@ export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
 export const isFetchablePicture = (address: URL): boolean =>
   (address.protocol === 'http:' || address.protocol === 'https:') && mayBePublic(address)
 
-/** True for a `PrivateAddress`, also among an error's causes. */
-export const isPrivateAddress = (thrown: unknown): boolean =>
-  thrown instanceof PrivateAddress ||
-  (thrown instanceof AggregateError && thrown.errors.some(isPrivateAddress)) ||
-  (thrown instanceof Error && thrown.cause !== undefined && isPrivateAddress(thrown.cause))
+/** True for a `PrivateAddressError`, also among an error's causes. */
+export const isPrivateAddressError = (thrown: unknown): boolean =>
+  thrown instanceof PrivateAddressError ||
+  (thrown instanceof AggregateError && thrown.errors.some(isPrivateAddressError)) ||
+  (thrown instanceof Error && thrown.cause !== undefined && isPrivateAddressError(thrown.cause))

@@ -1,8 +1,8 @@
 import type { Clock } from '../timing/clock.ts'
-import { throttled } from '../timing/throttle.ts'
+import { createThrottle } from '../timing/throttle.ts'
 
 /** Signals within this many milliseconds belong to one change. */
-const ONE_CHANGE_MS = 1_000
+const DEBOUNCE_MS = 1_000
 
 /**
  * Opening a laptop's lid causes three signals. Acts on the first, and once more after the rest, since any of them may
@@ -21,11 +21,11 @@ export class NetworkChangeDebouncer {
       follow()
     }
     const never = new AbortController().signal
-    this.#followLater = throttled(this.#follow, clock, never, { everyMs: ONE_CHANGE_MS, unref: true })
+    this.#followLater = createThrottle(this.#follow, clock, never, { everyMs: DEBOUNCE_MS, unref: true })
   }
 
   notify(): void {
-    if (this.#clock.elapsed() - this.#followedAt < ONE_CHANGE_MS) this.#followLater()
+    if (this.#clock.elapsed() - this.#followedAt < DEBOUNCE_MS) this.#followLater()
     else this.#follow()
   }
 }

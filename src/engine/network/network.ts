@@ -1,11 +1,11 @@
 import type { SecureContext } from 'node:tls'
 import type { ConnectionOptions } from './connections.ts'
-import { DIRECT, type ProxyRoute } from '../../shared/proxy.ts'
+import { DIRECT_ROUTE, type ProxyRoute } from '../../shared/proxy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { ProxyCredentialThrottle } from './proxy-credential-throttle.ts'
-import { DEAD_MS } from './time-outs.ts'
-import { trustedCertificates, trustIn } from './trusted-certificates.ts'
+import { DEAD_PROXY_MS } from './timeouts.ts'
+import { listTrustedCertificates, createTrustContext } from './trusted-certificates.ts'
 
 /** Clock jump that counts as sleep. Correcting the wall clock also jumps, but renewing connections is cheap. */
 const SLEPT_MS = 5_000
@@ -22,7 +22,7 @@ interface NetworkParts {
 export class Network {
   readonly #clock: Clock
   /** Wall clock minus monotonic clock, in milliseconds. The latter stops during sleep. */
-  #ahead: number
+  #clockOffsetMs: number
   readonly #fetchRoutes: NonNullable<NetworkParts['routesTo']>
   /** Routes since the last network change, by origin. */
   #routes = new Map<string, Promise<readonly ProxyRoute[]>>()
@@ -36,13 +36,13 @@ export class Network {
   constructor(parts?: NetworkParts) {
     const {
       clock = systemClock,
-      routesTo = () => Promise.resolve([DIRECT]),
-      certificates = trustedCertificates,
+      routesTo = () => Promise.resolve([DIRECT_ROUTE]),
+      certificates = listTrustedCertificates,
     } = parts ?? {}
     this.#clock = clock
     this.#fetchRoutes = routesTo
     this.#certificates = certificates
-    this.#ahead = clock.now() - clock.elapsed()
+    this.#clockOffsetMs = clock.now() - clock.elapsed()
     this.#credentialThrottle = new ProxyCredentialThrottle(clock)
   }
 
@@ -51,7 +51,7 @@ export class Network {
     const pool = new ConnectionPool(options, this.#clock, {
       routesTo: (origin) => this.#routesTo(origin),
       credentialThrottle: this.#credentialThrottle,
-      onDeadRoute: (route) => void this.#dead.set(route, this.#clock.elapsed() + DEAD_MS),
+      onDeadRoute: (route) => void this.#dead.set(route, this.#clock.elapsed() + DEAD_PROXY_MS),
       // The system's routes may have changed without notice.
       onUnreachable: (origin) => this.#routes.delete(origin),
       trusting: () => this.#trust(),
@@ -79,15 +79,15 @@ export class Network {
   }
 
   #trust(): SecureContext {
-    this.#trusted ??= trustIn(this.#certificates())
+    this.#trusted ??= createTrustContext(this.#certificates())
     return this.#trusted
   }
 
   /** Detects sleep from the clocks, in case no signal came. */
   #noteSleep(): void {
     const ahead = this.#clock.now() - this.#clock.elapsed()
-    const hasSlept = ahead - this.#ahead > SLEPT_MS
-    this.#ahead = ahead
+    const hasSlept = ahead - this.#clockOffsetMs > SLEPT_MS
+    this.#clockOffsetMs = ahead
     if (hasSlept) this.renew()
   }
 

@@ -1,7 +1,7 @@
-import { readProxy, type ProxyRoute } from '../../shared/proxy.ts'
+import { parseProxy, type ProxyRoute } from '../../shared/proxy.ts'
 import type { Clock } from '../timing/clock.ts'
-import { ProxyProblem } from './proxy-problem.ts'
-import { CONNECT_MS, DECLINED_MS } from './time-outs.ts'
+import { ProxyError } from './proxy-problem.ts'
+import { CONNECT_TIMEOUT_MS, CREDENTIAL_RETRY_DELAY_MS } from './timeouts.ts'
 
 /**
  * Proxies lock users out after wrong passwords. New credentials are therefore tried with a single request first, and
@@ -11,7 +11,7 @@ export class ProxyCredentialThrottle {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #passed = new Set<ProxyRoute>()
   readonly #inFlight = new Map<ProxyRoute, Promise<void>>()
-  readonly #declined = new Map<ProxyRoute, { readonly problem: ProxyProblem; readonly until: number }>()
+  readonly #declined = new Map<ProxyRoute, { readonly problem: ProxyError; readonly until: number }>()
 
   constructor(clock: Pick<Clock, 'elapsed' | 'after'>) {
     this.#clock = clock
@@ -19,12 +19,12 @@ export class ProxyCredentialThrottle {
 
   /** Sends the request if its route's credentials may be used now. @throws what `request` throws */
   async ask<Answer>(route: ProxyRoute, request: () => Promise<Answer>): Promise<Answer> {
-    if ((readProxy(route)?.login ?? null) === null) return request()
+    if ((parseProxy(route)?.login ?? null) === null) return request()
     const before = this.#inFlight.get(route)
     if (before !== undefined) await before
     const declined = this.#declined.get(route)
     if (declined !== undefined && this.#clock.elapsed() < declined.until) throw declined.problem
-    if (before !== undefined || this.#passed.has(route)) return this.#noting(route, request)
+    if (before !== undefined || this.#passed.has(route)) return this.#recordOutcome(route, request)
     let releaseTrial = (): void => undefined
     const trial = new Promise<void>((resolve) => (releaseTrial = resolve))
     this.#inFlight.set(route, trial)
@@ -33,9 +33,9 @@ export class ProxyCredentialThrottle {
       releaseTrial()
     }
     // A request with a large file may take long to pass or fail.
-    const cancel = this.#clock.after(CONNECT_MS, end, { unref: true })
+    const cancel = this.#clock.after(CONNECT_TIMEOUT_MS, end, { unref: true })
     try {
-      return await this.#noting(route, request)
+      return await this.#recordOutcome(route, request)
     } finally {
       cancel()
       end()
@@ -47,15 +47,15 @@ export class ProxyCredentialThrottle {
     this.#declined.clear()
   }
 
-  async #noting<Answer>(route: ProxyRoute, request: () => Promise<Answer>): Promise<Answer> {
+  async #recordOutcome<Answer>(route: ProxyRoute, request: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await request()
       this.#passed.add(route)
       return answer
     } catch (thrown) {
-      if (thrown instanceof ProxyProblem && thrown.isAsking) {
+      if (thrown instanceof ProxyError && thrown.isAsking) {
         this.#passed.delete(route)
-        this.#declined.set(route, { problem: thrown, until: this.#clock.elapsed() + DECLINED_MS })
+        this.#declined.set(route, { problem: thrown, until: this.#clock.elapsed() + CREDENTIAL_RETRY_DELAY_MS })
       }
       throw thrown
     }

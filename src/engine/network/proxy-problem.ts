@@ -1,4 +1,4 @@
-import { readProxy, shownProxy, type ProxyInUse, type ProxyRoute } from '../../shared/proxy.ts'
+import { parseProxy, formatProxy, type ProxyInUse, type ProxyRoute } from '../../shared/proxy.ts'
 
 const SENTENCES = {
   asks: 'requires a name and password.',
@@ -8,19 +8,19 @@ const SENTENCES = {
 } as const
 
 /** A proxy didn't let the request through, so the server never got it. */
-export class ProxyProblem extends Error {
+export class ProxyError extends Error {
   readonly code = 'LINNET_PROXY'
   readonly kind: keyof typeof SENTENCES
   readonly proxy: ProxyInUse
 
   /** @param kind `asks` becomes `declined` if credentials were sent */
   constructor(route: ProxyRoute, kind: Exclude<keyof typeof SENTENCES, 'declined'>, cause: unknown) {
-    const proxy = readProxy(route)
-    const address = proxy === null ? '' : shownProxy(proxy)
+    const proxy = parseProxy(route)
+    const address = proxy === null ? '' : formatProxy(proxy)
     const name = proxy?.login?.name ?? null
     const said = kind === 'asks' && name !== null ? 'declined' : kind
     super(`The proxy ${address} ${SENTENCES[said]}`, { cause })
-    this.name = 'ProxyProblem'
+    this.name = 'ProxyError'
     this.kind = said
     this.proxy = { address, name }
   }
@@ -33,7 +33,7 @@ export class ProxyProblem extends Error {
 /** Undici's message when a proxy rejects the connection. */
 const STATUS = /^Proxy (?:response|Authentication Required) \((\d+)\)/
 /** Undici's codes for SOCKS5, which has no status. */
-const SOCKS_ASKS = /^UND_ERR_SOCKS5_AUTH_(?:REJECTED|FAILED)$/
+const SOCKS_AUTH_FAILED = /^UND_ERR_SOCKS5_AUTH_(?:REJECTED|FAILED)$/
 const SOCKS_REFUSED = 'UND_ERR_SOCKS5_REPLY_'
 /** Codes that mean the proxy itself was unreachable. Failures behind it are reported as a status. */
 const NO_CONNECTION =
@@ -47,11 +47,11 @@ const codeOf = (thrown: unknown): string =>
       : ''
 
 /** Returns null if the problem is the server's. */
-export const proxyProblem = (route: ProxyRoute, thrown: unknown): ProxyProblem | null => {
+export const toProxyProblem = (route: ProxyRoute, thrown: unknown): ProxyError | null => {
   const status = thrown instanceof Error ? STATUS.exec(thrown.message)?.[1] : undefined
-  if (status !== undefined) return new ProxyProblem(route, status === '407' ? 'asks' : 'refused', thrown)
+  if (status !== undefined) return new ProxyError(route, status === '407' ? 'asks' : 'refused', thrown)
   const code = codeOf(thrown)
-  if (SOCKS_ASKS.test(code)) return new ProxyProblem(route, 'asks', thrown)
-  if (code.startsWith(SOCKS_REFUSED)) return new ProxyProblem(route, 'refused', thrown)
-  return NO_CONNECTION.test(code) ? new ProxyProblem(route, 'dead', thrown) : null
+  if (SOCKS_AUTH_FAILED.test(code)) return new ProxyError(route, 'asks', thrown)
+  if (code.startsWith(SOCKS_REFUSED)) return new ProxyError(route, 'refused', thrown)
+  return NO_CONNECTION.test(code) ? new ProxyError(route, 'dead', thrown) : null
 }

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 import { CONNECTION_STEPS, type ConnectionStep } from '../../shared/connection-test.ts'
-import { DIRECT, readProxy, shownProxy, type RouteSource, type ProxyRoute } from '../../shared/proxy.ts'
+import { DIRECT_ROUTE, parseProxy, formatProxy, type RouteSource, type ProxyRoute } from '../../shared/proxy.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from '../api/base-url.ts'
 import { testCredentials } from '../api/test-credentials.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
-import { type ConnectionFacts, ConnectionTrace } from './connection-trace.ts'
+import { type ConnectionDetails, ConnectionTrace } from './connection-trace.ts'
 import type { Network } from './network.ts'
-import { CONNECTION_TEST_MS } from './time-outs.ts'
-import { Unreachable } from '../api/platform-problem.ts'
+import { CONNECTION_TEST_MS } from './timeouts.ts'
+import { UnreachableError } from '../api/platform-problem.ts'
 import { CaptivePortalError } from '../api/captive-portal.ts'
-import { ProxyProblem } from './proxy-problem.ts'
-import { UntrustedCertificate } from './untrusted-certificate.ts'
+import { ProxyError } from './proxy-problem.ts'
+import { UntrustedCertificateError } from './untrusted-certificate.ts'
 
 interface ConnectionToTest {
   readonly baseUrl: string
@@ -21,7 +21,7 @@ interface ConnectionToTest {
   readonly by: RouteSource
 }
 
-export interface ConnectionTestParts {
+export interface ConnectionTestDependencies {
   readonly network: Pick<Network, 'open'>
   readonly signal: AbortSignal
   readonly progress: (steps: readonly ConnectionStep[]) => void
@@ -44,7 +44,7 @@ interface Tested {
 }
 
 /** @param problem null if the platform accepted the key */
-interface ConnectionEnd {
+interface ConnectionOutcome {
   readonly problem: ProblemError | null
 }
 
@@ -55,7 +55,7 @@ const WHY_DIRECT: Readonly<Record<RouteSource, string>> = {
   here: 'because it is on this computer',
   nobody: 'because no proxy is set',
 }
-const WHO_NAMES: Readonly<Record<RouteSource, string>> = {
+const PROXY_SOURCES: Readonly<Record<RouteSource, string>> = {
   ...{ person: 'set in Settings › Network', environment: 'set by the environment', system: 'set by your system' },
   ...{ here: 'which is on this computer', nobody: 'from an unknown source' },
 }
@@ -66,34 +66,34 @@ const WHO_TRUSTS = {
 } as const
 
 const NOT_TRIED = 'Not tried.'
-const inTime = (milliseconds: number | null): string =>
+const formatDuration = (milliseconds: number | null): string =>
   milliseconds === null
     ? ''
     : milliseconds < 1_000
       ? ` in ${Math.max(1, Math.round(milliseconds))} ms`
       : ` in ${(milliseconds / 1_000).toFixed(1)} s`
 
-const shown = (route: ProxyRoute): string => {
-  const proxy = readProxy(route)
-  return proxy === null ? '' : shownProxy(proxy)
+const describeRoute = (route: ProxyRoute): string => {
+  const proxy = parseProxy(route)
+  return proxy === null ? '' : formatProxy(proxy)
 }
 
-const proxyOf = ({ routes }: ConnectionFacts) => {
-  const route = routes.at(-1) ?? DIRECT
-  return route === DIRECT ? null : readProxy(route)
+const proxyOf = ({ routes }: ConnectionDetails) => {
+  const route = routes.at(-1) ?? DIRECT_ROUTE
+  return route === DIRECT_ROUTE ? null : parseProxy(route)
 }
 
-const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): string => {
+const describeStep = (name: StepName, facts: ConnectionDetails, { url, by }: Tested): string => {
   const host = url.hostname
   const proxy = proxyOf(facts)
   const { addresses, connectedIn, certificate, answeredIn } = facts
   switch (name) {
     case 'way': {
-      const dead = facts.routes.slice(0, -1).map(shown).join(', ')
+      const dead = facts.routes.slice(0, -1).map(describeRoute).join(', ')
       const instead = dead === '' ? '' : ` ${dead} did not answer.`
       return proxy === null
         ? `Linnet connects to ${host} directly${dead === '' ? `, ${WHY_DIRECT[by]}` : ''}.${instead}`
-        : `Linnet connects through the proxy ${shownProxy(proxy)}, ${WHO_NAMES[by]}.${instead}`
+        : `Linnet connects through the proxy ${formatProxy(proxy)}, ${PROXY_SOURCES[by]}.${instead}`
     }
     case 'name':
       if (proxy !== null) return `The proxy looks up ${host}.`
@@ -101,7 +101,7 @@ const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): s
         ? `${host} is an IP address, so no lookup is needed.`
         : `${host} has ${addresses === 1 ? 'one address' : `${addresses} addresses`}.`
     case 'line':
-      return `Connected to ${proxy === null ? host : 'the proxy'}${inTime(connectedIn)}.`
+      return `Connected to ${proxy === null ? host : 'the proxy'}${formatDuration(connectedIn)}.`
     case 'proxy': {
       const login = proxy?.login === null ? 'It needs no password.' : 'It accepted your name and password.'
       return `The proxy connected to ${host}. ${login}`
@@ -111,13 +111,18 @@ const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): s
       if (certificate === null) return 'The certificate is trusted.'
       return `${certificate.words} ${certificate.list === null ? 'It is trusted.' : WHO_TRUSTS[certificate.list]}`
     case 'platform':
-      return `${host} answered as a mail platform${inTime(answeredIn)}.`
+      return `${host} answered as a mail platform${formatDuration(answeredIn)}.`
     case 'key':
       return 'The platform accepts your API key, which has full access.'
   }
 }
 
-const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | null, { url }: Tested): boolean => {
+const isStepDone = (
+  name: StepName,
+  facts: ConnectionDetails,
+  end: ConnectionOutcome | null,
+  { url }: Tested,
+): boolean => {
   const isKnown = facts.routes.length > 0
   const isPlain = url.protocol === 'http:' && proxyOf(facts) === null
   switch (name) {
@@ -141,24 +146,24 @@ const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | nul
   }
 }
 
-const OF_KEY: readonly string[] = ['invalid_input', 'key_missing', 'key_rejected', 'key_restricted']
-const OF_ENCRYPTION = /CERT|TLS|SSL|EPROTO|^UNABLE_TO_/
+const KEY_PROBLEM_CODES: readonly string[] = ['invalid_input', 'key_missing', 'key_rejected', 'key_restricted']
+const TLS_ERROR_PATTERN = /CERT|TLS|SSL|EPROTO|^UNABLE_TO_/
 
 /** The step that failed; null means the first step that isn't done. */
-const failedStep = (problem: ProblemError, facts: ConnectionFacts): StepName | null => {
+const failedStep = (problem: ProblemError, facts: ConnectionDetails): StepName | null => {
   const { code, details } = problem.problem
   const { cause } = problem
-  if (OF_KEY.includes(code)) return 'key'
-  if (!(problem instanceof Unreachable)) return code === 'unreachable' ? null : 'platform'
-  if (cause instanceof ProxyProblem) return cause.kind === 'dead' ? 'line' : 'proxy'
+  if (KEY_PROBLEM_CODES.includes(code)) return 'key'
+  if (!(problem instanceof UnreachableError)) return code === 'unreachable' ? null : 'platform'
+  if (cause instanceof ProxyError) return cause.kind === 'dead' ? 'line' : 'proxy'
   if (problem instanceof CaptivePortalError) return problem.mayHaveArrived ? 'platform' : 'certificate'
-  if (cause instanceof UntrustedCertificate) return 'certificate'
-  if (!OF_ENCRYPTION.test(String(details?.cause))) return null
+  if (cause instanceof UntrustedCertificateError) return 'certificate'
+  if (!TLS_ERROR_PATTERN.test(String(details?.cause))) return null
   // An https proxy has a certificate of its own.
   return proxyOf(facts)?.protocol === 'https' && !facts.isTunnelOpen ? 'proxy' : 'certificate'
 }
 
-const whatFailed = (name: StepName, problem: ProblemError, by: RouteSource): string => {
+const describeFailure = (name: StepName, problem: ProblemError, by: RouteSource): string => {
   if (problem instanceof CaptivePortalError)
     return `${problem.problem.message} Open any page in your browser, sign in, and test again.`
   if (name !== 'way') return problem.problem.message
@@ -168,15 +173,15 @@ const whatFailed = (name: StepName, problem: ProblemError, by: RouteSource): str
 }
 
 /** Steps done so far; all of them at the end. @param end null while the test runs */
-export const connectionSteps = (
-  facts: ConnectionFacts,
+export const listConnectionSteps = (
+  facts: ConnectionDetails,
   tested: Tested,
-  end: ConnectionEnd | null,
+  end: ConnectionOutcome | null,
 ): readonly ConnectionStep[] => {
   const names = CONNECTION_STEPS.filter((name) => name !== 'proxy' || proxyOf(facts) !== null)
   // A later step proves the earlier ones, as not every step reports.
-  const done = names.findLastIndex((name) => isSeen(name, facts, end, tested)) + 1
-  const well = (name: StepName): ConnectionStep => ({ name, state: 'well', words: wordsOf(name, facts, tested) })
+  const done = names.findLastIndex((name) => isStepDone(name, facts, end, tested)) + 1
+  const well = (name: StepName): ConnectionStep => ({ name, state: 'well', words: describeStep(name, facts, tested) })
   const problem = end?.problem ?? null
   if (problem === null) return names.slice(0, done).map(well)
   const failed = failedStep(problem, facts) ?? names[done] ?? 'platform'
@@ -185,7 +190,7 @@ export const connectionSteps = (
   const isHeldBack = problem.problem.code === 'invalid_input' || failed === 'proxy'
   const reached = isHeldBack ? Math.min(done, place) : place
   return names.map((name, index) => {
-    if (index === place) return { name, state: 'wrong', words: whatFailed(name, problem, tested.by) }
+    if (index === place) return { name, state: 'wrong', words: describeFailure(name, problem, tested.by) }
     return index < reached ? well(name) : { name, state: 'untried', words: NOT_TRIED }
   })
 }
@@ -193,7 +198,7 @@ export const connectionSteps = (
 /** Tests the key over a traced connection. @throws ProblemError `invalid_input` for the address; the signal's reason */
 export const testConnection = async (
   { baseUrl, apiKey, hasAnswered = () => false, by }: ConnectionToTest,
-  { network, signal, progress, clock = systemClock }: ConnectionTestParts,
+  { network, signal, progress, clock = systemClock }: ConnectionTestDependencies,
 ): Promise<readonly ConnectionStep[]> => {
   const tested = { url: parseBaseUrl(baseUrl), by }
   const limit = new AbortController()
@@ -203,20 +208,20 @@ export const testConnection = async (
     ending.addEventListener('abort', () => reject(ending.reason as Error), { once: true })
   })
   const cancel = clock.after(CONNECTION_TEST_MS, () => limit.abort(tooLong()), { unref: true })
-  const trace = new ConnectionTrace(clock, () => progress(connectionSteps(trace.facts, tested, null)))
+  const trace = new ConnectionTrace(clock, () => progress(listConnectionSteps(trace.facts, tested, null)))
   const testing = testCredentials(
     { baseUrl, apiKey: apiKey ?? NO_KEY },
     { network: { open: (options) => network.open({ ...options, trace }) }, signal: ending, hasAnswered, clock },
   )
   const end = await Promise.race([testing, ended])
     .then(
-      (): ConnectionEnd => ({ problem: null }),
-      (thrown: unknown): ConnectionEnd => {
+      (): ConnectionOutcome => ({ problem: null }),
+      (thrown: unknown): ConnectionOutcome => {
         if (signal.aborted || !(thrown instanceof ProblemError)) throw thrown
         return { problem: thrown }
       },
     )
     .finally(cancel)
   const isOfKey = end.problem === null || end.problem.problem.code === 'key_rejected'
-  return connectionSteps(trace.facts, tested, apiKey === null && isOfKey ? { problem: keyMissing() } : end)
+  return listConnectionSteps(trace.facts, tested, apiKey === null && isOfKey ? { problem: keyMissing() } : end)
 }

@@ -1,6 +1,6 @@
 import type { PeerCertificate, SecureContext, TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { visibleText } from '../../shared/visible-text.ts'
+import { toVisibleText } from '../../shared/visible-text.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** Limits for display: characters of a certificate name, and number of server names. */
@@ -11,7 +11,7 @@ const LONGEST_CHAIN = 10
 
 /** Quotes an untrusted name: it can't close the quotes, change the text direction or hide characters. */
 const quoted = (name: unknown): string => {
-  const line = visibleText(String(name).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}“”„‟«»"]/gu, ' '))
+  const line = toVisibleText(String(name).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}“”„‟«»"]/gu, ' '))
   return `“${line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME).replace(/[\ud800-\udbff]$/, '')}…` : line}”`
 }
 
@@ -31,7 +31,7 @@ const startOf = ({ valid_from: from = '' }: Partial<PeerCertificate>): number =>
 const endOf = ({ valid_to: to = '' }: Partial<PeerCertificate>): number => Date.parse(to)
 
 /** The certificate and its issuers; the last one is self-signed. */
-export const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
+export const collectCertificateChain = (leaf: PeerCertificate): readonly PeerCertificate[] => {
   const chain: PeerCertificate[] = []
   let next: (PeerCertificate & { readonly issuerCertificate?: PeerCertificate }) | undefined = leaf
   while (next !== undefined && !chain.includes(next) && chain.length < LONGEST_CHAIN) {
@@ -45,7 +45,7 @@ export const describeCertificate = (leaf: PeerCertificate): string =>
   `It was issued to ${nameOf(leaf.subject)} by ${nameOf(leaf.issuer)}, valid until ${dayOf(endOf(leaf))}.`
 
 /** The server's certificate isn't trusted. No part of the request was sent. */
-export class UntrustedCertificate extends Error {
+export class UntrustedCertificateError extends Error {
   /** OpenSSL's code, or Node's for a wrong name. */
   readonly code: string
   readonly #host: string
@@ -53,7 +53,7 @@ export class UntrustedCertificate extends Error {
 
   constructor(code: string, host: string, certificate: PeerCertificate) {
     super('The certificate is not trusted.')
-    this.name = 'UntrustedCertificate'
+    this.name = 'UntrustedCertificateError'
     this.code = code
     this.#host = host
     this.#certificate = certificate
@@ -63,7 +63,7 @@ export class UntrustedCertificate extends Error {
   describe(isTyped: boolean, now = systemClock.now()): string {
     const leaf = this.#certificate
     // Often an issuer's certificate has expired, not the server's.
-    const outdated = chainOf(leaf).find((each) => startOf(each) > now || endOf(each) < now) ?? leaf
+    const outdated = collectCertificateChain(leaf).find((each) => startOf(each) > now || endOf(each) < now) ?? leaf
     const issued = ({ subject, issuer }: PeerCertificate): string =>
       `It was issued to ${nameOf(subject)} by ${nameOf(issuer)}`
     const until = `valid until ${dayOf(endOf(leaf))}`
@@ -85,20 +85,20 @@ export class UntrustedCertificate extends Error {
 }
 
 /** Undici's connector returns its socket, though the types don't say so. Only the connection details depend on it. */
-export type Connecting = (...asked: Parameters<buildConnector.connector>) => unknown
+export type SocketConnector = (...asked: Parameters<buildConnector.connector>) => unknown
 
 /**
- * Connects over https only with a trusted certificate, else fails with `UntrustedCertificate`.
+ * Connects over https only with a trusted certificate, else fails with `UntrustedCertificateError`.
  * @param trusted called at the first https connection @param begun receives each socket
  */
-export const checkedConnector = (
+export const createCheckedConnector = (
   build: typeof buildConnector,
   options: buildConnector.BuildOptions,
   trusted: () => SecureContext,
   begun?: (socket: unknown) => void,
 ): buildConnector.connector => {
-  const plain: Connecting = build(options)
-  let secure: Connecting | null = null
+  const plain: SocketConnector = build(options)
+  let secure: SocketConnector | null = null
   return (to, callback) => {
     if (to.protocol !== 'https:') {
       const socket = plain(to, callback)
@@ -110,7 +110,8 @@ export const checkedConnector = (
     const socket = secure(to, (...made) => {
       const [failed] = made
       if (failed === null || shown === null) callback(...made)
-      else callback(new UntrustedCertificate('code' in failed ? String(failed.code) : '', to.hostname, shown), null)
+      else
+        callback(new UntrustedCertificateError('code' in failed ? String(failed.code) : '', to.hostname, shown), null)
     }) as TLSSocket | undefined
     // Runs before Node's own check, because the certificate can't be read after a rejection.
     socket?.prependOnceListener('secure', () => {

@@ -1,23 +1,23 @@
-import { MAX_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
+import { MAX_MAIL_NOTIFICATIONS, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
-import { isCorrupt } from '../store/storage-problem.ts'
-import { isUnread } from '../store/thread-list-changes.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
+import { countsAsUnread } from '../store/thread-list-changes.ts'
 import type { Clock } from '../timing/clock.ts'
-import { throttled } from '../timing/throttle.ts'
+import { createThrottle } from '../timing/throttle.ts'
 
 /** Mail that arrives within this time is announced together. In milliseconds. */
 const GATHER_MS = 1_000
 
 /** Allowed difference between the platform's clock and the local clock, in milliseconds. */
-const CLOCKS_DIFFER_MS = 10 * 60_000
+const MAX_CLOCK_SKEW_MS = 10 * 60_000
 
 /** Maximum number of times a notification waits for the rules to finish. */
 const MAX_WAITS = 10
 
 const nameOf = (inboxId: string): string => `told of ${inboxId}`
 
-interface NewsParts {
+interface NewMailNoticesParts {
   readonly accountMeta: Pick<AccountMetaStore, 'number' | 'set'>
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
   /** A rule's choice to announce a thread or not; null if no rule decided, `wait` while rules still have to run. */
@@ -33,15 +33,17 @@ interface NewsParts {
  * Linnet was closed is.
  */
 export class NewMailNotices {
-  readonly #parts: NewsParts
+  readonly #parts: NewMailNoticesParts
   readonly #waiting = new Map<string, Set<string>>()
   readonly #until = new Map<string, number>()
   readonly #waits = new Map<string, number>()
   readonly #announceSoon: () => void
 
-  constructor(parts: NewsParts) {
+  constructor(parts: NewMailNoticesParts) {
     this.#parts = parts
-    this.#announceSoon = throttled(() => this.#announceWaiting(), parts.clock, parts.signal, { everyMs: GATHER_MS })
+    this.#announceSoon = createThrottle(() => this.#announceWaiting(), parts.clock, parts.signal, {
+      everyMs: GATHER_MS,
+    })
   }
 
   /** Call for new or newly active threads. @param threads times of latest activity by thread ID */
@@ -64,7 +66,7 @@ export class NewMailNotices {
       for (const [inboxId, threadIds] of all) this.#announceMail(inboxId, threadIds)
     } catch (thrown) {
       // A damaged cache is reopened; its mail is announced then.
-      if (!isCorrupt(thrown)) throw thrown
+      if (!isCorruptionError(thrown)) throw thrown
     }
   }
 
@@ -77,18 +79,18 @@ export class NewMailNotices {
       // Skip mail that was read or moved in the meantime, on any device.
       .filter((each) => {
         const wish = wanted(inboxId, each.id)
-        return wish !== false && (wish === true || isUnread(each)) && each.onServer && each.receivedAt > since
+        return wish !== false && (wish === true || countsAsUnread(each)) && each.onServer && each.receivedAt > since
       })
       .toSorted((a, b) => b.receivedAt - a.receivedAt)
     const [newest] = news
     if (newest === undefined) return
     // Store this before announcing: a crash may lose a notice but never repeats one. The limit keeps a far-future date
     // from silencing later mail.
-    this.#storeAnnouncedUntil(inboxId, Math.min(newest.receivedAt, clock.now() + CLOCKS_DIFFER_MS))
+    this.#storeAnnouncedUntil(inboxId, Math.min(newest.receivedAt, clock.now() + MAX_CLOCK_SKEW_MS))
     announce({
       inboxId,
       count: news.length,
-      threads: news.slice(0, MAX_ARRIVED).map(({ id, from, subject, snippet, labels }) => ({
+      threads: news.slice(0, MAX_MAIL_NOTIFICATIONS).map(({ id, from, subject, snippet, labels }) => ({
         ...{ threadId: id, from, subject, snippet },
         labelNames: labels.map(({ name }) => name),
       })),
@@ -121,7 +123,7 @@ export class NewMailNotices {
       this.#parts.accountMeta.set(nameOf(inboxId), time)
     } catch (thrown) {
       // With a full disk, a notice may repeat after a restart. Code that needs the disk reports the problem.
-      if (isCorrupt(thrown)) throw thrown
+      if (isCorruptionError(thrown)) throw thrown
     }
   }
 }

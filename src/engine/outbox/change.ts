@@ -1,7 +1,7 @@
 /** Types of the change queue. Values are text; only the change types (`changes/`) know their meaning. */
 
 /** A thread, contact or label, for example. Its changes are sent one after the other. */
-export interface Subject {
+export interface ChangeSubject {
   readonly kind: string
   /** Inbox of a thread or label; empty for account-wide subjects. */
   readonly scope: string
@@ -9,12 +9,12 @@ export interface Subject {
 }
 
 /** Fields are changed and undone independently. */
-export interface Field extends Subject {
+export interface SubjectField extends ChangeSubject {
   readonly field: string
 }
 
 /** Values are always text: `true`, `archive`, `opt_in`. */
-export interface Change extends Field {
+export interface Change extends SubjectField {
   readonly wanted: string
   /** ID of the large change it belongs to, if any. */
   readonly large?: string | undefined
@@ -25,27 +25,27 @@ export interface WaitingChange extends Change {
   readonly sending: string | null
 }
 
-export interface UndoableChange extends Field {
+export interface UndoableChange extends SubjectField {
   readonly before: string
   readonly after: string
 }
 
 /** ID that redoes the change; `nothing` if nothing was left to undo; null for an unknown change. */
-export type Undone = { readonly changeId: string } | 'nothing' | null
+export type UndoResult = { readonly changeId: string } | 'nothing' | null
 
 /** The platform's field values by name; missing fields have no entry. */
 export type SubjectState = ReadonlyMap<string, string>
 
 /** A field to write; `change` is null if nothing is left to send. */
 export interface ChangeWrite {
-  readonly target: Field
+  readonly target: SubjectField
   readonly change: WaitingChange | null
   /** Value of a local-only field (`ChangeType.isNeverSent`), empty for none; omitted for other fields. */
   readonly own?: string
 }
 
 /** A stored local-only field. */
-export interface LocalField extends Field {
+export interface LocalField extends SubjectField {
   readonly value: string
 }
 
@@ -57,22 +57,22 @@ export interface ReplacedId {
   readonly id: string
 }
 
-export const subjectOf = ({ kind, scope, id }: Subject): Subject => ({ kind, scope, id })
-export const subjectKey = ({ kind, scope, id }: Subject): string => JSON.stringify([kind, scope, id])
-export const subjectOfKey = (key: string): Subject => {
+export const toChangeSubject = ({ kind, scope, id }: ChangeSubject): ChangeSubject => ({ kind, scope, id })
+export const subjectKey = ({ kind, scope, id }: ChangeSubject): string => JSON.stringify([kind, scope, id])
+export const parseSubjectKey = (key: string): ChangeSubject => {
   const [kind = '', scope = '', id = ''] = JSON.parse(key) as readonly string[]
   return { kind, scope, id }
 }
-export const fieldKey = ({ kind, scope, id, field }: Field): string => JSON.stringify([kind, scope, id, field])
+export const fieldKey = ({ kind, scope, id, field }: SubjectField): string => JSON.stringify([kind, scope, id, field])
 
-export const uniqueSubjects = (subjects: readonly Subject[]): readonly Subject[] => [
-  ...new Map(subjects.map((subject) => [subjectKey(subject), subjectOf(subject)])).values(),
+export const dedupeSubjects = (subjects: readonly ChangeSubject[]): readonly ChangeSubject[] => [
+  ...new Map(subjects.map((subject) => [subjectKey(subject), toChangeSubject(subject)])).values(),
 ]
 
 /** Remainder of a change whose sent value was accepted, or null. */
-export const remainderIfAccepted = (change: WaitingChange): WaitingChange | null =>
+export const computeAcceptedRemainder = (change: WaitingChange): WaitingChange | null =>
   change.wanted === change.sending ? null : { ...change, sending: null }
 
 /** Remainder of a change whose sent value was rejected: null unless the user has changed it since. */
-export const remainderIfRejected = (change: WaitingChange, server: string | undefined): WaitingChange | null =>
+export const computeRejectedRemainder = (change: WaitingChange, server: string | undefined): WaitingChange | null =>
   change.wanted === change.sending || change.wanted === server ? null : { ...change, sending: null }

@@ -1,17 +1,17 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 
-export const changeHandlers = ({ current }: AccountAccess): HandlersOf<'change'> => ({
+export const createChangeHandlers = ({ current }: AccountAccess): DomainHandlers<'change'> => ({
   'change.undo': async ({ changeId }) => {
     const inverse = await current().outbox.undo(changeId)
-    if (inverse === null) throw problem('not_found', 'This change is too old to undo.')
+    if (inverse === null) throw createProblem('not_found', 'This change is too old to undo.')
     return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
   },
   'change.cancel': async ({ changeId }) => {
     const threads = await current().outbox.cancel(changeId)
     if (threads === null)
-      throw problem('not_found', 'This change is already done, so it can’t be cancelled. Use Undo instead.')
+      throw createProblem('not_found', 'This change is already done, so it can’t be cancelled. Use Undo instead.')
     return { threads }
   },
   'change.underWay': () => current().outbox.unfinished(),

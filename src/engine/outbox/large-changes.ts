@@ -2,48 +2,53 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChangeProgress } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
-import { isCorrupt } from '../store/storage-problem.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
-import { fitting, inTurns } from '../timing/turns.ts'
+import { estimateBatchSize, processInSlices } from '../timing/turns.ts'
 import {
   fieldKey,
   subjectKey,
-  uniqueSubjects,
+  dedupeSubjects,
   type Change,
-  type Field,
+  type SubjectField,
   type UndoableChange,
-  type Subject,
-  type Undone,
+  type ChangeSubject,
+  type UndoResult,
   type WaitingChange,
 } from './change.ts'
-import { partSubjects, type LargeChange, type Part, type PartState } from './large-parts.ts'
-import { WRITE_AGAIN_MS, type OutboxFile } from './outbox-file.ts'
+import {
+  splitOffSubjects,
+  type LargeChange,
+  type LargeChangePart,
+  type LargeChangePartState,
+} from './large-change-parts.ts'
+import { WRITE_RETRY_MS, type OutboxFile } from './outbox-file.ts'
 import type { RuleRun } from './rule-runs.ts'
 
 /** The usual `Subject.kind`. */
 const THREAD = 'thread'
 /** Threads per part: the minimum applied in one turn of the event loop. */
-const THREADS_OF_PART = 20
-const NAMED_AT_ONCE = 100
+const THREADS_PER_PART = 20
+const SUBJECTS_PER_PAGE = 100
 const MAX_PARTS = 8
 /** Minimum interval between progress reports, in milliseconds. */
-const TELL_MS = 200
+const PROGRESS_INTERVAL_MS = 200
 
-export interface LargeReceipt {
+export interface LargeChangeReceipt {
   readonly changeId: string
   readonly changed: number
 }
 
-interface QueueOfLargeChanges {
+interface LargeChangeQueue {
   /** Queues parts. @param left the unapplied remainders of split parts @returns subjects to display again */
   readonly apply: (
     id: string,
     source: string | null,
-    parts: readonly Part[],
-    left: readonly Part[],
-  ) => readonly Subject[]
-  readonly show: (subjects: readonly Subject[]) => void
+    parts: readonly LargeChangePart[],
+    left: readonly LargeChangePart[],
+  ) => readonly ChangeSubject[]
+  readonly show: (subjects: readonly ChangeSubject[]) => void
   readonly send: () => void
   readonly withCurrentIds: (field: UndoableChange) => UndoableChange
   readonly progressed: () => void
@@ -57,7 +62,7 @@ interface Running {
   /** Numbers of the remaining parts; null until this change's turn. */
   parts: readonly number[] | null
   changed: number
-  readonly done: (receipt: LargeReceipt) => void
+  readonly done: (receipt: LargeChangeReceipt) => void
 }
 
 const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
@@ -70,8 +75,8 @@ const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonl
  */
 export class LargeChanges {
   readonly #file: OutboxFile
-  readonly #queue: QueueOfLargeChanges
-  readonly #taking: Loop
+  readonly #queue: LargeChangeQueue
+  readonly #applyLoop: Loop
   /** Large changes not fully applied yet, in order. */
   readonly #running: Running[] = []
   /** Large changes not fully applied and sent yet, by ID. */
@@ -84,13 +89,13 @@ export class LargeChanges {
   /** The file is damaged: stop until the account is reopened. */
   #isBroken = false
   #showing: Promise<void> = Promise.resolve()
-  #toldAt = Number.NEGATIVE_INFINITY
-  #cancelTelling: (() => void) | null = null
+  #reportedAt = Number.NEGATIVE_INFINITY
+  #cancelReport: (() => void) | null = null
 
-  constructor(file: OutboxFile, queue: QueueOfLargeChanges) {
+  constructor(file: OutboxFile, queue: LargeChangeQueue) {
     this.#file = file
     this.#queue = queue
-    this.#taking = new Loop(queue.clock, { unref: true })
+    this.#applyLoop = new Loop(queue.clock, { unref: true })
   }
 
   /** Resumes after a shutdown or crash. */
@@ -101,40 +106,40 @@ export class LargeChanges {
     // After a crash between storing and displaying a part, confirmed changes can only be found through the part.
     const cutOff = [...this.#unfinished.keys()]
     this.#showing = this.#showing.then(() => this.#showParts(cutOff, signal)).catch(failed)
-    this.#taking.start({
+    this.#applyLoop.start({
       step: async () => {
-        await this.#takeAll(signal)
+        await this.#applyAll(signal)
         return null
       },
       failed: (thrown) => {
         // The account is reopened, which resumes the changes.
-        this.#isBroken = isCorrupt(thrown)
+        this.#isBroken = isCorruptionError(thrown)
         if (this.#isBroken) return null
         failed(thrown)
-        return WRITE_AGAIN_MS
+        return WRITE_RETRY_MS
       },
       signal,
     })
   }
 
   async ended(): Promise<void> {
-    this.#cancelTelling?.()
-    await Promise.all([this.#taking.ended(), this.#showing])
+    this.#cancelReport?.()
+    await Promise.all([this.#applyLoop.ended(), this.#showing])
   }
 
   /**
    * Changes many subjects. The change is stored completely before it starts, and is finished even after a crash.
    * @param pages old and new values, some subjects at a time; each page is read in its own turn of the event loop
-   * @param runsOf the rule runs to store when the change starts, requested once all pages are stored
+   * @param groupAdjacentWindows the rule runs to store when the change starts, requested once all pages are stored
    * @returns a receipt once every subject is pending or confirmed
    */
   async changeMany(
     pages: Iterable<readonly (readonly UndoableChange[])[]>,
     runsOf?: (changeId: string) => readonly RuleRun[],
-  ): Promise<LargeReceipt> {
+  ): Promise<LargeChangeReceipt> {
     const id = randomUUID()
-    const total = await this.#name(id, 'wanted', pages)
-    return this.#untilClosed(this.#begin({ id, total, source: null }, runsOf?.(id)))
+    const total = await this.#storeParts(id, 'wanted', pages)
+    return this.#rejectOnClose(this.#begin({ id, total, source: null }, runsOf?.(id)))
   }
 
   /**
@@ -145,7 +150,7 @@ export class LargeChanges {
     const progress = this.#unfinished.get(changeId)
     if (progress === undefined) return null
     this.#held.add(changeId)
-    let cancelled: Promise<LargeReceipt>
+    let cancelled: Promise<LargeChangeReceipt>
     try {
       this.#file.writeLarge({ kind: 'drop', id: changeId })
       const run = this.#running.find(({ large }) => large.id === changeId)
@@ -158,7 +163,7 @@ export class LargeChanges {
       this.#queue.send()
       throw thrown
     }
-    const { changed } = await this.#untilClosed(cancelled)
+    const { changed } = await this.#rejectOnClose(cancelled)
     return (this.#file.countMade(changeId) ?? 0) - changed
   }
 
@@ -180,9 +185,9 @@ export class LargeChanges {
     return this.#unfinished.has(changeId) || this.#file.countMade(changeId) !== null
   }
 
-  async undo(changeId: string): Promise<Undone> {
+  async undo(changeId: string): Promise<UndoResult> {
     const total = this.#unfinished.get(changeId)?.large.total ?? this.#file.countMade(changeId) ?? 0
-    const undone = await this.#untilClosed(this.#beginOf({ id: changeId, how: 'undo' }, total))
+    const undone = await this.#rejectOnClose(this.#beginOf({ id: changeId, how: 'undo' }, total))
     return undone.changed === 0 ? 'nothing' : { changeId: undone.changeId }
   }
 
@@ -195,20 +200,20 @@ export class LargeChanges {
     taken: readonly UndoableChange[],
     undoes: string,
     begin: (id: string, large: LargeChange) => readonly UndoableChange[],
-  ): Promise<Undone> {
+  ): Promise<UndoResult> {
     const id = randomUUID()
     const subjects = [...Map.groupBy(taken, subjectKey).values()]
-    const total = await this.#name(id, 'undo', chunksOf(subjects, NAMED_AT_ONCE))
+    const total = await this.#storeParts(id, 'undo', chunksOf(subjects, SUBJECTS_PER_PAGE))
     const large: LargeChange = { id, total, source: { id: undoes, how: 'undo' } }
     const own = begin(id, large)
     const received = this.#enlist(large)
     if (own.length > 0) return { changeId: id }
-    const { changed } = await this.#untilClosed(received)
+    const { changed } = await this.#rejectOnClose(received)
     return changed === 0 ? 'nothing' : { changeId: id }
   }
 
   /** Values that parts not yet applied will set in matching fields, oldest first. */
-  upcoming(isMeant: (field: Field) => boolean): readonly Change[] {
+  upcoming(isMeant: (field: SubjectField) => boolean): readonly Change[] {
     return this.#running.flatMap((run) =>
       this.#partsAt(run, this.#partsOf(run)).flatMap(({ state, changes }) =>
         changes.flatMap(({ before, after, ...field }) =>
@@ -219,7 +224,7 @@ export class LargeChanges {
   }
 
   /** Applies the remaining steps of large changes to these subjects, so that newer changes come later. */
-  applyFirst(subjects: readonly Subject[]): void {
+  applyFirst(subjects: readonly ChangeSubject[]): void {
     if (this.#running.length === 0) return
     const keys = new Set(subjects.map(subjectKey))
     for (const run of [...this.#running]) {
@@ -229,8 +234,8 @@ export class LargeChanges {
         this.#partsOf(run).length === 0 ? [] : subjects.flatMap((subject) => this.#file.partsLeftOf(id, subject.id)),
       )
       if (numbers.size === 0) continue
-      const { parts, left } = partSubjects(this.#partsAt(run, [...numbers]), keys, this.#file.lastPart(id) + 1)
-      if (parts.length > 0) this.#queue.show(this.#take(run, parts, left))
+      const { parts, left } = splitOffSubjects(this.#partsAt(run, [...numbers]), keys, this.#file.lastPart(id) + 1)
+      if (parts.length > 0) this.#queue.show(this.#applyParts(run, parts, left))
     }
   }
 
@@ -247,8 +252,8 @@ export class LargeChanges {
     if (was === undefined || left.some(({ large }) => large === was)) return
     this.#unsent.get(was)?.delete(subject)
     if (!this.#unfinished.has(was)) return
-    this.#tell()
-    if (this.#isOver(was)) queueMicrotask(() => this.#endOrReport(was))
+    this.#reportProgress()
+    if (this.#isComplete(was)) queueMicrotask(() => this.#endOrReport(was))
   }
 
   /** True if a large change needs the platform's old value before this change is sent. */
@@ -272,7 +277,7 @@ export class LargeChanges {
     return large !== undefined && sending === null && this.#held.has(large)
   }
 
-  showAgain(subjects: readonly Subject[]): Promise<void> {
+  showAgain(subjects: readonly ChangeSubject[]): Promise<void> {
     const signal = this.#signal
     if (signal !== null && subjects.length > 0) {
       this.#showing = this.#showing.then(() => this.#showSome(subjects, signal)).catch(this.#queue.failed)
@@ -310,12 +315,16 @@ export class LargeChanges {
   }
 
   /** Stores the parts of a large change. @returns number of subjects */
-  async #name(id: string, state: PartState, pages: Iterable<readonly (readonly UndoableChange[])[]>): Promise<number> {
+  async #storeParts(
+    id: string,
+    state: LargeChangePartState,
+    pages: Iterable<readonly (readonly UndoableChange[])[]>,
+  ): Promise<number> {
     this.#file.writeChange(id, [], [])
     let part = 0
     let total = 0
     for (const page of pages) {
-      const parts = chunksOf(page, THREADS_OF_PART).map((subjects): Part => ({
+      const parts = chunksOf(page, THREADS_PER_PART).map((subjects): LargeChangePart => ({
         part: (part += 1),
         state,
         subjects: subjects.length,
@@ -329,30 +338,30 @@ export class LargeChanges {
     return total
   }
 
-  #begin(large: LargeChange, runs: readonly RuleRun[] = []): Promise<LargeReceipt> {
+  #begin(large: LargeChange, runs: readonly RuleRun[] = []): Promise<LargeChangeReceipt> {
     this.#file.writeLarge({ kind: 'begin', large }, [], runs)
     return this.#enlist(large)
   }
 
   /** Starts a change whose parts come from its source: an undo or a cancellation. */
-  #beginOf(source: LargeChange['source'], total: number): Promise<LargeReceipt> {
+  #beginOf(source: LargeChange['source'], total: number): Promise<LargeChangeReceipt> {
     const id = randomUUID()
     this.#file.writeChange(id, [], [])
     return this.#begin({ id, total, source })
   }
 
-  #enlist(large: LargeChange): Promise<LargeReceipt> {
+  #enlist(large: LargeChange): Promise<LargeChangeReceipt> {
     this.#unfinished.set(large.id, { large, kind: this.#kindOf(large), taken: 0 })
-    const received = new Promise<LargeReceipt>((done) => {
+    const received = new Promise<LargeChangeReceipt>((done) => {
       this.#running.push({ large, parts: null, changed: 0, done })
     })
-    this.#tell()
-    this.#taking.wake()
+    this.#reportProgress()
+    this.#applyLoop.wake()
     return received
   }
 
   /** @throws ProblemError `cancelled` if the account is closed first */
-  #untilClosed<Value>(work: Promise<Value>): Promise<Value> {
+  #rejectOnClose<Value>(work: Promise<Value>): Promise<Value> {
     const closed = new Promise<never>((_, reject) =>
       this.#signal?.addEventListener(
         'abort',
@@ -363,7 +372,7 @@ export class LargeChanges {
     return Promise.race([work, closed])
   }
 
-  async #takeAll(signal: AbortSignal): Promise<void> {
+  async #applyAll(signal: AbortSignal): Promise<void> {
     let most = 1
     for (let run = this.#running[0]; run !== undefined && !this.#isBroken && !signal.aborted; run = this.#running[0]) {
       const next = this.#partsOf(run).slice(0, most)
@@ -372,8 +381,8 @@ export class LargeChanges {
         continue
       }
       const before = performance.now()
-      const subjects = this.#takeNext(run, next)
-      most = fitting(next.length, before, MAX_PARTS)
+      const subjects = this.#applyNext(run, next)
+      most = estimateBatchSize(next.length, before, MAX_PARTS)
       await nextTurn()
       await this.#showSome(subjects, signal)
       this.#queue.send()
@@ -381,14 +390,18 @@ export class LargeChanges {
   }
 
   /** Applies these parts. Skips parts that can't be read. */
-  #takeNext(run: Running, numbers: readonly number[]): readonly Subject[] {
-    const subjects = this.#take(run, this.#partsAt(run, numbers))
+  #applyNext(run: Running, numbers: readonly number[]): readonly ChangeSubject[] {
+    const subjects = this.#applyParts(run, this.#partsAt(run, numbers))
     run.parts = this.#partsOf(run).filter((part) => !numbers.includes(part))
     return subjects
   }
 
   /** @param left unapplied remainders of split parts */
-  #take(run: Running, parts: readonly Part[], left: readonly Part[] = []): readonly Subject[] {
+  #applyParts(
+    run: Running,
+    parts: readonly LargeChangePart[],
+    left: readonly LargeChangePart[] = [],
+  ): readonly ChangeSubject[] {
     const { id, source } = run.large
     const subjects = this.#queue.apply(id, source?.id ?? null, parts, left)
     const taken = new Set(parts.map(({ part }) => part))
@@ -396,7 +409,7 @@ export class LargeChanges {
     run.changed += subjects.length
     const progress = this.#unfinished.get(id)
     if (progress !== undefined) progress.taken += parts.reduce((sum, part) => sum + part.subjects, 0)
-    this.#tell()
+    this.#reportProgress()
     return subjects
   }
 
@@ -410,7 +423,7 @@ export class LargeChanges {
     return run.parts
   }
 
-  #partsAt(run: Running, numbers: readonly number[]): readonly Part[] {
+  #partsAt(run: Running, numbers: readonly number[]): readonly LargeChangePart[] {
     return numbers.flatMap((part) => this.#file.part(run.large.id, part) ?? [])
   }
 
@@ -421,43 +434,43 @@ export class LargeChanges {
     const progress = this.#unfinished.get(id)
     if (progress !== undefined && progress.taken < total) {
       progress.taken = total
-      this.#tell()
+      this.#reportProgress()
     }
     if (source?.how === 'unsend') this.#held.delete(source.id)
     run.done({ changeId: id, changed: run.changed })
-    this.#endAllOver()
+    this.#endAllComplete()
     this.#queue.send()
   }
 
-  #isOver(id: string): boolean {
+  #isComplete(id: string): boolean {
     return !this.#running.some(({ large }) => large.id === id) && (this.#unsent.get(id)?.size ?? 0) === 0
   }
 
   /** Ends a change that is completely applied and sent. Its values stay stored for undo. */
-  #endIfOver(id: string): void {
-    if (!this.#unfinished.has(id) || !this.#isOver(id)) return
+  #endIfComplete(id: string): void {
+    if (!this.#unfinished.has(id) || !this.#isComplete(id)) return
     this.#file.writeLarge({ kind: 'end', id })
     this.#unfinished.delete(id)
     this.#unsent.delete(id)
     this.#held.delete(id)
-    this.#tell()
+    this.#reportProgress()
   }
 
   /** Reports errors instead of throwing. A change that couldn't be ended is ended along with the next one. */
   #endOrReport(id: string): void {
     try {
-      this.#endIfOver(id)
+      this.#endIfComplete(id)
     } catch (thrown) {
       this.#queue.failed(thrown)
     }
   }
 
-  #endAllOver(): void {
-    for (const id of [...this.#unfinished.keys()]) this.#endIfOver(id)
+  #endAllComplete(): void {
+    for (const id of [...this.#unfinished.keys()]) this.#endIfComplete(id)
   }
 
-  #showSome(subjects: readonly Subject[], signal: AbortSignal): Promise<void> {
-    return inTurns(subjects, this.#queue.show, signal)
+  #showSome(subjects: readonly ChangeSubject[], signal: AbortSignal): Promise<void> {
+    return processInSlices(subjects, this.#queue.show, signal)
   }
 
   async #showParts(ids: readonly string[], signal: AbortSignal): Promise<void> {
@@ -465,18 +478,18 @@ export class LargeChanges {
       for (const number of this.#file.partsMade(id)) {
         if (signal.aborted) return
         const part = this.#file.part(id, number)
-        if (part !== undefined) await this.#showSome(uniqueSubjects(part.changes), signal)
+        if (part !== undefined) await this.#showSome(dedupeSubjects(part.changes), signal)
       }
     }
     // If interrupted, the next start displays the rest.
-    if (!signal.aborted) this.#endAllOver()
+    if (!signal.aborted) this.#endAllComplete()
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     const { clock, progressed } = this.#queue
-    this.#cancelTelling ??= clock.after(Math.max(0, this.#toldAt + TELL_MS - clock.elapsed()), () => {
-      this.#cancelTelling = null
-      this.#toldAt = clock.elapsed()
+    this.#cancelReport ??= clock.after(Math.max(0, this.#reportedAt + PROGRESS_INTERVAL_MS - clock.elapsed()), () => {
+      this.#cancelReport = null
+      this.#reportedAt = clock.elapsed()
       progressed()
     })
   }

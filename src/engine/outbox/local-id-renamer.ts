@@ -1,23 +1,23 @@
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
-import { inTurns } from '../timing/turns.ts'
+import { processInSlices } from '../timing/turns.ts'
 import {
   fieldKey,
   subjectKey,
-  subjectOf,
-  uniqueSubjects,
+  toChangeSubject,
+  dedupeSubjects,
   type ChangeWrite,
   type ReplacedId,
-  type Subject,
+  type ChangeSubject,
   type WaitingChange,
 } from './change.ts'
-import { WRITE_AGAIN_MS, type OutboxFile } from './outbox-file.ts'
-import { SUBJECTS_OF_TURN, type WaitingChanges } from './waiting-changes.ts'
+import { WRITE_RETRY_MS, type OutboxFile } from './outbox-file.ts'
+import { SUBJECTS_PER_TURN, type WaitingChanges } from './waiting-changes.ts'
 
 interface LocalIdRenamerParts {
   readonly file: Pick<OutboxFile, 'write'>
   readonly waiting: WaitingChanges
-  readonly changed: (subjects: readonly Subject[]) => void
+  readonly changed: (subjects: readonly ChangeSubject[]) => void
   readonly send: () => void
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
@@ -47,7 +47,7 @@ export class LocalIdRenamer {
       },
       failed: (thrown) => {
         failed(thrown)
-        return WRITE_AGAIN_MS
+        return WRITE_RETRY_MS
       },
       signal,
     })
@@ -62,11 +62,11 @@ export class LocalIdRenamer {
   }
 
   /** Renames pending changes of these subjects before anything else happens to them. */
-  renameFirst(subjects: readonly Subject[]): void {
+  renameFirst(subjects: readonly ChangeSubject[]): void {
     const { waiting } = this.#parts
     if (waiting.renaming.size === 0) return
     this.#rename(
-      uniqueSubjects(subjects).flatMap((subject) =>
+      dedupeSubjects(subjects).flatMap((subject) =>
         waiting.of(subject).filter((change) => {
           const other = waiting.dependencyOf(change)
           return other !== undefined && waiting.renaming.has(fieldKey(other))
@@ -86,13 +86,13 @@ export class LocalIdRenamer {
     const fields = waiting.dependencies().filter((other) => subjectKey(other) === subjectKey(former))
     const following = waiting.dependentsOf(fields)
     // If all dependent changes fit in this turn, none is left under the old ID, so there is nothing to rename later.
-    if (following.length > SUBJECTS_OF_TURN) {
+    if (following.length > SUBJECTS_PER_TURN) {
       for (const field of fields) waiting.renaming.set(fieldKey(field), field)
     }
-    return this.#renamed([...own, ...following.slice(0, SUBJECTS_OF_TURN)])
+    return this.#toRenamedWrites([...own, ...following.slice(0, SUBJECTS_PER_TURN)])
   }
 
-  #renamed(changes: readonly WaitingChange[]): readonly ChangeWrite[] {
+  #toRenamedWrites(changes: readonly WaitingChange[]): readonly ChangeWrite[] {
     const { waiting } = this.#parts
     return changes.flatMap((change): ChangeWrite[] => {
       const { id, field } = waiting.withCurrentIds(change)
@@ -106,10 +106,10 @@ export class LocalIdRenamer {
   #rename(changes: readonly WaitingChange[]): void {
     if (changes.length === 0) return
     const { file, waiting, changed } = this.#parts
-    const writes = this.#renamed(changes)
+    const writes = this.#toRenamedWrites(changes)
     file.write(writes)
     for (const write of writes) waiting.remember(write)
-    changed(uniqueSubjects(changes))
+    changed(dedupeSubjects(changes))
   }
 
   /** Works in turns of the event loop: a label may be on thousands of threads before the platform assigns its ID. */
@@ -117,7 +117,7 @@ export class LocalIdRenamer {
     const { waiting, changed, send } = this.#parts
     for (const [key, field] of waiting.renaming) {
       while (waiting.hasDependents(key) && !signal.aborted) {
-        await inTurns(
+        await processInSlices(
           waiting.dependentsOf([field]),
           (some) => this.#rename(some.flatMap((each) => waiting.find(each) ?? [])),
           signal,
@@ -127,7 +127,7 @@ export class LocalIdRenamer {
       if (waiting.hasDependents(key)) continue
       waiting.renaming.delete(key)
       // No pending change uses the old ID any more, so update the display: the label's old ID is no longer needed.
-      changed([subjectOf(waiting.withCurrentIds(field))])
+      changed([toChangeSubject(waiting.withCurrentIds(field))])
     }
   }
 }

@@ -1,28 +1,28 @@
 import type Database from 'better-sqlite3'
 import { openDatabase } from '../store/open-database.ts'
-import type { BrokenFileRow } from '../store/read-broken.ts'
-import type { ChangeWrite, UndoableChange, LocalField, ReplacedId, Subject, WaitingChange } from './change.ts'
-import type { LargeChange, LargeWrite, Part } from './large-parts.ts'
+import type { UntrustedRow } from '../store/damaged-database.ts'
+import type { ChangeWrite, UndoableChange, LocalField, ReplacedId, ChangeSubject, WaitingChange } from './change.ts'
+import type { LargeChange, LargeChangeWrite, LargeChangePart } from './large-change-parts.ts'
 import { packChanges, unpackChanges } from './undoable-changes.ts'
 import {
-  digestOf,
-  digestOfEntry,
-  digestOfOwn,
-  LARGE,
-  NOTHING,
+  digestWaitingChange,
+  digestListedEntry,
+  digestLocalField,
+  SELECT_LARGE_CHANGES,
+  EMPTY_OUTBOX_CONTENT,
   OUTBOX_FILE,
-  OWN,
-  readContent,
-  REPLACED_IDS,
-  salvageContent,
-  toLarge,
-  toListed,
-  toOwn,
-  toPart,
+  SELECT_LOCAL_FIELDS,
+  readOutboxContent,
+  SELECT_REPLACED_IDS,
+  salvageOutboxContent,
+  toLargeChange,
+  toListedEntry,
+  toLocalField,
+  toLargeChangePart,
   toReplacedId,
-  toWaiting,
-  WAITING,
-  type KeptPart,
+  toWaitingChange,
+  SELECT_WAITING_CHANGES,
+  type StoredLargeChangePart,
   type OutboxContent,
 } from './outbox-content.ts'
 import { RuleRuns, type RuleRun } from './rule-runs.ts'
@@ -31,8 +31,8 @@ import { RuleRuns, type RuleRun } from './rule-runs.ts'
  * Limits for stored undo data; one change may have 10,000 threads. Changes by rules have a separate limit, so they
  * don't displace the user's.
  */
-const KEPT_TIMES = 500
-const KEPT_BYTES = 16 * 1024 * 1024
+const MAX_UNDO_ENTRIES = 500
+const MAX_UNDO_BYTES = 16 * 1024 * 1024
 
 /** Pages copied per turn of the event loop. */
 const COPIED_AT_ONCE = 100
@@ -66,7 +66,9 @@ const prepare = (database: Database.Database) => ({
   insertPart: database.prepare<[string, number, string, number, string]>(
     'INSERT OR REPLACE INTO parts (id, part, state, subjects, changes) VALUES (?, ?, ?, ?, ?)',
   ),
-  selectPart: database.prepare<[string, number], KeptPart>('SELECT * FROM parts WHERE id = ? AND part = ?'),
+  selectPart: database.prepare<[string, number], StoredLargeChangePart>(
+    'SELECT * FROM parts WHERE id = ? AND part = ?',
+  ),
   selectPartsLeft: database
     .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state <> 'made' ORDER BY part")
     .pluck(),
@@ -93,7 +95,7 @@ const prepare = (database: Database.Database) => ({
   dropParts: database.prepare<[string]>("DELETE FROM parts WHERE id = ? AND state <> 'made'"),
   insertLarge: database.prepare<[string, string]>('INSERT OR REPLACE INTO large_changes (id, about) VALUES (?, ?)'),
   deleteLarge: database.prepare<[string]>('DELETE FROM large_changes WHERE id = ?'),
-  selectLarge: database.prepare<[], BrokenFileRow>(LARGE),
+  selectLarge: database.prepare<[], UntrustedRow>(SELECT_LARGE_CHANGES),
   selectMade: database.prepare<[string], string>('SELECT changes FROM made WHERE id = ?').pluck(),
   insertReplacedId: database.prepare<[string, string, string, string]>(
     'INSERT OR REPLACE INTO replaced_ids (kind, scope, was, id) VALUES (?, ?, ?, ?)',
@@ -102,18 +104,18 @@ const prepare = (database: Database.Database) => ({
     'INSERT OR REPLACE INTO unshown (kind, scope, id, generation) VALUES (?, ?, ?, ?)',
   ),
   deleteShown: database.prepare<[number]>('DELETE FROM unshown WHERE generation <= ?'),
-  selectReplacedIds: database.prepare<[], BrokenFileRow>(REPLACED_IDS),
-  selectWaiting: database.prepare<[], BrokenFileRow>(WAITING),
-  selectUnshown: database.prepare<[], Subject>('SELECT kind, scope, id FROM unshown'),
+  selectReplacedIds: database.prepare<[], UntrustedRow>(SELECT_REPLACED_IDS),
+  selectWaiting: database.prepare<[], UntrustedRow>(SELECT_WAITING_CHANGES),
+  selectUnshown: database.prepare<[], ChangeSubject>('SELECT kind, scope, id FROM unshown'),
   selectPending: database.prepare<[], number>('SELECT pending FROM state').pluck(),
   selectGeneration: database.prepare<[], number>('SELECT generation FROM state').pluck(),
   selectListed: database.prepare<[], number>('SELECT listed + own FROM state').pluck(),
-  selectList: database.prepare<[string], BrokenFileRow>('SELECT * FROM lists WHERE list = ? ORDER BY place'),
+  selectList: database.prepare<[string], UntrustedRow>('SELECT * FROM lists WHERE list = ? ORDER BY place'),
   insertEntry: database.prepare<[string, number, string, number]>(
     'INSERT INTO lists (list, place, entry, digest) VALUES (?, ?, ?, ?)',
   ),
   emptyList: database.prepare<[string]>('DELETE FROM lists WHERE list = ?'),
-  selectOwn: database.prepare<[], BrokenFileRow>(OWN),
+  selectOwn: database.prepare<[], UntrustedRow>(SELECT_LOCAL_FIELDS),
   upsertOwn: database.prepare<[string, string, string, string, string, number]>(
     `INSERT INTO own_fields (kind, scope, id, field, value, digest) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (kind, scope, id, field) DO UPDATE SET value = excluded.value, digest = excluded.digest`,
@@ -128,13 +130,13 @@ const prepare = (database: Database.Database) => ({
 })
 
 /** Data written in the same transaction as the pending changes. */
-interface Besides {
+interface ExtraWrites {
   readonly made?: readonly { readonly id: string; readonly changes: readonly UndoableChange[] }[]
   readonly ruleRuns?: readonly RuleRun[]
   /** ID of the change that this one undoes. */
   readonly undone?: string
   readonly replaced?: ReplacedId | null
-  readonly large?: LargeWrite | null
+  readonly large?: LargeChangeWrite | null
   /** The last generation that is fully displayed. */
   readonly shown: number
 }
@@ -165,7 +167,12 @@ export class OutboxCopy {
       database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
       this.setAside = setAside
       this.isMissing = isNew && setAside === null
-      this.found = setAside !== null ? salvageContent(setAside, file) : isNew ? NOTHING : readContent(database)
+      this.found =
+        setAside !== null
+          ? salvageOutboxContent(setAside, file)
+          : isNew
+            ? EMPTY_OUTBOX_CONTENT
+            : readOutboxContent(database)
     } catch (thrown) {
       close(true)
       throw thrown
@@ -173,12 +180,12 @@ export class OutboxCopy {
   }
 
   read(): OutboxContent {
-    return readContent(this.#database)
+    return readOutboxContent(this.#database)
   }
 
   /** Oldest first. */
   waiting(): readonly WaitingChange[] {
-    return this.#statements.selectWaiting.all().flatMap((row) => toWaiting(row) ?? [])
+    return this.#statements.selectWaiting.all().flatMap((row) => toWaitingChange(row) ?? [])
   }
 
   generation(): number {
@@ -195,11 +202,11 @@ export class OutboxCopy {
   }
 
   list(name: string): readonly string[] {
-    return this.#statements.selectList.all(name).flatMap((row) => toListed(row).map(({ entry }) => entry))
+    return this.#statements.selectList.all(name).flatMap((row) => toListedEntry(row).map(({ entry }) => entry))
   }
 
   own(): readonly LocalField[] {
-    return this.#statements.selectOwn.all().flatMap(toOwn)
+    return this.#statements.selectOwn.all().flatMap(toLocalField)
   }
 
   writeList(generation: number, name: string, entries: readonly string[]): void {
@@ -210,7 +217,7 @@ export class OutboxCopy {
     })
   }
 
-  write(generation: number, writes: readonly ChangeWrite[], besides: Besides): void {
+  write(generation: number, writes: readonly ChangeWrite[], besides: ExtraWrites): void {
     const { made, ruleRuns = [], undone, replaced, large, shown } = besides
     const { deleteShown, remove, insertUnshown, insertMade, prune, pruneParts, count } = this.#statements
     this.#inTransaction(() => {
@@ -222,7 +229,7 @@ export class OutboxCopy {
           continue
         }
         if (change !== null) {
-          this.#keep(change)
+          this.#storeChange(change)
           continue
         }
         remove.run(target.kind, target.scope, target.id, target.field)
@@ -235,11 +242,11 @@ export class OutboxCopy {
           insertMade.run(id, packChanges(changes))
           if (undone !== undefined) this.ruleRuns.noteUndo(undone, id)
         }
-        prune.run(KEPT_TIMES, KEPT_BYTES)
+        prune.run(MAX_UNDO_ENTRIES, MAX_UNDO_BYTES)
         pruneParts.run()
       }
       if (large) this.#writeLarge(large)
-      if (replaced) this.#keepId(replaced)
+      if (replaced) this.#storeReplacedId(replaced)
       count.run(generation)
     })
   }
@@ -256,11 +263,11 @@ export class OutboxCopy {
          DELETE FROM unshown; DELETE FROM lists; DELETE FROM own_fields; DELETE FROM rule_runs; DELETE FROM state;
          INSERT INTO state (generation, pending, listed, own, runs) VALUES (0, 0, 0, 0, 0)`,
       )
-      for (const change of content.waiting) this.#keep(change)
+      for (const change of content.waiting) this.#storeChange(change)
       for (const own of content.own) this.#storeLocalField(own)
       for (const { id, changes } of made) insertMade.run(id, changes)
-      for (const replaced of content.replacedIds) this.#keepId(replaced)
-      for (const each of content.large) this.#keepLarge(each)
+      for (const replaced of content.replacedIds) this.#storeReplacedId(replaced)
+      for (const each of content.large) this.#storeLarge(each)
       for (const { id, part, state, subjects, changes } of parts) insertPart.run(id, part, state, subjects, changes)
       for (const { kind, scope, id, generation } of content.unprojected) insertUnshown.run(kind, scope, id, generation)
       for (const [name, listed] of Map.groupBy(content.listed, ({ list }) => list)) {
@@ -272,7 +279,7 @@ export class OutboxCopy {
     })
   }
 
-  unprojected(): readonly Subject[] {
+  unprojected(): readonly ChangeSubject[] {
     return this.#statements.selectUnshown.all()
   }
 
@@ -287,7 +294,7 @@ export class OutboxCopy {
 
   /** Unfinished large changes, oldest first. */
   large(): readonly LargeChange[] {
-    return this.#statements.selectLarge.all().flatMap(toLarge)
+    return this.#statements.selectLarge.all().flatMap(toLargeChange)
   }
 
   /** Numbers of the parts yet to be applied, in order. */
@@ -309,9 +316,9 @@ export class OutboxCopy {
   }
 
   /** Undefined if missing or unreadable. */
-  part(id: string, part: number): Part | undefined {
+  part(id: string, part: number): LargeChangePart | undefined {
     const row = this.#statements.selectPart.get(id, part)
-    return row === undefined ? undefined : toPart(row)
+    return row === undefined ? undefined : toLargeChangePart(row)
   }
 
   partsMade(id: string): readonly number[] {
@@ -342,47 +349,47 @@ export class OutboxCopy {
 
   #fillList(name: string, entries: readonly string[]): void {
     const { insertEntry } = this.#statements
-    entries.forEach((entry, place) => insertEntry.run(name, place, entry, digestOfEntry(name, place, entry)))
+    entries.forEach((entry, place) => insertEntry.run(name, place, entry, digestListedEntry(name, place, entry)))
   }
 
-  #keep(change: WaitingChange): void {
+  #storeChange(change: WaitingChange): void {
     const { kind, scope, id, field, wanted, sending, large = null } = change
-    this.#statements.upsert.run(kind, scope, id, field, wanted, sending, digestOf(change), large)
+    this.#statements.upsert.run(kind, scope, id, field, wanted, sending, digestWaitingChange(change), large)
   }
 
   #storeLocalField(own: LocalField): void {
     const { kind, scope, id, field, value } = own
     if (value === '') this.#statements.removeOwn.run(kind, scope, id, field)
-    else this.#statements.upsertOwn.run(kind, scope, id, field, value, digestOfOwn(own))
+    else this.#statements.upsertOwn.run(kind, scope, id, field, value, digestLocalField(own))
   }
 
-  #keepId({ kind, scope, was, id }: ReplacedId): void {
+  #storeReplacedId({ kind, scope, was, id }: ReplacedId): void {
     this.#statements.insertReplacedId.run(kind, scope, was, id)
   }
 
-  #keepPart(id: string, { part, state, subjects, changes }: Part): void {
+  #storePart(id: string, { part, state, subjects, changes }: LargeChangePart): void {
     this.#statements.insertPart.run(id, part, state, subjects, packChanges(changes))
   }
 
-  #keepLarge({ id, ...about }: LargeChange): void {
+  #storeLarge({ id, ...about }: LargeChange): void {
     this.#statements.insertLarge.run(id, JSON.stringify(about))
   }
 
-  #writeLarge(write: LargeWrite): void {
+  #writeLarge(write: LargeChangeWrite): void {
     switch (write.kind) {
       case 'name':
-        for (const part of write.parts) this.#keepPart(write.id, part)
+        for (const part of write.parts) this.#storePart(write.id, part)
         return
       case 'begin':
-        this.#keepLarge(write.large)
+        this.#storeLarge(write.large)
         if (write.large.source?.how === 'undo') this.ruleRuns.noteUndo(write.large.source.id, write.large.id)
         return
       case 'copy':
         this.#statements.copyParts.run(write.id, write.source.how, write.source.id)
         return
       case 'make':
-        for (const part of write.parts) this.#keepPart(write.id, { ...part, state: 'made' })
-        for (const part of write.left) this.#keepPart(write.id, part)
+        for (const part of write.parts) this.#storePart(write.id, { ...part, state: 'made' })
+        for (const part of write.left) this.#storePart(write.id, part)
         return
       case 'drop':
         this.#statements.dropParts.run(write.id)

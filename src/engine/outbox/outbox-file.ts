@@ -1,12 +1,12 @@
-import { isCorrupt } from '../store/storage-problem.ts'
-import { reportCorruption } from '../store/report-corruption.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
+import { watchForCorruption } from '../store/report-corruption.ts'
 import { fieldKey, type ChangeWrite, type UndoableChange, type ReplacedId, type WaitingChange } from './change.ts'
-import type { LargeWrite } from './large-parts.ts'
-import { NOTHING, type OutboxContent } from './outbox-content.ts'
+import type { LargeChangeWrite } from './large-change-parts.ts'
+import { EMPTY_OUTBOX_CONTENT, type OutboxContent } from './outbox-content.ts'
 import { OutboxCopy } from './outbox-copy.ts'
 import type { RuleRun, RuleRuns } from './rule-runs.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
-import { throttled } from '../timing/throttle.ts'
+import { createThrottle } from '../timing/throttle.ts'
 
 /** The outbox's storage on disk. When a write returns, it is durable. */
 export interface OutboxFile extends Pick<
@@ -32,7 +32,7 @@ export interface OutboxFile extends Pick<
     changeId: string,
     made: readonly UndoableChange[],
     writes: readonly ChangeWrite[],
-    besides?: { readonly large?: LargeWrite; readonly undone?: string },
+    besides?: { readonly large?: LargeChangeWrite; readonly undone?: string },
   ) => void
   /** Writes several changes, each with its own undo, and their rule runs in one transaction. */
   readonly writeChanges: (
@@ -41,7 +41,7 @@ export interface OutboxFile extends Pick<
     ruleRuns: readonly RuleRun[],
   ) => void
   /** Writes a step of a large change, its pending fields and rule runs in one transaction. */
-  readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
+  readonly writeLarge: (large: LargeChangeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
   readonly ruleRunsOf: RuleRuns['ofThread']
   /** See `RuleRuns.floor`. */
   readonly rulesForgottenUntil: RuleRuns['floor']
@@ -60,7 +60,7 @@ export interface OutboxFile extends Pick<
 }
 
 /** Position of the outbox: number of writes, pending fields and user entries. Used to detect an older copy. */
-export interface OutboxMark {
+export interface OutboxPosition {
   readonly generation: number
   readonly pending: number
   readonly listed: number
@@ -70,20 +70,20 @@ export interface OpenedOutbox {
   readonly outbox: OutboxFile
   /** True if there was no outbox. */
   readonly isNew: boolean
-  readonly mark: () => OutboxMark
+  readonly mark: () => OutboxPosition
   /** `repaired`: one file was damaged, missing or older, the other complete; `lost`: neither was complete. */
   readonly damage: 'none' | 'repaired' | 'lost'
 }
 
 /** Delay before retrying a failed write, in milliseconds. A full disk may have free space by then. */
-export const WRITE_AGAIN_MS = 5_000
+export const WRITE_RETRY_MS = 5_000
 /** Maximum delay before a checkpoint moves data from the write-ahead logs to the files, in milliseconds. */
 const CHECKPOINT_MS = 250
 
-const NEW: OutboxContent = { ...NOTHING, generation: 0, isWhole: true }
+const NEW: OutboxContent = { ...EMPTY_OUTBOX_CONTENT, generation: 0, isWhole: true }
 
 /** Union of both copies' readable content. Where they differ, the later write wins. */
-const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
+const mergeContent = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
   const waiting = new Map([...earlier.waiting, ...later.waiting].map((change) => [fieldKey(change), change]))
   const made = new Map([...earlier.made(), ...later.made()].map((time) => [time.id, time]))
   const parts = new Map(
@@ -126,11 +126,11 @@ const reconcile = (
     }
   }
   if (earlier.isWhole && later.generation === earlier.generation) return { content: earlier, damage: 'repaired' }
-  return { content: unite(earlier, later), damage: 'lost' }
+  return { content: mergeContent(earlier, later), damage: 'lost' }
 }
 
 /** Rewrites a copy that differs from the combined content. */
-const settle = (copy: OutboxCopy, content: OutboxContent): void => {
+const rewriteIfDifferent = (copy: OutboxCopy, content: OutboxContent): void => {
   const { found, setAside } = copy
   const isThere = setAside === null && found.isWhole && content.isWhole && found.generation === content.generation
   if (!isThere) copy.replace(content)
@@ -149,13 +149,13 @@ const createOutboxFile = (
 
   const closing = new AbortController()
   /** Data in a checkpointed file survives the loss of its log. Runs in the background. */
-  const checkpointSoon = throttled(
+  const checkpointSoon = createThrottle(
     () => {
       for (const copy of [first, second]) {
         try {
           copy.checkpoint()
         } catch (thrown) {
-          if (isCorrupt(thrown)) onCorrupt()
+          if (isCorruptionError(thrown)) onCorrupt()
         }
       }
     },
@@ -178,13 +178,13 @@ const createOutboxFile = (
       isSecondBehind = false
     } catch (thrown) {
       isSecondBehind = true
-      if (isCorrupt(thrown)) onCorrupt()
+      if (isCorruptionError(thrown)) onCorrupt()
     }
     checkpointSoon()
   }
 
   return {
-    outbox: reportCorruption<OutboxFile>(
+    outbox: watchForCorruption<OutboxFile>(
       {
         waiting: () => first.waiting(),
         write: (writes, replaced) =>
@@ -254,8 +254,8 @@ export const openOutboxFile = (
   })()
   try {
     const { content, damage } = reconcile(first, second)
-    settle(first, content)
-    settle(second, content)
+    rewriteIfDifferent(first, content)
+    rewriteIfDifferent(second, content)
     return { ...createOutboxFile(first, second, onCorrupt, clock), damage, isNew: first.isMissing && second.isMissing }
   } catch (thrown) {
     first.close(true)

@@ -1,94 +1,105 @@
-import { SNOOZED, type ReturnReason } from '../../shared/thread-marks.ts'
-import type { StateChange, ThreadState } from '../../shared/thread-state.ts'
+import { SNOOZED_FOLDER, type ResurfaceReason } from '../../shared/thread-marks.ts'
+import type { ThreadStateChange, ThreadState } from '../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../store/labels.ts'
-import type { ContactChange, TopicChange, TopicAppearance } from '../../shared/people.ts'
+import type { ContactChange, TopicChange, TopicSettings } from '../../shared/people.ts'
 import { NO_PENDING_ACCOUNT_TOPICS, type PendingAccountTopics } from '../store/account-lists.ts'
 import type { PendingContact } from '../store/contacts.ts'
 import {
-  accountTopicOverlay,
+  buildAccountTopicOverlay,
   accountTopicSubject,
-  createAccountTopics,
+  createAccountTopicChangeType,
   isAccountTopic,
   isCreatingTopic,
-  topicChanges,
-  topicCreation,
-  topicDeletion,
+  buildAccountTopicChanges,
+  buildAccountTopicCreation,
+  buildAccountTopicDeletion,
 } from './changes/account-topic.ts'
 import {
-  contactAddition,
-  contactOverlay,
-  createContactChanges,
-  editedAddition,
+  buildContactAddition,
+  buildContactOverlay,
+  createContactChangeType,
+  editContactAddition,
   isPerson,
   personSubject,
-  waitingAddition,
-  withoutAddition,
+  findPendingAddition,
+  cancelContactAddition,
   type AddedContact,
 } from './changes/contact.ts'
 import {
-  CONTACTS_OF_REQUEST,
-  contactsImported,
-  createContactImports,
+  CONTACTS_PER_REQUEST,
+  buildContactImportChange,
+  createContactImportChangeType,
   type ImportedContact,
-  type SomeContacts,
+  type ContactBatch,
 } from './changes/contact-import.ts'
 import type { ContactSnapshot } from './changes/contact-snapshot.ts'
 import {
-  contactDeletion,
-  contactEdits,
-  contactReturn,
-  createEditedContact,
+  buildContactDeletion,
+  buildContactEdits,
+  buildContactRestoration,
+  createContactEditChangeType,
   editOverlay,
-  segmentChange,
-  segmentOverlay,
+  buildSegmentChange,
+  buildSegmentOverlay,
 } from './changes/edited-contact.ts'
-import { createThreadChangeBase, subjectStateOf, threadSubject } from './changes/thread-change-base.ts'
-import type { ChangeParts } from './changes/change-parts.ts'
+import { createThreadChangeBase, toSubjectState, threadSubject } from './changes/thread-change-base.ts'
+import type { ChangeDependencies } from './changes/change-dependencies.ts'
 import {
-  createLabelChanges,
-  labelChanges,
+  createLabelChangeType,
+  buildLabelChanges,
   labelCreation,
   labelDeletion,
   labelOverlay,
   labelSubject,
-  type LabelLook,
+  type LabelAppearance,
 } from './changes/label.ts'
 import {
-  createThreadLabels,
-  threadLabelChanges,
-  threadLabelOverlay,
+  createThreadLabelChangeType,
+  buildThreadLabelChanges,
+  buildThreadLabelOverlay,
   threadLabelRules,
 } from './changes/thread-labels.ts'
 import {
-  arrivalChanges,
-  revertReturnChanges,
-  returnChanges,
-  createThreadMarks,
-  readMarks,
+  buildArrivalChanges,
+  revertResurfaceChanges,
+  buildResurfaceChanges,
+  createThreadMarkChangeType,
+  toThreadMarks,
   cancelReminderChanges,
-  threadMarkChanges,
-  type StoredMarks,
+  buildThreadMarkChanges,
+  type StoredThreadMarks,
 } from './changes/local-thread-state.ts'
-import { createThreadState, threadStateChanges, threadStateOverlay, threadStateRules } from './changes/thread-state.ts'
-import { createSendChanges, sendChange } from './changes/send.ts'
 import {
-  createSuppressionChanges,
-  suppressionChange,
-  suppressionOverlay,
+  createThreadStateChangeType,
+  buildThreadStateChanges,
+  buildThreadStateOverlay,
+  threadStateRules,
+} from './changes/thread-state.ts'
+import { createSendChangeType, sendChange } from './changes/send.ts'
+import {
+  createSuppressionChangeType,
+  buildSuppressionChange,
+  buildSuppressionOverlay,
   suppressionSubject,
 } from './changes/suppression.ts'
-import { contactSubject, createTopic, topicChange, topicChangeOfMany, topicOverlay } from './changes/topic.ts'
-import type { Change, UndoableChange, Subject, WaitingChange } from './change.ts'
+import {
+  contactSubject,
+  createTopicChangeType,
+  buildTopicChange,
+  buildBulkTopicChange,
+  buildTopicOverlay,
+} from './changes/topic.ts'
+import type { Change, UndoableChange, ChangeSubject, WaitingChange } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 import type { Clock } from '../timing/clock.ts'
-import type { LargeReceipt } from './large-changes.ts'
-import { ChangeQueue, type RuledChange } from './queue.ts'
+import type { LargeChangeReceipt } from './large-changes.ts'
+import { ChangeQueue, type RuleRunChange } from './change-queue.ts'
 import type { RuleRun } from './rule-runs.ts'
 
 export interface ThreadToChange {
   readonly threadId: string
-  readonly change: StateChange
+  readonly change: ThreadStateChange
   /** The thread's state when the user made the change; omitted if the change wasn't made by the user. */
   readonly seen?: ThreadState & { readonly receivedAt: number }
 }
@@ -96,9 +107,9 @@ export interface ThreadToChange {
 /** A thread with its old state, which the cache may have dropped by the time the change is applied. */
 export type SeenThread = ThreadToChange & Required<Pick<ThreadToChange, 'seen'>>
 
-const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonly UndoableChange[] => {
+const withOldValues = (changes: readonly Change[], { seen }: SeenThread): readonly UndoableChange[] => {
   // On the platform, a snoozed thread is usually in the inbox.
-  const state = subjectStateOf(seen.folder === SNOOZED ? { ...seen, folder: 'inbox' } : seen)
+  const state = toSubjectState(seen.folder === SNOOZED_FOLDER ? { ...seen, folder: 'inbox' } : seen)
   return changes.map(({ wanted, ...field }) => {
     const { valueIn } = threadStateRules.owns(field) ? threadStateRules : threadLabelRules
     return { ...field, before: valueIn(state, field.field) ?? '', after: wanted }
@@ -121,20 +132,23 @@ const NO_CONTACTS: PendingContactChanges = { removing: [], restoring: new Map() 
 const CONTACTS_AT_ONCE = 100
 
 /** All change types. To add one, create a file in `changes/` and list it here. */
-export const changeTypes = (parts: ChangeParts, clock: Pick<Clock, 'now' | 'after'>): readonly ChangeType[] => {
+export const createChangeTypes = (
+  parts: ChangeDependencies,
+  clock: Pick<Clock, 'now' | 'after'>,
+): readonly ChangeType[] => {
   const thread = createThreadChangeBase(parts)
   return [
-    createThreadState(parts, thread),
-    createThreadLabels(parts, thread),
-    createThreadMarks(thread),
-    createLabelChanges(parts),
-    createAccountTopics(parts, clock.now),
-    createTopic(parts, clock.now),
-    createContactChanges(parts),
-    createEditedContact(parts),
-    createSuppressionChanges(parts, clock.now),
-    createContactImports(parts, clock),
-    createSendChanges(parts.deliverDraft),
+    createThreadStateChangeType(parts, thread),
+    createThreadLabelChangeType(parts, thread),
+    createThreadMarkChangeType(thread),
+    createLabelChangeType(parts),
+    createAccountTopicChangeType(parts, clock.now),
+    createTopicChangeType(parts, clock.now),
+    createContactChangeType(parts),
+    createContactEditChangeType(parts),
+    createSuppressionChangeType(parts, clock.now),
+    createContactImportChangeType(parts, clock),
+    createSendChangeType(parts.deliverDraft),
   ]
 }
 
@@ -150,9 +164,9 @@ export class Outbox extends ChangeQueue {
     inboxId: string,
     pages: Iterable<readonly SeenThread[]>,
     runsOf?: (changeId: string) => readonly RuleRun[],
-  ): Promise<LargeReceipt> {
+  ): Promise<LargeChangeReceipt> {
     const changesOf = (thread: SeenThread): readonly UndoableChange[] =>
-      namedChanges(this.#changesOf(inboxId, thread), thread)
+      withOldValues(this.#changesOf(inboxId, thread), thread)
     return this.changeMany(
       (function* () {
         for (const page of pages) yield page.map(changesOf)
@@ -164,7 +178,7 @@ export class Outbox extends ChangeQueue {
   /** Changes threads for rules. @returns for each thread, the change ID for undo, or null if nothing changed */
   ruleThreads(
     inboxId: string,
-    threads: readonly (ThreadToChange & Pick<RuledChange, 'runs'>)[],
+    threads: readonly (ThreadToChange & Pick<RuleRunChange, 'runs'>)[],
   ): readonly (string | null)[] {
     return this.changeByRules(
       threads.map((thread) => ({ changes: this.#changesOf(inboxId, thread), runs: thread.runs })),
@@ -172,8 +186,11 @@ export class Outbox extends ChangeQueue {
   }
 
   /** Returns a snoozed or reminded thread to the inbox. @param at when it was due, in milliseconds since the epoch */
-  returnToInbox(inboxId: string, threadId: string, at: number, why: ReturnReason): void {
-    this.changeWithoutUndo([...this.#outOfArchive(inboxId, threadId), ...returnChanges(inboxId, threadId, at, why)])
+  returnToInbox(inboxId: string, threadId: string, at: number, why: ResurfaceReason): void {
+    this.changeWithoutUndo([
+      ...this.#unarchiveChanges(inboxId, threadId),
+      ...buildResurfaceChanges(inboxId, threadId, at, why),
+    ])
   }
 
   /** Cancels a thread's snooze and reminder. */
@@ -184,23 +201,23 @@ export class Outbox extends ChangeQueue {
   /** For a thread that returned too early because the clock was ahead: it keeps waiting. */
   revertReturn(inboxId: string, threadId: string): void {
     const back = this.marksOf(inboxId, threadId)?.back
-    if (back) this.changeWithoutUndo(revertReturnChanges(inboxId, threadId, back))
+    if (back) this.changeWithoutUndo(revertResurfaceChanges(inboxId, threadId, back))
   }
 
   /**
    * Call when mail has arrived in a thread with marks. @param upTo the thread's latest activity @param over marks that
    * the arrival ends
    */
-  noteArrival(...[inboxId, threadId, upTo, over]: Parameters<typeof arrivalChanges>): void {
-    const moved = over.snooze ? this.#outOfArchive(inboxId, threadId) : []
-    this.changeWithoutUndo([...moved, ...arrivalChanges(inboxId, threadId, upTo, over)])
+  noteArrival(...[inboxId, threadId, upTo, over]: Parameters<typeof buildArrivalChanges>): void {
+    const moved = over.snooze ? this.#unarchiveChanges(inboxId, threadId) : []
+    this.changeWithoutUndo([...moved, ...buildArrivalChanges(inboxId, threadId, upTo, over)])
   }
 
-  marksOf(inboxId: string, threadId: string): StoredMarks | undefined {
+  marksOf(inboxId: string, threadId: string): StoredThreadMarks | undefined {
     // Called for every stored thread and every row read, but most threads have no marks.
     if (!this.hasLocalFields()) return undefined
     const own = this.localFieldsOf(threadSubject(inboxId, threadId))
-    return own === undefined ? undefined : readMarks(own)
+    return own === undefined ? undefined : toThreadMarks(own)
   }
 
   markedThreads(): readonly { readonly inboxId: string; readonly threadId: string }[] {
@@ -209,32 +226,32 @@ export class Outbox extends ChangeQueue {
 
   /** @param before the current value if it isn't cached, for example for a new topic */
   setTopic(contactId: string, topicId: string, subscription: string, before?: string): string {
-    return this.change([topicChange(contactId, topicId, subscription, before)])
+    return this.change([buildTopicChange(contactId, topicId, subscription, before)])
   }
 
-  setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeReceipt> {
+  setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeChangeReceipt> {
     return this.changeMany(
       (function* () {
         for (let at = 0; at < contactIds.length; at += CONTACTS_AT_ONCE) {
           const some = contactIds.slice(at, at + CONTACTS_AT_ONCE)
-          yield some.map((contactId) => [topicChangeOfMany(contactId, topicId, subscription)])
+          yield some.map((contactId) => [buildBulkTopicChange(contactId, topicId, subscription)])
         }
       })(),
     )
   }
 
   /** @returns a local ID, used until the platform assigns one */
-  createTopic(look: TopicAppearance): { readonly changeId: string; readonly topicId: string } {
+  createTopic(look: TopicSettings): { readonly changeId: string; readonly topicId: string } {
     const topicId = `new-${randomUUID()}`
-    return { changeId: this.change([topicCreation(topicId, look)]), topicId }
+    return { changeId: this.change([buildAccountTopicCreation(topicId, look)]), topicId }
   }
 
   updateTopic(topicId: string, change: TopicChange): string {
-    return this.change(topicChanges(topicId, change))
+    return this.change(buildAccountTopicChanges(topicId, change))
   }
 
   deleteTopic(topicId: string): string {
-    return this.change([topicDeletion(topicId)])
+    return this.change([buildAccountTopicDeletion(topicId)])
   }
 
   topicIdNow(topicId: string): string {
@@ -243,7 +260,7 @@ export class Outbox extends ChangeQueue {
 
   accountTopics(): PendingAccountTopics {
     if (this.isEmpty()) return NO_PENDING_ACCOUNT_TOPICS
-    return accountTopicOverlay(this.#topicsWaiting())
+    return buildAccountTopicOverlay(this.#topicsWaiting())
   }
 
   isCreatingTopic(): boolean {
@@ -261,53 +278,57 @@ export class Outbox extends ChangeQueue {
     this.changeWithoutUndo([sendChange({ scope: inboxId, id: draftId }, key)])
   }
 
-  /** @param address `canonicalAddress` @returns the change ID for undo */
+  /** @param address `canonicalizeAddress` @returns the change ID for undo */
   addContact(address: string, contact: AddedContact): string {
-    return this.change([contactAddition(address, contact, randomUUID())])
+    return this.change([buildContactAddition(address, contact, randomUUID())])
   }
 
   /** @returns a receipt once every contact is pending or confirmed */
   importContacts(
     contacts: readonly ImportedContact[],
-    { numbers, segmentId }: Omit<SomeContacts, 'contacts'>,
-  ): Promise<LargeReceipt> {
+    { numbers, segmentId }: Omit<ContactBatch, 'contacts'>,
+  ): Promise<LargeChangeReceipt> {
     const importId = randomUUID()
     return this.changeMany(
       (function* () {
-        for (let at = 0, part = 0; at < contacts.length; at += CONTACTS_OF_REQUEST, part += 1) {
-          const some = contacts.slice(at, at + CONTACTS_OF_REQUEST)
-          yield [[contactsImported(importId, part, { contacts: some, numbers, segmentId })]]
+        for (let at = 0, part = 0; at < contacts.length; at += CONTACTS_PER_REQUEST, part += 1) {
+          const some = contacts.slice(at, at + CONTACTS_PER_REQUEST)
+          yield [[buildContactImportChange(importId, part, { contacts: some, numbers, segmentId })]]
         }
       })(),
     )
   }
 
-  /** Pending additions, or null for removals, by `canonicalAddress`; newest last. */
+  /** Pending additions, or null for removals, by `canonicalizeAddress`; newest last. */
   contactsWaiting(): ReadonlyMap<string, AddedContact | null> {
     if (this.isEmpty()) return NOBODY
     return new Map(
       this.subjects().flatMap((subject) => {
-        const overlay = isPerson(subject) ? contactOverlay(this.waitingOf(subject)) : undefined
+        const overlay = isPerson(subject) ? buildContactOverlay(this.waitingOf(subject)) : undefined
         return overlay === undefined ? [] : [[subject.id, overlay] as const]
       }),
     )
   }
 
-  /** @param contactId ID, or `canonicalAddress` of a pending addition @returns the change ID for undo */
+  /** @param contactId ID, or `canonicalizeAddress` of a pending addition @returns the change ID for undo */
   updateContact(contactId: string, change: ContactChange): string {
-    const wanted = waitingAddition(this.waitingOf(personSubject(contactId)))
-    if (wanted === undefined) return this.change(contactEdits(contactId, change))
+    const wanted = findPendingAddition(this.waitingOf(personSubject(contactId)))
+    if (wanted === undefined) return this.change(buildContactEdits(contactId, change))
     const added = JSON.parse(wanted) as AddedContact
     const { firstName = added.firstName, lastName = added.lastName, unsubscribed = added.unsubscribed } = change
     const properties = { ...added.properties, ...change.properties }
-    return this.change([editedAddition(contactId, wanted, { ...added, firstName, lastName, unsubscribed, properties })])
+    return this.change([
+      editContactAddition(contactId, wanted, { ...added, firstName, lastName, unsubscribed, properties }),
+    ])
   }
 
   /** Deletes contacts. Also cancels their pending additions. @returns the change ID for undo */
   deleteContacts(contactIds: readonly string[]): string {
     return this.change(
       contactIds.map((id) =>
-        waitingAddition(this.waitingOf(personSubject(id))) === undefined ? contactDeletion(id) : withoutAddition(id),
+        findPendingAddition(this.waitingOf(personSubject(id))) === undefined
+          ? buildContactDeletion(id)
+          : cancelContactAddition(id),
       ),
     )
   }
@@ -316,23 +337,23 @@ export class Outbox extends ChangeQueue {
   setSegments(contactIds: readonly string[], add: readonly string[], remove: readonly string[]): string {
     return this.change(
       contactIds.flatMap((contactId): readonly Change[] => {
-        const wanted = waitingAddition(this.waitingOf(personSubject(contactId)))
+        const wanted = findPendingAddition(this.waitingOf(personSubject(contactId)))
         if (wanted === undefined) {
           return [
-            ...add.map((id) => segmentChange(contactId, id, true)),
-            ...remove.map((id) => segmentChange(contactId, id, false)),
+            ...add.map((id) => buildSegmentChange(contactId, id, true)),
+            ...remove.map((id) => buildSegmentChange(contactId, id, false)),
           ]
         }
         const added = JSON.parse(wanted) as AddedContact
         const segments = [...new Set([...(added.segments ?? []), ...add])].filter((id) => !remove.includes(id))
-        return [editedAddition(contactId, wanted, { ...added, segments })]
+        return [editContactAddition(contactId, wanted, { ...added, segments })]
       }),
     )
   }
 
   /** Cancels or reverts a deletion. @returns the change ID for undo */
   restoreContact(contactId: string, snapshot: ContactSnapshot): string {
-    return this.change([contactReturn(contactId, snapshot)])
+    return this.change([buildContactRestoration(contactId, snapshot)])
   }
 
   contactIdNow(contactId: string): string {
@@ -359,7 +380,7 @@ export class Outbox extends ChangeQueue {
     if (this.isEmpty()) return NOTHING
     return new Map(
       this.#contactSubjects().flatMap(({ id }) => {
-        const isIn = segmentOverlay(this.waitingOf(contactSubject(id))).get(segmentId)
+        const isIn = buildSegmentOverlay(this.waitingOf(contactSubject(id))).get(segmentId)
         return isIn === undefined ? [] : [[id, isIn] as const]
       }),
     )
@@ -367,33 +388,33 @@ export class Outbox extends ChangeQueue {
 
   /** Pending segments of a contact: true to add, false to remove. */
   segmentsOf(contactId: string): ReadonlyMap<string, boolean> {
-    return this.isEmpty() ? NOTHING : segmentOverlay(this.waitingOf(contactSubject(contactId)))
+    return this.isEmpty() ? NOTHING : buildSegmentOverlay(this.waitingOf(contactSubject(contactId)))
   }
 
-  #contactSubjects(): readonly Subject[] {
+  #contactSubjects(): readonly ChangeSubject[] {
     const { kind } = contactSubject('')
     return this.subjects().filter((subject) => subject.kind === kind)
   }
 
-  /** @param address `canonicalAddress` @returns the change ID for undo */
+  /** @param address `canonicalizeAddress` @returns the change ID for undo */
   suppress(address: string, isSuppressed: boolean): string {
-    return this.change([suppressionChange(address, isSuppressed)])
+    return this.change([buildSuppressionChange(address, isSuppressed)])
   }
 
   /** True or false if an address is to be added or removed; undefined if nothing is pending. */
   suppressionWaiting(address: string): boolean | undefined {
-    return this.isEmpty() ? undefined : suppressionOverlay(this.waitingOf(suppressionSubject(address)))
+    return this.isEmpty() ? undefined : buildSuppressionOverlay(this.waitingOf(suppressionSubject(address)))
   }
 
   /** @returns a local ID, used until the platform assigns one */
-  createLabel(inboxId: string, look: LabelLook): { readonly changeId: string; readonly labelId: string } {
+  createLabel(inboxId: string, look: LabelAppearance): { readonly changeId: string; readonly labelId: string } {
     // Easy to tell apart from the platform's IDs, which are UUIDs (contract, Label).
     const labelId = `new-${randomUUID()}`
     return { changeId: this.change([labelCreation(inboxId, labelId, look)]), labelId }
   }
 
-  updateLabel(inboxId: string, labelId: string, look: Partial<LabelLook>): string {
-    return this.change(labelChanges(inboxId, labelId, look))
+  updateLabel(inboxId: string, labelId: string, look: Partial<LabelAppearance>): string {
+    return this.change(buildLabelChanges(inboxId, labelId, look))
   }
 
   deleteLabel(inboxId: string, labelId: string): string {
@@ -405,7 +426,7 @@ export class Outbox extends ChangeQueue {
   }
 
   labelOverlay(inboxId: string): LabelOverlay {
-    const isLabelHere = ({ kind, scope }: Subject): boolean =>
+    const isLabelHere = ({ kind, scope }: ChangeSubject): boolean =>
       kind === labelSubject(inboxId, '').kind && scope === inboxId
     const waiting = this.subjects()
       .filter(isLabelHere)
@@ -418,32 +439,41 @@ export class Outbox extends ChangeQueue {
   }
 
   /** Pending changes of a thread, if any. */
-  threadOverlay(inboxId: string, threadId: string): StateChange | undefined {
+  threadOverlay(inboxId: string, threadId: string): ThreadStateChange | undefined {
     if (this.isEmpty()) return undefined
     const waiting = this.waitingOf(threadSubject(inboxId, threadId))
-    return waiting.length === 0 ? undefined : { ...threadStateOverlay(waiting), ...threadLabelOverlay(waiting) }
+    return waiting.length === 0
+      ? undefined
+      : { ...buildThreadStateOverlay(waiting), ...buildThreadLabelOverlay(waiting) }
   }
 
   /** Moves a thread back to the inbox if its snooze had archived it. */
-  #outOfArchive(inboxId: string, threadId: string): readonly Change[] {
+  #unarchiveChanges(inboxId: string, threadId: string): readonly Change[] {
     const isThere = this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'archive'
     return isThere && this.marksOf(inboxId, threadId)?.isArchivedBySnooze === true
-      ? threadStateChanges(inboxId, threadId, { folder: 'inbox' })
+      ? buildThreadStateChanges(inboxId, threadId, { folder: 'inbox' })
       : []
   }
 
   #changesOf(inboxId: string, { threadId, change, seen }: ThreadToChange): readonly Change[] {
     const marks = this.marksOf(inboxId, threadId)
-    const stateOnly = this.#isOnlyBack(inboxId, threadId, change, marks) ? { ...change, folder: undefined } : change
+    const stateOnly = this.#isLocalReturnOnly(inboxId, threadId, change, marks)
+      ? { ...change, folder: undefined }
+      : change
     return [
-      ...threadStateChanges(inboxId, threadId, stateOnly),
-      ...threadLabelChanges(inboxId, threadId, change),
-      ...threadMarkChanges(inboxId, threadId, change, marks, seen),
+      ...buildThreadStateChanges(inboxId, threadId, stateOnly),
+      ...buildThreadLabelChanges(inboxId, threadId, change),
+      ...buildThreadMarkChanges(inboxId, threadId, change, marks, seen),
     ]
   }
 
   /** True if archiving would only revert a local return to the inbox: a sent thread without replies. */
-  #isOnlyBack(inboxId: string, threadId: string, { folder }: StateChange, marks: StoredMarks | undefined): boolean {
+  #isLocalReturnOnly(
+    inboxId: string,
+    threadId: string,
+    { folder }: ThreadStateChange,
+    marks: StoredThreadMarks | undefined,
+  ): boolean {
     return (
       folder === 'archive' &&
       marks !== undefined &&
@@ -454,7 +484,7 @@ export class Outbox extends ChangeQueue {
 
   /** Pending subscriptions of a contact by topic ID. */
   topicOverlay(contactId: string): ReadonlyMap<string, string> {
-    const overlay = topicOverlay(this.waitingOf(contactSubject(contactId)))
+    const overlay = buildTopicOverlay(this.waitingOf(contactSubject(contactId)))
     // A topic that the platform has just created may still appear under its local ID here.
     return overlay.size === 0
       ? overlay

@@ -1,12 +1,12 @@
 import type { Problem } from '../../shared/result.ts'
 import type { Problems } from '../problems/problems.ts'
-import type { Subject } from './change.ts'
-import type { ChangeType, Rejection } from './change-type.ts'
+import type { ChangeSubject } from './change.ts'
+import type { ChangeType, RejectedChange } from './change-type.ts'
 
 /** ID prefix of problems about rolled-back changes. */
 export const ROLLBACK_PREFIX = 'taken-back '
 /** Beyond this many rollbacks, one general problem covers the rest, so they don't crowd out others. */
-const MAX_TOLD = 5
+const MAX_PROBLEMS = 5
 
 const MORE: Problem & { readonly id: string } = {
   id: `${ROLLBACK_PREFIX}more`,
@@ -14,9 +14,14 @@ const MORE: Problem & { readonly id: string } = {
   message: 'More changes were undone. Check your latest ones.',
 }
 
-type Words = Pick<ChangeType, 'describe' | 'describeMissing'>
+type Describer = Pick<ChangeType, 'describe' | 'describeMissing'>
 
-const wordsOf = (subject: Subject, type: Words, refusal: Rejection, address: string | null): string => {
+const describeRollback = (
+  subject: ChangeSubject,
+  type: Describer,
+  refusal: RejectedChange,
+  address: string | null,
+): string => {
   if (refusal.missing === 'inbox') {
     return `Your changes in ${address ?? subject.scope} were undone: the inbox is no longer on the platform. Linnet keeps its mail.`
   }
@@ -26,16 +31,21 @@ const wordsOf = (subject: Subject, type: Words, refusal: Rejection, address: str
 }
 
 /** Repeated rejections of the same change share an ID. @param address address of the subject's inbox, if known */
-export const rollbackProblem = (
-  subject: Subject,
-  type: Words,
-  refusal: Rejection,
+export const toRollbackProblem = (
+  subject: ChangeSubject,
+  type: Describer,
+  refusal: RejectedChange,
   address: string | null,
 ): Problem & { readonly id: string } => {
   const { kind, scope, id } = subject
   const { code, details } = refusal.problem
   const what = refusal.missing === 'inbox' ? ['inbox', scope] : [kind, scope, id, ...refusal.fields]
-  return { id: ROLLBACK_PREFIX + what.join(' '), code, message: wordsOf(subject, type, refusal, address), details }
+  return {
+    id: ROLLBACK_PREFIX + what.join(' '),
+    code,
+    message: describeRollback(subject, type, refusal, address),
+    details,
+  }
 }
 
 /** Reports a rolled-back change. The problem stays until dismissed, since no window may be open at the time. */
@@ -44,5 +54,5 @@ export const reportRollback = (
   problem: Problem & { readonly id: string },
 ): void => {
   const told = problems.list().filter(({ id }) => id.startsWith(ROLLBACK_PREFIX) && id !== problem.id && id !== MORE.id)
-  problems.raise(told.length < MAX_TOLD ? problem : MORE)
+  problems.raise(told.length < MAX_PROBLEMS ? problem : MORE)
 }

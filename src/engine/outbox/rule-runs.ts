@@ -1,7 +1,7 @@
 /** Log of rule runs: the rule, the message and the result. */
 import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
-import type { BrokenFileRow } from '../store/read-broken.ts'
+import type { UntrustedRow } from '../store/damaged-database.ts'
 
 /** Stored instead of a message ID: the user undid a run, so the rule never acts on the thread again. */
 const EXEMPT = '*'
@@ -24,20 +24,20 @@ export interface RuleRun {
   readonly did: string
 }
 
-export interface RuledEmail {
+export interface RuleRunEmail {
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
 }
 
-export interface ThreadRuns {
+export interface ThreadRuleRuns {
   /** True if the rule has acted on the message, or is exempt from acting on its thread. */
-  readonly isDone: (rule: string, email: RuledEmail) => boolean
+  readonly isDone: (rule: string, email: RuleRunEmail) => boolean
   /** True if the rule has acted on any message of the thread. */
   readonly hasRun: (rule: string) => boolean
 }
 
-export interface LoggedRuns extends RuleRun {
+export interface LoggedRuleRuns extends RuleRun {
   readonly sequence: number
   readonly threads: number
   /** True if it can still be undone. */
@@ -64,7 +64,7 @@ export const toRuleRun = ({
   change_id: changeId,
   did,
   digest,
-}: BrokenFileRow): readonly RuleRun[] => {
+}: UntrustedRow): readonly RuleRun[] => {
   if (typeof rule !== 'string' || typeof scope !== 'string' || typeof thread !== 'string') return []
   if (typeof email !== 'string') return []
   if (typeof at !== 'number' || typeof did !== 'string' || (changeId !== null && typeof changeId !== 'string'))
@@ -86,13 +86,13 @@ const prepare = (database: Database.Database) => ({
   ofThread: database.prepare<[string, string], Pick<RuleRun, 'rule' | 'email' | 'at'>>(
     'SELECT rule, email, at FROM rule_runs WHERE scope = ? AND thread = ?',
   ),
-  ofChange: database.prepare<[string], BrokenFileRow>('SELECT * FROM rule_runs WHERE change_id = ?'),
+  ofChange: database.prepare<[string], UntrustedRow>('SELECT * FROM rule_runs WHERE change_id = ?'),
   endExemption: database.prepare<[string]>(`DELETE FROM rule_runs WHERE change_id = ? AND NOT ${IS_MESSAGE}`),
   oldest: database
     .prepare<[number], number>(`SELECT at FROM rule_runs WHERE (SELECT runs FROM state) >= ? ORDER BY sequence LIMIT 1`)
     .pluck(),
   // Runs with the same change and rule form one entry; each run that changed nothing forms its own.
-  log: database.prepare<[string | null, string | null, number, number], BrokenFileRow>(
+  log: database.prepare<[string | null, string | null, number, number], UntrustedRow>(
     `SELECT max(sequence) AS sequence, count(DISTINCT thread) AS threads, rule, scope, thread, email, at, change_id,
        did, digest, change_id IN (SELECT id FROM made) AS undoable
      FROM rule_runs WHERE (? IS NULL OR rule = ?) AND sequence < ? AND ${IS_MESSAGE}
@@ -129,7 +129,7 @@ export class RuleRuns {
     this.add(runs.map((run) => ({ ...run, email: run.email === EXEMPT ? exemptUntil(undo) : EXEMPT, changeId: undo })))
   }
 
-  ofThread(scope: string, thread: string): ThreadRuns {
+  ofThread(scope: string, thread: string): ThreadRuleRuns {
     const runs = this.#sql.ofThread.all(scope, thread)
     return {
       isDone: (rule, { id, receivedAt }) =>
@@ -147,7 +147,7 @@ export class RuleRuns {
   }
 
   /** Log entries, newest first. @param before only entries with a lower `sequence`; null for the newest */
-  log(rule: string | null, before: number | null, limit: number): readonly LoggedRuns[] {
+  log(rule: string | null, before: number | null, limit: number): readonly LoggedRuleRuns[] {
     return this.#sql.log.all(rule, rule, before ?? Number.MAX_SAFE_INTEGER, limit).flatMap((row) =>
       toRuleRun(row).map((run) => ({
         ...run,

@@ -42,7 +42,7 @@ export const outboxSchema: Migration = {
   CREATE TABLE large_changes (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
-    -- Size and origin of the change, as JSON (large-parts.ts).
+    -- Size and origin of the change, as JSON (large-change-parts.ts).
     about TEXT NOT NULL
   ) STRICT;
 

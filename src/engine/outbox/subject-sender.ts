@@ -1,19 +1,19 @@
 import { ProblemError, type Problem } from '../../shared/result.ts'
-import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
+import { lacksOperation, neverTookEffect, PlatformRefusalError } from '../api/platform-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import {
-  remainderIfAccepted,
+  computeAcceptedRemainder,
   fieldKey,
-  remainderIfRejected,
+  computeRejectedRemainder,
   subjectKey,
-  uniqueSubjects,
+  dedupeSubjects,
   type ChangeWrite,
-  type Field,
+  type SubjectField,
   type ReplacedId,
-  type Subject,
+  type ChangeSubject,
   type WaitingChange,
 } from './change.ts'
-import type { Answer, ChangeType, Missing, Rejection } from './change-type.ts'
+import type { ChangeResponse, ChangeType, MissingResource, RejectedChange } from './change-type.ts'
 import type { LocalIdRenamer } from './local-id-renamer.ts'
 import type { LargeChanges } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
@@ -22,7 +22,7 @@ import type { WaitingChanges } from './waiting-changes.ts'
 /** Lifetime of confirmed changes in memory, for responses to earlier requests: longer than any time-out. */
 const REMEMBERED_MS = 120_000
 /** Give up after this many contradictory 404s in a row (about 4 s, longer than a restart of the platform). */
-const DOUBTS = 5
+const MAX_CONTRADICTIONS = 5
 
 /**
  * True for final rejections, but not for temporary failures, API-key failures or captive portals. Any 404 or 405 counts
@@ -31,7 +31,7 @@ const DOUBTS = 5
 const isRefusal = (thrown: unknown): thrown is ProblemError =>
   thrown instanceof ProblemError &&
   ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code) &&
-  (!(thrown instanceof PlatformRefusal) || thrown.isFinal || lacksOperation(thrown))
+  (!(thrown instanceof PlatformRefusalError) || thrown.isFinal || lacksOperation(thrown))
 
 interface Request {
   readonly type: ChangeType
@@ -42,9 +42,9 @@ interface SubjectSenderParts {
   readonly file: Pick<OutboxFile, 'write'>
   readonly waiting: WaitingChanges
   readonly idRenamer: Pick<LocalIdRenamer, 'replaceId' | 'wake'>
-  readonly changed: (subjects: readonly Subject[]) => void
+  readonly changed: (subjects: readonly ChangeSubject[]) => void
   readonly large: Pick<LargeChanges, 'needsOldValue' | 'storeOldValue'>
-  readonly refused: (subject: Subject, type: ChangeType, refusal: Rejection) => void
+  readonly refused: (subject: ChangeSubject, type: ChangeType, refusal: RejectedChange) => void
   readonly replaced: (replaced: ReplacedId) => void
   readonly isBusy: (subject: string) => boolean
   readonly clock: Pick<Clock, 'elapsed'>
@@ -55,16 +55,16 @@ export class SubjectSender {
   readonly #parts: SubjectSenderParts
   readonly #confirmedAt = new Map<string, number>()
   /** Changes to send alone because a request that combined them with others was rejected. */
-  readonly #parted = new Set<string>()
+  readonly #isolated = new Set<string>()
   /** Consecutive rejections per field that claimed something was missing although it exists. */
-  readonly #doubts = new Map<string, number>()
+  readonly #contradictions = new Map<string, number>()
 
   constructor(parts: SubjectSenderParts) {
     this.#parts = parts
   }
 
   /** Sends the next changes, or looks up those whose response was lost. @throws if it should be retried */
-  async sendNext(subject: Subject, signal: AbortSignal): Promise<'sent' | 'looked into'> {
+  async sendNext(subject: ChangeSubject, signal: AbortSignal): Promise<'sent' | 'looked into'> {
     const uncertain = this.#parts.waiting.of(subject).filter(({ sending }) => sending !== null)
     if (uncertain.length > 0) {
       await this.#settleUncertain(subject, uncertain, signal)
@@ -74,34 +74,34 @@ export class SubjectSender {
     return 'sent'
   }
 
-  confirmedSince(subject: Subject, askedAt: number): boolean {
+  confirmedSince(subject: ChangeSubject, askedAt: number): boolean {
     const confirmedAt = this.#confirmedAt
     return confirmedAt.size > 0 && (confirmedAt.get(subjectKey(subject)) ?? Number.NEGATIVE_INFINITY) > askedAt
   }
 
-  forget(field: Field): void {
+  forget(field: SubjectField): void {
     const key = fieldKey(field)
-    this.#parted.delete(key)
-    this.#doubts.delete(key)
+    this.#isolated.delete(key)
+    this.#contradictions.delete(key)
   }
 
-  #nextRequest(subject: Subject): Request | null {
+  #nextRequest(subject: ChangeSubject): Request | null {
     const { waiting } = this.#parts
     const ready = waiting.sendableOf(waiting.of(subject))
     const [first] = ready
     if (first === undefined) return null
     const type = waiting.typeOf(first)
-    const mayJoin = (change: WaitingChange): boolean => !this.#parted.has(fieldKey(change))
+    const mayJoin = (change: WaitingChange): boolean => !this.#isolated.has(fieldKey(change))
     const candidates = mayJoin(first) ? ready.filter((change) => type.owns(change) && mayJoin(change)) : [first]
     return { type, changes: type.batch(first, candidates) }
   }
 
-  async #sendOne(subject: Subject, signal: AbortSignal): Promise<void> {
+  async #sendOne(subject: ChangeSubject, signal: AbortSignal): Promise<void> {
     const { file, waiting } = this.#parts
     const next = this.#nextRequest(subject)
     if (next === null) return
     if (this.#needsOldValue(next)) {
-      await this.#askFirst(subject, next, signal)
+      await this.#readOldValues(subject, next, signal)
       // The platform already had the wanted value, or a newer change arrived; the next round sends the rest.
       if (next.changes.some((change) => waiting.find(change) !== change)) return
     }
@@ -110,7 +110,7 @@ export class SubjectSender {
     // Mark the change before the request: after a crash, the platform's state is read before anything is sent again.
     file.write(writes)
     for (const write of writes) waiting.remember(write)
-    let answer: Answer
+    let answer: ChangeResponse
     try {
       answer = await next.type.deliver(subject, sending, signal)
     } catch (thrown) {
@@ -123,7 +123,7 @@ export class SubjectSender {
     }
     const outcomes = sending.map((sent): ChangeWrite => ({
       target: sent,
-      change: remainderIfAccepted(waiting.find(sent) ?? sent),
+      change: computeAcceptedRemainder(waiting.find(sent) ?? sent),
     }))
     this.#conclude([subject], outcomes, { of: subject, answer })
   }
@@ -133,7 +133,7 @@ export class SubjectSender {
   }
 
   /** Reads the platform's state before sending, because undoing a large change needs the old values. */
-  async #askFirst(subject: Subject, { type, changes }: Request, signal: AbortSignal): Promise<void> {
+  async #readOldValues(subject: ChangeSubject, { type, changes }: Request, signal: AbortSignal): Promise<void> {
     const { waiting, large } = this.#parts
     const seen = await type.look(subject, changes, signal)
     // If the subject is gone, the response to the change itself will show it.
@@ -149,7 +149,11 @@ export class SubjectSender {
   }
 
   /** Looks up changes whose outcome is unknown. */
-  async #settleUncertain(subject: Subject, uncertain: readonly WaitingChange[], signal: AbortSignal): Promise<void> {
+  async #settleUncertain(
+    subject: ChangeSubject,
+    uncertain: readonly WaitingChange[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { waiting } = this.#parts
     const [first] = uncertain
     if (first === undefined) return
@@ -166,7 +170,9 @@ export class SubjectSender {
       return
     }
     const hasArrived = (change: WaitingChange): boolean => type.valueIn(seen.state, change.field) === change.sending
-    const arrived = now.filter(hasArrived).map((change) => ({ target: change, change: remainderIfAccepted(change) }))
+    const arrived = now
+      .filter(hasArrived)
+      .map((change) => ({ target: change, change: computeAcceptedRemainder(change) }))
     // A change that never arrived may have been undone since; the platform then has the right value already.
     const lost = waiting.foldAgain(
       now.filter((change) => !hasArrived(change)),
@@ -180,7 +186,7 @@ export class SubjectSender {
    * split: after a look-up, each change that didn't arrive is sent alone.
    */
   async #settleRefusal(
-    subject: Subject,
+    subject: ChangeSubject,
     { type, changes }: Request,
     refusal: ProblemError,
     signal: AbortSignal,
@@ -190,7 +196,7 @@ export class SubjectSender {
     const missing = lacksOperation(refusal) ? await type.findMissing(subject, changes, signal) : 'change'
     if (missing === 'inbox') {
       // Every change in this inbox will fail the same way. Those in flight are handled by their own responses.
-      const others = uniqueSubjects(waiting.all()).filter(
+      const others = dedupeSubjects(waiting.all()).filter(
         (other) =>
           other.scope === subject.scope && subjectKey(other) !== subjectKey(subject) && !isBusy(subjectKey(other)),
       )
@@ -204,14 +210,17 @@ export class SubjectSender {
     }
     const keys = changes.map(fieldKey)
     const isParting = missing !== 'subject' && changes.length > 1
-    const doubt = missing === 'nothing' ? Math.max(...keys.map((key) => this.#doubts.get(key) ?? 0)) + 1 : DOUBTS
-    if (!isParting && doubt >= DOUBTS) {
+    const doubt =
+      missing === 'nothing'
+        ? Math.max(...keys.map((key) => this.#contradictions.get(key) ?? 0)) + 1
+        : MAX_CONTRADICTIONS
+    if (!isParting && doubt >= MAX_CONTRADICTIONS) {
       this.#rollBack([subject], type, problem, missing)
       return
     }
     for (const key of keys) {
-      if (isParting) this.#parted.add(key)
-      else this.#doubts.set(key, doubt)
+      if (isParting) this.#isolated.add(key)
+      else this.#contradictions.set(key, doubt)
     }
     const uncertain = waiting.of(subject).filter(({ sending }) => sending !== null)
     await this.#settleUncertain(subject, uncertain, signal)
@@ -220,14 +229,14 @@ export class SubjectSender {
   }
 
   /** The request had no effect: treat the changes as never sent, so they can still be dropped. */
-  #forgetSending(subject: Subject, type: ChangeType): void {
+  #forgetSending(subject: ChangeSubject, type: ChangeType): void {
     const { waiting } = this.#parts
     const sent = waiting.of(subject).filter((change) => change.sending !== null && type.owns(change))
     this.#conclude([subject], waiting.foldAgain(sent, type.serverState(subject)), null)
   }
 
   /** Rolls back these subjects' sent changes, or all their changes if the subjects no longer exist. */
-  #rollBack(from: readonly Subject[], type: ChangeType, problem: Problem, missing: Missing): void {
+  #rollBack(from: readonly ChangeSubject[], type: ChangeType, problem: Problem, missing: MissingResource): void {
     const { waiting, refused } = this.#parts
     const isAllGone = missing === 'subject' || missing === 'inbox'
     const outcomes = from.flatMap((subject) =>
@@ -237,7 +246,7 @@ export class SubjectSender {
         .map((change) => {
           const own = waiting.typeOf(change)
           const server = own.valueIn(own.serverState(subject), change.field)
-          return { target: change, change: isAllGone ? null : remainderIfRejected(change, server) }
+          return { target: change, change: isAllGone ? null : computeRejectedRemainder(change, server) }
         }),
     )
     const gone = outcomes.flatMap(({ target, change }) => (change === null ? [target] : []))
@@ -253,7 +262,7 @@ export class SubjectSender {
     }
     const dependents = waiting.dependentsOf(gone)
     this.#conclude(
-      uniqueSubjects([...from, ...dependents]),
+      dedupeSubjects([...from, ...dependents]),
       [...outcomes, ...dependents.map((target) => ({ target, change: null }))],
       null,
     )
@@ -264,9 +273,9 @@ export class SubjectSender {
    * look-up.
    */
   #conclude(
-    about: readonly Subject[],
+    about: readonly ChangeSubject[],
     outcomes: readonly ChangeWrite[],
-    answer: { readonly of: Subject; readonly answer: Answer } | null,
+    answer: { readonly of: ChangeSubject; readonly answer: ChangeResponse } | null,
   ): void {
     const { file, waiting, idRenamer, changed, replaced, clock } = this.#parts
     let replacement: ReplacedId | null = null
@@ -286,7 +295,7 @@ export class SubjectSender {
     for (const write of moved) waiting.remember(write)
     file.write([...outcomes, ...moved], replacement)
     if (replacement !== null) replaced(replacement)
-    changed(uniqueSubjects([...about, ...moved.map(({ target }) => target)]))
+    changed(dedupeSubjects([...about, ...moved.map(({ target }) => target)]))
     idRenamer.wake()
   }
 }

@@ -1,24 +1,24 @@
 import {
   fieldKey,
   subjectKey,
-  subjectOf,
-  subjectOfKey,
+  toChangeSubject,
+  parseSubjectKey,
   type Change,
   type ChangeWrite,
-  type Field,
+  type SubjectField,
   type UndoableChange,
   type LocalField,
   type ReplacedId,
-  type Subject,
+  type ChangeSubject,
   type SubjectState,
   type WaitingChange,
 } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 
 /** Subjects written and displayed per turn of the event loop. */
-export const SUBJECTS_OF_TURN = 20
+export const SUBJECTS_PER_TURN = 20
 
-const NOTHING_OWN: SubjectState = new Map()
+const NO_LOCAL_FIELDS: SubjectState = new Map()
 
 const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
   new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
@@ -28,7 +28,7 @@ const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap
  * flight, for example after archiving and unarchiving.
  * @returns null if nothing is left to send
  */
-export const lastWins = (
+export const keepNewestValue = (
   waiting: WaitingChange | undefined,
   next: Change,
   server: string | undefined,
@@ -40,10 +40,10 @@ export const lastWins = (
 }
 
 /** Folds changes in order, each onto the previous result, without storing them. */
-export class Folding {
+export class ChangeCoalescer {
   readonly #waiting: WaitingChanges
   readonly #writes: ChangeWrite[] = []
-  readonly #laid = new Map<string, Map<string, WaitingChange>>()
+  readonly #layers = new Map<string, Map<string, WaitingChange>>()
 
   constructor(waiting: WaitingChanges) {
     this.#waiting = waiting
@@ -69,19 +69,19 @@ export class Folding {
     const server = state ?? this.#waiting.serverOf(type, next)
     const waiting = this.#layer(next)
     const writes = type.fold?.(ofType(type, waiting.values()), next, server) ?? [
-      { target: next, change: lastWins(waiting.get(next.field), next, type.valueIn(server, next.field)) },
+      { target: next, change: keepNewestValue(waiting.get(next.field), next, type.valueIn(server, next.field)) },
     ]
     for (const write of writes) this.put(write)
   }
 
-  has(field: Field): boolean {
+  has(field: SubjectField): boolean {
     return this.#layer(field).has(field.field)
   }
 
-  #layer(subject: Subject): Map<string, WaitingChange> {
+  #layer(subject: ChangeSubject): Map<string, WaitingChange> {
     const key = subjectKey(subject)
-    const changes = this.#laid.get(key) ?? new Map(this.#waiting.byKey(key))
-    this.#laid.set(key, changes)
+    const changes = this.#layers.get(key) ?? new Map(this.#waiting.byKey(key))
+    this.#layers.set(key, changes)
     return changes
   }
 }
@@ -91,31 +91,36 @@ export class Folding {
  * @param was ID of the large change that the field belonged to before the write
  * @param left all pending changes of the subject
  */
-type Remembered = (write: ChangeWrite, subject: string, was: string | undefined, left: readonly WaitingChange[]) => void
+type WriteListener = (
+  write: ChangeWrite,
+  subject: string,
+  was: string | undefined,
+  left: readonly WaitingChange[],
+) => void
 
 /** In-memory copy of the pending changes, with the dependencies between them. */
 export class WaitingChanges {
   readonly #types: readonly ChangeType[]
-  readonly #remembered: Remembered
+  readonly #onWrite: WriteListener
   /** Pending changes by subject, then by field, oldest first. */
   readonly #waiting = new Map<string, Map<string, WaitingChange>>()
   readonly #own = new Map<string, Map<string, string>>()
   readonly #newIds = new Map<string, string>()
   /** Fields that wait for another field's change; the key is that other field. */
-  readonly #dependents = new Map<string, Map<string, Field>>()
+  readonly #dependents = new Map<string, Map<string, SubjectField>>()
   /** Subjects whose pending changes all wait for others. */
   readonly #blocked = new Set<string>()
   /** Subjects with pending changes that aren't part of a large change. */
-  readonly #ofPerson = new Set<string>()
+  readonly #individualSubjects = new Set<string>()
   /** Subjects whose pending changes all belong to large changes. */
   readonly #ofLarge = new Set<string>()
   #pending = 0
   /** Fields whose dependent changes still use the old ID. */
-  readonly renaming = new Map<string, Field>()
+  readonly renaming = new Map<string, SubjectField>()
 
-  constructor(types: readonly ChangeType[], remembered: Remembered) {
+  constructor(types: readonly ChangeType[], remembered: WriteListener) {
     this.#types = types
-    this.#remembered = remembered
+    this.#onWrite = remembered
   }
 
   isEmpty(): boolean {
@@ -127,18 +132,18 @@ export class WaitingChanges {
   }
 
   get own(): ReadonlySet<string> {
-    return this.#ofPerson
+    return this.#individualSubjects
   }
 
   get ofLarge(): ReadonlySet<string> {
     return this.#ofLarge
   }
 
-  find(target: Field): WaitingChange | undefined {
+  find(target: SubjectField): WaitingChange | undefined {
     return this.#waiting.get(subjectKey(target))?.get(target.field)
   }
 
-  of(subject: Subject): readonly WaitingChange[] {
+  of(subject: ChangeSubject): readonly WaitingChange[] {
     return [...(this.#waiting.get(subjectKey(subject))?.values() ?? [])]
   }
 
@@ -151,10 +156,10 @@ export class WaitingChanges {
     return [...this.#waiting.values()].flatMap((changes) => [...changes.values()])
   }
 
-  subjectsOf(keys: ReadonlySet<string>): readonly Subject[] {
+  subjectsOf(keys: ReadonlySet<string>): readonly ChangeSubject[] {
     return [...keys].flatMap((key) => {
       const [first] = this.#waiting.get(key)?.values() ?? []
-      return first === undefined ? [] : [subjectOf(first)]
+      return first === undefined ? [] : [toChangeSubject(first)]
     })
   }
 
@@ -172,12 +177,12 @@ export class WaitingChanges {
     else changes.set(target.field, change)
     if (changes.size === 0) this.#waiting.delete(subject)
     else this.#waiting.set(subject, changes)
-    this.#follow(target, change !== null)
+    this.#updateDependencies(target, change !== null)
     const left = [...changes.values()]
     const isOwn = left.some(({ large }) => large === undefined)
-    this.#ofPerson[isOwn ? 'add' : 'delete'](subject)
+    this.#individualSubjects[isOwn ? 'add' : 'delete'](subject)
     this.#ofLarge[left.length > 0 && !isOwn ? 'add' : 'delete'](subject)
-    this.#remembered(write, subject, before?.large, left)
+    this.#onWrite(write, subject, before?.large, left)
   }
 
   hasLocalFields(): boolean {
@@ -188,8 +193,8 @@ export class WaitingChanges {
     return this.#own.get(subject)
   }
 
-  subjectsWithLocalFields(): readonly Subject[] {
-    return [...this.#own.keys()].map(subjectOfKey)
+  subjectsWithLocalFields(): readonly ChangeSubject[] {
+    return [...this.#own.keys()].map(parseSubjectKey)
   }
 
   setLocalField({ field, value, ...subject }: LocalField): void {
@@ -201,13 +206,13 @@ export class WaitingChanges {
     else this.#own.set(key, fields)
   }
 
-  typeOf(field: Field): ChangeType {
+  typeOf(field: SubjectField): ChangeType {
     const type = this.#types.find(({ owns }) => owns(field))
     if (type === undefined) throw new Error(`No change type owns the field ${field.field} of a ${field.kind}.`)
     return type
   }
 
-  dependencyOf(field: Field): Field | undefined {
+  dependencyOf(field: SubjectField): SubjectField | undefined {
     return this.#types.find(({ owns }) => owns(field))?.waitsFor?.(field)
   }
 
@@ -221,7 +226,7 @@ export class WaitingChanges {
   }
 
   /** Changes that depend on these fields, including those that still use an old ID. */
-  dependentsOf(ended: readonly Field[]): readonly WaitingChange[] {
+  dependentsOf(ended: readonly SubjectField[]): readonly WaitingChange[] {
     const keys = ended.map(fieldKey)
     const former = [...this.renaming].flatMap(([key, field]) =>
       keys.includes(fieldKey(this.withCurrentIds(field))) ? [key] : [],
@@ -235,7 +240,7 @@ export class WaitingChanges {
     return this.#dependents.has(field)
   }
 
-  dependencies(): readonly Field[] {
+  dependencies(): readonly SubjectField[] {
     return [...this.#dependents.values()].flatMap((fields) => {
       const [first] = fields.values()
       return first === undefined ? [] : (this.dependencyOf(first) ?? [])
@@ -247,11 +252,11 @@ export class WaitingChanges {
     this.#newIds.delete(subjectKey({ kind, scope, id }))
   }
 
-  hasNewId(subject: Subject): boolean {
+  hasNewId(subject: ChangeSubject): boolean {
     return this.#newIds.has(subjectKey(subject))
   }
 
-  idNow({ kind, scope, id }: Subject): string {
+  idNow({ kind, scope, id }: ChangeSubject): string {
     const seen = new Set<string>()
     let now = id
     for (let next: string | undefined = id; next !== undefined && !seen.has(next);) {
@@ -262,7 +267,7 @@ export class WaitingChanges {
     return now
   }
 
-  withCurrentIds<Named extends Field>(named: Named): Named {
+  withCurrentIds<Named extends SubjectField>(named: Named): Named {
     const field = { ...named, id: this.idNow(named) }
     const type = this.typeOf(field)
     const other = type.waitsFor?.(field)
@@ -272,15 +277,15 @@ export class WaitingChanges {
   }
 
   /** The platform's state as cached. Leaves out the field if a change in flight may alter what it refers to. */
-  serverOf(type: ChangeType, field: Field): SubjectState {
-    if (type.isNeverSent === true) return this.#own.get(subjectKey(field)) ?? NOTHING_OWN
+  serverOf(type: ChangeType, field: SubjectField): SubjectState {
+    if (type.isNeverSent === true) return this.#own.get(subjectKey(field)) ?? NO_LOCAL_FIELDS
     const state = type.serverState(field)
     const other = type.waitsFor?.(field)
     const isSending = other !== undefined && (this.find(other)?.sending ?? null) !== null
     return isSending && state.has(field.field) ? new Map([...state].filter(([name]) => name !== field.field)) : state
   }
 
-  shown(field: Field): string | undefined {
+  shown(field: SubjectField): string | undefined {
     const type = this.typeOf(field)
     const server = (): SubjectState => this.serverOf(type, field)
     if (type.shown !== undefined) return type.shown(ofType(type, this.of(field)), field.field, server)
@@ -326,7 +331,7 @@ export class WaitingChanges {
 
   /** Folds unsent changes again. @param state the subject's state on the platform */
   foldAgain(unsent: readonly WaitingChange[], state: SubjectState): readonly ChangeWrite[] {
-    const folding = new Folding(this)
+    const folding = new ChangeCoalescer(this)
     for (const change of unsent) folding.put({ target: change, change: { ...change, sending: null } })
     // An earlier change may have cancelled a later one.
     for (const change of unsent) if (folding.has(change)) folding.fold(change, state)
@@ -339,11 +344,11 @@ export class WaitingChanges {
   }
 
   /** Updates the dependencies of a field in both directions. */
-  #follow(target: Field, isWaiting: boolean): void {
+  #updateDependencies(target: SubjectField, isWaiting: boolean): void {
     const other = this.dependencyOf(target)
     if (other !== undefined) {
       const key = fieldKey(other)
-      const fields = this.#dependents.get(key) ?? new Map<string, Field>()
+      const fields = this.#dependents.get(key) ?? new Map<string, SubjectField>()
       if (isWaiting) fields.set(fieldKey(target), target)
       else fields.delete(fieldKey(target))
       if (fields.size === 0) this.#dependents.delete(key)

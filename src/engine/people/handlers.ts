@@ -1,19 +1,19 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { Person } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { withMessage } from '../problem.ts'
 import { listKey } from '../search-index/account-keys.ts'
-import { hasTyped, personText } from '../search-index/searchable-email.ts'
-import { bestPeople } from '../search-index/suggest-people.ts'
-import { canonicalAddress } from '../store/canonical-address.ts'
+import { matchesTypedText, toPersonSearchText } from '../search-index/searchable-email.ts'
+import { rankPeople } from '../search-index/suggest-people.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { readPerson } from './read-person.ts'
 import { refreshPerson, type MissingRecords } from './refresh-person.ts'
 
 const MAX_CONTACTS = 50
 
-export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): HandlersOf<'person'> => {
+export const createPersonHandlers = ({ current, inboxOf, freshness }: AccountAccess): DomainHandlers<'person'> => {
   const get = (address: string): Person => readPerson(current(), address, freshness)
   const missingRecords = new WeakMap<OpenAccount, MissingRecords>()
   /** Requests in flight by address, shared between windows. */
@@ -37,7 +37,7 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
   return {
     'person.get': ({ address }) => get(address),
     'person.refresh': async ({ address, again = false }) => {
-      const key = canonicalAddress(address)
+      const key = canonicalizeAddress(address)
       const asked = inFlight.get(key) ?? refresh(address, again).finally(() => inFlight.delete(key))
       inFlight.set(key, asked)
       try {
@@ -65,13 +65,13 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
           name: [firstName, lastName].filter((name) => name !== null && name !== '').join(' '),
           address: email,
         }))
-        .filter((person) => hasTyped(personText(person), part))
+        .filter((person) => matchesTypedText(toPersonSearchText(person), part))
       const correspondents = cache.search.suggestPeople(
         'list' in of ? listKey(of.list) : inboxOf(of.inboxId).key,
         part,
         limit,
       )
-      return bestPeople([...correspondents, ...contacts], part)
+      return rankPeople([...correspondents, ...contacts], part)
         .slice(0, limit)
         .map(({ name, address }) => ({
           name: name === '' ? null : name,

@@ -1,10 +1,16 @@
-import type { Freshness, InThread } from '../../shared/model.ts'
-import { PERSON_ROWS, type MailWithPerson, type Person, type Segment, type SentToPerson } from '../../shared/people.ts'
+import type { Freshness, WithThread } from '../../shared/model.ts'
+import {
+  PERSON_LIMITS,
+  type MailWithPerson,
+  type Person,
+  type Segment,
+  type EmailSentToPerson,
+} from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
-import { contactWithChanges } from '../contacts-with-changes.ts'
+import { findContactWithChanges } from '../contacts-with-changes.ts'
 import { peopleOf } from '../search-index/searchable-email.ts'
-import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
-import { inThread } from '../thread-of-email.ts'
+import { canonicalizeAddress, listAddressForms } from '../store/canonical-address.ts'
+import { withThread } from '../email-threads.ts'
 
 /** A contact's topics with their defaults; null if its topics aren't cached. */
 const topicsOf = ({ cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>, contactId: string) => {
@@ -48,15 +54,15 @@ const segmentsOf = (
 }
 
 /** ID under which a person's topics are cached and requested from the platform (contract, 5). */
-export const topicsNameOf = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
-  cache.contacts.byAddress(address)?.contact.id ?? canonicalAddress(address)
+export const getPersonTopicsId = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
+  cache.contacts.byAddress(address)?.contact.id ?? canonicalizeAddress(address)
 
-const readSent = (account: Pick<OpenAccount, 'cache'>, key: number): readonly InThread<SentToPerson>[] => {
+const readSent = (account: Pick<OpenAccount, 'cache'>, key: number): readonly WithThread<EmailSentToPerson>[] => {
   const found = account.cache.sentEmails.found(key)
   if (found === undefined) return []
   const { to, cc, bcc } = peopleOf(found.searchable)
-  const addresses = [...to, ...cc, ...bcc].map(({ address }) => canonicalAddress(address))
-  return [inThread(account, 'sent', { ...found.listed, recipients: new Set(addresses).size })]
+  const addresses = [...to, ...cc, ...bcc].map(({ address }) => canonicalizeAddress(address))
+  return [withThread(account, 'sent', { ...found.listed, recipients: new Set(addresses).size })]
 }
 
 /** @param freshness derives freshness from the time of the platform's last confirmation */
@@ -66,13 +72,13 @@ export const readPerson = (
   freshness: (at: number | null) => Freshness,
 ): Person => {
   const { cache, lists } = account
-  const contact = contactWithChanges(account, address)
-  const contactId = contact && contact.createdAt !== null ? contact.id : topicsNameOf(account, address)
+  const contact = findContactWithChanges(account, address)
+  const contactId = contact && contact.createdAt !== null ? contact.id : getPersonTopicsId(account, address)
   const inboxes = cache.inboxes.all()
   const { threads, sentKeys, extent, isAll } = cache.search.mailWithPerson(
-    formsOfAddress(address),
+    listAddressForms(address),
     inboxes.map(({ key }) => key),
-    PERSON_ROWS,
+    PERSON_LIMITS,
   )
   // A contact about to be deleted no longer has topics or segments.
   const topics = contact === null ? null : topicsOf(account, contactId)

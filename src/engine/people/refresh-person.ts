@@ -3,12 +3,12 @@ import type { OpenAccount } from '../account.ts'
 import type { FetchedTopic } from '../api/contacts.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
-import { isContactDeleted } from '../contact-deleted.ts'
+import { isContactDeleted } from '../contact-deletion-check.ts'
 import { refreshCatalog } from '../contact-catalog.ts'
 import { contactSubject } from '../outbox/changes/topic.ts'
-import { canonicalAddress } from '../store/canonical-address.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { storeContact } from '../store/store-contact.ts'
-import { topicsNameOf } from './read-person.ts'
+import { getPersonTopicsId } from './read-person.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
 
@@ -77,7 +77,7 @@ export const refreshPerson = async (
   const { now } = account.clock
   const isFresh = (at: number | null | undefined): boolean => freshness(at ?? null).state === 'live'
   const notThereAt = (what: string): number | undefined => (isAskedAgain ? undefined : missingRecords.get(what))
-  const name = topicsNameOf(account, address)
+  const name = getPersonTopicsId(account, address)
   const topicsOf = `topics of ${name}`
   if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThereAt(topicsOf))) {
     const topics = await undefinedIfMissing(missingRecords, now, topicsOf, readTopics(account, name, options))
@@ -87,7 +87,7 @@ export const refreshPerson = async (
       hub.contacts()
     }
     if (topics !== undefined && !isKnown) {
-      const canonical = canonicalAddress(address)
+      const canonical = canonicalizeAddress(address)
       const contact = await undefinedIfMissing(
         missingRecords,
         now,

@@ -1,27 +1,27 @@
 import type { LookupFunction } from 'node:net'
-import { ResponseTimeout } from '../network/exchange.ts'
-import { isFetchablePicture, isPrivateAddress, publicLookup } from '../network/fetchable-address.ts'
+import { ResponseTimeoutError } from '../network/exchange.ts'
+import { isFetchablePicture, isPrivateAddressError, lookupPublicAddress } from '../network/fetchable-address.ts'
 import type { Network } from '../network/network.ts'
-import { LEAST_PACE } from '../network/time-outs.ts'
-import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
-import { REDIRECTS } from '../api/signed-downloads.ts'
+import { MINIMUM_SPEED } from '../network/timeouts.ts'
+import { UntrustedCertificateError } from '../network/untrusted-certificate.ts'
+import { REDIRECT_STATUSES } from '../api/signed-downloads.ts'
 import { readBody } from '../api/read-body.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { ProblemError } from '../../shared/result.ts'
-import { readPicture, type PictureType } from '../blobs/read-picture.ts'
+import { parsePictureMetadata, type PictureType } from '../blobs/picture-metadata.ts'
 
 export interface FetchedPicture {
   readonly type: PictureType
   readonly content: Uint8Array
 }
 
-export interface PictureReach {
+export interface PictureFetchPolicy {
   readonly mayFetch: (address: URL) => boolean
   readonly lookup: LookupFunction
 }
 
 /** Excludes the user's own network, even if the platform runs there. */
-export const PUBLIC_INTERNET: PictureReach = { mayFetch: isFetchablePicture, lookup: publicLookup }
+export const PUBLIC_INTERNET_POLICY: PictureFetchPolicy = { mayFetch: isFetchablePicture, lookup: lookupPublicAddress }
 
 export interface PictureLimits {
   readonly bytes: number
@@ -41,12 +41,12 @@ const HEADERS = {
   'user-agent': 'Mozilla/5.0',
 }
 
-const refused = (why: string): ProblemError => problem('refused', `This picture was not loaded: ${why}.`)
+const refused = (why: string): ProblemError => createProblem('refused', `This picture was not loaded: ${why}.`)
 
 /** Checks a picture and detects its type. @throws ProblemError `refused` if too large or not displayable */
-export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
+export const validatePicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
   if (content.byteLength > limits.bytes) throw refused('it is too large')
-  const facts = readPicture(content)
+  const facts = parsePictureMetadata(content)
   if (facts === null) throw refused('its format is not supported')
   if (facts.width * facts.height > limits.pixels) throw refused('it has too many pixels')
   return { type: facts.type, content }
@@ -61,7 +61,7 @@ export const fetchPicture = async (
   url: string,
   signal: AbortSignal,
   limits: PictureLimits = PICTURE_LIMITS,
-  reach: PictureReach = PUBLIC_INTERNET,
+  reach: PictureFetchPolicy = PUBLIC_INTERNET_POLICY,
 ): Promise<FetchedPicture> => {
   const overall = AbortSignal.timeout(limits.overall)
   const ending = AbortSignal.any([signal, overall])
@@ -74,32 +74,32 @@ export const fetchPicture = async (
       method: 'GET',
       url: address,
       headers: HEADERS,
-      timeout: { silence: limits.overall, speed: LEAST_PACE },
+      timeout: { silence: limits.overall, speed: MINIMUM_SPEED },
       beforeRetry: null,
       signal: ending,
     })
     const { location, 'content-encoding': encoding = 'identity' } = answer.headers
     const isWanted = answer.status === 200 && encoding === 'identity'
     // Don't read an unwanted body: closing the pool drops the connection.
-    if (REDIRECTS.includes(answer.status) && location !== undefined) {
+    if (REDIRECT_STATUSES.includes(answer.status) && location !== undefined) {
       if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('the link is broken')
       return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
     }
-    if (answer.status !== 200) throw problem('platform_failed', 'The server did not return this picture.')
+    if (answer.status !== 200) throw createProblem('platform_failed', 'The server did not return this picture.')
     if (!isWanted) throw refused('its compression is not supported')
     return readBody(answer.body, limits.bytes, () => refused('it is too large'))
   }
 
   try {
-    return asPicture(await fetchFrom(url, MAX_REDIRECTS), limits)
+    return validatePicture(await fetchFrom(url, MAX_REDIRECTS), limits)
   } catch (thrown) {
     if (thrown instanceof ProblemError) throw thrown
     signal.throwIfAborted()
-    if (overall.aborted || thrown instanceof ResponseTimeout)
-      throw problem('platform_failed', 'This picture’s server is taking too long.')
-    if (isPrivateAddress(thrown)) throw refused('its address is not on the public Internet')
-    if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.describe(false))
-    throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
+    if (overall.aborted || thrown instanceof ResponseTimeoutError)
+      throw createProblem('platform_failed', 'This picture’s server is taking too long.')
+    if (isPrivateAddressError(thrown)) throw refused('its address is not on the public Internet')
+    if (thrown instanceof UntrustedCertificateError) throw createProblem('unreachable', thrown.describe(false))
+    throw createProblem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
   } finally {
     await pool.end()
   }

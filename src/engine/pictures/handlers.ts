@@ -1,7 +1,9 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 
-export const pictureHandlers = ({ current }: AccountAccess): HandlersOf<'picture'> & HandlersOf<'senderChoice'> => ({
+export const createPictureHandlers = ({
+  current,
+}: AccountAccess): DomainHandlers<'picture'> & DomainHandlers<'senderChoice'> => ({
   'picture.read': async ({ of, url, isRetry }) => {
     const { type, content } = await current().pictures.read(of, url, isRetry)
     return { type, content: Buffer.from(content).toString('base64') }

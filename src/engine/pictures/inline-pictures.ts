@@ -1,4 +1,4 @@
-import { bareContentId, contentIdIn, embeddedName } from '../../shared/embedded-picture.ts'
+import { normalizeContentId, parseCidUrl, parseEmbeddedFilename } from '../../shared/embedded-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { decodePercent } from '../../shared/decode-percent.ts'
@@ -10,15 +10,15 @@ import type { AttachmentPart } from '../attachments/attachment-parts.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { RawMessages } from '../raw-messages/raw-messages.ts'
-import { problem, withMessage } from '../problem.ts'
+import { createProblem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
-import type { KeptEmail } from '../store/emails.ts'
-import { asReceived } from '../store/received-copy.ts'
-import { threadEmailOf } from '../store/thread-email.ts'
+import type { CachedEmail } from '../store/emails.ts'
+import { findReceivedEmail } from '../store/received-copy.ts'
+import { findThreadEmail } from '../store/thread-email.ts'
 import type { Capabilities } from '../sync/capabilities.ts'
 import { tryCapability } from '../sync/try-capability.ts'
-import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
-import { createRecent } from '../timing/recent.ts'
+import { validatePicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
+import { createRecentMap } from '../timing/recent-map.ts'
 
 /** Names that HTML can use to refer to an attachment. */
 interface Nameable {
@@ -36,14 +36,14 @@ interface FoundPart extends Nameable {
 /** Maximum number of e-mails remembered, for the platform's attachment lists and for parts of raw sources. */
 const REMEMBERED = 50
 
-const WORDS = {
+const MESSAGES = {
   unreachable: 'You are offline, and this picture is not on this computer yet. Go online to download it.',
   not_found: 'This picture is not in the message.',
 } as const
 
-const tooLarge = () => problem('refused', 'This picture is too large to show. Open it as an attachment.')
+const tooLarge = () => createProblem('refused', 'This picture is too large to show. Open it as an attachment.')
 
-const fileNamed = (name: string): string =>
+const filenameIn = (name: string): string =>
   decodePercent((URL.canParse(name) ? new URL(name).pathname : name).split(/[\\/]/).at(-1) ?? '')
 
 const addressOf = (location: string): string => (URL.canParse(location) ? new URL(location).href : location)
@@ -51,19 +51,19 @@ const addressOf = (location: string): string => (URL.canParse(location) ? new UR
 /** Generated names of unnamed files (`shared/attachment-filename.ts`). */
 const NAMELESS = /^attachment\.\w+$/
 
-const nameOf = (written: string): string => contentIdIn(written) ?? embeddedName(written) ?? written
+const nameOf = (written: string): string => parseCidUrl(written) ?? parseEmbeddedFilename(written) ?? written
 
 /** Tests that match a part with a name in HTML, most reliable first. */
-const WAYS: readonly ((part: Nameable, name: string) => boolean)[] = [
-  ({ contentId }, name) => bareContentId(contentId) === name,
+const MATCHERS: readonly ((part: Nameable, name: string) => boolean)[] = [
+  ({ contentId }, name) => normalizeContentId(contentId) === name,
   // Some mail relays change the case of Content-IDs.
-  ({ contentId }, name) => bareContentId(contentId).toLowerCase() === name.toLowerCase(),
+  ({ contentId }, name) => normalizeContentId(contentId).toLowerCase() === name.toLowerCase(),
   ({ contentLocation }, name) => (contentLocation ?? '') !== '' && addressOf(contentLocation ?? '') === addressOf(name),
-  ({ filename }, name) => (filename ?? '') !== '' && filename === fileNamed(name),
+  ({ filename }, name) => (filename ?? '') !== '' && filename === filenameIn(name),
 ]
 
-const findBy = <Thing extends Nameable>(things: readonly Thing[], name: string): Thing | undefined => {
-  for (const is of WAYS) {
+const findByName = <Thing extends Nameable>(things: readonly Thing[], name: string): Thing | undefined => {
+  for (const is of MATCHERS) {
     const found = things.find((each) => is(each, name))
     if (found !== undefined) return found
   }
@@ -85,8 +85,8 @@ interface InlinePicturesParts {
 export class InlinePictures {
   readonly #parts: InlinePicturesParts
   /** Attachment lists from the platform, by e-mail ID; null if the platform doesn't offer them. */
-  readonly #listed = createRecent<Promise<readonly Attachment[] | null>>(REMEMBERED)
-  readonly #inOriginal = createRecent<Promise<readonly FoundPart[]>>(REMEMBERED)
+  readonly #listed = createRecentMap<Promise<readonly Attachment[] | null>>(REMEMBERED)
+  readonly #partsByEmail = createRecentMap<Promise<readonly FoundPart[]>>(REMEMBERED)
 
   constructor(parts: InlinePicturesParts) {
     this.#parts = parts
@@ -101,14 +101,14 @@ export class InlinePictures {
   async read(of: BodyOwner, written: string): Promise<FetchedPicture> {
     const name = nameOf(written)
     const kept = await this.#parts.blobs.get(inlinePictureKey(of, name))
-    if (kept !== null) return asPicture(kept.bytes)
+    if (kept !== null) return validatePicture(kept.bytes)
     try {
       const bytes = await this.#fetch(of, written)
-      const picture = asPicture(bytes)
-      await this.#keep(of, name, bytes)
+      const picture = validatePicture(bytes)
+      await this.#storePicture(of, name, bytes)
       return picture
     } catch (thrown) {
-      throw withMessage(thrown, WORDS)
+      throw withMessage(thrown, MESSAGES)
     }
   }
 
@@ -118,11 +118,11 @@ export class InlinePictures {
    */
   async located(of: BodyOwner, addresses: ReadonlySet<string>): Promise<readonly string[]> {
     if (of.list === 'sent' || addresses.size === 0) return []
-    const ends = new Set([...addresses].map(fileNamed))
+    const ends = new Set([...addresses].map(filenameIn))
     const { items } = await this.#parts.attachments.list(of, 'localOnly')
     const mayBeLocated = items.some(
       ({ filename, contentId }) =>
-        bareContentId(contentId) === '' && (ends.has(filename ?? '') || NAMELESS.test(filename ?? '')),
+        normalizeContentId(contentId) === '' && (ends.has(filename ?? '') || NAMELESS.test(filename ?? '')),
     )
     if (!mayBeLocated) return []
     const parts = await this.#partsOf(of)
@@ -140,8 +140,9 @@ export class InlinePictures {
       if ((found.attachment.size ?? 0) > PICTURE_LIMITS.bytes) throw tooLarge()
       return (await attachments.fetch(found.of, found.attachment.id)).bytes
     }
-    const isNameAlone = contentIdIn(written) === null
-    if (isNameAlone && (await attachments.list(of)).items.length === 0) throw problem('not_found', WORDS.not_found)
+    const isNameAlone = parseCidUrl(written) === null
+    if (isNameAlone && (await attachments.list(of)).items.length === 0)
+      throw createProblem('not_found', MESSAGES.not_found)
     return this.#fromOriginal(of, name)
   }
 
@@ -150,22 +151,22 @@ export class InlinePictures {
     name: string,
   ): Promise<{ readonly of: BodyOwner; readonly attachment: Attachment } | null> {
     const { attachments, cache } = this.#parts
-    const own = findBy((await attachments.list(of)).items, name)
+    const own = findByName((await attachments.list(of)).items, name)
     if (own !== undefined) return { of, attachment: own }
-    const email = threadEmailOf(cache, of)
+    const email = findThreadEmail(cache, of)
     if (email === undefined) return null
-    const copy = asReceived(cache.receivedEmails, email)
-    const ofCopy = findBy(copy?.attachments ?? [], name)
+    const copy = findReceivedEmail(cache.receivedEmails, email)
+    const ofCopy = findByName(copy?.attachments ?? [], name)
     if (copy !== undefined && ofCopy !== undefined) {
       return { of: { list: 'received', emailId: copy.id }, attachment: ofCopy }
     }
-    const asked = findBy(await this.#listOf(email), name)
+    const asked = findByName(await this.#listOf(email), name)
     // Fetch only attachments that the e-mail itself lists.
     const known = email.attachments.find(({ id }) => id === asked?.id)
     return known === undefined ? null : { of, attachment: known }
   }
 
-  async #listOf(email: KeptEmail): Promise<readonly Attachment[]> {
+  async #listOf(email: CachedEmail): Promise<readonly Attachment[]> {
     const asking = this.#listed.get(email.id) ?? this.#listed.put(email.id, this.#askForList(email))
     try {
       return (await asking) ?? []
@@ -178,7 +179,7 @@ export class InlinePictures {
   }
 
   /** Attachments in thread responses lack the Content-IDs that HTML uses (platform facts 3.4). */
-  #askForList({ id, direction, onServer }: KeptEmail): Promise<readonly Attachment[] | null> {
+  #askForList({ id, direction, onServer }: CachedEmail): Promise<readonly Attachment[] | null> {
     const { capabilities, platform, signal } = this.#parts
     const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'
     return tryCapability(
@@ -191,21 +192,21 @@ export class InlinePictures {
   }
 
   async #fromOriginal(of: BodyOwner, name: string): Promise<Uint8Array> {
-    const found = findBy(await this.#partsOf(of), name)
-    if (found === undefined) throw problem('not_found', WORDS.not_found)
+    const found = findByName(await this.#partsOf(of), name)
+    if (found === undefined) throw createProblem('not_found', MESSAGES.not_found)
     if (found.bytes > PICTURE_LIMITS.bytes) throw tooLarge()
     const kept = await this.#parts.blobs.get(inlinePictureKey(of, found.name))
     if (kept !== null) return kept.bytes
-    this.#inOriginal.drop(JSON.stringify(of))
-    throw problem('storage_failed', 'This picture could not be saved to your disk.')
+    this.#partsByEmail.drop(JSON.stringify(of))
+    throw createProblem('storage_failed', 'This picture could not be saved to your disk.')
   }
 
   #partsOf(of: BodyOwner): Promise<readonly FoundPart[]> {
     const key = JSON.stringify(of)
-    const known = this.#inOriginal.get(key)
+    const known = this.#partsByEmail.get(key)
     if (known !== undefined) return known
-    const asked = this.#inOriginal.put(key, this.#splitOriginal(of))
-    asked.catch(() => this.#inOriginal.drop(key))
+    const asked = this.#partsByEmail.put(key, this.#splitOriginal(of))
+    asked.catch(() => this.#partsByEmail.drop(key))
     return asked
   }
 
@@ -215,16 +216,16 @@ export class InlinePictures {
     const { content } = await rawMessages.read(of)
     const found: FoundPart[] = []
     for (const { filename, contentId, contentLocation, contentType, bytes } of await readParts(content, signal)) {
-      const id = bareContentId(contentId)
+      const id = normalizeContentId(contentId)
       const name = [id, contentLocation, filename].find((each) => (each ?? '') !== '') ?? null
       if (name === null || (id === '' && !contentType.startsWith('image/'))) continue
-      if (bytes.byteLength <= PICTURE_LIMITS.bytes) await this.#keep(of, name, bytes)
+      if (bytes.byteLength <= PICTURE_LIMITS.bytes) await this.#storePicture(of, name, bytes)
       found.push({ filename, contentId, contentLocation, bytes: bytes.byteLength, name })
     }
     return found
   }
 
-  async #keep(of: BodyOwner, name: string, bytes: Uint8Array): Promise<void> {
+  async #storePicture(of: BodyOwner, name: string, bytes: Uint8Array): Promise<void> {
     const { blobs, signal, report } = this.#parts
     await blobs.put(inlinePictureKey(of, name), bytes, { contentType: null }).catch((thrown: unknown) => {
       signal.throwIfAborted()

@@ -1,45 +1,45 @@
-import { contentIdIn, embeddedName } from '../../shared/embedded-picture.ts'
+import { parseCidUrl, parseEmbeddedFilename } from '../../shared/embedded-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { SenderPolicy } from '../../shared/sender-choices.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { Blobs } from '../blobs/blobs.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { isForged, type Authentications } from '../senders/authentications.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { limitConcurrency } from '../timing/limit-concurrency.ts'
 import type { InlinePictures } from './inline-pictures.ts'
 import type { Network } from '../network/network.ts'
-import { fetchPicture, PUBLIC_INTERNET, type FetchedPicture, type PictureReach } from './fetch-picture.ts'
-import { namedAddresses } from './named-addresses.ts'
-import { readPicture } from '../blobs/read-picture.ts'
+import { fetchPicture, PUBLIC_INTERNET_POLICY, type FetchedPicture, type PictureFetchPolicy } from './fetch-picture.ts'
+import { collectWebAddresses } from './web-addresses.ts'
+import { parsePictureMetadata } from '../blobs/picture-metadata.ts'
 import type { SenderChoices } from './sender-choices.ts'
-import { createRecent } from '../timing/recent.ts'
-import { senderOf, type Sender } from './sender-of.ts'
+import { createRecentMap } from '../timing/recent-map.ts'
+import { parseSender, type Sender } from './sender.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** Limits: `count` and `bytes` per e-mail, `atOnce` for all concurrent requests. */
-const MAX = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
+const FETCH_LIMITS = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
 /** Maximum number of e-mails whose requests (`asked`) and web addresses (`named`) are remembered. */
 const REMEMBERED = { asked: 500, named: 8 } as const
 
 /** Longest wait for an e-mail's authentication, in milliseconds. */
-const PATIENCE_MS = 3_000
+const AUTHENTICATION_WAIT_MS = 3_000
 
 const keyOf = (url: string): string => `picture ${url}`
 
-type Asked = { readonly bytes: number } | { readonly problem: ProblemError }
+type RequestResult = { readonly bytes: number } | { readonly problem: ProblemError }
 
 /** True for failures that would happen again. A connection failure may pass. */
-const isLasting = (thrown: unknown, isElsewhere: boolean): thrown is ProblemError =>
+const isPermanent = (thrown: unknown, isElsewhere: boolean): thrown is ProblemError =>
   thrown instanceof ProblemError &&
   ['refused', 'not_found', ...(isElsewhere ? ['platform_failed'] : [])].includes(thrown.problem.code)
 
-const tooMany = () => problem('refused', 'This message has more pictures than Linnet loads at once.')
-const notNamed = () => problem('refused', 'This picture is not in the message.')
-const notNow = () => problem('refused', 'Pictures are not shown in safe mode.')
+const tooMany = () => createProblem('refused', 'This message has more pictures than Linnet loads at once.')
+const notNamed = () => createProblem('refused', 'This picture is not in the message.')
+const inSafeMode = () => createProblem('refused', 'Pictures are not shown in safe mode.')
 const inSpam = () =>
-  problem('refused', 'Pictures stay blocked in spam. If you know the sender, move the thread out of spam first.')
+  createProblem('refused', 'Pictures stay blocked in spam. If you know the sender, move the thread out of spam first.')
 
 interface PicturesParts {
   readonly network: Pick<Network, 'open'>
@@ -52,21 +52,22 @@ interface PicturesParts {
   readonly blobs: Pick<Blobs, 'get' | 'put'>
   /** Called if a picture can't be stored; the picture is displayed anyway. */
   readonly report: (thrown: unknown) => void
-  readonly reach?: PictureReach
+  readonly reach?: PictureFetchPolicy
   /** True in safe mode: shows no pictures in this run. */
   readonly isSafe?: boolean
   readonly clock?: Clock
 }
 
-const bytesOf = (asked: Asked | undefined): number => (asked !== undefined && 'bytes' in asked ? asked.bytes : 0)
+const bytesOf = (asked: RequestResult | undefined): number =>
+  asked !== undefined && 'bytes' in asked ? asked.bytes : 0
 
 /** Pictures in e-mails: embedded ones, and remote ones if the user allows them. */
 export class Pictures {
   readonly #parts: PicturesParts
-  readonly #inTurn = limitConcurrency(MAX.atOnce)
+  readonly #inTurn = limitConcurrency(FETCH_LIMITS.atOnce)
   readonly #inFlight = new Map<string, Promise<FetchedPicture>>()
-  readonly #askedBy = createRecent<Map<string, Asked>>(REMEMBERED.asked)
-  readonly #namedBy = createRecent<Promise<ReadonlySet<string>>>(REMEMBERED.named)
+  readonly #requestsByEmail = createRecentMap<Map<string, RequestResult>>(REMEMBERED.asked)
+  readonly #addressesByEmail = createRecentMap<Promise<ReadonlySet<string>>>(REMEMBERED.named)
   readonly #locatedAmong = new WeakMap<ReadonlySet<string>, readonly string[]>()
 
   constructor(parts: PicturesParts) {
@@ -77,8 +78,8 @@ export class Pictures {
   async policyOf(of: BodyOwner): Promise<SenderPolicy> {
     const { choices, isSafe = false } = this.#parts
     const from = this.#fromOf(of)
-    if (from === undefined) throw problem('not_found', 'This message is no longer on this computer.')
-    const sender = senderOf(from)
+    if (from === undefined) throw createProblem('not_found', 'This message is no longer on this computer.')
+    const sender = parseSender(from)
     const chosen = sender === null || isSafe || this.#isInSpam(of) ? 'asked' : await this.#choiceFor(of, sender)
     return {
       sender: sender?.address ?? null,
@@ -95,17 +96,17 @@ export class Pictures {
    * `fetchPicture` and `InlinePictures`
    */
   async read(of: BodyOwner, url: string, isRetry: boolean): Promise<FetchedPicture> {
-    if (this.#parts.isSafe === true) throw notNow()
+    if (this.#parts.isSafe === true) throw inSafeMode()
     const isInline = await this.#isInline(of, url)
     // Embedded pictures need no request, so they reveal nothing.
     const isBlocked = (): boolean => !isInline && this.#isInSpam(of)
     if (isBlocked()) throw inSpam()
     const key = JSON.stringify(of)
-    const asked = this.#askedBy.put(key, this.#askedBy.get(key) ?? new Map<string, Asked>())
+    const asked = this.#requestsByEmail.put(key, this.#requestsByEmail.get(key) ?? new Map<string, RequestResult>())
     const before = asked.get(url)
     if (before !== undefined && 'problem' in before && !isRetry) throw before.problem
     const bytes = (): number => [...asked.values()].reduce((sum, each) => sum + bytesOf(each), 0)
-    if (before === undefined && (asked.size >= MAX.count || bytes() >= MAX.bytes)) throw tooMany()
+    if (before === undefined && (asked.size >= FETCH_LIMITS.count || bytes() >= FETCH_LIMITS.bytes)) throw tooMany()
     // Count the picture before it arrives, so that concurrent requests are included.
     if (before === undefined) asked.set(url, { bytes: 0 })
     try {
@@ -113,12 +114,12 @@ export class Pictures {
       const picture = await (isInline
         ? this.#inTurn(() => this.#parts.inlinePictures.read(of, url))
         : this.#readOnce(url))
-      if (bytes() - bytesOf(before) + picture.content.byteLength > MAX.bytes) throw tooMany()
+      if (bytes() - bytesOf(before) + picture.content.byteLength > FETCH_LIMITS.bytes) throw tooMany()
       asked.set(url, { bytes: picture.content.byteLength })
       // The e-mail may have moved to spam in the meantime. Don't remember this failure: the e-mail may move back.
       if (!isBlocked()) return picture
     } catch (thrown) {
-      if (isLasting(thrown, !isInline)) asked.set(url, { problem: thrown })
+      if (isPermanent(thrown, !isInline)) asked.set(url, { problem: thrown })
       throw thrown
     }
     throw inSpam()
@@ -126,7 +127,7 @@ export class Pictures {
 
   /** Web addresses in the e-mail that its own parts claim as their location. They are never fetched. */
   async located(of: BodyOwner): Promise<readonly string[]> {
-    const named = await (this.#namedBy.get(JSON.stringify(of)) ?? this.#listNamed(of))
+    const named = await (this.#addressesByEmail.get(JSON.stringify(of)) ?? this.#listNamed(of))
     const known = this.#locatedAmong.get(named)
     if (known !== undefined) return known
     const found = await this.#parts.inlinePictures.located(of, named)
@@ -135,7 +136,7 @@ export class Pictures {
   }
 
   async #isInline(of: BodyOwner, url: string): Promise<boolean> {
-    if (contentIdIn(url) !== null || embeddedName(url) !== null) return true
+    if (parseCidUrl(url) !== null || parseEmbeddedFilename(url) !== null) return true
     // If the raw source can't be read, the picture counts as remote and the user decides.
     return (await this.located(of).catch((): readonly string[] => [])).includes(url)
   }
@@ -180,12 +181,12 @@ export class Pictures {
 
   #listNamed(of: BodyOwner): Promise<ReadonlySet<string>> {
     const html = `${this.#htmlOf(of) ?? ''}${this.#parts.signedHtmlOf?.(of) ?? ''}`
-    return this.#namedBy.put(JSON.stringify(of), namedAddresses(html))
+    return this.#addressesByEmail.put(JSON.stringify(of), collectWebAddresses(html))
   }
 
   /** The window isn't trusted: only addresses that the sender wrote are safe to request. */
   async #isNamed(of: BodyOwner, url: string): Promise<boolean> {
-    const before = this.#namedBy.get(JSON.stringify(of))
+    const before = this.#addressesByEmail.get(JSON.stringify(of))
     if (before !== undefined && (await before).has(url)) return true
     // The e-mail may be new or have been reloaded, so read its addresses again.
     return (await this.#listNamed(of)).has(url)
@@ -194,7 +195,7 @@ export class Pictures {
   #readOnce(url: string): Promise<FetchedPicture> {
     const reading =
       this.#inFlight.get(url) ??
-      this.#inTurn(async () => (await this.#readKept(url)) ?? (await this.#fetchAndStore(url))).finally(() =>
+      this.#inTurn(async () => (await this.#readStored(url)) ?? (await this.#fetchAndStore(url))).finally(() =>
         this.#inFlight.delete(url),
       )
     this.#inFlight.set(url, reading)
@@ -202,14 +203,14 @@ export class Pictures {
   }
 
   /** Stored bytes are checked again, as supported formats may have changed. */
-  async #readKept(url: string): Promise<FetchedPicture | null> {
+  async #readStored(url: string): Promise<FetchedPicture | null> {
     const kept = await this.#parts.blobs.get(keyOf(url))
-    const facts = kept === null ? null : readPicture(kept.bytes)
+    const facts = kept === null ? null : parsePictureMetadata(kept.bytes)
     return kept === null || facts === null ? null : { type: facts.type, content: kept.bytes }
   }
 
   async #fetchAndStore(url: string): Promise<FetchedPicture> {
-    const { network, blobs, signal, report, reach = PUBLIC_INTERNET } = this.#parts
+    const { network, blobs, signal, report, reach = PUBLIC_INTERNET_POLICY } = this.#parts
     const picture = await fetchPicture(network, url, signal, undefined, reach)
     try {
       await blobs.put(keyOf(url), picture.content, { contentType: picture.type, share: 'pictures' })
@@ -226,7 +227,7 @@ export class Pictures {
     const known = authentications.known(of)
     if (choice === null || known !== null) return isForged(known) ? 'forged' : (choice ?? 'asked')
     // Don't wait for a slow platform: until it responds, treat the sender as undecided.
-    const late = sleep(clock, PATIENCE_MS, signal, { unref: true })
+    const late = sleep(clock, AUTHENTICATION_WAIT_MS, signal, { unref: true })
     const found = await Promise.race([authentications.read(of), late])
     if (found === undefined) return 'asked'
     return isForged(found) ? 'forged' : choice

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SENDER_CHOICES, type SenderChoice } from '../../shared/sender-choices.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
-import { domainOf, senderOf, type Sender } from './sender-of.ts'
+import { domainOf, parseSender, type Sender } from './sender.ts'
 
 const entry: z.ZodType<SenderChoice> = z.object({
   about: z.enum(SENDER_CHOICES.about),
@@ -14,10 +14,10 @@ const MAX = 5_000
 
 const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} ${name}`
 
-const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
-  const spelled = who === 'sender' ? senderOf(name)?.address : domainOf(name)
+const normalizeChoice = ({ about, who, name }: SenderChoice): SenderChoice => {
+  const spelled = who === 'sender' ? parseSender(name)?.address : domainOf(name)
   if (spelled === undefined || spelled === null) {
-    throw problem('invalid_input', 'This address is not valid, so Linnet can’t remember a choice for it.')
+    throw createProblem('invalid_input', 'This address is not valid, so Linnet can’t remember a choice for it.')
   }
   return { about, who, name: spelled }
 }
@@ -40,11 +40,11 @@ export class SenderChoices {
 
   /** @throws ProblemError `invalid_input` for an invalid address or domain */
   set(wanted: SenderChoice, isOn: boolean): void {
-    const choice = inOneSpelling(wanted)
+    const choice = normalizeChoice(wanted)
     const key = keyOf(choice)
     if (this.#choices.has(key) === isOn) return
     if (isOn && this.#choices.size >= MAX) {
-      throw problem('invalid_input', `Linnet remembers at most ${MAX} choices. Remove one in Settings first.`)
+      throw createProblem('invalid_input', `Linnet remembers at most ${MAX} choices. Remove one in Settings first.`)
     }
     const next = new Map(this.#choices)
     if (isOn) next.set(key, choice)

@@ -1,10 +1,10 @@
-import { attachmentKeysOf, inlinePictureKeyPrefix, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
+import { attachmentKeyPrefixes, inlinePictureKeyPrefix, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { rawMessageKey } from '../raw-messages/raw-message-key.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { isCopyOf } from '../store/same-message.ts'
-import type { KeptEmail } from '../store/emails.ts'
+import type { CachedEmail } from '../store/emails.ts'
 import type { ThreadListChanges } from '../store/thread-list-changes.ts'
 
 const LISTS = ['received', 'sent'] as const
@@ -18,13 +18,13 @@ export interface DeletedThread {
 }
 
 /** IDs of a thread's e-mail in the account's own lists. A platform may use different IDs there. */
-const namesIn = (stored: AccountEmails, id: string, email: KeptEmail | undefined): readonly string[] => {
+const idsInList = (stored: AccountEmails, id: string, email: CachedEmail | undefined): readonly string[] => {
   const copies = email === undefined ? [] : stored.withMessageId(email.messageId ?? '', email.receivedAt)
   return [id, ...copies.filter((copy) => copy.id !== id && email && isCopyOf(copy, email)).map((copy) => copy.id)]
 }
 
 /** Deletes mail that exists only locally. Each call is one transaction, so a crash leaves no half-deleted mail. */
-export class LocalMailDeletion {
+export class LocalMailDeleter {
   readonly #cache: Cache
   readonly #blobs: Pick<Blobs, 'release'>
 
@@ -47,7 +47,7 @@ export class LocalMailDeletion {
         // Another inbox of the account may have the same e-mail, for example if one inbox wrote to the other.
         if (!deleted.isInThread(id)) {
           for (const list of LISTS) {
-            for (const name of namesIn(this.#emailsOf(list), id, email)) {
+            for (const name of idsInList(this.#emailsOf(list), id, email)) {
               const removeFiles = this.#removeFrom(list, name, true)
               if (removeFiles === null) continue
               lists.add(list)
@@ -79,7 +79,7 @@ export class LocalMailDeletion {
     const { deleted, blobs } = this.#cache
     const of = { list, emailId }
     const isElsewhere = deleted.isAnywhere(emailId)
-    const { ofAll, ofOne } = attachmentKeysOf(of)
+    const { ofAll, ofOne } = attachmentKeyPrefixes(of)
     const beginnings = [ofOne, inlinePictureKeyPrefix(of), ...(isElsewhere ? [] : [ofAll])]
     return this.#blobs.release([
       ...beginnings.flatMap((beginning) => blobs.keysBeginningWith(beginning)),

@@ -1,4 +1,4 @@
-import { KEPT_LISTS, type EmailToKeep } from '../store/archive-queue.ts'
+import { ARCHIVED_LISTS, type EmailToArchive } from '../store/archive-queue.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The platform's retention in days (platform facts 1, Retention). It may drop older mail at any moment. */
@@ -7,36 +7,36 @@ const DROPPED_AFTER_DAYS = 30
 const URGENT_DAYS = 5
 
 /** In milliseconds since the epoch: `from` inclusive, `upTo` exclusive. */
-export interface Span {
+export interface TimeRange {
   readonly from: number
   readonly upTo: number
 }
 
 /** Mail about to be dropped. Mail a day past the limit isn't urgent: this platform evidently keeps it longer. */
-export const urgentSpan = (now: number): Span => ({
+export const getUrgentTimeRange = (now: number): TimeRange => ({
   from: now - (DROPPED_AFTER_DAYS + 1) * DAY_MS,
   upTo: now - (DROPPED_AFTER_DAYS - URGENT_DAYS) * DAY_MS,
 })
 
 /** Start of the range to store, in milliseconds since the epoch. @param days number of days back; null for all */
-export const prefetchSince = (days: number | null, now: number): number =>
+export const prefetchStartTime = (days: number | null, now: number): number =>
   days === null ? Number.MIN_SAFE_INTEGER : now - days * DAY_MS
 
-const isIn = ({ from, upTo }: Span, time: number): boolean => time >= from && time < upTo
+const isIn = ({ from, upTo }: TimeRange, time: number): boolean => time >= from && time < upTo
 
 /**
  * Order for fetching mail: first mail about to be dropped, oldest first; then the rest within the chosen range, newest
  * first. At equal times, the account's own lists come before threads, so that threads find their files already stored.
  */
 export const planPrefetch = (
-  emails: readonly EmailToKeep[],
+  emails: readonly EmailToArchive[],
   { now, days }: { readonly now: number; readonly days: number | null },
-): readonly EmailToKeep[] => {
-  const since = prefetchSince(days, now)
-  const urgent = urgentSpan(now)
+): readonly EmailToArchive[] => {
+  const since = prefetchStartTime(days, now)
+  const urgent = getUrgentTimeRange(now)
   const once = [...new Map(emails.map((email) => [`${email.list} ${email.key}`, email])).values()]
-  const byList = (a: EmailToKeep, b: EmailToKeep): number =>
-    KEPT_LISTS.indexOf(a.list) - KEPT_LISTS.indexOf(b.list) || a.key - b.key
+  const byList = (a: EmailToArchive, b: EmailToArchive): number =>
+    ARCHIVED_LISTS.indexOf(a.list) - ARCHIVED_LISTS.indexOf(b.list) || a.key - b.key
   const wanted = once.filter(({ at }) => at >= since)
   return [
     ...wanted.filter(({ at }) => isIn(urgent, at)).toSorted((a, b) => a.at - b.at || byList(a, b)),

@@ -2,25 +2,30 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import type { EmailKind, FetchedAttachment } from '../api/attachments.ts'
-import { DownloadTooLarge, isExpired, LARGEST_DOWNLOAD, type SignedDownloads } from '../api/signed-downloads.ts'
+import {
+  DownloadTooLargeError,
+  isExpiredUrlError,
+  MAX_DOWNLOAD_BYTES,
+  type SignedDownloads,
+} from '../api/signed-downloads.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation, PlatformRefusalError } from '../api/platform-problem.ts'
 import { attachmentKey, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
-import { findPart, type AttachmentPart } from '../attachments/attachment-parts.ts'
+import { findAttachmentPart, type AttachmentPart } from '../attachments/attachment-parts.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { rawMessageKey } from '../raw-messages/raw-message-key.ts'
 import type { Cache } from '../store/cache.ts'
-import type { KeptEmail } from '../store/emails.ts'
-import type { EmailToKeep, KeptState } from '../store/archive-queue.ts'
-import { receivedCopyOf } from '../store/received-copy.ts'
-import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
+import type { CachedEmail } from '../store/emails.ts'
+import type { EmailToArchive, ArchiveState } from '../store/archive-queue.ts'
+import { findReceivedCopy } from '../store/received-copy.ts'
+import { ACCOUNT_SCOPE, type Capabilities } from '../sync/capabilities.ts'
 import type { StorageBudget } from './storage-budget.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** Storage key of the e-mail's raw source, or the reason why it isn't stored. */
 type Original = { readonly key: string } | 'unavailable' | 'no room'
 
-const worse = (original: Original, attachments: KeptState): KeptState => {
+const worse = (original: Original, attachments: ArchiveState): ArchiveState => {
   if (original === 'no room' || attachments === 'no room') return 'no room'
   return original === 'unavailable' ? 'partial' : attachments
 }
@@ -31,15 +36,15 @@ const unlessRefused = async <Value extends object>(ask: () => Promise<Value>): P
     return await ask()
   } catch (thrown) {
     if (isNotFound(thrown)) return 'gone'
-    if (thrown instanceof PlatformRefusal && thrown.problem.code === 'refused') return 'refused'
+    if (thrown instanceof PlatformRefusalError && thrown.problem.code === 'refused') return 'refused'
     throw thrown
   }
 }
 
-const isGiven = <Value extends object>(answer: Value | 'gone' | 'refused'): answer is Value =>
+const hasValue = <Value extends object>(answer: Value | 'gone' | 'refused'): answer is Value =>
   typeof answer === 'object'
 
-type Standing = Pick<EmailToKeep, 'failures' | 'onServer'>
+type Standing = Pick<EmailToArchive, 'failures' | 'onServer'>
 
 interface EmailPrefetcherParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail' | 'listAttachments'>
@@ -59,7 +64,7 @@ interface EmailPrefetcherParts {
 const MAX_REFUSALS = 3
 
 /** `no room`: over the user's storage limit; `unavailable`: the platform won't provide the file. */
-type FetchEnd = 'here' | 'unavailable' | 'no room'
+type FetchOutcome = 'here' | 'unavailable' | 'no room'
 
 interface FileParts {
   readonly downloads: Pick<SignedDownloads, 'fetch'>
@@ -79,7 +84,7 @@ class FileFetcher {
    * @param link a fresh URL; null or empty if the platform gave none @throws ProblemError for temporary failures,
    * `storage_failed` if the disk is full
    */
-  async fetch(key: string, link: string | null, contentType: string | null, failures: number): Promise<FetchEnd> {
+  async fetch(key: string, link: string | null, contentType: string | null, failures: number): Promise<FetchOutcome> {
     if (link === null || link === '') return 'unavailable'
     const bytes = await this.#download(link, failures)
     return typeof bytes === 'string' ? bytes : this.#put(key, bytes, contentType)
@@ -87,13 +92,13 @@ class FileFetcher {
 
   async #download(link: string, failures: number): Promise<Uint8Array | 'unavailable' | 'no room'> {
     const { downloads, budget, signal } = this.#parts
-    const bytes = Math.min(LARGEST_DOWNLOAD, budget.left())
+    const bytes = Math.min(MAX_DOWNLOAD_BYTES, budget.left())
     if (bytes <= 0) return 'no room'
     try {
       return await downloads.fetch(link, signal, bytes)
     } catch (thrown) {
-      if (thrown instanceof DownloadTooLarge && bytes < LARGEST_DOWNLOAD) return 'no room'
-      if (isExpired(thrown)) {
+      if (thrown instanceof DownloadTooLargeError && bytes < MAX_DOWNLOAD_BYTES) return 'no room'
+      if (isExpiredUrlError(thrown)) {
         // The URL was fresh, so the failure may be temporary: a new URL may work. But don't retry forever.
         if (failures + 1 >= MAX_REFUSALS) return 'unavailable'
         throw new ProblemError({ code: 'platform_failed', message: 'The platform’s download link does not work.' })
@@ -103,7 +108,7 @@ class FileFetcher {
     }
   }
 
-  async #put(key: string, bytes: Uint8Array, contentType: string | null): Promise<FetchEnd> {
+  async #put(key: string, bytes: Uint8Array, contentType: string | null): Promise<FetchOutcome> {
     const { blobs, budget } = this.#parts
     const release = budget.take(bytes.byteLength)
     if (release === null) return 'no room'
@@ -137,7 +142,7 @@ export class EmailPrefetcher {
    * for each attachment.
    * @throws ProblemError for temporary failures, `storage_failed` if the disk is full
    */
-  prefetch(email: EmailToKeep): Promise<KeptState> {
+  prefetch(email: EmailToArchive): Promise<ArchiveState> {
     // An e-mail may be in both a list and a thread. Fetch it only once: the second run finds it stored.
     const id = this.#ownIdOf(email)
     const before = this.#inFlight.get(id) ?? Promise.resolve()
@@ -153,7 +158,7 @@ export class EmailPrefetcher {
     return keeping
   }
 
-  #prefetchNow(email: EmailToKeep): Promise<KeptState> {
+  #prefetchNow(email: EmailToArchive): Promise<ArchiveState> {
     switch (email.list) {
       case 'received':
         return this.#prefetchReceived(email)
@@ -165,24 +170,24 @@ export class EmailPrefetcher {
   }
 
   /** The e-mail's ID in the account-wide list of received mail, or `email.id` if it isn't in that list. */
-  #ownIdOf(email: EmailToKeep): string {
+  #ownIdOf(email: EmailToArchive): string {
     const { cache } = this.#parts
     if (email.list !== 'threads' || cache.receivedEmails.has(email.id)) return email.id
     const place = cache.keeping.threadOf(email.key)
     const inThread = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, email.id)
-    return inThread === undefined ? email.id : (receivedCopyOf(cache.receivedEmails, inThread)?.id ?? email.id)
+    return inThread === undefined ? email.id : (findReceivedCopy(cache.receivedEmails, inThread)?.id ?? email.id)
   }
 
-  async #prefetchReceived({ id, onServer, failures }: EmailToKeep): Promise<KeptState> {
+  async #prefetchReceived({ id, onServer, failures }: EmailToArchive): Promise<ArchiveState> {
     const { platform, cache, blobs, budget, received } = this.#parts
     const key = rawMessageKey(id)
     let isThere = onServer
     let link: string | null = null
     const ask = async (): Promise<void> => {
       const answer = isThere ? await unlessRefused(() => platform.getReceivedEmail(id, this.#options)) : 'refused'
-      isThere = isGiven(answer)
+      isThere = hasValue(answer)
       if (answer === 'gone') cache.receivedEmails.markGone(id)
-      if (isGiven(answer)) {
+      if (hasValue(answer)) {
         link = answer.rawUrl
         if (cache.receivedEmails.get(id) === undefined) cache.receivedEmails.storeWhole(answer)
       }
@@ -204,14 +209,14 @@ export class EmailPrefetcher {
     return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, currentState))
   }
 
-  async #prefetchSent({ id, onServer, failures }: EmailToKeep): Promise<KeptState> {
+  async #prefetchSent({ id, onServer, failures }: EmailToArchive): Promise<ArchiveState> {
     const { platform, cache, blobs, budget, sent } = this.#parts
     if (cache.sentEmails.get(id) === undefined) {
       const answer = onServer ? await unlessRefused(() => platform.getSentEmail(id, this.#options)) : 'refused'
       if (answer === 'gone') cache.sentEmails.markGone(id)
-      if (isGiven(answer)) cache.sentEmails.storeWhole(answer)
+      if (hasValue(answer)) cache.sentEmails.storeWhole(answer)
       sent()
-      if (!isGiven(answer)) return 'lost'
+      if (!hasValue(answer)) return 'lost'
     }
     const of = { list: 'sent', emailId: id } as const
     const key = sentAttachmentsKey(id)
@@ -221,17 +226,17 @@ export class EmailPrefetcher {
     if (!onServer) return 'partial'
     if (known !== null && budget.left() <= 0) return 'no room'
     const listed = await unlessRefused(() => platform.listAttachments('sent', id, this.#options))
-    const attachments = isGiven(listed) ? listed.map(({ downloadUrl: _url, ...attachment }) => attachment) : []
+    const attachments = hasValue(listed) ? listed.map(({ downloadUrl: _url, ...attachment }) => attachment) : []
     if (known === null) {
       // The attachment list is small, so it is stored even if there is no room for files.
       await blobs.put(key, new TextEncoder().encode(JSON.stringify(attachments)), {
         contentType: 'application/json',
       })
     }
-    return isGiven(listed) ? this.#prefetchListed(of, attachments, listed, failures) : 'partial'
+    return hasValue(listed) ? this.#prefetchListed(of, attachments, listed, failures) : 'partial'
   }
 
-  async #prefetchFromThread({ key, id, onServer, failures }: EmailToKeep): Promise<KeptState> {
+  async #prefetchFromThread({ key, id, onServer, failures }: EmailToArchive): Promise<ArchiveState> {
     const { cache, blobs } = this.#parts
     const place = cache.keeping.threadOf(key)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
@@ -258,11 +263,11 @@ export class EmailPrefetcher {
   }
 
   /** Raw source stored for the account's own list, or else fetched by the e-mail's ID in the thread. */
-  async #originalOfThread(email: KeptEmail, { failures, onServer }: Standing): Promise<Original> {
+  async #originalOfThread(email: CachedEmail, { failures, onServer }: Standing): Promise<Original> {
     const { platform, cache, blobs, capabilities, budget, received, clock } = this.#parts
     const own = rawMessageKey(email.id)
     if (blobs.has(own)) return { key: own }
-    const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
+    const copy = findReceivedCopy(cache.receivedEmails, email)?.id ?? null
     if (copy !== null) {
       cache.keeping.markDuplicate(copy)
       if (blobs.has(rawMessageKey(copy))) return { key: rawMessageKey(copy) }
@@ -270,11 +275,11 @@ export class EmailPrefetcher {
     if (!onServer) return 'unavailable'
     if (budget.left() <= 0) return 'no room'
     const capability = 'retrieve raw thread message'
-    if (capabilities.shouldProbe(ACCOUNT, capability)) {
+    if (capabilities.shouldProbe(ACCOUNT_SCOPE, capability)) {
       const askedAt = clock.elapsed()
       try {
         const fetched = await platform.getReceivedEmail(email.id, this.#options)
-        capabilities.recordSuccess(ACCOUNT, capability)
+        capabilities.recordSuccess(ACCOUNT_SCOPE, capability)
         // The account's own list has this e-mail but not its text yet, so store the text there too.
         const { receivedEmails } = cache
         if (receivedEmails.has(email.id) && receivedEmails.get(email.id) === undefined) {
@@ -283,13 +288,13 @@ export class EmailPrefetcher {
         }
         return await this.#storeOriginal(email.id, fetched.rawUrl, failures)
       } catch (thrown) {
-        if (lacksOperation(thrown)) capabilities.recordRefusal(ACCOUNT, capability, askedAt)
+        if (lacksOperation(thrown)) capabilities.recordRefusal(ACCOUNT_SCOPE, capability, askedAt)
         else if (!isNotFound(thrown) && toProblem(thrown).code !== 'refused') throw thrown
       }
     }
     if (copy === null) return 'unavailable'
     const fetched = await unlessRefused(() => platform.getReceivedEmail(copy, this.#options))
-    return isGiven(fetched) ? this.#storeOriginal(copy, fetched.rawUrl, failures) : 'unavailable'
+    return hasValue(fetched) ? this.#storeOriginal(copy, fetched.rawUrl, failures) : 'unavailable'
   }
 
   async #storeOriginal(receivedId: string, link: string | null, failures: number): Promise<Original> {
@@ -304,21 +309,21 @@ export class EmailPrefetcher {
     attachments: readonly Attachment[],
     original: Original,
     { failures, onServer }: Standing,
-  ): Promise<KeptState> {
+  ): Promise<ArchiveState> {
     const { platform, capabilities, budget, clock } = this.#parts
     const lacking = await this.#lackingFrom(original, of, attachments)
     if (lacking.length === 0) return 'whole'
     if (budget.left() <= 0) return 'no room'
     const isOfThread = of.list === 'threads'
     const capability = 'retrieve thread attachments'
-    if (!onServer || (isOfThread && !capabilities.shouldProbe(ACCOUNT, capability))) return 'partial'
+    if (!onServer || (isOfThread && !capabilities.shouldProbe(ACCOUNT_SCOPE, capability))) return 'partial'
     const askedAt = clock.elapsed()
     const listed = await unlessRefused(() => platform.listAttachments(kind, of.emailId, this.#options))
     if (isOfThread) {
-      if (isGiven(listed)) capabilities.recordSuccess(ACCOUNT, capability)
-      else capabilities.recordRefusal(ACCOUNT, capability, askedAt)
+      if (hasValue(listed)) capabilities.recordSuccess(ACCOUNT_SCOPE, capability)
+      else capabilities.recordRefusal(ACCOUNT_SCOPE, capability, askedAt)
     }
-    return isGiven(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'partial'
+    return hasValue(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'partial'
   }
 
   /** Attachments that the raw source doesn't contain. Those that it contains count as stored. */
@@ -337,7 +342,9 @@ export class EmailPrefetcher {
       if (toProblem(thrown).code === 'refused') return []
       throw thrown
     })
-    return lacking.filter((attachment) => findPart(attachments, attachments.indexOf(attachment), parts) === null)
+    return lacking.filter(
+      (attachment) => findAttachmentPart(attachments, attachments.indexOf(attachment), parts) === null,
+    )
   }
 
   async #prefetchListed(
@@ -345,8 +352,8 @@ export class EmailPrefetcher {
     wanted: readonly Attachment[],
     listed: readonly FetchedAttachment[],
     failures: number,
-  ): Promise<KeptState> {
-    let state: KeptState = 'whole'
+  ): Promise<ArchiveState> {
+    let state: ArchiveState = 'whole'
     for (const { id, contentType } of wanted) {
       const key = attachmentKey(of, id)
       if (this.#parts.blobs.has(key)) continue

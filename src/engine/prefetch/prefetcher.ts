@@ -1,31 +1,31 @@
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { StoredMailPause, StoredMailState } from '../../shared/stored-mail.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
-import { backOff } from '../timing/back-off.ts'
+import { computeBackOffMs } from '../timing/back-off.ts'
 import type { Problems } from '../problems/problems.ts'
-import type { EmailToKeep, ArchiveQueueStore } from '../store/archive-queue.ts'
+import type { EmailToArchive, ArchiveQueueStore } from '../store/archive-queue.ts'
 import type { PublicMembers } from '../store/report-corruption.ts'
-import { isCorrupt, toStorageError } from '../store/storage-problem.ts'
+import { isCorruptionError, toStorageError } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import type { Service } from '../service.ts'
-import type { PrefetchChoices, PrefetchChoiceStore } from './choices.ts'
+import type { EngineService } from '../service.ts'
+import type { PrefetchChoices, PrefetchChoiceStore } from './prefetch-choices.ts'
 import type { EmailPrefetcher } from './prefetch-email.ts'
-import { prefetchSince, planPrefetch, urgentSpan } from './plan-prefetch.ts'
+import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from './plan-prefetch.ts'
 import type { StorageBudget } from './storage-budget.ts'
-import { throttled } from '../timing/throttle.ts'
+import { createThrottle } from '../timing/throttle.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
 const MINUTE_MS = 60_000
 /** Number of e-mails stored concurrently, and number of e-mails per plan. New mail waits for the next plan. */
-const AT_ONCE = 4
-const PLANNED = 16
+const CONCURRENCY = 4
+const EMAILS_PER_PLAN = 16
 /** Retry delays by number of consecutive failures. The last one, a day, repeats. */
-const TRY_AGAIN_MS: readonly number[] = [1, 10, 60, 360, 1440].map((minutes) => minutes * MINUTE_MS)
+const RETRY_DELAYS_MS: readonly number[] = [1, 10, 60, 360, 1440].map((minutes) => minutes * MINUTE_MS)
 /** If this many different e-mails fail in a row, assume a platform outage and back off. */
 const MANY_FAILURES = 3
 /** Maximum time that other fetches go first; then storing mail has its own, smallest share of the request budget. */
-const WAITS_MS = 5 * MINUTE_MS
+const MAX_WAIT_MS = 5 * MINUTE_MS
 const DISK_PROBLEM = 'keeping-paused'
 const DAY_MS = 1440 * MINUTE_MS
 /** Ranges, in days, whose storage size is estimated in the settings. Null means all mail. */
@@ -72,24 +72,24 @@ interface PrefetcherParts {
 }
 
 /** Stores mail locally before the platform drops it. All other fetches have priority. */
-export class Prefetcher implements Required<Service> {
+export class Prefetcher implements Required<EngineService> {
   readonly #parts: PrefetcherParts
-  readonly #keeping: Loop
-  readonly #changedSoon: () => void
+  readonly #loop: Loop
+  readonly #scheduleNotify: () => void
   #pause: StoredMailPause | null = null
   #busySince: number | null = null
   #failuresInARow = 0
 
   constructor(parts: PrefetcherParts) {
     this.#parts = parts
-    this.#keeping = new Loop(parts.clock)
-    this.#changedSoon = throttled(parts.changed, parts.clock, parts.signal)
+    this.#loop = new Loop(parts.clock)
+    this.#scheduleNotify = createThrottle(parts.changed, parts.clock, parts.signal)
   }
 
   state(): StoredMailState {
     const { rows, choices, clock } = this.#parts
     const { days, bytes: maxBytes } = choices.get()
-    const counts = rows.count(prefetchSince(days, clock.now()))
+    const counts = rows.count(prefetchStartTime(days, clock.now()))
     const fileBytes = rows.fileBytes()
     const bytesEach = counts.kept === 0 ? null : fileBytes / counts.kept
     const isFull = this.#pause === null && counts.withoutFiles > 0
@@ -101,7 +101,7 @@ export class Prefetcher implements Required<Service> {
       bytes: fileBytes + rows.cacheBytes(),
       paused: isFull ? { why: 'room', message: 'The space you allowed is used up.' } : this.#pause,
       depths: ESTIMATED_DEPTHS.map((depth) => {
-        const known = rows.countKnown(prefetchSince(depth, clock.now()))
+        const known = rows.countKnown(prefetchStartTime(depth, clock.now()))
         return { days: depth, emails: known, bytes: bytesEach === null ? null : Math.round(known * bytesEach) }
       }),
     }
@@ -116,38 +116,38 @@ export class Prefetcher implements Required<Service> {
       bytes: bytes === undefined ? before.bytes : bytes,
     })
     if (choices.get().bytes !== before.bytes) rows.lookAgain('no room')
-    this.#keeping.wake()
+    this.#loop.wake()
     changed()
   }
 
   onEvent(event: LinnetEvent): void {
     // Mail that the platform drops exists only locally from then on, which changes the counts.
-    if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) this.#changedSoon()
+    if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) this.#scheduleNotify()
     if (event.name !== 'sync.changed' && !MAIL_CHANGED.has(event.name)) return
     const pause = this.#pause
     // Only an offline pause ends early, once the platform is reachable. These events are frequent and must not shorten
     // other pauses.
     const isBack = pause?.why === 'offline' && event.name === 'sync.changed' && event.payload.connection === 'online'
-    if (pause === null || isBack) this.#keeping.wake()
+    if (pause === null || isBack) this.#loop.wake()
   }
 
   /** Call when the API key changed: the new key may have access to more. */
   keyChanged(): void {
     this.#parts.rows.lookAgain('partial')
-    this.#keeping.wake()
+    this.#loop.wake()
   }
 
   start(): void {
     const { isSafe, report, signal } = this.#parts
     if (isSafe) return
-    this.#keeping.start({
+    this.#loop.start({
       step: () => this.#step(),
       failed: (thrown) => {
         if (thrown instanceof PauseError) {
           this.#setPause(thrown.pause)
-          return thrown.pause.why === 'trouble' ? backOff(this.#failuresInARow, Math.random()) : MINUTE_MS
+          return thrown.pause.why === 'trouble' ? computeBackOffMs(this.#failuresInARow, Math.random()) : MINUTE_MS
         }
-        if (!isCorrupt(thrown)) report(thrown)
+        if (!isCorruptionError(thrown)) report(thrown)
         return MINUTE_MS
       },
       signal,
@@ -155,7 +155,7 @@ export class Prefetcher implements Required<Service> {
   }
 
   ended(): Promise<void> {
-    return this.#keeping.ended()
+    return this.#loop.ended()
   }
 
   /** @returns milliseconds until the next step; null to wait for an event */
@@ -172,7 +172,7 @@ export class Prefetcher implements Required<Service> {
       this.#setPause(null)
     }
     this.#setPause(null)
-    const due = rows.nextDue(prefetchSince(choices.get().days, clock.now()))
+    const due = rows.nextDue(prefetchStartTime(choices.get().days, clock.now()))
     return due === null || due <= clock.now() ? null : due - clock.now()
   }
 
@@ -184,21 +184,21 @@ export class Prefetcher implements Required<Service> {
       return 0
     }
     this.#busySince ??= clock.now()
-    const isUrgent = rows.toDo({ ...urgentSpan(clock.now()), due: clock.now() }, 'oldest', 1).length > 0
-    return isUrgent ? 0 : Math.max(0, this.#busySince + WAITS_MS - clock.now())
+    const isUrgent = rows.toDo({ ...getUrgentTimeRange(clock.now()), due: clock.now() }, 'oldest', 1).length > 0
+    return isUrgent ? 0 : Math.max(0, this.#busySince + MAX_WAIT_MS - clock.now())
   }
 
-  #plan(): readonly EmailToKeep[] {
+  #plan(): readonly EmailToArchive[] {
     const { rows, choices, clock } = this.#parts
     const [at, { days }] = [clock.now(), choices.get()]
-    const all = { from: prefetchSince(days, at), upTo: Number.MAX_SAFE_INTEGER, due: at }
-    const urgent = urgentSpan(at)
+    const all = { from: prefetchStartTime(days, at), upTo: Number.MAX_SAFE_INTEGER, due: at }
+    const urgent = getUrgentTimeRange(at)
     const soon = { ...urgent, from: Math.max(urgent.from, all.from), due: at }
-    const found = [...rows.toDo(soon, 'oldest', PLANNED), ...rows.toDo(all, 'newest', PLANNED)]
-    return planPrefetch(found, { now: at, days }).slice(0, PLANNED)
+    const found = [...rows.toDo(soon, 'oldest', EMAILS_PER_PLAN), ...rows.toDo(all, 'newest', EMAILS_PER_PLAN)]
+    return planPrefetch(found, { now: at, days }).slice(0, EMAILS_PER_PLAN)
   }
 
-  async #prefetchAll(planned: readonly EmailToKeep[]): Promise<void> {
+  async #prefetchAll(planned: readonly EmailToArchive[]): Promise<void> {
     const { signal } = this.#parts
     const left = [...planned]
     let isOver = false
@@ -212,28 +212,28 @@ export class Prefetcher implements Required<Service> {
         }
       }
     }
-    await settleAll(Array.from({ length: AT_ONCE }, work))
+    await settleAll(Array.from({ length: CONCURRENCY }, work))
   }
 
   /** @throws PauseError */
-  async #prefetchOne(email: EmailToKeep): Promise<void> {
+  async #prefetchOne(email: EmailToArchive): Promise<void> {
     const { rows, emails, clock, signal, report } = this.#parts
     try {
       const state = await emails.prefetch(email)
       rows.settle(email, state)
       this.#failuresInARow = 0
     } catch (thrown) {
-      if (signal.aborted || isCorrupt(thrown)) throw thrown
+      if (signal.aborted || isCorruptionError(thrown)) throw thrown
       const problem = toProblem(toStorageError(thrown))
       const pause = pauseForError(problem)
       if (pause !== null) throw new PauseError(pause)
       if (problem.code === 'internal') report(thrown)
       const failures = email.failures + 1
-      rows.postpone(email, failures, clock.now() + (TRY_AGAIN_MS[failures - 1] ?? DAY_MS))
+      rows.postpone(email, failures, clock.now() + (RETRY_DELAYS_MS[failures - 1] ?? DAY_MS))
       this.#failuresInARow += 1
       if (this.#failuresInARow >= MANY_FAILURES) throw new PauseError({ why: 'trouble', message: problem.message })
     } finally {
-      this.#changedSoon()
+      this.#scheduleNotify()
     }
   }
 
@@ -244,6 +244,6 @@ export class Prefetcher implements Required<Service> {
     if (next?.why === 'disk') problems.raise({ id: DISK_PROBLEM, code: 'storage_failed', message: next.message })
     else if (pause?.why === 'disk') problems.clear(DISK_PROBLEM)
     this.#pause = next
-    this.#changedSoon()
+    this.#scheduleNotify()
   }
 }

@@ -43,18 +43,18 @@ export class Problems {
 
   /** Replaces a problem with the same ID. Call only when it starts, or a dismissed problem would reappear. */
   raise(problem: Problem & { readonly id: string }): void {
-    this.#keep([...this.#without(problem.id), { ...problem, at: this.#now() }].slice(-MAX))
+    this.#persist([...this.#without(problem.id), { ...problem, at: this.#now() }].slice(-MAX))
   }
 
   clear(id: string): void {
-    if (this.#problems.some((problem) => problem.id === id)) this.#keep(this.#without(id))
+    if (this.#problems.some((problem) => problem.id === id)) this.#persist(this.#without(id))
   }
 
   #without(id: string): readonly PersistentProblem[] {
     return this.#problems.filter((problem) => problem.id !== id)
   }
 
-  #keep(next: readonly PersistentProblem[]): void {
+  #persist(next: readonly PersistentProblem[]): void {
     this.#problems = next
     try {
       this.#list.write(next)

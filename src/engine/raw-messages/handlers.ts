@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto'
-import type { BodyOwner, HandlersOf } from '../../shared/contract.ts'
+import type { BodyOwner, DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../problem.ts'
-import { type LineEnd, lineEndOf, piecesOf, visibleSource } from './visible-source.ts'
+import { createProblem } from '../problem.ts'
+import { type LineEnding, detectLineEnding, findChunkOffsets, toVisibleSource } from './visible-source.ts'
 
 /** Raw source that a window reads in pieces. In memory, since loading takes time proportional to its size. */
 interface Opened {
   readonly of: string
   readonly version: string
   readonly content: Uint8Array
-  readonly lineEnd: LineEnd
+  readonly lineEnd: LineEnding
   readonly cuts: readonly number[]
 }
 
-export const rawMessageHandlers = ({ current }: AccountAccess): HandlersOf<'original'> => {
+export const createRawMessageHandlers = ({ current }: AccountAccess): DomainHandlers<'original'> => {
   let opened: Opened | null = null
 
   const open = async (of: BodyOwner): Promise<Opened> => {
     const { content } = await current().rawMessages.read(of)
     const version = createHash('sha256').update(content).digest('base64url')
-    opened = { of: JSON.stringify(of), version, content, lineEnd: lineEndOf(content), cuts: piecesOf(content) }
+    opened = {
+      of: JSON.stringify(of),
+      version,
+      content,
+      lineEnd: detectLineEnding(content),
+      cuts: findChunkOffsets(content),
+    }
     return opened
   }
 
@@ -27,7 +33,7 @@ export const rawMessageHandlers = ({ current }: AccountAccess): HandlersOf<'orig
     'original.open': async ({ of }) => {
       const { content, version, cuts } = await open(of)
       // Loaded on demand: the charset tables would slow down startup.
-      const { readHeaders } = await import('./read-headers.ts')
+      const { parseHeaders: readHeaders } = await import('./parse-headers.ts')
       const { headers, hasMore } = readHeaders(content)
       return { bytes: content.byteLength, pieces: cuts.length - 1, version, headers, hasMoreHeaders: hasMore }
     },
@@ -36,10 +42,10 @@ export const rawMessageHandlers = ({ current }: AccountAccess): HandlersOf<'orig
       const original = isOpen && opened !== null ? opened : await open(of)
       const [start, end] = [original.cuts[place], original.cuts[place + 1]]
       if (original.version !== version || start === undefined || end === undefined) {
-        throw problem('not_found', 'The original of this message has changed. Open it again.')
+        throw createProblem('not_found', 'The original of this message has changed. Open it again.')
       }
       if (place === original.cuts.length - 2) opened = null
-      return visibleSource(original.content, start, end, original.lineEnd)
+      return toVisibleSource(original.content, start, end, original.lineEnd)
     },
   }
 }

@@ -1,13 +1,13 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { createLocalClock } from '../search/local-clock.ts'
 import {
   type ReplyTimes,
-  firstReplyOf,
+  findFirstReply,
   type FirstReplies,
-  type InboxAnswers,
-  medianOf,
-  waitingSince,
+  type InboxReplyTimes,
+  computeMedian,
+  findOldestUnansweredTime,
 } from '../../shared/reply-times.ts'
 import { NO_FILTER } from '../../shared/thread-query.ts'
 import { resolveQuery } from '../search-index/search-query.ts'
@@ -17,7 +17,7 @@ import { createYielder } from '../timing/turns.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Threads checked per batch for mail from a person. */
-const AT_ONCE = 20
+const BATCH_SIZE = 20
 /** Maximum number of waiting threads to check, to bound the search if most are newsletters and automated mail. */
 const MAX_WAITING = 2_000
 
@@ -69,24 +69,24 @@ const readTimes = async (
   return [...times.values()]
 }
 
-const firstAnswers = (
+const summarizeReplies = (
   answers: readonly { readonly at: number; readonly took: number }[],
   since: number,
 ): FirstReplies => {
   const took = answers.flatMap((answer) => (answer.at >= since ? [answer.took] : []))
-  return { threads: took.length, median: medianOf(took) }
+  return { threads: took.length, median: computeMedian(took) }
 }
 
 /** The longest-waiting thread whose mail is from a person and completely stored. */
-const longestOf = async (
+const findLongestWaiting = async (
   { cache, clock, signal }: ReplyTimesParts,
   inbox: InboxRef,
   waiting: readonly { readonly threadKey: number; readonly since: number }[],
   yieldTurn: () => Promise<void>,
-): Promise<InboxAnswers['longest']> => {
+): Promise<InboxReplyTimes['longest']> => {
   const query = resolveQuery({ ...NO_FILTER, inboxIds: [inbox.id], folders: ['inbox'], kinds: ['person'] }, clock)
-  for (let at = 0; at < Math.min(waiting.length, MAX_WAITING); at += AT_ONCE) {
-    const some = waiting.slice(at, at + AT_ONCE).flatMap(({ threadKey, since }) => {
+  for (let at = 0; at < Math.min(waiting.length, MAX_WAITING); at += BATCH_SIZE) {
+    const some = waiting.slice(at, at + BATCH_SIZE).flatMap(({ threadKey, since }) => {
       const id = cache.answeredThreads.idOf(threadKey)
       return id === undefined ? [] : [{ id, since }]
     })
@@ -111,7 +111,7 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<ReplyTimes> => {
   const { cache, now } = parts
   const yieldTurn = createYielder()
   const all = await readTimes(parts, yieldTurn)
-  const inboxes: InboxAnswers[] = []
+  const inboxes: InboxReplyTimes[] = []
   // Number of threads left out because their messages aren't fetched yet.
   let lacking = 0
   for (const { key, inbox } of cache.inboxes.all()) {
@@ -122,24 +122,24 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<ReplyTimes> => {
       // Checking the clock for each thread would cost more than the work.
       if ((count += 1) % 256 === 0) await yieldTurn()
       if (times.inboxKey !== key) continue
-      const answer = firstReplyOf(times)
+      const answer = findFirstReply(times)
       if (answer !== null) answers.push(answer)
-      const since = times.folder === 'inbox' ? waitingSince(times) : null
+      const since = times.folder === 'inbox' ? findOldestUnansweredTime(times) : null
       if (since !== null) waiting.push({ threadKey: times.threadKey, since })
     }
     waiting.sort((one, other) => one.since - other.since)
     lacking += cache.backlog.count(key, now - 30 * DAY_MS)
     inboxes.push({
       inboxId: inbox.id,
-      week: firstAnswers(answers, now - 7 * DAY_MS),
-      month: firstAnswers(answers, now - 30 * DAY_MS),
-      longest: await longestOf(parts, { key, id: inbox.id }, waiting, yieldTurn),
+      week: summarizeReplies(answers, now - 7 * DAY_MS),
+      month: summarizeReplies(answers, now - 30 * DAY_MS),
+      longest: await findLongestWaiting(parts, { key, id: inbox.id }, waiting, yieldTurn),
     })
   }
   return { inboxes, waiting: cache.search.coverage().waiting + lacking }
 }
 
-export const replyTimeHandlers = ({ current }: AccountAccess): HandlersOf<'answer'> => ({
+export const createReplyTimeHandlers = ({ current }: AccountAccess): DomainHandlers<'answer'> => ({
   'answer.times': () => {
     const { cache, clock, signal } = current()
     return readReplyTimes({ cache, clock: createLocalClock(clock.now)(), now: clock.now(), signal })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { RuleLogEntry } from '../../shared/rules.ts'
 import type { AccountAccess } from '../account-access.ts'
-import type { LoggedRuns } from '../outbox/rule-runs.ts'
-import { problem } from '../problem.ts'
+import type { LoggedRuleRuns } from '../outbox/rule-runs.ts'
+import { createProblem } from '../problem.ts'
 import { createLocalClock } from '../search/local-clock.ts'
-import { canonicalAddress } from '../store/canonical-address.ts'
-import { fromPortable, toPortable } from './portable.ts'
-import { readRule } from './active-rules.ts'
-import { countExisting, runOnExisting } from './run-on-existing.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
+import { selectImportableRules, toPortableRules } from './portable-rules.ts'
+import { resolveRule } from './active-rules.ts'
+import { countMatchingThreads, runOnExistingMail } from './run-on-existing-mail.ts'
 
 const outcome = z.object({
   labels: z.array(z.string()).default([]),
@@ -19,7 +19,7 @@ const outcome = z.object({
   leftIn: z.string().nullable().default(null),
 })
 
-export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'rule'> => {
+export const createRuleHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'rule'> => {
   const clock = createLocalClock(() => current().clock.now())
   let preview = new AbortController()
 
@@ -29,7 +29,7 @@ export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'r
     return {
       addressOf: (inboxId: string) => all.find(({ id }) => id === inboxId)?.emailAddress ?? null,
       inboxOf: (address: string) =>
-        all.find(({ emailAddress }) => canonicalAddress(emailAddress) === canonicalAddress(address))?.id ?? null,
+        all.find(({ emailAddress }) => canonicalizeAddress(emailAddress) === canonicalizeAddress(address))?.id ?? null,
       labelsOf: (inboxId: string) => rules.labelsOf(inboxId),
     }
   }
@@ -44,7 +44,7 @@ export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'r
     sequence,
     threads,
     isUndoable,
-  }: LoggedRuns): RuleLogEntry => {
+  }: LoggedRuleRuns): RuleLogEntry => {
     const { cache, rules } = current()
     const inbox = cache.inboxes.get(scope)
     const { leftIn, ...deed } = outcome
@@ -77,25 +77,25 @@ export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'r
       const { rules, signal } = current()
       const asked = { id: '', name: '', inboxId: inboxOf(inboxId).id, text, addLabels: [] }
       const rule = { ...asked, move: null, markRead: false, star: false, notify: null, isOn: false }
-      const filter = readRule(rule, [], rules.labelsOf(inboxId), clock())
-      if (typeof filter === 'string') throw problem('invalid_input', filter)
+      const filter = resolveRule(rule, [], rules.labelsOf(inboxId), clock())
+      if (typeof filter === 'string') throw createProblem('invalid_input', filter)
       const either = AbortSignal.any([preview.signal, signal])
-      return { threads: await countExisting(current(), inboxId, filter, either) }
+      return { threads: await countMatchingThreads(current(), inboxId, filter, either) }
     },
     'rule.run': async ({ id }) => {
       const { rules } = current()
       const rule = rules.store.find(id)
-      const filter = readRule(rule, rules.store.all(), rules.labelsOf(rule.inboxId), clock())
-      if (typeof filter === 'string') throw problem('invalid_input', filter)
-      const receipt = await runOnExisting(current(), rule, filter)
+      const filter = resolveRule(rule, rules.store.all(), rules.labelsOf(rule.inboxId), clock())
+      if (typeof filter === 'string') throw createProblem('invalid_input', filter)
+      const receipt = await runOnExistingMail(current(), rule, filter)
       current().hub.rules()
       return receipt
     },
     'rule.log': ({ id, before, limit }) => current().outbox.ruleLog(id, before, limit).map(toEntry),
-    'rule.portable': () => toPortable(current().rules.store.all(), inboxes()),
+    'rule.portable': () => toPortableRules(current().rules.store.all(), inboxes()),
     'rule.import': (given) => {
       const { rules } = current()
-      const { rules: added, ...imported } = fromPortable(given, rules.store.all(), inboxes(), {
+      const { rules: added, ...imported } = selectImportableRules(given, rules.store.all(), inboxes(), {
         check: (rule, others) => rules.check(rule, others),
         newFrom: (inboxId) => rules.newFrom(inboxId),
       })

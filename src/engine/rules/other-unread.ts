@@ -1,11 +1,11 @@
 import { addressKey } from '../../shared/recipients.ts'
-import { mailAuthorOf } from '../search-index/mail-kind.ts'
-import { readPerson } from '../search-index/searchable-email.ts'
+import { detectMailAuthor } from '../search-index/mail-kind.ts'
+import { parsePerson } from '../search-index/searchable-email.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ownAddressKey } from '../store/thread-senders.ts'
 
-const addressOf = (from: string | null): string => readPerson(from ?? '').address
+const addressOf = (from: string | null): string => parsePerson(from ?? '').address
 
 /**
  * True if moving the thread or marking it read would hide unread mail from a person whose mail the rule doesn't match.
@@ -27,7 +27,7 @@ export const hasOtherUnread = (
       !isDone(id) &&
       !senders.has(addressKey(address)) &&
       !inboxes.ownAddresses().has(ownAddressKey(address.toLowerCase())) &&
-      mailAuthorOf({ from: from ?? '', subject, headers: null }) === 'person'
+      detectMailAuthor({ from: from ?? '', subject, headers: null }) === 'person'
     )
   })
 }

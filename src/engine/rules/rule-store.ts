@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { isActing, RULE_LIMITS, RULE_MOVES, type Rule } from '../../shared/rules.ts'
-import { countCharacters } from '../../shared/search/words.ts'
+import { hasRuleActions, RULE_LIMITS, RULE_MOVES, type Rule } from '../../shared/rules.ts'
+import { countCharacters } from '../../shared/search/word-tokenizer.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 const entry = z.object({
@@ -26,7 +26,7 @@ export interface StoredRule extends Rule {
 }
 
 /** A rule as entered by the user. A new rule has no ID. */
-export type TypedRule = Omit<Rule, 'id'> & { readonly id: string | null }
+export type RuleInput = Omit<Rule, 'id'> & { readonly id: string | null }
 
 const withoutDuplicates = (rules: readonly StoredRule[]): readonly StoredRule[] => {
   const each = new Map<string, StoredRule>()
@@ -36,9 +36,9 @@ const withoutDuplicates = (rules: readonly StoredRule[]): readonly StoredRule[] 
 
 const nameOf = (typed: string): string => {
   const name = stripHiddenCharacters(typed).replace(/\s+/g, ' ').trim()
-  if (name === '') throw problem('invalid_input', 'Type a name for the rule.')
+  if (name === '') throw createProblem('invalid_input', 'Type a name for the rule.')
   if (countCharacters(name) > RULE_LIMITS.name) {
-    throw problem('invalid_input', `A name can have at most ${RULE_LIMITS.name} characters. Shorten it.`)
+    throw createProblem('invalid_input', `A name can have at most ${RULE_LIMITS.name} characters. Shorten it.`)
   }
   return name
 }
@@ -46,13 +46,17 @@ const nameOf = (typed: string): string => {
 const textOf = (typed: string): string => {
   const text = typed.replace(/\p{Cc}+/gu, ' ').trim()
   if (text.length > RULE_LIMITS.text) {
-    throw problem('invalid_input', 'This search is too long for a rule. Shorten it.')
+    throw createProblem('invalid_input', 'This search is too long for a rule. Shorten it.')
   }
   return text
 }
 
 /** Moves a rule before another one, or to the end if `before` is null or missing. */
-const placed = (rules: readonly StoredRule[], rule: StoredRule, before: string | null): readonly StoredRule[] => {
+const moveRuleBefore = (
+  rules: readonly StoredRule[],
+  rule: StoredRule,
+  before: string | null,
+): readonly StoredRule[] => {
   if (rule.id === before) return rules
   const others = rules.filter(({ id }) => id !== rule.id)
   const at = others.findIndex(({ id }) => id === before)
@@ -62,7 +66,7 @@ const placed = (rules: readonly StoredRule[], rule: StoredRule, before: string |
 export const TOO_MANY_RULES = `You can have at most ${RULE_LIMITS.rules} rules. Delete one first.`
 
 /** Validates a rule on its own, without regard to other rules. @throws ProblemError `invalid_input` */
-export const toRule = (typed: TypedRule): Rule => {
+export const validateRule = (typed: RuleInput): Rule => {
   const rule = {
     id: typed.id ?? randomUUID(),
     name: nameOf(typed.name),
@@ -75,9 +79,9 @@ export const toRule = (typed: TypedRule): Rule => {
     notify: typed.notify,
     isOn: typed.isOn,
   }
-  if (!isActing(rule)) throw problem('invalid_input', 'Choose what the rule does.')
+  if (!hasRuleActions(rule)) throw createProblem('invalid_input', 'Choose what the rule does.')
   if (rule.addLabels.length > RULE_LIMITS.labels) {
-    throw problem('invalid_input', `A rule can add at most ${RULE_LIMITS.labels} labels.`)
+    throw createProblem('invalid_input', `A rule can add at most ${RULE_LIMITS.labels} labels.`)
   }
   return rule
 }
@@ -101,7 +105,7 @@ export class RuleStore {
   /** @throws ProblemError `not_found` */
   find(id: string): StoredRule {
     const rule = this.#rules.find((each) => each.id === id)
-    if (rule === undefined) throw problem('not_found', 'This rule no longer exists.')
+    if (rule === undefined) throw createProblem('not_found', 'This rule no longer exists.')
     return rule
   }
 
@@ -112,35 +116,38 @@ export class RuleStore {
    */
   save(rule: Rule, now: number, before?: string | null): StoredRule {
     const known = this.#rules.find(({ id }) => id === rule.id)
-    if (known === undefined && this.#rules.length >= RULE_LIMITS.rules) throw problem('invalid_input', TOO_MANY_RULES)
+    if (known === undefined && this.#rules.length >= RULE_LIMITS.rules)
+      throw createProblem('invalid_input', TOO_MANY_RULES)
     const isSame = known !== undefined && known.isOn && known.text === rule.text && known.inboxId === rule.inboxId
     const kept = { ...rule, since: isSame ? known.since : now }
     const inPlace = this.#rules.map((each) => (each.id === kept.id ? kept : each))
-    this.#keep(known !== undefined && before === undefined ? inPlace : placed(this.#rules, kept, before ?? null))
+    this.#persist(
+      known !== undefined && before === undefined ? inPlace : moveRuleBefore(this.#rules, kept, before ?? null),
+    )
     return kept
   }
 
   add(rules: readonly StoredRule[]): void {
-    if (rules.length > 0) this.#keep([...this.#rules, ...rules])
+    if (rules.length > 0) this.#persist([...this.#rules, ...rules])
   }
 
   /** Rewrites rules without changing their meaning, in a single write. */
   rewrite(rewritten: (rule: StoredRule) => StoredRule): void {
     const next = this.#rules.map(rewritten)
-    if (next.some((rule, at) => rule !== this.#rules[at])) this.#keep(next)
+    if (next.some((rule, at) => rule !== this.#rules[at])) this.#persist(next)
   }
 
   /** @throws ProblemError `not_found` */
   move(id: string, before: string | null): void {
-    this.#keep(placed(this.#rules, this.find(id), before))
+    this.#persist(moveRuleBefore(this.#rules, this.find(id), before))
   }
 
   remove(id: string): void {
     const others = this.#rules.filter((each) => each.id !== id)
-    if (others.length < this.#rules.length) this.#keep(others)
+    if (others.length < this.#rules.length) this.#persist(others)
   }
 
-  #keep(rules: readonly StoredRule[]): void {
+  #persist(rules: readonly StoredRule[]): void {
     const next = withoutDuplicates(rules)
     this.#list.write(next)
     this.#rules = next

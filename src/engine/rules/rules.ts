@@ -6,33 +6,33 @@ import type { Clock as SearchClock } from '../../shared/search/date-bounds.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { RuleRun } from '../outbox/rule-runs.ts'
-import { WRITE_AGAIN_MS } from '../outbox/outbox-file.ts'
-import { problem } from '../problem.ts'
+import { WRITE_RETRY_MS } from '../outbox/outbox-file.ts'
+import { createProblem } from '../problem.ts'
 import type { StoredEmail } from '../search-index/incoming-mail.ts'
-import type { Service } from '../service.ts'
+import type { EngineService } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { LocalLists } from '../store/local-list.ts'
 import { SavedSearchLabels } from '../search/saved-search-labels.ts'
-import { isCorrupt } from '../store/storage-problem.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
-import { createRecent } from '../timing/recent.ts'
-import { throttled } from '../timing/throttle.ts'
-import { decide } from './decide.ts'
+import { createRecentMap } from '../timing/recent-map.ts'
+import { createThrottle } from '../timing/throttle.ts'
+import { combineRuleEffects } from './combine-rule-effects.ts'
 import { hasOtherUnread } from './other-unread.ts'
-import { RuleStore, toRule, type StoredRule, type TypedRule } from './rule-store.ts'
-import { readRule, activeRules, findDependentRule, type ActiveRule } from './active-rules.ts'
+import { RuleStore, validateRule, type StoredRule, type RuleInput } from './rule-store.ts'
+import { resolveRule, listActiveRules, findDependentRule, type ActiveRule } from './active-rules.ts'
 
 /** Messages per batch. Large, as planning a search costs as much as running it on hundreds of messages. */
-const AT_ONCE = 2_000
+const BATCH_SIZE = 2_000
 /** Time budget per turn of the event loop, in milliseconds. */
 const TURN_MS = 8
-const CHANGED_AT_ONCE = 20
+const CHANGE_BATCH_SIZE = 20
 /** Delay before incoming mail is checked, in milliseconds, so that mail from one request is handled together. */
-const GATHER_MS = 200
+const CHECK_DELAY_MS = 200
 /** Minimum interval between list reloads in a window, in milliseconds. */
-const TELL_MS = 500
+const NOTIFY_INTERVAL_MS = 500
 /** Interval for checking an index that is still being built, in milliseconds. */
 const INDEX_WAIT_MS = 2_000
 /** Longest wait for a thread's other messages, in milliseconds. */
@@ -40,7 +40,7 @@ const MESSAGES_WAIT_MS = 60_000
 const NOTICES = 2_000
 
 /** Metadata entry for the newest message that the rules have checked: its key, plus its ID to detect a reused key. */
-const LOOKED = 'rules looked up to'
+const LAST_CHECKED = 'rules looked up to'
 
 const nameOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
 
@@ -49,7 +49,7 @@ interface Match {
   readonly emails: readonly StoredEmail[]
 }
 
-export interface RulesParts {
+export interface RulesDependencies {
   readonly own: LocalLists
   readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threads' | 'emails' | 'incoming' | 'accountMeta'>
   readonly outbox: () => Outbox
@@ -65,25 +65,31 @@ export interface RulesParts {
  * outbox together with the changes. Progress is stored in the cache; if it is lost, all mail is checked again, but no
  * rule acts twice (docs/rules.md).
  */
-export class Rules implements Service {
+export class Rules implements EngineService {
   readonly store: RuleStore
-  readonly #parts: RulesParts
+  readonly #parts: RulesDependencies
   readonly #loop: Loop
-  readonly #lookSoon: () => void
-  readonly #tellSoon: () => void
+  readonly #scheduleCheck: () => void
+  readonly #scheduleNotify: () => void
   #running: ReadonlyMap<string, readonly ActiveRule[]> | null = null
-  readonly #meant: SavedSearchLabels
+  readonly #searchLabels: SavedSearchLabels
   /** Threads with missing messages, and when the wait for them started (`Clock.elapsed`). */
   #waiting: ReadonlyMap<string, number> = new Map()
   /** Notification settings that rules applied, for mail up to `upTo`: later mail may be from someone else. */
-  readonly #notices = createRecent<{ readonly notify: boolean | null; readonly upTo: number }>(NOTICES)
+  readonly #notices = createRecentMap<{ readonly notify: boolean | null; readonly upTo: number }>(NOTICES)
 
-  constructor(parts: RulesParts) {
+  constructor(parts: RulesDependencies) {
     this.#parts = parts
     this.#loop = new Loop(parts.clock, { unref: true })
-    this.#lookSoon = throttled(() => this.#loop.wake(), parts.clock, parts.signal, { everyMs: GATHER_MS, unref: true })
-    this.#tellSoon = throttled(parts.hub.rules, parts.clock, parts.signal, { everyMs: TELL_MS, unref: true })
-    this.#meant = new SavedSearchLabels({
+    this.#scheduleCheck = createThrottle(() => this.#loop.wake(), parts.clock, parts.signal, {
+      everyMs: CHECK_DELAY_MS,
+      unref: true,
+    })
+    this.#scheduleNotify = createThrottle(parts.hub.rules, parts.clock, parts.signal, {
+      everyMs: NOTIFY_INTERVAL_MS,
+      unref: true,
+    })
+    this.#searchLabels = new SavedSearchLabels({
       labelsOf: (inboxId) => this.labelsOf(inboxId),
       inboxIds: () => this.store.all().map(({ inboxId }) => inboxId),
       rewrite: (inboxId, rename, idNow) => this.#rewrite(inboxId, rename, idNow),
@@ -91,22 +97,22 @@ export class Rules implements Service {
     })
     this.store = new RuleStore(parts.own, () => {
       this.#running = null
-      this.#meant.note()
+      this.#searchLabels.note()
       parts.hub.rules()
-      this.#lookSoon()
+      this.#scheduleCheck()
     })
   }
 
   start(): void {
     const { signal, report } = this.#parts
-    this.#meant.note()
+    this.#searchLabels.note()
     this.#loop.start({
       step: () => this.#step(),
       failed: (thrown) => {
         // The account is reopened, and the mail is checked again then.
-        if (isCorrupt(thrown)) return null
+        if (isCorruptionError(thrown)) return null
         report(thrown)
-        return WRITE_AGAIN_MS
+        return WRITE_RETRY_MS
       },
       signal,
     })
@@ -115,8 +121,8 @@ export class Rules implements Service {
   onEvent(event: LinnetEvent): void {
     const { name } = event
     if (name === 'labels.changed') this.#running = null
-    this.#meant.onEvent(event)
-    if (name === 'emails.changed' || name === 'threads.changed' || name === 'inboxes.changed') this.#lookSoon()
+    this.#searchLabels.onEvent(event)
+    if (name === 'emails.changed' || name === 'threads.changed' || name === 'inboxes.changed') this.#scheduleCheck()
   }
 
   ended(): Promise<void> {
@@ -134,11 +140,11 @@ export class Rules implements Service {
   }
 
   /** @throws ProblemError `invalid_input` for an invalid search, `not_found` for missing labels */
-  save(typed: TypedRule, before?: string | null): Rule {
-    const rule = toRule(typed)
+  save(typed: RuleInput, before?: string | null): Rule {
+    const rule = validateRule(typed)
     this.check(rule, this.store.all())
     // The first rule doesn't act on existing mail, so skip it.
-    if (this.#runningNow().size === 0) this.#noteLooked(this.#parts.cache.incoming.last())
+    if (this.#runningNow().size === 0) this.#setLastCheckedKey(this.#parts.cache.incoming.last())
     const { since: _since, ...saved } = this.store.save(rule, this.newFrom(rule.inboxId), before)
     return saved
   }
@@ -147,15 +153,15 @@ export class Rules implements Service {
   check(rule: Rule, rules: readonly Rule[]): void {
     const labels = this.labelsOf(rule.inboxId)
     const now = this.#parts.today()
-    const filter = readRule(rule, rules, labels, now)
-    if (typeof filter === 'string') throw problem('invalid_input', filter)
+    const filter = resolveRule(rule, rules, labels, now)
+    if (typeof filter === 'string') throw createProblem('invalid_input', filter)
     const waiting = findDependentRule(rule, rules, labels, now)
     if (waiting !== null) {
       const message = `The rule “${waiting.name}” looks for the label “${waiting.label}”. Rules see mail only as it arrived, so one rule can’t depend on another.`
-      throw problem('invalid_input', message)
+      throw createProblem('invalid_input', message)
     }
     if (rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))) {
-      throw problem('not_found', 'A label of this rule no longer exists. Choose another.')
+      throw createProblem('not_found', 'A label of this rule no longer exists. Choose another.')
     }
   }
 
@@ -177,7 +183,7 @@ export class Rules implements Service {
     const inbox = inboxes.get(inboxId)
     if (inbox === undefined || !this.#runningNow().has(inboxId)) return null
     const of = { key: inbox.key, id: inboxId }
-    if (!threads.emailsComplete(of, threadId) || incoming.last() > this.#looked()) return 'wait'
+    if (!threads.emailsComplete(of, threadId) || incoming.last() > this.#lastCheckedKey()) return 'wait'
     const notice = this.#notices.get(nameOf(inboxId, threadId))
     const newest = threads.currentState(of, threadId)?.receivedAt ?? 0
     return notice === undefined || newest > notice.upTo ? null : notice.notify
@@ -186,15 +192,15 @@ export class Rules implements Service {
   async #step(): Promise<number | null> {
     const { cache, signal } = this.#parts
     const waiting = new Map<string, number>()
-    for (let looked = this.#looked(); !signal.aborted && this.#runningNow().size > 0;) {
+    for (let looked = this.#lastCheckedKey(); !signal.aborted && this.#runningNow().size > 0;) {
       if (!cache.incoming.isReady()) return INDEX_WAIT_MS
-      const stored = cache.incoming.after(looked, AT_ONCE)
+      const stored = cache.incoming.after(looked, BATCH_SIZE)
       const last = stored.at(-1)
       if (last === undefined) break
-      if (await this.#lookAt(stored, waiting)) {
+      if (await this.#checkBatch(stored, waiting)) {
         looked = last.emailKey
         // Don't record progress past a waiting message, so that the next step checks it again.
-        if (waiting.size === 0) this.#noteLooked(looked)
+        if (waiting.size === 0) this.#setLastCheckedKey(looked)
       }
       await nextTurn()
     }
@@ -205,7 +211,7 @@ export class Rules implements Service {
   /**
    * @param waiting collects threads that lack messages @returns false if the rules changed or the account is closing
    */
-  async #lookAt(stored: readonly StoredEmail[], waiting: Map<string, number>): Promise<boolean> {
+  async #checkBatch(stored: readonly StoredEmail[], waiting: Map<string, number>): Promise<boolean> {
     const { signal, outbox } = this.#parts
     const running = this.#runningNow()
     const floor = outbox().rulesForgottenUntil() ?? Number.NEGATIVE_INFINITY
@@ -216,9 +222,9 @@ export class Rules implements Service {
       const news = emails.filter(({ isOutbound, receivedAt }) => !isOutbound && receivedAt > since)
       const matched = await this.#match(news, rules, isOver)
       const threads = [...matched]
-      for (let at = 0; at < threads.length; at += CHANGED_AT_ONCE) {
+      for (let at = 0; at < threads.length; at += CHANGE_BATCH_SIZE) {
         if (isOver()) return false
-        this.#change(inboxId, threads.slice(at, at + CHANGED_AT_ONCE), waiting)
+        this.#applyMatches(inboxId, threads.slice(at, at + CHANGE_BATCH_SIZE), waiting)
         await nextTurn()
       }
       if (isOver()) return false
@@ -257,7 +263,7 @@ export class Rules implements Service {
     return matched
   }
 
-  #change(
+  #applyMatches(
     inboxId: string,
     matched: readonly (readonly [threadId: string, matches: readonly Match[]])[],
     waiting: Map<string, number>,
@@ -284,7 +290,7 @@ export class Rules implements Service {
       if (fresh.length === 0) return []
       const mayHide = fresh.some(({ rule }) => rule.move !== null || rule.markRead || rule.notify === false)
       const isKnown = this.#isKnown(inbox, threadId, currentState.receivedAt)
-      if (mayHide && !isKnown && this.#waitsForMessages(inbox, threadId, waiting)) return []
+      if (mayHide && !isKnown && this.#shouldWaitForMessages(inbox, threadId, waiting)) return []
       const acting = fresh.map(({ rule, ids, upTo }) => ({
         ...{ ...rule, upTo, addLabels: this.#labelsNow(inboxId, rule.addLabels) },
         isHeld:
@@ -294,7 +300,7 @@ export class Rules implements Service {
               runsBefore.isDone(rule.id, { id, receivedAt: Number.POSITIVE_INFINITY }),
             )),
       }))
-      const { change, outcomes } = decide(acting, { ...currentState, labelIds })
+      const { change, outcomes } = combineRuleEffects(acting, { ...currentState, labelIds })
       const notifier = acting.find(({ notify, isHeld }) => notify === true || (notify === false && !isHeld))
       if (notifier !== undefined) this.#notices.put(nameOf(inboxId, threadId), notifier)
       const runs = fresh.flatMap(({ rule, ids }, at): readonly Omit<RuleRun, 'changeId'>[] =>
@@ -307,7 +313,7 @@ export class Rules implements Service {
     })
     if (changes.length === 0) return
     outbox.ruleThreads(inboxId, changes)
-    this.#tellSoon()
+    this.#scheduleNotify()
   }
 
   /** True if all messages of a thread are stored and its row is current. */
@@ -317,7 +323,7 @@ export class Rules implements Service {
   }
 
   /** Waits a limited time for missing messages: one of them may be unread and from a person. */
-  #waitsForMessages(inbox: InboxRef, threadId: string, waiting: Map<string, number>): boolean {
+  #shouldWaitForMessages(inbox: InboxRef, threadId: string, waiting: Map<string, number>): boolean {
     const { clock } = this.#parts
     const name = nameOf(inbox.id, threadId)
     const since = this.#waiting.get(name) ?? clock.elapsed()
@@ -343,29 +349,29 @@ export class Rules implements Service {
   #problemOf(rule: StoredRule | Rule): string | null {
     const { inboxes } = this.#parts.cache
     if (inboxes.get(rule.inboxId) === undefined) return 'Its inbox is no longer in this account, so it doesn’t run.'
-    const filter = readRule(rule, this.store.all(), this.labelsOf(rule.inboxId), this.#parts.today())
+    const filter = resolveRule(rule, this.store.all(), this.labelsOf(rule.inboxId), this.#parts.today())
     if (typeof filter === 'string') return `It doesn’t run: ${filter}`
     const isLabelGone = rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))
     return isLabelGone ? 'One of its labels was deleted, so it is no longer added.' : null
   }
 
   #runningNow(): ReadonlyMap<string, readonly ActiveRule[]> {
-    this.#running ??= activeRules(this.store.all(), (inboxId) => this.labelsOf(inboxId), this.#parts.today())
+    this.#running ??= listActiveRules(this.store.all(), (inboxId) => this.labelsOf(inboxId), this.#parts.today())
     return this.#running
   }
 
   /** Key of the newest message that the rules have checked; 0 if uncertain. */
-  #looked(): number {
+  #lastCheckedKey(): number {
     const { accountMeta, incoming } = this.#parts.cache
-    const [key, id] = (accountMeta.get(LOOKED) ?? '').split(' ', 2)
+    const [key, id] = (accountMeta.get(LAST_CHECKED) ?? '').split(' ', 2)
     const number = Number(key)
     // Keys of deleted messages may be reused.
     return Number.isSafeInteger(number) && number > 0 && incoming.idAt(number) === id ? number : 0
   }
 
-  #noteLooked(emailKey: number): void {
+  #setLastCheckedKey(emailKey: number): void {
     const id = this.#parts.cache.incoming.idAt(emailKey)
-    if (id !== undefined) this.#parts.cache.accountMeta.set(LOOKED, `${emailKey} ${id}`)
+    if (id !== undefined) this.#parts.cache.accountMeta.set(LAST_CHECKED, `${emailKey} ${id}`)
   }
 
   #rewrite(inboxId: string, rename: (text: string) => string, idNow: (id: string) => string): void {

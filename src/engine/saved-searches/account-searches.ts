@@ -1,5 +1,5 @@
 import { ASSIGNED_QUERIES, isAssigneeLabel, type AssignedQuery } from '../../shared/assignees.ts'
-import type { LinnetEvent, UnreadAssigned } from '../../shared/contract.ts'
+import type { LinnetEvent, AssignedUnreadCounts } from '../../shared/contract.ts'
 import { KIND_TABS, type InboxTab } from '../../shared/inbox-tabs.ts'
 import type { Label } from '../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
@@ -9,26 +9,26 @@ import { createLocalClock } from '../search/local-clock.ts'
 import { resolveQuery } from '../search-index/search-query.ts'
 import type { Cache } from '../store/cache.ts'
 import type { LocalLists } from '../store/local-list.ts'
-import { isCorrupt } from '../store/storage-problem.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
 import { SearchStore } from './search-store.ts'
 import { SavedSearchLabels } from '../search/saved-search-labels.ts'
 import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
-import type { Service } from '../service.ts'
+import type { EngineService } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** Filter for the unread threads that a search finds; null if the search is invalid or asks for read threads. */
-export const unreadFilter = (text: string, context: SearchContext): ThreadFilter | null => {
+export const toUnreadFilter = (text: string, context: SearchContext): ThreadFilter | null => {
   const { filter, faults } = parseSearch(text, context)
   return faults.length > 0 || filter.read === true ? null : { ...filter, read: false }
 }
 
 const unreadInInbox = (text: string, context: SearchContext): ThreadFilter | null => {
-  const filter = unreadFilter(text, context)
+  const filter = toUnreadFilter(text, context)
   return filter && { ...filter, folders: ['inbox'] }
 }
 
 /** Count ID of a tab; not its saved search's ID, since a tab and its saved search cover different folders. */
-const countOf = (inboxId: string, { id }: Pick<InboxTab, 'id'>): string => `tab ${id} of ${inboxId}`
+const countIdOf = (inboxId: string, { id }: Pick<InboxTab, 'id'>): string => `tab ${id} of ${inboxId}`
 const ASSIGNED = Object.keys(ASSIGNED_QUERIES) as readonly AssignedQuery[]
 const assignedId = (inboxId: string, query: AssignedQuery): string => `${query} ${inboxId}`
 
@@ -42,24 +42,24 @@ interface AccountSearchesParts {
   readonly signal: AbortSignal
 }
 
-export class AccountSearches implements Service {
+export class AccountSearches implements EngineService {
   readonly searches: SearchStore
   readonly #parts: AccountSearchesParts
   readonly #counts: UnreadCounts
   readonly #today: ReturnType<typeof createLocalClock>
-  readonly #meant: SavedSearchLabels
+  readonly #searchLabels: SavedSearchLabels
   /** Searches for mail assigned to the user or to nobody, in inboxes with assigned threads. */
   #assigned: readonly CountedSearch[] = []
 
   /** IDs of inboxes whose tabs a window has requested. */
-  readonly #split = new Set<string>()
+  readonly #tabbedInboxIds = new Set<string>()
 
   constructor(parts: AccountSearchesParts) {
     const { own, cache, hub, me, report, clock, signal } = parts
     this.#parts = parts
     this.#today = createLocalClock(clock.now)
     this.searches = new SearchStore(own, (list) => this.#listChanged(list))
-    this.#meant = new SavedSearchLabels({
+    this.#searchLabels = new SavedSearchLabels({
       labelsOf: (inboxId) => this.#labelsOf(inboxId),
       inboxIds: () => this.searches.saved().map(({ inboxId }) => inboxId),
       rewrite: (inboxId, rename) =>
@@ -70,11 +70,11 @@ export class AccountSearches implements Service {
       counted: () => [
         ...this.searches.saved(),
         ...this.#assigned,
-        ...[...this.#split].flatMap((inboxId) => this.#countedTabs(inboxId)),
+        ...[...this.#tabbedInboxIds].flatMap((inboxId) => this.#countedTabs(inboxId)),
       ],
       filterOf: ({ inboxId, text, isOfTab }) => {
         const context = { ...this.#today(), labels: this.#labelsOf(inboxId), me: me() }
-        return isOfTab === true ? unreadInInbox(text, context) : unreadFilter(text, context)
+        return isOfTab === true ? unreadInInbox(text, context) : toUnreadFilter(text, context)
       },
       countSome: (inboxId, filter, from, threads) =>
         cache.threadSearch.count(
@@ -92,14 +92,14 @@ export class AccountSearches implements Service {
 
   /** Call once the cache includes all pending changes. From then on, saved searches follow label renames. */
   start(): void {
-    this.#meant.note()
-    this.#noteAssigned()
+    this.#searchLabels.note()
+    this.#updateAssigned()
   }
 
   onEvent(event: LinnetEvent): void {
     const { name, payload } = event
-    this.#meant.onEvent(event)
-    if (name === 'labels.changed' || name === 'inboxes.changed') this.#noteAssigned()
+    this.#searchLabels.onEvent(event)
+    if (name === 'labels.changed' || name === 'inboxes.changed') this.#updateAssigned()
     if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {
       this.#counts.mailChanged(payload.inboxId)
     }
@@ -116,15 +116,15 @@ export class AccountSearches implements Service {
 
   /** Tabs of an inbox, in order. The first call starts counting their unread threads. */
   tabs(inboxId: string): readonly InboxTab[] {
-    if (!this.#split.has(inboxId)) {
-      this.#split.add(inboxId)
+    if (!this.#tabbedInboxIds.has(inboxId)) {
+      this.#tabbedInboxIds.add(inboxId)
       this.#counts.searchesChanged()
     }
-    return this.#tabsOf(inboxId).map((tab) => ({ ...tab, unread: this.#counts.of(countOf(inboxId, tab)) }))
+    return this.#tabsOf(inboxId).map((tab) => ({ ...tab, unread: this.#counts.of(countIdOf(inboxId, tab)) }))
   }
 
   /** Number of unread threads assigned to the user and to nobody. The first call starts counting. */
-  unreadAssigned(inboxId: string): UnreadAssigned {
+  unreadAssigned(inboxId: string): AssignedUnreadCounts {
     const unread = (query: AssignedQuery): number | null => this.#counts.of(assignedId(inboxId, query))
     return { mine: unread('mine'), nobodys: unread('nobodys') }
   }
@@ -138,7 +138,7 @@ export class AccountSearches implements Service {
     const { hub } = this.#parts
     if (list === 'recent') return hub.recentSearches()
     hub.savedSearches()
-    this.#meant.note()
+    this.#searchLabels.note()
     this.#counts.searchesChanged()
   }
 
@@ -148,7 +148,7 @@ export class AccountSearches implements Service {
   }
 
   #countedTabs(inboxId: string): readonly CountedSearch[] {
-    return this.#tabsOf(inboxId).map((tab) => ({ id: countOf(inboxId, tab), inboxId, text: tab.text, isOfTab: true }))
+    return this.#tabsOf(inboxId).map((tab) => ({ id: countIdOf(inboxId, tab), inboxId, text: tab.text, isOfTab: true }))
   }
 
   #labelsOf(inboxId: string): readonly Label[] {
@@ -157,7 +157,7 @@ export class AccountSearches implements Service {
     return inbox === undefined ? [] : labels.all(inbox.key)
   }
 
-  #noteAssigned(): void {
+  #updateAssigned(): void {
     try {
       const { inboxes, labels } = this.#parts.cache
       this.#assigned = inboxes
@@ -176,6 +176,6 @@ export class AccountSearches implements Service {
 
   /** If the cache is damaged, the account is about to be reopened, so don't report the error. */
   #reportUnlessCorrupt(thrown: unknown): void {
-    if (!isCorrupt(thrown)) this.#parts.report(thrown)
+    if (!isCorruptionError(thrown)) this.#parts.report(thrown)
   }
 }

@@ -1,10 +1,10 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 
-export const savedSearchHandlers = ({
+export const createSavedSearchHandlers = ({
   current,
   inboxOf,
-}: AccountAccess): HandlersOf<'recentSearch'> & HandlersOf<'savedSearch'> & HandlersOf<'inboxTab'> => ({
+}: AccountAccess): DomainHandlers<'recentSearch'> & DomainHandlers<'savedSearch'> & DomainHandlers<'inboxTab'> => ({
   'recentSearch.list': () => current().savedSearches.searches.recent(),
   'recentSearch.add': ({ text }) => current().savedSearches.searches.addRecent(text),
   'recentSearch.clear': () => current().savedSearches.searches.clearRecent(),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { MAX_SEARCH_TABS } from '../../shared/inbox-tabs.ts'
-import { SEARCH_KEEPING, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
-import { countCharacters } from '../../shared/search/words.ts'
-import { problem } from '../problem.ts'
+import { STORED_SEARCH_LIMITS, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
+import { countCharacters } from '../../shared/search/word-tokenizer.ts'
+import { createProblem } from '../problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 export type StoredSearch = Omit<SavedSearch, 'unread'>
@@ -41,14 +41,17 @@ const toLists = (entries: readonly Entry[]): Lists => {
       saved.set(id, { id, name, inboxId, text, ...(isTab && { isTab }) })
     }
   }
-  return { saved: [...saved.values()], recent: [...recent].slice(0, SEARCH_KEEPING.recent).map((text) => ({ text })) }
+  return {
+    saved: [...saved.values()],
+    recent: [...recent].slice(0, STORED_SEARCH_LIMITS.recent).map((text) => ({ text })),
+  }
 }
 
 const textOf = (typed: string): string => {
   const text = typed.trim()
-  if (text === '') throw problem('invalid_input', 'There is nothing to search for. Type a search first.')
-  if (text.length > SEARCH_KEEPING.text) {
-    throw problem('invalid_input', 'This search is too long to save. Shorten it, then save it again.')
+  if (text === '') throw createProblem('invalid_input', 'There is nothing to search for. Type a search first.')
+  if (text.length > STORED_SEARCH_LIMITS.text) {
+    throw createProblem('invalid_input', 'This search is too long to save. Shorten it, then save it again.')
   }
   return text
 }
@@ -57,15 +60,15 @@ const withSingleSpaces = (text: string): string => text.trim().replace(/\s+/gu, 
 
 const nameOf = (typed: string): string => {
   const name = withSingleSpaces(typed)
-  if (name === '') throw problem('invalid_input', 'Type a name for the search.')
-  if (countCharacters(name) > SEARCH_KEEPING.name) {
-    throw problem('invalid_input', `A name can have at most ${SEARCH_KEEPING.name} characters. Shorten it.`)
+  if (name === '') throw createProblem('invalid_input', 'Type a name for the search.')
+  if (countCharacters(name) > STORED_SEARCH_LIMITS.name) {
+    throw createProblem('invalid_input', `A name can have at most ${STORED_SEARCH_LIMITS.name} characters. Shorten it.`)
   }
   return name
 }
 
 /** Moves a search before another one, or to the end if `before` is null or missing. */
-export const placeSearch = (
+export const moveSearch = (
   searches: readonly StoredSearch[],
   search: StoredSearch,
   before: string | null,
@@ -98,11 +101,11 @@ export class SearchStore {
     const { recent } = this.#lists
     if (recent[0]?.text === text) return
     const others = recent.filter((each) => each.text !== text)
-    this.#keep({ recent: [{ text }, ...others].slice(0, SEARCH_KEEPING.recent) })
+    this.#persist({ recent: [{ text }, ...others].slice(0, STORED_SEARCH_LIMITS.recent) })
   }
 
   clearRecent(): void {
-    if (this.#lists.recent.length > 0) this.#keep({ recent: [] })
+    if (this.#lists.recent.length > 0) this.#persist({ recent: [] })
   }
 
   saved(): readonly StoredSearch[] {
@@ -115,13 +118,13 @@ export class SearchStore {
     const { saved } = this.#lists
     const same = saved.find((each) => each.inboxId === inboxId && each.text === text)
     if (same !== undefined) return this.#put({ ...same, name })
-    if (saved.length >= SEARCH_KEEPING.saved) {
-      const message = `You can have at most ${SEARCH_KEEPING.saved} saved searches. Delete one first.`
-      throw problem('invalid_input', message)
+    if (saved.length >= STORED_SEARCH_LIMITS.saved) {
+      const message = `You can have at most ${STORED_SEARCH_LIMITS.saved} saved searches. Delete one first.`
+      throw createProblem('invalid_input', message)
     }
     const isWithTab = isTab === true && this.tabsOf(inboxId).length < MAX_SEARCH_TABS
     const search: StoredSearch = { id: randomUUID(), name, inboxId, text, ...(isWithTab && { isTab }) }
-    this.#keep({ saved: placeSearch(saved, search, before) })
+    this.#persist({ saved: moveSearch(saved, search, before) })
     return search
   }
 
@@ -137,11 +140,12 @@ export class SearchStore {
       before.some((each) => each.id !== id && each.inboxId === inboxId && each.text === text)
     const saved = before.map((search) => {
       const text = newTextOf(search)
-      if (text === search.text || text.length > SEARCH_KEEPING.text || isTaken(search, text)) return search
-      const isNamedSo = search.name === withSingleSpaces(search.text) && countCharacters(text) <= SEARCH_KEEPING.name
+      if (text === search.text || text.length > STORED_SEARCH_LIMITS.text || isTaken(search, text)) return search
+      const isNamedSo =
+        search.name === withSingleSpaces(search.text) && countCharacters(text) <= STORED_SEARCH_LIMITS.name
       return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
     })
-    if (saved.some((search, index) => search !== before[index])) this.#keep({ saved })
+    if (saved.some((search, index) => search !== before[index])) this.#persist({ saved })
   }
 
   tabsOf(inboxId: string): readonly StoredSearch[] {
@@ -154,35 +158,35 @@ export class SearchStore {
     if (isTab === isWanted) return
     if (isWanted && this.tabsOf(search.inboxId).length >= MAX_SEARCH_TABS) {
       const message = `An inbox can have at most ${MAX_SEARCH_TABS} saved searches as tabs. Remove one first.`
-      throw problem('invalid_input', message)
+      throw createProblem('invalid_input', message)
     }
     this.#put(isWanted ? { ...search, isTab: true } : search)
   }
 
   /** @throws ProblemError `not_found` */
   move(id: string, before: string | null): void {
-    this.#keep({ saved: placeSearch(this.#lists.saved, this.#find(id), before) })
+    this.#persist({ saved: moveSearch(this.#lists.saved, this.#find(id), before) })
   }
 
   /** Does nothing for an unknown ID. */
   remove(id: string): void {
     const { saved } = this.#lists
     const others = saved.filter((each) => each.id !== id)
-    if (others.length < saved.length) this.#keep({ saved: others })
+    if (others.length < saved.length) this.#persist({ saved: others })
   }
 
   #find(id: string): StoredSearch {
     const search = this.#lists.saved.find((each) => each.id === id)
-    if (search === undefined) throw problem('not_found', 'This saved search no longer exists.')
+    if (search === undefined) throw createProblem('not_found', 'This saved search no longer exists.')
     return search
   }
 
   #put(search: StoredSearch): StoredSearch {
-    this.#keep({ saved: this.#lists.saved.map((each) => (each.id === search.id ? search : each)) })
+    this.#persist({ saved: this.#lists.saved.map((each) => (each.id === search.id ? search : each)) })
     return search
   }
 
-  #keep(part: Partial<Lists>): void {
+  #persist(part: Partial<Lists>): void {
     const next = { ...this.#lists, ...part }
     this.#list.write(toEntries(next))
     this.#lists = next

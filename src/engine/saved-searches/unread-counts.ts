@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { SEARCH_KEEPING } from '../../shared/model.ts'
+import { STORED_SEARCH_LIMITS } from '../../shared/model.ts'
 import type { ThreadFilter } from '../../shared/thread-query.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
@@ -7,7 +7,7 @@ import type { StoredSearch } from './search-store.ts'
 
 /** Threads counted in the first step. Later steps adapt to `TURN_MS`. */
 const FIRST_STEP = 200
-const LONGEST_STEP = 3_200
+const MAX_STEP = 3_200
 /** Time budget per turn of the event loop: half a frame. After less than half of it, the next step is larger. */
 const TURN_MS = 8
 /** Delay after a change, in milliseconds, so that related changes are counted together. */
@@ -17,7 +17,7 @@ const IDLE_RATIO = 19
 /** Time limit for one search. If exceeded, it isn't counted again until relative dates are next updated. */
 const MAX_MS = 250
 /** Interval for recounting searches with dates, in milliseconds, since relative dates move on. */
-const DATES_MOVE_MS = 10 * 60_000
+const DATE_RECOUNT_INTERVAL_MS = 10 * 60_000
 
 /** A search to count: a saved search, or a tab, which covers only the inbox folder. */
 export interface CountedSearch extends Pick<StoredSearch, 'id' | 'inboxId' | 'text'> {
@@ -26,7 +26,7 @@ export interface CountedSearch extends Pick<StoredSearch, 'id' | 'inboxId' | 'te
 
 type Cursor = number | null
 
-export interface CountPorts {
+export interface UnreadCountDependencies {
   readonly counted: () => readonly CountedSearch[]
   /** Filter of a search; null if its text is invalid or asks for read threads. */
   readonly filterOf: (search: CountedSearch) => ThreadFilter | null
@@ -44,21 +44,21 @@ export interface CountPorts {
 }
 
 export class UnreadCounts {
-  readonly #ports: CountPorts
+  readonly #ports: UnreadCountDependencies
   readonly #counts = new Map<string, number | null>()
   readonly #stale = new Set<string>()
   readonly #costly = new Set<string>()
   readonly #counting: Loop
-  readonly #dates: Loop
+  readonly #dateLoop: Loop
   #isWatched = false
 
-  constructor(ports: CountPorts) {
+  constructor(ports: UnreadCountDependencies) {
     this.#ports = ports
     this.#counting = new Loop(ports.clock, { unref: true })
-    this.#dates = new Loop(ports.clock, { unref: true })
+    this.#dateLoop = new Loop(ports.clock, { unref: true })
   }
 
-  /** Unread count, at most `SEARCH_KEEPING.unread` + 1; null if unknown. The first call starts counting. */
+  /** Unread count, at most `STORED_SEARCH_LIMITS.unread` + 1; null if unknown. The first call starts counting. */
   of(searchId: string): number | null {
     if (!this.#isWatched) {
       this.#isWatched = true
@@ -102,15 +102,15 @@ export class UnreadCounts {
       },
       signal,
     })
-    this.#dates.start({
-      firstIn: DATES_MOVE_MS,
+    this.#dateLoop.start({
+      firstIn: DATE_RECOUNT_INTERVAL_MS,
       step: () => {
         this.#markStale((search) => this.#costly.delete(search.id) || this.#hasDates(search))
-        return DATES_MOVE_MS
+        return DATE_RECOUNT_INTERVAL_MS
       },
       failed: (thrown) => {
         failed(thrown)
-        return DATES_MOVE_MS
+        return DATE_RECOUNT_INTERVAL_MS
       },
       signal,
     })
@@ -151,7 +151,7 @@ export class UnreadCounts {
   async #count(search: CountedSearch): Promise<{ readonly unread: number | null; readonly cost: number }> {
     const { filterOf, countSome, signal } = this.#ports
     const filter = filterOf(search)
-    const most = SEARCH_KEEPING.unread + 1
+    const most = STORED_SEARCH_LIMITS.unread + 1
     let [unread, cost, threads] = [0, 0, FIRST_STEP]
     if (filter === null) return { unread: null, cost }
     for (let from: Cursor = null; unread < most;) {
@@ -161,7 +161,7 @@ export class UnreadCounts {
       cost += spent
       unread += step.count
       if (step.next === null) break
-      if (spent < TURN_MS / 2) threads = Math.min(2 * threads, LONGEST_STEP)
+      if (spent < TURN_MS / 2) threads = Math.min(2 * threads, MAX_STEP)
       else if (spent > TURN_MS) threads = Math.max(1, Math.floor((threads * TURN_MS) / spent / 2))
       if (cost > MAX_MS) {
         this.#costly.add(search.id)

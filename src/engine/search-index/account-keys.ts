@@ -12,7 +12,7 @@ export const accountEmailKey = (list: AccountList, rowKey: number): number =>
   -2 * rowKey - (list === 'received' ? 0 : 1)
 
 /** Decodes an e-mail key. Null for keys of threads and of inbox e-mails. */
-export const readAccountEmailKey = (key: number): { readonly list: AccountList; readonly rowKey: number } | null => {
+export const decodeAccountEmailKey = (key: number): { readonly list: AccountList; readonly rowKey: number } | null => {
   if (key >= 0) return null
   const list = key % 2 === 0 ? 'received' : 'sent'
   return { list, rowKey: list === 'received' ? -key / 2 : (-key - 1) / 2 }

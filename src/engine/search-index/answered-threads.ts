@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 
 /** Rows read per step. A step takes a millisecond or two. */
-const AT_ONCE = 1_000
+const ROWS_PER_STEP = 1_000
 
 interface IndexedThread {
   readonly threadKey: number
@@ -20,11 +20,11 @@ const prepareStatements = (database: Database.Database) => ({
   // Excludes the account's own lists, whose keys are negative.
   threads: database.prepare<[number], IndexedThread>(
     `SELECT thread_key AS threadKey, inbox_key AS inboxKey, folder FROM search_threads
-     WHERE thread_key > ? ORDER BY thread_key LIMIT ${AT_ONCE}`,
+     WHERE thread_key > ? ORDER BY thread_key LIMIT ${ROWS_PER_STEP}`,
   ),
   emails: database.prepare<[number], IndexedEmail>(
     `SELECT document, thread_key AS threadKey, received_at AS receivedAt, is_outbound AS isOutbound FROM search_documents
-     WHERE document > ? ORDER BY document LIMIT ${AT_ONCE}`,
+     WHERE document > ? ORDER BY document LIMIT ${ROWS_PER_STEP}`,
   ),
   threadId: database.prepare<[number], string>('SELECT id FROM threads WHERE key = ?').pluck(),
 })

@@ -1,19 +1,19 @@
 /** Finds everyone who sent an inbox's indexed sent e-mails. */
 import type Database from 'better-sqlite3'
-import { personMark } from './index-tokens.ts'
+import { personReference } from './index-tokens.ts'
 import type { EmailSource } from './index-writer.ts'
-import { peopleOf, type Person } from './searchable-email.ts'
+import { peopleOf, type SearchablePerson } from './searchable-email.ts'
 
 /** Limits: the newest threads with sent e-mails, and the number of senders. */
 const MAX_THREADS = 500
 const MAX_WRITERS = 100
 
-const FROM = personMark('from', 0).slice(0, 1)
+const FROM = personReference('from', 0).slice(0, 1)
 
 /** @returns senders named as in their newest e-mail, most recent first */
-export type FindSenders = (inboxKey: number) => readonly Person[]
+export type SenderLookup = (inboxKey: number) => readonly SearchablePerson[]
 
-export const createFindSenders = (database: Database.Database, { read }: EmailSource): FindSenders => {
+export const createFindSenders = (database: Database.Database, { read }: EmailSource): SenderLookup => {
   const selectSent = database.prepare<[number, number], { readonly emailKey: number; readonly people: string }>(
     `SELECT email_key AS emailKey, people FROM (
        SELECT thread_key, place, documents_from AS first, room FROM search_threads
@@ -24,7 +24,7 @@ export const createFindSenders = (database: Database.Database, { read }: EmailSo
      ORDER BY sent.place, received_at DESC`,
   )
   return (inboxKey) => {
-    const found = new Map<string, Person>()
+    const found = new Map<string, SearchablePerson>()
     const marks = new Set<string>()
     for (const { emailKey, people } of selectSent.iterate(inboxKey, MAX_THREADS)) {
       const news = people.split(' ').filter((mark) => mark.startsWith(FROM) && !marks.has(mark))

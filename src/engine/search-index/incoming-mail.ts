@@ -8,7 +8,7 @@ import { FOLDERS } from '../../shared/model.ts'
 import type { People } from './people.ts'
 import type { SearchIndex } from './search-index.ts'
 import { planSearch, type ResolvedFilter } from './search-query.ts'
-import { hasPart } from './searchable-email.ts'
+import { matchesSearchPart } from './searchable-email.ts'
 import { Spellings } from './spellings.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -119,7 +119,7 @@ const peopleOf = (documents: readonly Document[], textOf: (key: number) => strin
   const all = [...keys].map((key) => ({ key, text: textOf(key) }))
   return {
     find: (parts, most) => {
-      const found = all.filter(({ text }) => parts.some((part) => hasPart(text, part))).map(({ key }) => key)
+      const found = all.filter(({ text }) => parts.some((part) => matchesSearchPart(text, part))).map(({ key }) => key)
       const among = new Set(found)
       return { keys: found.length > most ? null : found, includes: (key) => among.has(key) }
     },

@@ -7,11 +7,11 @@ import { Loop } from '../timing/loop.ts'
  * Time budget per step, in milliseconds: about a frame, so that requests don't wait long. Half of it would index a
  * sixth less.
  */
-export const STEP_MS = 16
+export const INDEX_STEP_MS = 16
 /** Minimum interval between progress reports, in milliseconds. */
-const TELL_MS = 1_000
+const PROGRESS_INTERVAL_MS = 1_000
 /** Interval for checking whether the index must be rebuilt, in milliseconds, once everything is indexed. */
-const REST_MS = 20_000
+const IDLE_CHECK_INTERVAL_MS = 20_000
 
 /**
  * Indexes pending mail in short steps, each in its own turn of the event loop. An interrupted run continues at the next
@@ -36,9 +36,9 @@ export const indexInBackground = (
   }
   const indexAll = async (): Promise<void> => {
     try {
-      while (!signal.aborted && index.indexSome(STEP_MS)) {
+      while (!signal.aborted && index.indexSome(INDEX_STEP_MS)) {
         isUntold = true
-        if (clock.elapsed() - toldAt > TELL_MS) tell()
+        if (clock.elapsed() - toldAt > PROGRESS_INTERVAL_MS) tell()
         await nextTurn()
       }
     } finally {
@@ -49,11 +49,11 @@ export const indexInBackground = (
   loop.start({
     step: async () => {
       await indexAll()
-      return REST_MS
+      return IDLE_CHECK_INTERVAL_MS
     },
     failed: (thrown) => {
       failed(thrown)
-      return REST_MS
+      return IDLE_CHECK_INTERVAL_MS
     },
     signal,
   })

@@ -5,15 +5,15 @@
 import type { EmailKind, PeopleField } from '../../shared/thread-query.ts'
 
 /** Separates fields, so that no phrase matches across two fields. */
-export const FIELD_END = '_'
-export const OUTBOUND = '_o'
+export const FIELD_SEPARATOR = '_'
+export const OUTBOUND_TOKEN = '_o'
 export const attachmentToken = (hasAttachment: boolean): string => (hasAttachment ? '_a1' : '_a0')
 
 export const kindToken = (kind: EmailKind): string => `_k${kind}`
 
 const FIELD_LETTERS: Readonly<Record<PeopleField, string>> = { from: 'f', to: 't', cc: 'c', bcc: 'b' }
 /** Reference to a person in a field, as in `search_documents.people`. */
-export const personMark = (field: PeopleField, key: number): string => `${FIELD_LETTERS[field]}${key}`
+export const personReference = (field: PeopleField, key: number): string => `${FIELD_LETTERS[field]}${key}`
 export const personToken = (mark: string): string => `_${mark}`
 
 const EARLIEST = 0
@@ -66,7 +66,7 @@ const spanAt = (
 
 const UNITS = ['decade', 'year', 'month', 'day'] as const
 
-export const timeTokens = (time: number): readonly string[] => {
+export const listTimeTokens = (time: number): readonly string[] => {
   const digits = dayDigits(new Date(clamp(time)))
   return UNITS.map((unit) => tokenOf(unit, digits))
 }
@@ -76,7 +76,7 @@ export const timeTokens = (time: number): readonly string[] => {
  * months, plus days at both ends, which may include other e-mails of those days.
  * @param until exclusive
  */
-export const tokensBetween = (since: number, until: number): readonly string[] => {
+export const listTokensBetween = (since: number, until: number): readonly string[] => {
   const end = clamp(until - 1) + 1
   const tokens: string[] = []
   // Include days that are only partly in the range.

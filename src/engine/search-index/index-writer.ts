@@ -3,21 +3,21 @@ import type Database from 'better-sqlite3'
 import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
 import {
   attachmentToken,
-  FIELD_END,
+  FIELD_SEPARATOR,
   kindToken,
-  OUTBOUND,
-  personMark,
+  OUTBOUND_TOKEN,
+  personReference,
   personToken,
   subjectToken,
-  timeTokens,
+  listTimeTokens,
 } from './index-tokens.ts'
 import { MailKinds } from './mail-kinds.ts'
 import type { People } from './people.ts'
-import { wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
+import { tokenizeEmail, type SearchableEmail } from './searchable-email.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { ReadWords, Vocabulary } from './vocabulary.ts'
 import type { PreparedThread } from './unindexed-mail.ts'
-import { placesOfInbox, ThreadOrder, type AmongEquals, type FoundPlace } from './thread-order.ts'
+import { computeRowidRange, ThreadOrder, type TiePosition, type AllocatedRange } from './thread-order.ts'
 
 /** A thread as displayed, including pending changes. */
 export interface SearchableThread {
@@ -72,7 +72,7 @@ interface DocumentRow {
  */
 const MAX_MOVED = 24
 /** Document numbers reserved for a thread stored apart, more than any thread can use. */
-const ROOM_APART = 2 ** 15
+const LARGE_THREAD_ROOM = 2 ** 15
 /** Document numbers reserved for a new thread. A thread that outgrows them moves. */
 const ROOM = 8
 
@@ -80,11 +80,11 @@ const ROOM = 8
 export const indexedCounter = (inboxKey: number): string => `here ${inboxKey}`
 export const platformCounter = (inboxKey: number): string => `there ${inboxKey}`
 
-const documentsApart = (threadKey: number): number => -(threadKey + 1) * ROOM_APART
+const firstSeparateDocument = (threadKey: number): number => -(threadKey + 1) * LARGE_THREAD_ROOM
 
 /** Exclusive end of a thread's document numbers. */
 export const endOfDocuments = ({ documentsFrom, room }: Pick<ThreadRow, 'documentsFrom' | 'room'>): number =>
-  documentsFrom + (documentsFrom < 0 ? ROOM_APART : room)
+  documentsFrom + (documentsFrom < 0 ? LARGE_THREAD_ROOM : room)
 
 export interface WrittenDocument {
   readonly words: string
@@ -109,29 +109,29 @@ const documentOf = (
   for (const field of PEOPLE_FIELDS) {
     for (const said of email[field]) {
       const { key, words } = people.named(said)
-      marks.push(personMark(field, key))
+      marks.push(personReference(field, key))
       wordsOfPeople.push(...words)
     }
   }
   const distinct = [...new Set(marks)]
   const facts = [
     attachmentToken(email.attachments.length > 0),
-    ...(email.isOutbound ? [OUTBOUND] : []),
+    ...(email.isOutbound ? [OUTBOUND_TOKEN] : []),
     kindToken(kinds.of(email)),
-    ...timeTokens(email.receivedAt),
+    ...listTimeTokens(email.receivedAt),
     ...distinct.map(personToken),
   ]
-  const { subject, fields } = wordsOfEmail(email, wordsOfPeople)
+  const { subject, fields } = tokenizeEmail(email, wordsOfPeople)
   const vocabulary = terms.read(fields)
   const parts = [
     [...facts, ...vocabulary.beginnings, ...subject.map(subjectToken)].join(' '),
     ...fields.map((words) => words.join(' ')),
   ]
-  const words = parts.join(` ${FIELD_END} `)
+  const words = parts.join(` ${FIELD_SEPARATOR} `)
   return { words, marks: distinct.join(' '), digest: crc32(`${email.receivedAt} ${words}`), vocabulary }
 }
 
-const readLabelIds = (json: string): readonly string[] => JSON.parse(json) as readonly string[]
+const parseLabelIds = (json: string): readonly string[] => JSON.parse(json) as readonly string[]
 
 const DOCUMENT = 'SELECT document, thread_key AS threadKey, email_key AS emailKey, digest FROM search_documents'
 
@@ -228,7 +228,7 @@ export class IndexWriter {
 
   /** Stores a thread's state. If its activity time has changed, its e-mails move. */
   indexThread(thread: SearchableThread): void {
-    const range = placesOfInbox(thread.inboxKey)
+    const range = computeRowidRange(thread.inboxKey)
     if (range === null) return
     const { key, inboxKey, receivedAt: time, folder, read } = thread
     const row = this.#sql.thread.get(key)
@@ -245,7 +245,7 @@ export class IndexWriter {
     this.#sql.updateState.run(folder, Number(read), Number(hasOutbound), thread.emailCount, labelIds, key)
     this.#count(platformCounter(inboxKey), thread.emailCount - row.emailCount)
     if (labelIds !== row.labelIds) {
-      for (const labelId of readLabelIds(row.labelIds)) this.#sql.deleteLabel.run(inboxKey, labelId, row.place)
+      for (const labelId of parseLabelIds(row.labelIds)) this.#sql.deleteLabel.run(inboxKey, labelId, row.place)
       for (const labelId of thread.labelIds) this.#sql.insertLabel.run(inboxKey, labelId, row.place)
     }
     if (time !== row.time) this.#relocate({ ...row, labelIds }, time, this.#countMoved(row))
@@ -253,7 +253,7 @@ export class IndexWriter {
 
   /** Adds threads that are new to the cache, ideally in the platform's order. */
   addThreads(inboxKey: number, threads: readonly SearchableThread[]): void {
-    const range = placesOfInbox(inboxKey)
+    const range = computeRowidRange(inboxKey)
     if (range === null) return
     const find = this.#places.findEach(range, ROOM)
     let emails = 0
@@ -315,7 +315,7 @@ export class IndexWriter {
     const row = this.#sql.thread.get(threadKey)
     if (row === undefined) return null
     const isWaiting = this.#sql.isIndexed.get(threadKey) === 0
-    const documents = this.#lift(row, false)
+    const documents = this.#removeFromOrder(row, false)
     this.#sql.deleteThread.run(threadKey)
     this.#count(indexedCounter(row.inboxKey), -documents.length)
     this.#count(platformCounter(row.inboxKey), -row.emailCount)
@@ -341,7 +341,7 @@ export class IndexWriter {
     const next = first < key ? this.#sql.nextOf.get(inboxKey, receivedAt, key) : first
     if (next !== undefined && next !== null && next !== key) this.recordOrder([key, next])
     if (known === undefined) this.indexEmail(key, key, email)
-    return copies.flatMap((emailKey) => this.#keepAgain(emailKey))
+    return copies.flatMap((emailKey) => this.#rewriteIfChanged(emailKey))
   }
 
   dropAccountEmail(list: AccountList, rowKey: number): void {
@@ -375,7 +375,7 @@ export class IndexWriter {
   }
 
   /** Rewrites an e-mail if its indexed content has changed. @returns its thread's key if so, else an empty list */
-  #keepAgain(emailKey: number): readonly number[] {
+  #rewriteIfChanged(emailKey: number): readonly number[] {
     const before = this.#sql.document.get(emailKey)
     const email = before === undefined ? undefined : this.#source.read(emailKey)
     if (before === undefined || email === undefined) return []
@@ -417,17 +417,17 @@ export class IndexWriter {
   }
 
   /** @param emails number of cached e-mails still to be indexed */
-  #addThread(thread: SearchableThread, { place, room }: FoundPlace, emails: number): void {
+  #addThread(thread: SearchableThread, { place, room }: AllocatedRange, emails: number): void {
     const { key, inboxKey, receivedAt: time, folder, read, hasOutbound, emailCount } = thread
-    const documentsFrom = emails > MAX_MOVED ? documentsApart(key) : place
+    const documentsFrom = emails > MAX_MOVED ? firstSeparateDocument(key) : place
     const state = [folder, Number(read), Number(hasOutbound), emailCount, JSON.stringify(thread.labelIds)] as const
     this.#sql.insertThread.run(key, inboxKey, place, room, time, documentsFrom, ...state, Number(emails === 0))
     for (const labelId of thread.labelIds) this.#sql.insertLabel.run(inboxKey, labelId, place)
   }
 
   /** Removes a thread from the order. @returns the e-mails removed along with it */
-  #lift(row: ThreadRow, isKeepingDocuments: boolean): readonly DocumentRow[] {
-    for (const labelId of readLabelIds(row.labelIds)) this.#sql.deleteLabel.run(row.inboxKey, labelId, row.place)
+  #removeFromOrder(row: ThreadRow, isKeepingDocuments: boolean): readonly DocumentRow[] {
+    for (const labelId of parseLabelIds(row.labelIds)) this.#sql.deleteLabel.run(row.inboxKey, labelId, row.place)
     // Park the thread at a negative place, which no thread uses.
     this.#sql.updatePlace.run(-row.threadKey - 1, row.room, row.time, row.documentsFrom, row.threadKey)
     const documents = isKeepingDocuments ? [] : this.#documentsOf(row)
@@ -438,7 +438,7 @@ export class IndexWriter {
 
   #putBack(row: ThreadRow, to: Placing, documents: readonly DocumentRow[]): void {
     this.#sql.updatePlace.run(to.place, to.room, to.time, to.documentsFrom, row.threadKey)
-    for (const labelId of readLabelIds(row.labelIds)) this.#sql.insertLabel.run(row.inboxKey, labelId, to.place)
+    for (const labelId of parseLabelIds(row.labelIds)) this.#sql.insertLabel.run(row.inboxKey, labelId, to.place)
     let next = to.documentsFrom
     for (const document of documents) {
       const email = this.#source.read(document.emailKey)
@@ -454,21 +454,21 @@ export class IndexWriter {
     const row = this.#sql.thread.get(threadKey)
     if (row === undefined) return
     const isApart = row.documentsFrom < 0
-    const documents = this.#lift(row, isApart)
+    const documents = this.#removeFromOrder(row, isApart)
     this.#putBack(row, { ...row, place, documentsFrom: isApart ? row.documentsFrom : place }, documents)
   }
 
   /** Moves a thread to the place for its time, with room for this many e-mails. */
-  #relocate(row: ThreadRow, time: number, emails: number, among?: AmongEquals): void {
-    const range = placesOfInbox(row.inboxKey)
+  #relocate(row: ThreadRow, time: number, emails: number, among?: TiePosition): void {
+    const range = computeRowidRange(row.inboxKey)
     if (range === null) return
     const next = this.#sql.next.get(row.place, range.end)
     const isBeforeEqual = among === undefined && time === row.time && next?.time === time
     const isApart = row.documentsFrom < 0 || emails > MAX_MOVED
     const room = isApart ? { want: 1, need: 1 } : { want: Math.max(ROOM, 2 * emails), need: Math.max(1, emails) }
-    const documents = this.#lift(row, row.documentsFrom < 0)
+    const documents = this.#removeFromOrder(row, row.documentsFrom < 0)
     const found = this.#places.find(range, { ...row, time }, room, isBeforeEqual ? { before: next.place } : among)
-    const documentsFrom = isApart ? documentsApart(row.threadKey) : found.place
+    const documentsFrom = isApart ? firstSeparateDocument(row.threadKey) : found.place
     this.#putBack(row, { ...found, time, documentsFrom }, documents)
   }
 }

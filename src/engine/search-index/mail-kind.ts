@@ -1,5 +1,5 @@
 import type { MailKind } from '../../shared/thread-query.ts'
-import { readPerson } from './searchable-email.ts'
+import { parsePerson } from './searchable-email.ts'
 
 /** Headers by name, in any case. Repeated headers are joined by commas. */
 export type MailHeaders = Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ const READ_LENGTH = 1_000
 const NEWSLETTER_SENDERS: ReadonlySet<string> = new Set(['newsletter', 'newsletters', 'news', 'digest'])
 const NOTIFIERS: ReadonlySet<string> = new Set(['notification', 'notifications', 'notify'])
 /** Senders of delivery reports (RFC 5321, 4.5.5 and RFC 2142). Exchange uses its own address. */
-const REPORTER = /^(?:mailerdaemon|maildaemon|postmaster|microsoftexchange[\da-f]{8,})$/
+const DELIVERY_REPORT_SENDER = /^(?:mailerdaemon|maildaemon|postmaster|microsoftexchange[\da-f]{8,})$/
 const NO_REPLY = /^(?:no|donot)reply|(?:no|donot)reply$/
 /** Return addresses that bulk senders use (VERP). */
 const RETURN_ADDRESS = /^bounces?(?:$|[-_.+=\d])/
@@ -74,7 +74,7 @@ const BOUNCE_SUBJECT = new RegExp(
 )
 
 const localPart = (from: string): string => {
-  const { address } = readPerson(from.slice(0, READ_LENGTH))
+  const { address } = parsePerson(from.slice(0, READ_LENGTH))
   const at = address.lastIndexOf('@')
   return (at === -1 ? address : address.slice(0, at)).trim().toLowerCase()
 }
@@ -83,13 +83,13 @@ const authorByAddress = (from: string): MailAuthor => {
   const local = localPart(from)
   // A plus sign starts an address tag.
   const name = (local.split('+', 1)[0] ?? '').replace(/[-_.]/g, '')
-  if (REPORTER.test(name)) return 'bounce'
+  if (DELIVERY_REPORT_SENDER.test(name)) return 'bounce'
   if (NO_REPLY.test(name) || NOTIFIERS.has(name) || RETURN_ADDRESS.test(local)) return 'program'
   return NEWSLETTER_SENDERS.has(name) ? 'newsletter' : 'person'
 }
 
 /** Parsed headers. `valuesOf` returns a header's values in lower case, without parameters and comments. */
-const readHeaders = (headers: MailHeaders) => {
+const parseHeaders = (headers: MailHeaders) => {
   const known = new Map(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -110,7 +110,7 @@ const readHeaders = (headers: MailHeaders) => {
  */
 const authorByHeaders = (from: string, headers: MailHeaders): MailAuthor => {
   const byAddress = authorByAddress(from)
-  const { known, valuesOf } = readHeaders(headers)
+  const { known, valuesOf } = parseHeaders(headers)
   const submitted = valuesOf('auto-submitted')
   const precedence = valuesOf('precedence')
   const contentType = known.get('content-type') ?? ''
@@ -141,7 +141,7 @@ const authorByHeaders = (from: string, headers: MailHeaders): MailAuthor => {
 
 /** True if the mailing list accepts posts, which means that it has an address for them (RFC 2369). */
 const isDiscussion = (headers: MailHeaders): boolean =>
-  readHeaders(headers)
+  parseHeaders(headers)
     .valuesOf('list-post')
     .some((value) => value.startsWith('<mailto:'))
 
@@ -154,13 +154,13 @@ const KINDS: Readonly<Record<MailAuthor, MailKind>> = {
 }
 
 /** Kind of an incoming e-mail, as used by `is:`. Mailing-list mail counts as a newsletter, whoever wrote it. */
-export const mailKindOf = (from: string, headers: MailHeaders | null): MailKind =>
+export const detectMailKind = (from: string, headers: MailHeaders | null): MailKind =>
   KINDS[headers === null ? authorByAddress(from) : authorByHeaders(from, headers)]
 
 /**
  * Author of an incoming e-mail. The subject can only reveal automatic mail, and only by starting with a known phrase.
  */
-export const mailAuthorOf = ({ from, subject, headers }: IncomingEmail): MailAuthor => {
+export const detectMailAuthor = ({ from, subject, headers }: IncomingEmail): MailAuthor => {
   const author = headers === null ? authorByAddress(from) : authorByHeaders(from, headers)
   const title = (subject ?? '').slice(0, READ_LENGTH).trim()
   if (author === 'bounce' || author === 'autoReply') return author

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import { EMAIL_KINDS, type EmailKind, type MailKind } from '../../shared/thread-query.ts'
-import { mailKindOf } from './mail-kind.ts'
-import { readPerson, type SearchableEmail } from './searchable-email.ts'
+import { detectMailKind } from './mail-kind.ts'
+import { parsePerson, type SearchableEmail } from './searchable-email.ts'
 
 /** Maximum e-mails examined per name, since anyone can reuse a Message-ID many times. */
 const MAX_COPIES = 16
@@ -23,7 +23,7 @@ const bareMessageId = (messageId: string): string => messageId.replace(/^[\s<]+|
  */
 const namesOf = ({ id, messageId, from, subject }: Named): readonly string[] => {
   const name = bareMessageId(messageId ?? '')
-  const sender = readPerson(from[0] ?? '').address.toLowerCase()
+  const sender = parsePerson(from[0] ?? '').address.toLowerCase()
   return [digestOf(id), ...(name === '' ? [] : [digestOf(name, sender, (subject ?? '').trim())])]
 }
 
@@ -58,15 +58,15 @@ export class MailKinds {
   of(email: SearchableEmail): EmailKind {
     if (email.isOutbound) return 'sent'
     const [from = ''] = email.from
-    if (email.headers !== null) return mailKindOf(from, email.headers)
+    if (email.headers !== null) return detectMailKind(from, email.headers)
     // Shortcut, mostly for rebuilding the index, when received e-mails come last.
-    if (this.#sql.isAnyKept.get() === undefined) return mailKindOf(from, null)
+    if (this.#sql.isAnyKept.get() === undefined) return detectMailKind(from, null)
     for (const name of namesOf(email)) {
       const kept = this.#sql.kind.get(name)
       const kind = EMAIL_KINDS.find((known) => known === kept)
       if (kind !== undefined) return kind
     }
-    return mailKindOf(from, null)
+    return detectMailKind(from, null)
   }
 
   /**
@@ -77,8 +77,8 @@ export class MailKinds {
   learn(rowKey: number, email: SearchableEmail): readonly number[] {
     if (email.headers === null) return []
     const [from = ''] = email.from
-    const kind: MailKind = mailKindOf(from, email.headers)
-    if (kind === mailKindOf(from, null)) return []
+    const kind: MailKind = detectMailKind(from, email.headers)
+    if (kind === detectMailKind(from, null)) return []
     const names = namesOf(email)
     if (names.every((name) => this.#sql.kind.get(name) === kind)) return []
     for (const name of names) this.#sql.keep.run(name, rowKey, kind)

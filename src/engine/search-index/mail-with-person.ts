@@ -1,18 +1,18 @@
 import type Database from 'better-sqlite3'
-import type { MailExtent } from '../../shared/people.ts'
+import type { MailStats } from '../../shared/people.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
-import { listKey, readAccountEmailKey } from './account-keys.ts'
-import { personMark, personToken } from './index-tokens.ts'
-import { placesOfInbox, type PlaceRange } from './thread-order.ts'
+import { listKey, decodeAccountEmailKey } from './account-keys.ts'
+import { personReference, personToken } from './index-tokens.ts'
+import { computeRowidRange, type RowidRange } from './thread-order.ts'
 
-type Place = 'threads' | 'received' | 'sent'
+type MailListName = 'threads' | 'received' | 'sent'
 
 export interface MailWithPerson {
   /** Latest activity first, across all inboxes. */
   readonly threads: readonly { readonly inboxId: string; readonly threadId: string }[]
   /** Keys of sent e-mails addressed to this person, newest first. */
   readonly sentKeys: readonly number[]
-  readonly extent: Readonly<Record<Place, MailExtent | null>>
+  readonly extent: Readonly<Record<MailListName, MailStats | null>>
   /** False if there are too many e-mails or names, so that only the newest were examined. */
   readonly isAll: boolean
 }
@@ -28,18 +28,18 @@ export type FindMailWithPerson = (
 const MAX_NAMES = 40
 /** Maximum e-mails examined in total. If there are more, only the newest of each inbox and list are examined. */
 const MAX_EMAILS = 5_000
-const MAX_OF_EACH = 1_500
+const MAX_EMAILS_PER_LIST = 1_500
 
-export const NO_MAIL: MailWithPerson = {
+export const NO_MAIL_WITH_PERSON: MailWithPerson = {
   threads: [],
   sentKeys: [],
   extent: { threads: null, received: null, sent: null },
   isAll: true,
 }
 
-const EVERYWHERE: PlaceRange = { first: Number.MIN_SAFE_INTEGER, end: Number.MAX_SAFE_INTEGER }
+const EVERYWHERE: RowidRange = { first: Number.MIN_SAFE_INTEGER, end: Number.MAX_SAFE_INTEGER }
 /** Range of threads with too many e-mails to move (`index-writer.ts`). */
-const APART: PlaceRange = { first: Number.MIN_SAFE_INTEGER, end: 0 }
+const LARGE_THREADS: RowidRange = { first: Number.MIN_SAFE_INTEGER, end: 0 }
 
 const RECIPIENTS: readonly PeopleField[] = ['to', 'cc', 'bcc']
 
@@ -51,9 +51,9 @@ interface DocumentRow {
   readonly people: string
 }
 
-const placeOf = ({ threadKey }: DocumentRow): Place => readAccountEmailKey(threadKey)?.list ?? 'threads'
+const listNameOf = ({ threadKey }: DocumentRow): MailListName => decodeAccountEmailKey(threadKey)?.list ?? 'threads'
 
-const extentOf = (rows: readonly DocumentRow[] = []): MailExtent | null => {
+const extentOf = (rows: readonly DocumentRow[] = []): MailStats | null => {
   const times = rows.map(({ receivedAt }) => receivedAt)
   const [first, last] = [
     times.reduce((a, b) => Math.min(a, b), Infinity),
@@ -84,29 +84,34 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
 
   return (addresses, inboxKeys, most) => {
     const keys = addresses.flatMap((address) => selectKeys.all(address, MAX_NAMES + 1))
-    if (keys.length === 0) return NO_MAIL
+    if (keys.length === 0) return NO_MAIL_WITH_PERSON
     const looked = keys.toSorted((a, b) => b - a).slice(0, MAX_NAMES)
     const expression = looked
-      .flatMap((key) => PEOPLE_FIELDS.map((field) => `"${personToken(personMark(field, key))}"`))
+      .flatMap((key) => PEOPLE_FIELDS.map((field) => `"${personToken(personReference(field, key))}"`))
       .join(' OR ')
-    const inboxRanges = inboxKeys.map(placesOfInbox)
-    const ranges = [APART, ...inboxRanges, placesOfInbox(listKey('received')), placesOfInbox(listKey('sent'))]
-    const read = ({ first, end }: PlaceRange, limit: number): readonly DocumentRow[] =>
+    const inboxRanges = inboxKeys.map(computeRowidRange)
+    const ranges = [
+      LARGE_THREADS,
+      ...inboxRanges,
+      computeRowidRange(listKey('received')),
+      computeRowidRange(listKey('sent')),
+    ]
+    const read = ({ first, end }: RowidRange, limit: number): readonly DocumentRow[] =>
       selectDocuments.all(expression, first, end, limit)
 
     const some = read(EVERYWHERE, MAX_EMAILS + 1)
     const isMore = some.length > MAX_EMAILS
-    const rows = isMore ? ranges.flatMap((range) => (range === null ? [] : read(range, MAX_OF_EACH))) : some
-    const byPlace = Map.groupBy(rows, placeOf)
+    const rows = isMore ? ranges.flatMap((range) => (range === null ? [] : read(range, MAX_EMAILS_PER_LIST))) : some
+    const byPlace = Map.groupBy(rows, listNameOf)
 
     // Documents are ordered by thread within each inbox, newest first.
     const inThreads = byPlace.get('threads') ?? []
-    const candidates = [APART, ...inboxRanges].flatMap((range, at) => {
+    const candidates = [LARGE_THREADS, ...inboxRanges].flatMap((range, at) => {
       const here = inThreads.filter(({ document }) => range !== null && document >= range.first && document < range.end)
       const threadKeys = [...new Set(here.map(({ threadKey }) => threadKey))]
       return at === 0 ? threadKeys : threadKeys.slice(0, most.threads)
     })
-    const marks = new Set(looked.flatMap((key) => RECIPIENTS.map((field) => personMark(field, key))))
+    const marks = new Set(looked.flatMap((key) => RECIPIENTS.map((field) => personReference(field, key))))
     const sent = (byPlace.get('sent') ?? []).filter(({ people }) => people.split(' ').some((mark) => marks.has(mark)))
 
     return {
@@ -115,7 +120,7 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
         .toSorted((a, b) => b.time - a.time)
         .slice(0, most.threads)
         .map(({ inboxId, threadId }) => ({ inboxId, threadId })),
-      sentKeys: sent.slice(0, most.sent).flatMap(({ emailKey }) => readAccountEmailKey(emailKey)?.rowKey ?? []),
+      sentKeys: sent.slice(0, most.sent).flatMap(({ emailKey }) => decodeAccountEmailKey(emailKey)?.rowKey ?? []),
       extent: { threads: extentOf(inThreads), received: extentOf(byPlace.get('received')), sent: extentOf(sent) },
       isAll: !isMore && keys.length <= MAX_NAMES,
     }

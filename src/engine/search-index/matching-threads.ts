@@ -6,7 +6,7 @@
 import type Database from 'better-sqlite3'
 import { endOfDocuments } from './index-writer.ts'
 import type { SearchPlan } from './search-query.ts'
-import type { PlaceRange } from './thread-order.ts'
+import type { RowidRange } from './thread-order.ts'
 
 export interface IndexedThread {
   readonly threadKey: number
@@ -41,7 +41,7 @@ export interface ThreadHit {
 
 export interface IndexedInbox {
   readonly key: number
-  readonly range: PlaceRange
+  readonly range: RowidRange
 }
 
 /** After this many e-mails in a row in non-matching threads, look up the next thread that may match, and skip to it. */
@@ -54,10 +54,10 @@ const LARGE_ASKED = 32
  */
 const LARGE_LISTED = 2_000
 
-export const THREAD = `thread_key AS threadKey, place, room, time, documents_from AS documentsFrom, folder, read,
+export const THREAD_COLUMNS = `thread_key AS threadKey, place, room, time, documents_from AS documentsFrom, folder, read,
   has_outbound AS hasOutbound`
 const DOCUMENT = `document, email_key AS emailKey, received_at AS receivedAt, is_outbound AS isOutbound, people,
-  search_threads.${THREAD}`
+  search_threads.${THREAD_COLUMNS}`
 
 // The CAST is needed because FTS5 ignores a rowid bound that is a JavaScript number, which arrives as REAL.
 const BETWEEN = 'BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
@@ -71,7 +71,7 @@ const EVERY = `SELECT ${DOCUMENT} FROM search_documents
 
 // Condition for threads with none of these labels, given as a JSON list. Evaluated within SQLite, since an inbox may
 // have no such thread and all would be scanned.
-const FREE = `(label_ids = '[]' OR NOT EXISTS (
+const WITHOUT_LABELS = `(label_ids = '[]' OR NOT EXISTS (
   SELECT 1 FROM json_each(label_ids) AS own WHERE own.value IN (SELECT value FROM json_each(?))))`
 
 const prepareStatements = (database: Database.Database) => {
@@ -86,9 +86,9 @@ const prepareStatements = (database: Database.Database) => {
     nextRead: nextIn('read = ? AND'),
     nextOutbound: nextIn('has_outbound = 1 AND'),
     free: {
-      inFolder: nextIn('folder = ? AND', `AND ${FREE}`),
-      outbound: nextIn('has_outbound = 1 AND', `AND ${FREE}`),
-      any: nextIn('', `AND ${FREE}`),
+      inFolder: nextIn('folder = ? AND', `AND ${WITHOUT_LABELS}`),
+      outbound: nextIn('has_outbound = 1 AND', `AND ${WITHOUT_LABELS}`),
+      any: nextIn('', `AND ${WITHOUT_LABELS}`),
     },
     nextAny: database
       .prepare<[number, number], number>(
@@ -101,7 +101,7 @@ const prepareStatements = (database: Database.Database) => {
       )
       .pluck(),
     nextLarge: database.prepare<[number, number, number], IndexedThread>(
-      `SELECT ${THREAD} FROM search_threads WHERE inbox_key = ? AND place >= ? AND place < ? AND documents_from < 0
+      `SELECT ${THREAD_COLUMNS} FROM search_threads WHERE inbox_key = ? AND place >= ? AND place < ? AND documents_from < 0
        ORDER BY place LIMIT 1`,
     ),
     listLarge: database
@@ -110,9 +110,9 @@ const prepareStatements = (database: Database.Database) => {
          WHERE search_words MATCH ? AND search_words.rowid < CAST(0 AS INTEGER) LIMIT ?`,
       )
       .pluck(),
-    at: database.prepare<[number], IndexedThread>(`SELECT ${THREAD} FROM search_threads WHERE place = ?`),
+    at: database.prepare<[number], IndexedThread>(`SELECT ${THREAD_COLUMNS} FROM search_threads WHERE place = ?`),
     notOlder: database.prepare<[number, number], IndexedThread>(
-      `SELECT ${THREAD} FROM search_threads WHERE inbox_key = ? AND time >= ? ORDER BY time, place DESC LIMIT 1`,
+      `SELECT ${THREAD_COLUMNS} FROM search_threads WHERE inbox_key = ? AND time >= ? ORDER BY time, place DESC LIMIT 1`,
     ),
     isThere: database.prepare<[number], number>('SELECT on_server FROM threads WHERE key = ?').pluck(),
     labelIds: database.prepare<[number], string>('SELECT label_ids FROM search_threads WHERE thread_key = ?').pluck(),
@@ -212,7 +212,7 @@ export class MatchingThreads {
   }
 
   /** Few threads have many labels, so reading a thread's labels once is cheap, however many are excluded. */
-  #fitsNobody({ threadKey }: IndexedThread, { notAssignedTo }: SearchPlan): boolean {
+  #fitsUnassigned({ threadKey }: IndexedThread, { notAssignedTo }: SearchPlan): boolean {
     if (notAssignedTo.length === 0) return true
     const written = this.#sql.labelIds.get(threadKey) ?? '[]'
     return written === '[]' || !notAssignedTo.some((id) => written.includes(JSON.stringify(id)))
@@ -224,7 +224,7 @@ export class MatchingThreads {
       (plan.read === null || thread.read === Number(plan.read)) &&
       (plan.labelIds.length === 0 || this.#hasLabel(inbox, thread, plan.labelIds)) &&
       (plan.assignedTo === null || this.#hasLabel(inbox, thread, plan.assignedTo)) &&
-      this.#fitsNobody(thread, plan) &&
+      this.#fitsUnassigned(thread, plan) &&
       this.#fitsMarks(inbox, thread, plan) &&
       this.#fitsDropped(thread, plan)
     )
@@ -278,7 +278,7 @@ export class MatchingThreads {
     const next = this.#nextPlace(inbox, plan)
     for (let place = next(from); place < end; place = next(place + 1)) {
       const thread = this.#sql.at.get(place)
-      if (thread === undefined || !this.#fitsDropped(thread, plan) || !this.#fitsNobody(thread, plan)) continue
+      if (thread === undefined || !this.#fitsDropped(thread, plan) || !this.#fitsUnassigned(thread, plan)) continue
       if (!this.#fitsMarks(inbox, thread, plan)) continue
       if (isInFolders(thread, thread.hasOutbound === 1, plan)) yield { thread, emails: [] }
     }
@@ -286,7 +286,7 @@ export class MatchingThreads {
 
   *#withEmail(inbox: IndexedInbox, from: number, end: number, plan: SearchPlan): Generator<ThreadHit> {
     const last = end - 1
-    const nextLarge = this.#largeFrom(inbox, from, plan)
+    const nextLarge = this.#createLargeFinder(inbox, from, plan)
     for (const hit of this.#inOrder(inbox, from, last, plan)) {
       for (let other = nextLarge(hit.thread.place); other !== null; other = nextLarge(hit.thread.place)) yield other
       yield hit
@@ -340,7 +340,7 @@ export class MatchingThreads {
    * Checks very large threads one by one, since their documents are stored apart from the order. @returns a function
    * that finds the next match before a place
    */
-  #largeFrom(inbox: IndexedInbox, from: number, plan: SearchPlan): (before: number) => ThreadHit | null {
+  #createLargeFinder(inbox: IndexedInbox, from: number, plan: SearchPlan): (before: number) => ThreadHit | null {
     let position = from
     let asked = 0
     let listed: ReadonlySet<number> | null = null

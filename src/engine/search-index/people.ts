@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3'
-import { wordsOf } from '../../shared/search/words.ts'
-import { hasPart, hasTyped, personText, readPerson } from './searchable-email.ts'
+import { tokenizeWords } from '../../shared/search/word-tokenizer.ts'
+import { matchesSearchPart, matchesTypedText, toPersonSearchText, parsePerson } from './searchable-email.ts'
 
 /** Maximum cached names, about as many people as write to a large mailbox. */
-const REMEMBERED = 20_000
+const MAX_CACHED_NAMES = 20_000
 /** Maximum characters of a cached name. */
-const LONGEST_REMEMBERED = 200
+const MAX_CACHED_NAME_LENGTH = 200
 /**
  * Limits for matching accented names while ignoring accents: only the most recent people are read, and of those only
  * some with non-ASCII letters are compared.
@@ -58,9 +58,9 @@ interface NamedPerson {
 export class People {
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
-  readonly #remembered = new Map<string, NamedPerson>()
+  readonly #cached = new Map<string, NamedPerson>()
   /** People with keys up to this one are committed, so they may be cached. */
-  #settled = 0
+  #committedKey = 0
 
   constructor(database: Database.Database) {
     this.#database = database
@@ -69,24 +69,27 @@ export class People {
 
   /** Finds or adds a person, given as in an e-mail (`Ann <a@example.com>`). */
   named(said: string): NamedPerson {
-    const met = this.#remembered.get(said)
+    const met = this.#cached.get(said)
     if (met !== undefined) return met
-    const person = readPerson(said)
-    const found = { key: this.#keyOf(personText(person)), words: [wordsOf(person.name), wordsOf(person.address)] }
-    if (found.key <= this.#settled && said.length <= LONGEST_REMEMBERED) {
-      if (this.#remembered.size >= REMEMBERED) this.#remembered.clear()
-      this.#remembered.set(said, found)
+    const person = parsePerson(said)
+    const found = {
+      key: this.#keyOf(toPersonSearchText(person)),
+      words: [tokenizeWords(person.name), tokenizeWords(person.address)],
+    }
+    if (found.key <= this.#committedKey && said.length <= MAX_CACHED_NAME_LENGTH) {
+      if (this.#cached.size >= MAX_CACHED_NAMES) this.#cached.clear()
+      this.#cached.set(said, found)
     }
     return found
   }
 
   /** Call between transactions: rows that exist now can't be rolled back any more, so they may be cached. */
   settle(): void {
-    this.#settled = this.#statements.last.get() ?? 0
+    this.#committedKey = this.#statements.last.get() ?? 0
   }
 
   /**
-   * Finds people that contain any of the given parts. @param parts made by `personPart` @param most if more people
+   * Finds people that contain any of the given parts. @param parts made by `toPersonSearchPart` @param most if more people
    * match, `keys` is null
    */
   find(
@@ -98,7 +101,7 @@ export class People {
     let areMore = false
     for (const part of parts) {
       const found = this.#findOne(part, most + 1)
-      for (const key of found) if (!part.startsWith('\n') || hasPart(textOf(key), part)) keys.add(key)
+      for (const key of found) if (!part.startsWith('\n') || matchesSearchPart(textOf(key), part)) keys.add(key)
       areMore = found.length > most || keys.size > most
       if (areMore) break
     }
@@ -107,7 +110,7 @@ export class People {
       const known = told.get(key)
       if (known !== undefined) return known
       const text = textOf(key)
-      const isFound = parts.some((part) => hasPart(text, part))
+      const isFound = parts.some((part) => matchesSearchPart(text, part))
       told.set(key, isFound)
       return isFound
     }
@@ -124,12 +127,12 @@ export class People {
   /** Recent people who match the typed text when accents are ignored. @param typed in lower case */
   accented(typed: string): readonly { readonly key: number; readonly text: string }[] {
     const { within, most } = ACCENTED
-    return this.#statements.lastAccented.all(within, most).filter(({ text }) => hasTyped(text, typed))
+    return this.#statements.lastAccented.all(within, most).filter(({ text }) => matchesTypedText(text, typed))
   }
 
   clear(): void {
-    this.#remembered.clear()
-    this.#settled = 0
+    this.#cached.clear()
+    this.#committedKey = 0
     this.#database.exec(
       "DELETE FROM search_people; INSERT INTO search_people_parts (search_people_parts) VALUES ('delete-all')",
     )

@@ -1,6 +1,6 @@
 /**
  * Local search: the contract's thread search over the cache, without a network.
- * - `search_words`, full-text: an e-mail's words (`shared/search/words.ts`), people, attachments, day, and whether it
+ * - `search_words`, full-text: an e-mail's words (`shared/search/word-tokenizer.ts`), people, attachments, day, and whether it
  * was sent
  * - `search_kinds`: kinds found in headers, by the names that copies share (`mail-kinds.ts`)
  * - `search_documents`, with the same rowid: an e-mail's thread, time and people
@@ -14,8 +14,8 @@
  * first. A damaged index is emptied and rebuilt from other tables.
  */
 import type Database from 'better-sqlite3'
-import { type AccountList, listKey, readAccountEmailKey } from './account-keys.ts'
-import { readPerson, type SearchableEmail } from './searchable-email.ts'
+import { type AccountList, listKey, decodeAccountEmailKey } from './account-keys.ts'
+import { parsePerson, type SearchableEmail } from './searchable-email.ts'
 import {
   indexedCounter,
   IndexWriter,
@@ -26,10 +26,10 @@ import {
 import { People } from './people.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { UnindexedMail } from './unindexed-mail.ts'
-import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
-import { createFindSenders, type FindSenders } from './find-senders.ts'
+import { createFindMailWithPerson, NO_MAIL_WITH_PERSON, type FindMailWithPerson } from './mail-with-person.ts'
+import { createFindSenders, type SenderLookup } from './find-senders.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
-import { personMark, personToken } from './index-tokens.ts'
+import { personReference, personToken } from './index-tokens.ts'
 
 export interface SearchCoverage {
   /** Threads from an older file that are still to be indexed; 0 if everything is searchable. */
@@ -61,7 +61,7 @@ const LISTS = ['received', 'sent'] as const
  * times
  * - `atLast`: after a rebuild, merges until there are no more segments than in an index that grew over time
  */
-const MERGED_TOGETHER = { usually: 8n, anew: 64n, atLast: 16n } as const
+const SEGMENTS_PER_MERGE = { usually: 8n, anew: 64n, atLast: 16n } as const
 /**
  * Number of segments (16 by default) at which FTS5 merges all of them in one go, however long that takes. So high that
  * it is never reached.
@@ -71,7 +71,7 @@ const MAX_SEGMENTS = 1_000n
  * Characters prepared per millisecond of the later write. In steps of 16 ms, that is about 200 e-mails, which take 20
  * to 25 ms to write.
  */
-const CHARACTERS_A_MILLISECOND = 36_000
+const CHARACTERS_PER_MS = 36_000
 /** Leaf pages merged between clock checks. */
 const PAGES_AT_ONCE = 32n
 /** Threads and e-mails processed between clock checks. */
@@ -79,7 +79,7 @@ const THREADS_AT_ONCE = 64
 const EMAILS_AT_ONCE = 16
 
 /** True if only the index is damaged, not its file or the disk. */
-const meansDamagedIndex = (thrown: unknown): boolean =>
+const isDamagedIndexError = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
   typeof thrown.code === 'string' &&
@@ -132,21 +132,23 @@ const createHasEarlierMail = (database: Database.Database, people: People): HasE
      WHERE search_words MATCH ? ORDER BY w.rowid DESC LIMIT ?`,
   )
   return ({ from, receivedAt, list }) => {
-    const address = readPerson(from).address.trim().toLowerCase()
+    const address = parsePerson(from).address.trim().toLowerCase()
     if (address === '') return null
     const similar = people.containing(`\n${address}`, MAX_PEOPLE)
     if (similar.length === MAX_PEOPLE) return null
     const keys = similar.filter(({ text }) => text.endsWith(`\n${address}`)).map(({ key }) => key)
     if (keys.length === 0) return false
-    const senders = new Set(keys.map((key) => personMark('from', key)))
-    const marks = keys.flatMap((key) => (['from', 'to', 'cc', 'bcc'] as const).map((field) => personMark(field, key)))
+    const senders = new Set(keys.map((key) => personReference('from', key)))
+    const marks = keys.flatMap((key) =>
+      (['from', 'to', 'cc', 'bcc'] as const).map((field) => personReference(field, key)),
+    )
     const expression = marks.map((mark) => `"${personToken(mark)}"`).join(' OR ')
     let looked = 0
     for (const email of select.iterate(expression, MAX_EMAILS)) {
       looked += 1
       if (email.receivedAt >= receivedAt) continue
       if (email.isOutbound === 1) return true
-      const isInList = (readAccountEmailKey(email.emailKey)?.list ?? 'threads') === list
+      const isInList = (decodeAccountEmailKey(email.emailKey)?.list ?? 'threads') === list
       if (isInList && email.people.split(' ').some((mark) => senders.has(mark))) return true
     }
     return looked === MAX_EMAILS ? null : false
@@ -162,7 +164,7 @@ export class SearchIndex {
   readonly #vocabulary: Vocabulary
   readonly #writer: IndexWriter
   readonly #suggestPeople: SuggestPeople
-  readonly #findWriters: FindSenders
+  readonly #findWriters: SenderLookup
   readonly #findMailWithPerson: FindMailWithPerson
   readonly #hasEarlierMail: HasEarlierMail
   readonly #reclassified: (threadKey: number) => void
@@ -190,7 +192,7 @@ export class SearchIndex {
     this.#findWriters = createFindSenders(database, rows)
     this.#findMailWithPerson = createFindMailWithPerson(database)
     this.#hasEarlierMail = createHasEarlierMail(database, this.#people)
-    if (this.#state('version') !== VERSION) database.transaction(() => this.#begin())()
+    if (this.#state('version') !== VERSION) database.transaction(() => this.#emptyIndex())()
   }
 
   /** Changes whenever results for one of the account's own lists may change. */
@@ -207,8 +209,8 @@ export class SearchIndex {
     try {
       return work()
     } catch (thrown) {
-      if (!meansDamagedIndex(thrown)) throw thrown
-      this.#condemn()
+      if (!isDamagedIndexError(thrown)) throw thrown
+      this.#markDamaged()
       return nothing
     }
   }
@@ -217,12 +219,12 @@ export class SearchIndex {
     return this.unlessDamaged([], () => this.#suggestPeople(...asked))
   }
 
-  writers(...asked: Parameters<FindSenders>): ReturnType<FindSenders> {
+  writers(...asked: Parameters<SenderLookup>): ReturnType<SenderLookup> {
     return this.unlessDamaged([], () => this.#findWriters(...asked))
   }
 
   mailWithPerson(...asked: Parameters<FindMailWithPerson>): ReturnType<FindMailWithPerson> {
-    return this.unlessDamaged(NO_MAIL, () => this.#findMailWithPerson(...asked))
+    return this.unlessDamaged(NO_MAIL_WITH_PERSON, () => this.#findMailWithPerson(...asked))
   }
 
   /**
@@ -297,7 +299,7 @@ export class SearchIndex {
    */
   indexSome(milliseconds: number): boolean {
     const end = performance.now() + milliseconds
-    const most = milliseconds * CHARACTERS_A_MILLISECOND
+    const most = milliseconds * CHARACTERS_PER_MS
     // Other writes discard prepared mail. If there were any since the last step, write at once instead of preparing.
     const isAtOnce = this.#isDisturbed || milliseconds === 0
     this.#isDisturbed = false
@@ -306,7 +308,7 @@ export class SearchIndex {
     const isDue = (): boolean => !this.#waiting.isEmpty && this.#waiting.weight >= most
     try {
       return this.#database.transaction(() => {
-        if (this.#state('version') !== VERSION) this.#begin()
+        if (this.#state('version') !== VERSION) this.#emptyIndex()
         // Mail prepared in earlier steps is written in its own transaction.
         let isLeft = !isAtOnce && isDue() && this.#writePrepared()
         if (!isLeft) {
@@ -334,7 +336,7 @@ export class SearchIndex {
   }
 
   /** Empties the index; `indexSome` rebuilds it. */
-  #begin(): void {
+  #emptyIndex(): void {
     this.#database.exec(`
       INSERT INTO search_words (search_words) VALUES ('delete-all');
       DELETE FROM search_documents; DELETE FROM search_threads; DELETE FROM search_labels; DELETE FROM search_kinds;
@@ -345,7 +347,7 @@ export class SearchIndex {
     this.#vocabulary.clear()
     for (const list of LISTS) this.#versions[list] += 1
     const { count, last } = this.#sql.countThreads.get() ?? { count: 0, last: null }
-    this.#mergeAsUsual(count === 0)
+    this.#configureMerging(count === 0)
     this.#setState('version', VERSION)
     this.#setState('placed', 0)
     // Threads with later keys are indexed as they arrive.
@@ -359,15 +361,15 @@ export class SearchIndex {
   }
 
   /** Sets FTS5's merge settings. @param isUsual false while the index is being rebuilt */
-  #mergeAsUsual(isUsual: boolean): void {
+  #configureMerging(isUsual: boolean): void {
     const { setMerging } = this.#sql
-    setMerging.run('automerge', isUsual ? MERGED_TOGETHER.usually : MERGED_TOGETHER.anew)
-    setMerging.run('usermerge', MERGED_TOGETHER.atLast)
+    setMerging.run('automerge', isUsual ? SEGMENTS_PER_MERGE.usually : SEGMENTS_PER_MERGE.anew)
+    setMerging.run('usermerge', SEGMENTS_PER_MERGE.atLast)
     setMerging.run('crisismerge', MAX_SEGMENTS)
     this.#setState('unmerged', Number(!isUsual))
   }
 
-  #condemn(): void {
+  #markDamaged(): void {
     this.#setState('version', 0)
   }
 
@@ -378,8 +380,8 @@ export class SearchIndex {
     try {
       work()
     } catch (thrown) {
-      if (!meansDamagedIndex(thrown)) throw thrown
-      this.#condemn()
+      if (!isDamagedIndexError(thrown)) throw thrown
+      this.#markDamaged()
     }
   }
 
@@ -429,7 +431,7 @@ export class SearchIndex {
     const before = this.#sql.changes.get() ?? 0
     this.#sql.setMerging.run('merge', PAGES_AT_ONCE)
     // FTS5 documentation: fewer than two changes mean that nothing was left to merge.
-    if ((this.#sql.changes.get() ?? 0) - before < 2) this.#mergeAsUsual(true)
+    if ((this.#sql.changes.get() ?? 0) - before < 2) this.#configureMerging(true)
     return true
   }
 }

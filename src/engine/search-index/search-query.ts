@@ -1,10 +1,10 @@
 import { FOLDERS } from '../../shared/model.ts'
-import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
-import { wordTermsOf, type WordTerm } from '../../shared/search/highlight-terms.ts'
-import { markLabelId } from '../../shared/thread-marks.ts'
+import { resolveDateBound, type Clock } from '../../shared/search/date-bounds.ts'
+import { toWordTerms, type WordTerm } from '../../shared/search/highlight-terms.ts'
+import { toMarkLabelId } from '../../shared/thread-marks.ts'
 import {
   PEOPLE_FIELDS,
-  seenFolders,
+  listMatchableFolders,
   type DateBound,
   type EmailFilter,
   type ThreadFilter,
@@ -13,14 +13,14 @@ import {
 import {
   attachmentToken,
   kindToken,
-  OUTBOUND,
-  personMark,
+  OUTBOUND_TOKEN,
+  personReference,
   personToken,
   subjectToken,
-  tokensBetween,
+  listTokensBetween,
 } from './index-tokens.ts'
 import type { People } from './people.ts'
-import { personPart } from './searchable-email.ts'
+import { toPersonSearchPart } from './searchable-email.ts'
 import type { Spellings } from './spellings.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -39,20 +39,20 @@ export interface ResolvedThreadQuery extends ResolvedFilter {
 }
 
 /** Resolves days and periods to times, relative to the clock's current time. */
-export const withResolvedDates = <Query extends Pick<EmailFilter, 'since' | 'until'>>(query: Query, clock: Clock) => {
-  const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
+export const resolveDates = <Query extends Pick<EmailFilter, 'since' | 'until'>>(query: Query, clock: Clock) => {
+  const moment = (bound: DateBound | null): number | null => (bound === null ? null : resolveDateBound(bound, clock))
   return { ...query, since: moment(query.since), until: moment(query.until) }
 }
 
 /** A query for the index, including other spellings. */
 export const resolveQuery = (query: ThreadQuery, clock: Clock): ResolvedThreadQuery => ({
-  ...withResolvedDates(query, clock),
+  ...resolveDates(query, clock),
   inboxId: query.inboxIds[0] ?? '',
   isWidened: true,
 })
 
 /** Conditions on a single e-mail beyond its words (contract, Search threads, rule 4). */
-export interface EmailRule {
+export interface EmailConditions {
   readonly since: number
   readonly until: number
   /** Checks by people, one for each field with too many matching people to query the index for each. */
@@ -72,7 +72,7 @@ export interface SearchPlan {
   readonly markLabelIds: readonly string[]
   readonly withoutLabelIds: readonly string[]
   /** Null if the query has no conditions on e-mails. */
-  readonly email: EmailRule | null
+  readonly email: EmailConditions | null
   /** FTS5 expression; null to check every e-mail. */
   readonly expression: string | null
   /** Other spellings of the searched words and phrases that occur in local mail. */
@@ -94,7 +94,7 @@ const beginning = (term: WordTerm, vocabulary: Pick<Vocabulary, 'beginning'>): s
 
 interface PeoplePlan {
   readonly expressions: readonly string[]
-  readonly rules: EmailRule['people']
+  readonly rules: EmailConditions['people']
 }
 
 /** @returns null if nobody matches */
@@ -103,14 +103,14 @@ const planPeople = (query: ResolvedFilter, people: Pick<People, 'find'>): People
   const rules: ((marks: readonly string[]) => boolean)[] = []
   for (const field of PEOPLE_FIELDS) {
     if (query[field].length === 0) continue
-    const parts = query[field].map(personPart)
+    const parts = query[field].map(toPersonSearchPart)
     const { keys, includes } = people.find(parts, MAX_PEOPLE)
     if (keys?.length === 0) return null
     if (keys === null) {
-      const letter = personMark(field, 0).slice(0, 1)
+      const letter = personReference(field, 0).slice(0, 1)
       rules.push((marks) => marks.some((mark) => mark.startsWith(letter) && includes(Number(mark.slice(1)))))
     } else {
-      expressions.push(anyOf(keys.map((key) => personToken(personMark(field, key)))))
+      expressions.push(anyOf(keys.map((key) => personToken(personReference(field, key)))))
     }
   }
   return { expressions, rules }
@@ -131,13 +131,13 @@ export const planSearch = (
   existing: readonly string[] = [],
 ): SearchPlan | null => {
   const { labelIds, assignedTo, notAssignedTo, read, dropped, hasAttachment, kinds, since, until } = query
-  const terms = wordTermsOf(query)
+  const terms = toWordTerms(query)
   if (terms.length === 0 && query.text.length > 0) return null
   if (assignedTo?.length === 0) return null
   if (since !== null && until !== null && since >= until) return null
   const someone = planPeople(query, people)
   if (someone === null) return null
-  const folders = new Set(seenFolders(query, existing))
+  const folders = new Set(listMatchableFolders(query, existing))
   const isOnlySent = folders.size === 1 && folders.has('sent')
   const wanted = terms.filter(({ isExcluded }) => !isExcluded)
   const unwanted = terms.filter(({ isExcluded }) => isExcluded)
@@ -157,8 +157,8 @@ export const planSearch = (
     ...(hasAttachment === null ? [] : [quoted(attachmentToken(hasAttachment))]),
     ...(kinds === null ? [] : [anyOf(kinds.map(kindToken))]),
     // No tokens for `since`: reading in order of time is enough.
-    ...(until === null ? [] : [anyOf(tokensBetween(since ?? Number.MIN_SAFE_INTEGER, until))]),
-    ...(isOnlySent && asksEmails ? [quoted(OUTBOUND)] : []),
+    ...(until === null ? [] : [anyOf(listTokensBetween(since ?? Number.MIN_SAFE_INTEGER, until))]),
+    ...(isOnlySent && asksEmails ? [quoted(OUTBOUND_TOKEN)] : []),
   ]
   // FTS5's NOT needs something to exclude from, so match every e-mail.
   const some = every.length === 0 && unwanted.length > 0 ? [anyOf([false, true].map(attachmentToken))] : every
@@ -172,8 +172,8 @@ export const planSearch = (
     notAssignedTo,
     read,
     dropped,
-    markLabelIds: (query.marks ?? []).map(markLabelId),
-    withoutLabelIds: (query.withoutMarks ?? []).map(markLabelId),
+    markLabelIds: (query.marks ?? []).map(toMarkLabelId),
+    withoutLabelIds: (query.withoutMarks ?? []).map(toMarkLabelId),
     email: asksEmails ? { since: since ?? -Infinity, until: until ?? Infinity, people: someone.rules } : null,
     expression: expression === '' ? null : expression,
     spellings: [...others.values()].flat().map((words) => words.join(' ')),

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
-import { COUNTED_FOLDERS, countsBy, type FolderCounts } from '../../shared/folder-counts.ts'
+import { COUNTED_FOLDERS, countPerFolder, type FolderCounts } from '../../shared/folder-counts.ts'
 import { FOLDERS } from '../../shared/model.ts'
 import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
-import { accountEmailKey, listKey, readAccountEmailKey, type AccountList } from './account-keys.ts'
+import { accountEmailKey, listKey, decodeAccountEmailKey, type AccountList } from './account-keys.ts'
 import { endOfDocuments, type EmailSource } from './index-writer.ts'
 import {
   isSpamOrTrash,
   MatchingThreads,
-  THREAD,
+  THREAD_COLUMNS,
   type EmailHit,
   type IndexedInbox,
   type IndexedThread,
@@ -16,9 +16,9 @@ import {
 import { People } from './people.ts'
 import type { SearchIndex } from './search-index.ts'
 import { planSearch, type ResolvedFilter, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
-import { relevanceOf, wordsOfEmail } from './searchable-email.ts'
+import { computeRelevance, tokenizeEmail } from './searchable-email.ts'
 import { Spellings } from './spellings.ts'
-import { placesOfInbox } from './thread-order.ts'
+import { computeRowidRange } from './thread-order.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 export interface FoundThread {
@@ -66,15 +66,15 @@ interface CountedThreads {
  * Number of e-mails searched between clock checks. Each query has a fixed cost, so the number doubles after a quick
  * one.
  */
-const STRETCH = { first: 2_048, longest: 16_384, quickMs: 4 } as const
+const SCAN_STEP = { first: 2_048, longest: 16_384, quickMs: 4 } as const
 /** Maximum e-mails of a thread that are ranked by relevance, newest first. */
 const MAX_WEIGHED = 200
 
-const AT_ONCE = 100
+const PAGE_SIZE = 100
 
 const NOTHING: FoundPage = { threads: [], hasMore: false }
 
-const rowKeyOf = (threadKey: number): number | null => readAccountEmailKey(threadKey)?.rowKey ?? null
+const rowKeyOf = (threadKey: number): number | null => decodeAccountEmailKey(threadKey)?.rowKey ?? null
 
 const prepareStatements = (database: Database.Database) => ({
   inbox: database.prepare<[string], number>('SELECT key FROM inboxes WHERE id = ?').pluck(),
@@ -93,10 +93,12 @@ const prepareStatements = (database: Database.Database) => ({
   emailId: database.prepare<[number], string>('SELECT id FROM emails WHERE key = ?').pluck(),
   isWhole: database.prepare<[number], number>('SELECT emails_at IS received_at FROM threads WHERE key = ?').pluck(),
   threadById: database.prepare<[number, string], IndexedThread>(
-    `SELECT ${THREAD} FROM search_threads
+    `SELECT ${THREAD_COLUMNS} FROM search_threads
      WHERE thread_key = (SELECT key FROM threads WHERE inbox_key = ? AND id = ?)`,
   ),
-  thread: database.prepare<[number], IndexedThread>(`SELECT ${THREAD} FROM search_threads WHERE thread_key = ?`),
+  thread: database.prepare<[number], IndexedThread>(
+    `SELECT ${THREAD_COLUMNS} FROM search_threads WHERE thread_key = ?`,
+  ),
   behind: database
     .prepare<[number, number, number], number>(
       'SELECT place FROM search_threads WHERE place >= ? AND place < ? ORDER BY place LIMIT 1 OFFSET ?',
@@ -141,7 +143,7 @@ export class ThreadSearch {
    * thread gives an empty page.
    */
   page(query: ResolvedThreadQuery, after: Pick<FoundThread, 'id'> | null, limit: number): FoundPage {
-    return this.#askInbox(query, NOTHING, (inbox, plan) => {
+    return this.#searchInbox(query, NOTHING, (inbox, plan) => {
       const last = after === null ? null : this.#sql.threadById.get(inbox.key, after.id)
       if (last === undefined) return NOTHING
       const from = last === null ? inbox.range.first : last.place + last.room
@@ -151,23 +153,26 @@ export class ThreadSearch {
         // One extra match shows that there is another page.
         if (hits.length > limit) break
       }
-      return { threads: hits.slice(0, limit).map((hit) => this.#found(hit, plan)), hasMore: hits.length > limit }
+      return {
+        threads: hits.slice(0, limit).map((hit) => this.#toFoundThread(hit, plan)),
+        hasMore: hits.length > limit,
+      }
     })
   }
 
   /** The given threads that currently match, in the given order. */
   matching(query: ResolvedThreadQuery, threadIds: readonly string[]): readonly FoundThread[] {
-    return this.#askInbox(query, [], (inbox, plan) =>
+    return this.#searchInbox(query, [], (inbox, plan) =>
       threadIds.flatMap((threadId) => {
         const thread = this.#sql.threadById.get(inbox.key, threadId)
         const hit = thread === undefined ? null : this.#matching.matchOf(inbox, thread, plan)
-        return hit === null ? [] : [this.#found(hit, plan)]
+        return hit === null ? [] : [this.#toFoundThread(hit, plan)]
       }),
     )
   }
 
   spellings(query: ResolvedThreadQuery): readonly string[] {
-    return this.#askInbox(query, [], (_inbox, plan) => plan.spellings)
+    return this.#searchInbox(query, [], (_inbox, plan) => plan.spellings)
   }
 
   /**
@@ -176,27 +181,31 @@ export class ThreadSearch {
    * @param threads number of threads to examine, matching or not; determines the time taken
    */
   count(query: ResolvedThreadQuery, from: number | null, threads: number): CountedThreads {
-    return this.#askInbox(query, { count: 0, next: null }, (inbox, plan) => {
+    return this.#searchInbox(query, { count: 0, next: null }, (inbox, plan) => {
       let count = 0
-      const next = this.#goThrough(inbox, plan, from, threads, () => (count += 1))
+      const next = this.#forEachMatch(inbox, plan, from, threads, () => (count += 1))
       return { count, next }
     })
   }
 
   /** Counts matches by folder, plus snoozed ones, regardless of the query's folders. */
   countByFolder(query: ResolvedThreadQuery, from: number | null, threads: number): CountedByFolder {
-    return this.#askInbox({ ...query, folders: FOLDERS }, { folders: countsBy(() => 0), next: null }, (inbox, plan) => {
-      const folders = countsBy(() => 0)
-      const next = this.#goThrough(inbox, plan, from, threads, ({ thread, emails }) => {
-        const wasSent =
-          plan.email === null ? thread.hasOutbound === 1 : emails.some(({ isOutbound }) => isOutbound === 1)
-        for (const folder of COUNTED_FOLDERS) {
-          const isHere = folder === 'sent' ? wasSent && !isSpamOrTrash(thread) : thread.folder === folder
-          if (isHere) folders[folder] += 1
-        }
-      })
-      return { folders, next }
-    })
+    return this.#searchInbox(
+      { ...query, folders: FOLDERS },
+      { folders: countPerFolder(() => 0), next: null },
+      (inbox, plan) => {
+        const folders = countPerFolder(() => 0)
+        const next = this.#forEachMatch(inbox, plan, from, threads, ({ thread, emails }) => {
+          const wasSent =
+            plan.email === null ? thread.hasOutbound === 1 : emails.some(({ isOutbound }) => isOutbound === 1)
+          for (const folder of COUNTED_FOLDERS) {
+            const isHere = folder === 'sent' ? wasSent && !isSpamOrTrash(thread) : thread.folder === folder
+            if (isHere) folders[folder] += 1
+          }
+        })
+        return { folders, next }
+      },
+    )
   }
 
   /**
@@ -212,7 +221,7 @@ export class ThreadSearch {
     { limit, milliseconds }: StepBounds,
   ): FoundRows | null {
     const everywhere = { ...NO_FILTER, ...query, folders: FOLDERS }
-    return this.#ask(listKey(list), everywhere, { rowKeys: [], next: null }, (inbox, plan) => {
+    return this.#searchByKey(listKey(list), everywhere, { rowKeys: [], next: null }, (inbox, plan) => {
       let now = performance.now()
       const end = now + milliseconds
       const cursor = after === null ? null : this.#sql.thread.get(accountEmailKey(list, after))
@@ -220,7 +229,7 @@ export class ThreadSearch {
       const last = this.#matching.endOfPlaces(inbox, plan)
       const rowKeys: number[] = []
       let from = cursor === null ? inbox.range.first : cursor.place + cursor.room
-      for (let length: number = STRETCH.first; from < last;) {
+      for (let length: number = SCAN_STEP.first; from < last;) {
         const beyond = this.#sql.behind.get(from, inbox.range.end, length)
         for (const { thread } of this.#matching.from(inbox, from, plan, Math.min(last, beyond ?? inbox.range.end))) {
           const rowKey = rowKeyOf(thread.threadKey)
@@ -232,21 +241,21 @@ export class ThreadSearch {
         const startedAt = now
         now = performance.now()
         if (now >= end) return { rowKeys, next: rowKeyOf(this.#sql.lastBefore.get(beyond) ?? 0) }
-        if (now - startedAt < STRETCH.quickMs) length = Math.min(2 * length, STRETCH.longest)
+        if (now - startedAt < SCAN_STEP.quickMs) length = Math.min(2 * length, SCAN_STEP.longest)
       }
       return { rowKeys, next: null }
     })
   }
 
   /** @param key key of an inbox or list @param nothing result to return if nothing can match */
-  #ask<Answer>(
+  #searchByKey<Answer>(
     key: number | undefined,
     filter: ResolvedFilter,
     nothing: NonNullable<Answer>,
     work: (inbox: IndexedInbox, plan: SearchPlan) => Answer,
   ): Answer | NonNullable<Answer> {
     return this.#index.unlessDamaged(nothing, () => {
-      const range = key === undefined ? null : placesOfInbox(key)
+      const range = key === undefined ? null : computeRowidRange(key)
       if (key === undefined || range === null) return nothing
       const folders = this.#sql.folders.all({ inboxKey: key })
       const plan = planSearch(filter, this.#people, this.#vocabulary, this.#spellings, folders)
@@ -254,16 +263,16 @@ export class ThreadSearch {
     })
   }
 
-  #askInbox<Answer>(
+  #searchInbox<Answer>(
     query: ResolvedThreadQuery,
     nothing: NonNullable<Answer>,
     work: (inbox: IndexedInbox, plan: SearchPlan) => Answer,
   ): Answer | NonNullable<Answer> {
-    return this.#ask(this.#sql.inbox.get(query.inboxId), query, nothing, work)
+    return this.#searchByKey(this.#sql.inbox.get(query.inboxId), query, nothing, work)
   }
 
   /** Calls `each` for every match among a number of threads. @returns the next position; null at the end */
-  #goThrough(
+  #forEachMatch(
     inbox: IndexedInbox,
     plan: SearchPlan,
     from: number | null,
@@ -276,7 +285,7 @@ export class ThreadSearch {
     return next
   }
 
-  #found(hit: ThreadHit, plan: SearchPlan): FoundThread {
+  #toFoundThread(hit: ThreadHit, plan: SearchPlan): FoundThread {
     const emailKey = this.#chooseEmail(hit, plan)
     return {
       id: this.#sql.threadId.get(hit.thread.threadKey) ?? '',
@@ -299,7 +308,7 @@ export class ThreadSearch {
     let bestScore = -1
     for (const { emailKey } of newestFirst.slice(0, MAX_WEIGHED)) {
       const email = this.#source.read(emailKey)
-      const score = email === undefined ? 0 : relevanceOf(wordsOfEmail(email), plan.terms)
+      const score = email === undefined ? 0 : computeRelevance(tokenizeEmail(email), plan.terms)
       if (score <= bestScore) continue
       best = emailKey
       bestScore = score
@@ -309,12 +318,12 @@ export class ThreadSearch {
 }
 
 /** IDs of all matches, in pages. Threads that change in the meantime may appear twice. */
-export const everyMatch = function* (
+export const iterateMatchPages = function* (
   search: Pick<ThreadSearch, 'page'>,
   query: ResolvedThreadQuery,
 ): Generator<readonly string[], void> {
   for (let after: FoundThread | null = null; ;) {
-    const { threads, hasMore } = search.page(query, after, AT_ONCE)
+    const { threads, hasMore } = search.page(query, after, PAGE_SIZE)
     yield threads.map(({ id }) => id)
     after = threads.at(-1) ?? null
     if (!hasMore || after === null) return

@@ -1,8 +1,8 @@
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
 import type { WordTerm } from '../../shared/search/highlight-terms.ts'
-import { wordsOf } from '../../shared/search/words.ts'
-import { inPlainLetters } from './spellings.ts'
-import { textOfHtml } from './text-of-html.ts'
+import { tokenizeWords } from '../../shared/search/word-tokenizer.ts'
+import { foldToPlainLetters } from './spellings.ts'
+import { htmlToText } from './html-to-text.ts'
 
 export interface SearchableEmail extends Readonly<Record<PeopleField, readonly string[]>> {
   readonly id: string
@@ -19,21 +19,21 @@ export interface SearchableEmail extends Readonly<Record<PeopleField, readonly s
   readonly attachments: readonly (string | null)[]
 }
 
-export interface Person {
+export interface SearchablePerson {
   readonly name: string
   readonly address: string
 }
 
 /** Maximum characters indexed of a body. Only pasted files are longer. */
-const LONGEST_TEXT = 512 * 1024
+const MAX_TEXT_LENGTH = 512 * 1024
 /** Maximum HTML characters parsed to get that text. */
-const LONGEST_HTML = 4 * 1024 * 1024
+const MAX_HTML_LENGTH = 4 * 1024 * 1024
 
 /**
  * Parses `a@example.com`, `Ann Lee <a@example.com>` or `"Lee, Ann" <a@example.com>`. Anything else counts as an
  * address, so that its whole text can be found.
  */
-export const readPerson = (text: string): Person => {
+export const parsePerson = (text: string): SearchablePerson => {
   const trimmed = text.trim()
   const open = trimmed.lastIndexOf('<')
   if (open === -1 || !trimmed.endsWith('>')) return { name: '', address: trimmed }
@@ -46,16 +46,16 @@ export const readPerson = (text: string): Person => {
 }
 
 /** Text that `from`, `to`, `cc` and `bcc` search for substrings. */
-export const personText = ({ name, address }: Person): string => `${name}\n${address}`.toLowerCase()
+export const toPersonSearchText = ({ name, address }: SearchablePerson): string => `${name}\n${address}`.toLowerCase()
 
 /**
  * True if a person matches typed text. Unaccented letters match accented ones, but not vice versa. @param typed in
  * lower case
  */
-export const hasTyped = (text: string, typed: string): boolean => {
-  const plain = inPlainLetters(text)
+export const matchesTypedText = (text: string, typed: string): boolean => {
+  const plain = foldToPlainLetters(text)
   const has = (part: string): boolean => text.includes(part) || plain.includes(part)
-  return has(typed) || (plain.includes(inPlainLetters(typed)) && typed.split(/\s+/u).every(has))
+  return has(typed) || (plain.includes(foldToPlainLetters(typed)) && typed.split(/\s+/u).every(has))
 }
 
 const WHOLE_ADDRESS = /^<([^<>\s@]+@[^<>\s@]+)>$/
@@ -64,21 +64,21 @@ const WHOLE_ADDRESS = /^<([^<>\s@]+@[^<>\s@]+)>$/
  * Search part for `from`, `to`, `cc` or `bcc`. Angle brackets mean an exact address, so that `ann@` doesn't match
  * `joann@`.
  */
-export const personPart = (value: string): string => {
+export const toPersonSearchPart = (value: string): string => {
   const part = value.toLowerCase()
   const address = WHOLE_ADDRESS.exec(part)?.[1]
   return address === undefined ? part : `\n${address}`
 }
 
-/** @param text made by `personText` @param part made by `personPart` */
-export const hasPart = (text: string, part: string): boolean =>
+/** @param text made by `toPersonSearchText` @param part made by `toPersonSearchPart` */
+export const matchesSearchPart = (text: string, part: string): boolean =>
   part.startsWith('\n') ? text.endsWith(part) : text.includes(part)
 
-export const peopleOf = (email: SearchableEmail): Readonly<Record<PeopleField, readonly Person[]>> => ({
-  from: email.from.map(readPerson),
-  to: email.to.map(readPerson),
-  cc: email.cc.map(readPerson),
-  bcc: email.bcc.map(readPerson),
+export const peopleOf = (email: SearchableEmail): Readonly<Record<PeopleField, readonly SearchablePerson[]>> => ({
+  from: email.from.map(parsePerson),
+  to: email.to.map(parsePerson),
+  cc: email.cc.map(parsePerson),
+  bcc: email.bcc.map(parsePerson),
 })
 
 /** Words by field. Phrases never match across two fields. */
@@ -98,17 +98,17 @@ const namesIn = (email: SearchableEmail): readonly string[] => {
  * plain-text and HTML bodies are separate fields, and so are names and addresses.
  * @param wordsOfPeople words of names and addresses, if already known
  */
-export const wordsOfEmail = (
+export const tokenizeEmail = (
   email: SearchableEmail,
-  wordsOfPeople: readonly (readonly string[])[] = namesIn(email).map(wordsOf),
+  wordsOfPeople: readonly (readonly string[])[] = namesIn(email).map(tokenizeWords),
 ): EmailWords => {
-  const subject = wordsOf(email.subject ?? '')
+  const subject = tokenizeWords(email.subject ?? '')
   const bodies = [
-    (email.text ?? '').slice(0, LONGEST_TEXT),
-    email.html === null ? '' : textOfHtml(email.html.slice(0, LONGEST_HTML)).slice(0, LONGEST_TEXT),
+    (email.text ?? '').slice(0, MAX_TEXT_LENGTH),
+    email.html === null ? '' : htmlToText(email.html.slice(0, MAX_HTML_LENGTH)).slice(0, MAX_TEXT_LENGTH),
   ]
-  const files = email.attachments.map((name) => wordsOf(name ?? ''))
-  const fields = [subject, ...bodies.map(wordsOf), ...wordsOfPeople, ...files]
+  const files = email.attachments.map((name) => tokenizeWords(name ?? ''))
+  const fields = [subject, ...bodies.map(tokenizeWords), ...wordsOfPeople, ...files]
   return { subject, fields: fields.filter((words) => words.length > 0) }
 }
 
@@ -129,7 +129,7 @@ const countIn = (field: readonly string[], { words, isOpen }: WordTerm): number 
  * Relevance as in the local platform (docs/service.md, "most relevant"): ten per match in the subject, plus one per
  * match anywhere.
  */
-export const relevanceOf = ({ subject, fields }: EmailWords, terms: readonly WordTerm[]): number =>
+export const computeRelevance = ({ subject, fields }: EmailWords, terms: readonly WordTerm[]): number =>
   terms.reduce(
     (sum, term) => sum + 10 * countIn(subject, term) + fields.reduce((all, field) => all + countIn(field, term), 0),
     0,

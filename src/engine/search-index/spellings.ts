@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3'
-import { foldText } from '../../shared/search/words.ts'
+import { foldText } from '../../shared/search/word-tokenizer.ts'
 
 /**
  * Letters with two spellings. The platform treats the spellings as different, since it only ignores accents
  * (search-choices, "accents"). Local search finds both and says so.
  */
-const WAYS: readonly (readonly [letter: string, plain: string])[] = [
+const LETTER_SPELLINGS: readonly (readonly [letter: string, plain: string])[] = [
   ['ß', 'ss'],
   ['ł', 'l'],
   ['ø', 'o'],
@@ -18,32 +18,36 @@ const WAYS: readonly (readonly [letter: string, plain: string])[] = [
 ]
 
 /** Removes case, accents and special letters, for example `nunez`, `lukasz`. */
-export const inPlainLetters = (text: string): string =>
-  WAYS.reduce((plain, [letter, other]) => plain.replaceAll(letter, other), foldText(text))
+export const foldToPlainLetters = (text: string): string =>
+  LETTER_SPELLINGS.reduce((plain, [letter, other]) => plain.replaceAll(letter, other), foldText(text))
 
 /** Hebrew and Arabic vowel points, which are usually omitted, and the Arabic letter extender. */
 const POINTS = /[\p{M}&&[\p{scx=Hebr}\p{scx=Arab}]]|\u0640/gv
 /** Maximum spellings searched for one word. */
-const MAX = 64
+const MAX_SPELLINGS = 64
 
 const withoutPoints = (word: string): string => word.replace(POINTS, '')
 
 /** Longest word that anyone would type. The vocabulary stores words up to this length in full. */
-const LONGEST = 30
+const MAX_WORD_LENGTH = 30
 
-/** Other spellings of a word (as compared by `wordsOf`): varies each letter that has two spellings. At most 64. */
+/** Other spellings of a word (as compared by `tokenizeWords`): varies each letter that has two spellings. At most 64. */
 const otherSpellings = (word: string): readonly string[] => {
-  if (word.length > LONGEST) return []
+  if (word.length > MAX_WORD_LENGTH) return []
   const before: Set<string>[] = Array.from(word, () => new Set<string>())
   before[0]?.add('')
   const whole = new Set([withoutPoints(word)])
   for (let at = 0; at < word.length; at += 1) {
     const letter = word.charAt(at)
-    const ways = [[letter, letter] as const, ...WAYS, ...WAYS.map(([one, other]) => [other, one] as const)]
+    const ways = [
+      [letter, letter] as const,
+      ...LETTER_SPELLINGS,
+      ...LETTER_SPELLINGS.map(([one, other]) => [other, one] as const),
+    ]
     for (const [from, to] of ways) {
       if (!word.startsWith(from, at)) continue
       const next = before[at + from.length] ?? whole
-      for (const start of before[at] ?? []) if (next.size < MAX) next.add(start + to)
+      for (const start of before[at] ?? []) if (next.size < MAX_SPELLINGS) next.add(start + to)
     }
   }
   whole.delete(word)
@@ -80,18 +84,18 @@ export class Spellings {
   of(words: readonly string[]): readonly (readonly string[])[] {
     let phrases: readonly (readonly string[])[] = [[]]
     for (const word of words) {
-      const ways = this.#waysOf(word)
+      const ways = this.#spellingsOf(word)
       phrases = phrases.flatMap((phrase) => ways.map((way) => [...phrase, way])).slice(0, MAX_PHRASES)
     }
     return phrases.filter((phrase) => phrase.some((word, at) => word !== words[at]))
   }
 
-  #waysOf(word: string): readonly string[] {
-    return [word, ...new Set([...this.#thereOf(otherSpellings(word)), ...this.#withPoints(word)])]
+  #spellingsOf(word: string): readonly string[] {
+    return [word, ...new Set([...this.#filterIndexed(otherSpellings(word)), ...this.#withPoints(word)])]
   }
 
   /** The given words that occur in local mail. The vocabulary only has words longer than three letters. */
-  #thereOf(words: readonly string[]): readonly string[] {
+  #filterIndexed(words: readonly string[]): readonly string[] {
     const { isShortThere, there } = this.#statements
     const isShort = (word: string): boolean => Array.from(word).length <= 3
     const long = words.filter((word) => !isShort(word))

@@ -1,22 +1,22 @@
 import type Database from 'better-sqlite3'
 import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
-import { personMark, personToken } from './index-tokens.ts'
+import { personReference, personToken } from './index-tokens.ts'
 import type { EmailSource } from './index-writer.ts'
 import type { People } from './people.ts'
-import { peopleOf, personText, type Person } from './searchable-email.ts'
-import { inPlainLetters } from './spellings.ts'
-import { placesOfInbox } from './thread-order.ts'
+import { peopleOf, toPersonSearchText, type SearchablePerson } from './searchable-email.ts'
+import { foldToPlainLetters } from './spellings.ts'
+import { computeRowidRange } from './thread-order.ts'
 
 /** Maximum people considered. If more match, the typed text is too short to be useful. */
-const MAX_LOOKED_AT = 200
+const MAX_CONSIDERED = 200
 
 /**
  * Rank of a match, best first: start of the name, start of a word in it, start of the address, anywhere. @param typed
  * in lower case
  */
-const rankPerson = (person: Person, typed: string): number => {
+const rankPerson = (person: SearchablePerson, typed: string): number => {
   const name = person.name.toLowerCase()
-  const lower = name.includes(typed) ? name : inPlainLetters(name)
+  const lower = name.includes(typed) ? name : foldToPlainLetters(name)
   const mail = person.address.toLowerCase()
   if (lower.startsWith(typed)) return 0
   if (lower.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => word.startsWith(typed))) return 1
@@ -24,11 +24,11 @@ const rankPerson = (person: Person, typed: string): number => {
 }
 
 /** Sorts people by rank, keeps the order of equal ranks, and drops repeated addresses. */
-export const bestPeople = (people: readonly Person[], typed: string): readonly Person[] => {
+export const rankPeople = (people: readonly SearchablePerson[], typed: string): readonly SearchablePerson[] => {
   const ranked = people
     .map((person) => ({ person, rank: rankPerson(person, typed), isNameless: person.name === '' }))
     .toSorted((a, b) => a.rank - b.rank || Number(a.isNameless) - Number(b.isNameless))
-  const byAddress = new Map<string, Person>()
+  const byAddress = new Map<string, SearchablePerson>()
   for (const { person } of ranked) {
     const address = person.address.toLowerCase()
     if (!byAddress.has(address)) byAddress.set(address, person)
@@ -41,9 +41,9 @@ export const bestPeople = (people: readonly Person[], typed: string): readonly P
  * @param limit each person requires reading an e-mail
  * @returns people, named as in the inbox's newest e-mail that mentions them
  */
-export type SuggestPeople = (inboxKey: number, typed: string, limit: number) => readonly Person[]
+export type SuggestPeople = (inboxKey: number, typed: string, limit: number) => readonly SearchablePerson[]
 
-const toPerson = (text: string): Person => {
+const toPerson = (text: string): SearchablePerson => {
   const [name = '', ...address] = text.split('\n')
   return { name, address: address.join('\n') }
 }
@@ -71,28 +71,28 @@ export const createSuggestPeople = (
     .pluck()
 
   const emailWith = (inboxKey: number, key: number): number | undefined => {
-    const range = placesOfInbox(inboxKey)
+    const range = computeRowidRange(inboxKey)
     if (range === null) return undefined
-    const expression = PEOPLE_FIELDS.map((field) => `"${personToken(personMark(field, key))}"`).join(' OR ')
+    const expression = PEOPLE_FIELDS.map((field) => `"${personToken(personReference(field, key))}"`).join(' OR ')
     const document = selectDocument.get(expression, range.first, range.end)
     return document === undefined ? selectApart.get(expression, inboxKey) : selectEmail.get(document)
   }
 
   return (inboxKey, typed, limit) => {
     const part = typed.trim().toLowerCase()
-    const containing = people.containing(part, MAX_LOOKED_AT)
+    const containing = people.containing(part, MAX_CONSIDERED)
     const keys = new Set(containing.map(({ key }) => key))
-    const accented = containing.length < MAX_LOOKED_AT ? people.accented(part).filter(({ key }) => !keys.has(key)) : []
+    const accented = containing.length < MAX_CONSIDERED ? people.accented(part).filter(({ key }) => !keys.has(key)) : []
     const candidates = new Map([...containing, ...accented].map(({ key, text }) => [toPerson(text), key]))
-    const found: Person[] = []
-    for (const person of bestPeople([...candidates.keys()], part)) {
+    const found: SearchablePerson[] = []
+    for (const person of rankPeople([...candidates.keys()], part)) {
       const key = candidates.get(person)
       const emailKey = key === undefined ? undefined : emailWith(inboxKey, key)
       const email = emailKey === undefined ? undefined : read(emailKey)
       if (email === undefined) continue
-      const text = personText(person)
+      const text = toPersonSearchText(person)
       const named = peopleOf(email)
-      const written = PEOPLE_FIELDS.flatMap((field) => named[field]).find((each) => personText(each) === text)
+      const written = PEOPLE_FIELDS.flatMap((field) => named[field]).find((each) => toPersonSearchText(each) === text)
       if (written !== undefined) found.push(written)
       if (found.length >= limit) break
     }

@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3'
  * Places per millisecond. If more threads share a millisecond, they use the following places, which are nearly always
  * free.
  */
-const PLACES_A_MILLISECOND = 4
+const PLACES_PER_MS = 4
 const LATEST = Date.UTC(2064, 0, 1)
 /** Number of places per inbox. The places of all inboxes stay within JavaScript's exact integers (2 ** 53). */
 const PLACES_OF_INBOX = 2 ** 43
@@ -18,13 +18,13 @@ const MAX_AHEAD = 64
 /** Inboxes with greater keys aren't searched. The two greatest keys are the account's own lists (`account-keys.ts`). */
 const LAST_KEY = 1_022
 
-export interface PlaceRange {
+export interface RowidRange {
   readonly first: number
   readonly end: number
 }
 
 /** Range of places for an inbox or list. Null for keys beyond `LAST_KEY`. */
-export const placesOfInbox = (inboxKey: number): PlaceRange | null =>
+export const computeRowidRange = (inboxKey: number): RowidRange | null =>
   inboxKey > 0 && inboxKey <= LAST_KEY
     ? { first: inboxKey * PLACES_OF_INBOX + 1, end: (inboxKey + 1) * PLACES_OF_INBOX }
     : null
@@ -51,28 +51,28 @@ interface Ahead {
 }
 
 /** Position among threads with the same time; the last one by default. */
-export interface AmongEquals {
+export interface TiePosition {
   /** Place of the thread that this one precedes. */
   readonly before?: number
 }
 
-export interface PlacedThread {
+export interface OrderedThread {
   readonly threadKey: number
   readonly inboxKey: number
   /** Latest activity, in milliseconds since the epoch. */
   readonly time: number
 }
 
-export interface FoundPlace {
+export interface AllocatedRange {
   readonly place: number
   readonly room: number
 }
 
-const usualPlace = (range: PlaceRange, time: number): number =>
-  range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
+const usualPlace = (range: RowidRange, time: number): number =>
+  range.first + Math.min(Math.max((LATEST - time) * PLACES_PER_MS, MARGIN), PLACES_OF_INBOX - MARGIN)
 
 /** Skips to the position for a thread with this time, after others with the same time. */
-const pass = (ahead: Ahead | null, time: number): Ahead | null => {
+const skipTo = (ahead: Ahead | null, time: number): Ahead | null => {
   if (ahead === null || time > ahead.time) return null
   const { blocks, end } = ahead
   let { first, next } = ahead
@@ -104,7 +104,7 @@ export class ThreadOrder {
   readonly #statements: ReturnType<typeof prepare>
   readonly #move: (threadKey: number, place: number) => void
   /** Number of blocks worth reading ahead: many if the new threads fall between existing ones. */
-  #useful = 1
+  #blocksToRead = 1
 
   /** @param move moves a thread along with its row, labels and documents */
   constructor(database: Database.Database, move: (threadKey: number, place: number) => void) {
@@ -118,11 +118,11 @@ export class ThreadOrder {
    * @param room `want` is the preferred size; the result may be smaller, but is at least `need`
    */
   find(
-    range: PlaceRange,
-    { threadKey, inboxKey, time }: PlacedThread,
+    range: RowidRange,
+    { threadKey, inboxKey, time }: OrderedThread,
     room: { readonly want: number; readonly need: number },
-    { before }: AmongEquals = {},
-  ): FoundPlace {
+    { before }: TiePosition = {},
+  ): AllocatedRange {
     const statements = this.#statements
     if (before === undefined) {
       const earlier = statements.notOlder.get(inboxKey, time, threadKey)
@@ -140,25 +140,25 @@ export class ThreadOrder {
    * newest first need no look-up.
    * @returns a function for a single page, since it caches the order
    */
-  findEach(range: PlaceRange, want: number): (thread: PlacedThread) => FoundPlace {
+  findEach(range: RowidRange, want: number): (thread: OrderedThread) => AllocatedRange {
     let ahead: Ahead | null = null
     return ({ threadKey, inboxKey, time }) => {
-      const known = pass(ahead, time)
+      const known = skipTo(ahead, time)
       const high = known?.blocks[known.next]?.place ?? known?.end ?? 0
       if (known !== null && high - known.first >= want) {
         const place = Math.min(Math.max(usualPlace(range, time), known.first), high - want)
         ahead = { ...known, time, first: place + want, placed: known.placed + 1 }
         return { place, room: want }
       }
-      if (ahead !== null) this.#useful = Math.min(2 * ahead.placed, MAX_AHEAD)
+      if (ahead !== null) this.#blocksToRead = Math.min(2 * ahead.placed, MAX_AHEAD)
       const earlier = this.#statements.notOlder.get(inboxKey, time, threadKey)
-      const blocks = this.#statements.older.all(inboxKey, time, threadKey, this.#useful)
+      const blocks = this.#statements.older.all(inboxKey, time, threadKey, this.#blocksToRead)
       const later = blocks[0]
       const found = this.#findBetween(range, { threadKey, earlier, later }, { want, need: 1 }, () =>
         usualPlace(range, time),
       )
       const first = found.place + found.room
-      const end = blocks.length < this.#useful ? range.end : null
+      const end = blocks.length < this.#blocksToRead ? range.end : null
       // If other threads were in the way, they have moved, so the cached order is out of date.
       ahead = later !== undefined && first > later.place ? null : { time, first, blocks, next: 0, end, placed: 1 }
       return found
@@ -166,11 +166,11 @@ export class ThreadOrder {
   }
 
   #findBetween(
-    range: PlaceRange,
+    range: RowidRange,
     { threadKey, earlier, later }: { threadKey: number; earlier: Block | undefined; later: Block | undefined },
     { want, need }: { readonly want: number; readonly need: number },
     wantedPlace: (last: number) => number,
-  ): FoundPlace {
+  ): AllocatedRange {
     const low = earlier === undefined ? range.first : earlier.place + earlier.room
     const high = later?.place ?? range.end
     if (later !== undefined && high - low < need) {
@@ -182,7 +182,7 @@ export class ThreadOrder {
   }
 
   /** Moves a thread to a place, and moves later threads out of the way. */
-  #push(range: PlaceRange, first: Block, to: number, threadKey: number): void {
+  #push(range: RowidRange, first: Block, to: number, threadKey: number): void {
     const moves: { readonly block: Block; readonly place: number }[] = []
     let place = to
     for (let block: Block | undefined = first; block !== undefined && block.place < place;) {

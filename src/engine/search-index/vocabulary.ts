@@ -11,9 +11,9 @@ const THREE_LETTERS = '_r'
 /** Maximum words to search individually. For more, FTS5's own prefix search is as fast. */
 const MAX_WORDS = 256
 /** Maximum characters stored of a word. Longer words rarely share this many. */
-const LONGEST = 32
+const MAX_STORED_LENGTH = 32
 
-const REMEMBERED = 50_000
+const MAX_CACHED_TERMS = 50_000
 
 const characters = (word: string): readonly string[] => Array.from(word)
 
@@ -21,7 +21,7 @@ const characters = (word: string): readonly string[] => Array.from(word)
  * Cache of words and prefix tokens by number, so that common ones aren't split and written for every e-mail. Uses
  * arrays of numbers: hundreds of terms are read per e-mail, and objects would be scattered in memory.
  */
-interface MetTerms {
+interface TermCache {
   readonly words: Map<string, number>
   readonly tokens: Map<string, number>
   readonly texts: string[]
@@ -35,7 +35,7 @@ interface MetTerms {
 }
 
 /** An empty cache. Number 0 is reserved. */
-const noTerms = (): MetTerms => ({
+const createTermCache = (): TermCache => ({
   words: new Map(),
   tokens: new Map(),
   texts: [''],
@@ -51,7 +51,7 @@ export interface ReadWords {
   readonly added: readonly number[]
 }
 
-const term = (text: string): string => `"${text}"${characters(text).length >= LONGEST ? ' *' : ''}`
+const term = (text: string): string => `"${text}"${characters(text).length >= MAX_STORED_LENGTH ? ' *' : ''}`
 
 const anyOf = (texts: readonly string[], native: string): string =>
   texts.length === 0 || texts.length > MAX_WORDS ? native : `(${texts.map(term).join(' OR ')})`
@@ -74,7 +74,7 @@ const prepare = (database: Database.Database) => ({
 export class Vocabulary {
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
-  #terms = noTerms()
+  #terms = createTermCache()
   /** Number of terms in the table, as of the last read. */
   #known = 0
   #email = 0
@@ -88,7 +88,7 @@ export class Vocabulary {
   read(fields: readonly (readonly string[])[]): ReadWords {
     const count = this.#statements.count.get() ?? 0
     // The count differs after a rollback: the cache may have terms that were rolled back.
-    if (count !== this.#known || this.#terms.words.size > REMEMBERED) this.#terms = noTerms()
+    if (count !== this.#known || this.#terms.words.size > MAX_CACHED_TERMS) this.#terms = createTermCache()
     this.#known = count
     this.#email += 1
     const email = this.#email
@@ -134,7 +134,7 @@ export class Vocabulary {
       .join('')
     const native = `"${before}${last}" *`
     const letters = characters(last).length
-    if (letters > LONGEST) return native
+    if (letters > MAX_STORED_LENGTH) return native
     if (letters > 3)
       return anyOf(
         this.#startingWith(last).map((word) => before + word),
@@ -146,7 +146,7 @@ export class Vocabulary {
   }
 
   clear(): void {
-    this.#terms = noTerms()
+    this.#terms = createTermCache()
     this.#known = 0
     this.#database.exec('DELETE FROM search_terms')
   }
@@ -161,7 +161,7 @@ export class Vocabulary {
     // A single character has no prefix token, for example in scripts where each character is a word.
     const pair = letters.length < 2 ? 0 : this.#tokenOf(TWO_LETTERS, letters.slice(0, 2))
     const triple = letters.length < 3 ? 0 : this.#tokenOf(THREE_LETTERS, letters.slice(0, 3))
-    const text = letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word
+    const text = letters.length > MAX_STORED_LENGTH ? letters.slice(0, MAX_STORED_LENGTH).join('') : word
     // Words of up to three letters aren't stored as terms: the prefix tokens cover them.
     const found = this.#add(text, letters.length <= 3, pair, triple)
     this.#terms.words.set(word, found)

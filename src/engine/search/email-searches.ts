@@ -1,19 +1,19 @@
 /** Searches account-wide lists. Only the local index can search these. Results are kept until the list changes. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EmailQuery } from '../../shared/email-query.ts'
-import type { FoundEmail } from '../../shared/model.ts'
+import type { WithExcerpt } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
-import { wordTermsOf } from '../../shared/search/highlight-terms.ts'
-import { withResolvedDates } from '../search-index/search-query.ts'
+import { toWordTerms } from '../../shared/search/highlight-terms.ts'
+import { resolveDates } from '../search-index/search-query.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
-import { excerptOf } from './excerpt.ts'
+import { findExcerpt } from './excerpt.ts'
 
 /** Longest time to block the engine's thread, in milliseconds. */
 const TURN_MS = 8
 /** Maximum cached searches: enough for a few windows and for the prefixes typed so far. */
-const MAX_KEPT = 8
+const MAX_CACHED = 8
 
-interface Found {
+interface CachedSearch {
   /** Version of the list when the first row was found. */
   version: number
   rowKeys: number[]
@@ -25,7 +25,7 @@ interface Found {
 }
 
 interface FoundEmails<Listed> {
-  readonly items: readonly FoundEmail<Listed>[]
+  readonly items: readonly WithExcerpt<Listed>[]
   /** Rows found so far. */
   readonly total: number
   readonly hasMore: boolean
@@ -35,7 +35,7 @@ export class EmailSearches<Listed> {
   readonly #store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>
   readonly #clock: () => Clock
   readonly #signal: AbortSignal
-  readonly #searches = new Map<string, Found>()
+  readonly #searches = new Map<string, CachedSearch>()
 
   /** @param signal stops a running search, which throws the signal's reason */
   constructor(
@@ -74,14 +74,14 @@ export class EmailSearches<Listed> {
     this.#signal.throwIfAborted()
   }
 
-  #begin(found: Found): void {
+  #restart(found: CachedSearch): void {
     found.version = this.#store.searchVersion()
     found.rowKeys = []
     found.next = null
     found.isEnd = false
   }
 
-  #find(query: EmailQuery): Found {
+  #find(query: EmailQuery): CachedSearch {
     const searches = this.#searches
     const key = JSON.stringify(query)
     const found = searches.get(key) ?? {
@@ -93,21 +93,21 @@ export class EmailSearches<Listed> {
     }
     searches.delete(key)
     const [oldest] = searches.keys()
-    if (searches.size >= MAX_KEPT && oldest !== undefined) searches.delete(oldest)
+    if (searches.size >= MAX_CACHED && oldest !== undefined) searches.delete(oldest)
     searches.set(key, found)
     return found
   }
 
-  async #extend(found: Found, query: EmailQuery, wanted: number): Promise<void> {
+  async #extend(found: CachedSearch, query: EmailQuery, wanted: number): Promise<void> {
     // Relative dates shift over time, so finished results with dates are searched again.
     const hasDates = query.since !== null || query.until !== null
-    if (found.version !== this.#store.searchVersion() || (hasDates && found.isEnd)) this.#begin(found)
-    const asked = withResolvedDates(query, this.#clock())
+    if (found.version !== this.#store.searchVersion() || (hasDates && found.isEnd)) this.#restart(found)
+    const asked = resolveDates(query, this.#clock())
     while (!found.isEnd && found.rowKeys.length < wanted) {
       const limit = wanted - found.rowKeys.length
       const step = this.#store.search(asked, found.next, { limit, milliseconds: TURN_MS })
       if (step === null) {
-        this.#begin(found)
+        this.#restart(found)
         continue
       }
       found.rowKeys.push(...step.rowKeys)
@@ -117,14 +117,14 @@ export class EmailSearches<Listed> {
     }
   }
 
-  async #readRows(rowKeys: readonly number[], query: EmailQuery): Promise<readonly FoundEmail<Listed>[]> {
-    const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
-    const items: FoundEmail<Listed>[] = []
+  async #readRows(rowKeys: readonly number[], query: EmailQuery): Promise<readonly WithExcerpt<Listed>[]> {
+    const terms = toWordTerms(query).filter(({ isExcluded }) => !isExcluded)
+    const items: WithExcerpt<Listed>[] = []
     let end = performance.now() + TURN_MS
     for (const rowKey of rowKeys) {
       const email = this.#store.found(rowKey)
       if (email === undefined) continue
-      items.push({ ...email.listed, excerpt: terms.length === 0 ? null : excerptOf(email.searchable, terms) })
+      items.push({ ...email.listed, excerpt: terms.length === 0 ? null : findExcerpt(email.searchable, terms) })
       if (performance.now() < end) continue
       await this.#takeTurn()
       end = performance.now() + TURN_MS

@@ -2,14 +2,14 @@ import type { Clock } from '../../shared/search/date-bounds.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** Interval for reading the time zone again, in milliseconds. It changes when a laptop travels. */
-const ASKED_AGAIN_MS = 60_000
+const REFRESH_INTERVAL_MS = 60_000
 
 /** Caches the time zone, since reading it takes longer than searching for a rare word. */
 const createTimeZone = (): ((now: number) => string) => {
   let [timeZone, askedAt, offset] = ['', Number.NEGATIVE_INFINITY, 0]
   return (now) => {
     const offsetNow = new Date(now).getTimezoneOffset()
-    if (offsetNow !== offset || Math.abs(now - askedAt) >= ASKED_AGAIN_MS) {
+    if (offsetNow !== offset || Math.abs(now - askedAt) >= REFRESH_INTERVAL_MS) {
       ;[askedAt, offset] = [now, offsetNow]
       timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
     }

@@ -1,16 +1,16 @@
-import type { PlatformSearchState, Searched } from '../../shared/model.ts'
+import type { PlatformSearchState, SearchCoverage } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
-import { isAssigneeChecked } from '../../shared/search/search-parameters.ts'
+import { needsAssigneeCheck } from '../../shared/search/search-parameters.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { ResultList } from './result-list.ts'
-import { CursorExpired, type SearchPorts } from './search-ports.ts'
-import { isTemporary } from './search-problem.ts'
+import { CursorExpiredError, type SearchPorts } from './search-ports.ts'
+import { isTemporaryProblem } from './search-problem.ts'
 
 /** Maximum delay before the platform's search finds new mail (contract, Limits, "search index delay"). */
 export const SEARCH_LAG_MS = 60_000
 /** Maximum number of threads that the platform's search covers (contract, Search threads, rule 6). */
-const PLATFORM_COVERS = 10_000
+const PLATFORM_RESULT_LIMIT = 10_000
 /**
  * Delays before retrying a search that failed temporarily, in milliseconds. It is only retried while a window shows it.
  */
@@ -18,26 +18,26 @@ const RETRY_MS = [30_000, 60_000, 120_000, 240_000, 480_000] as const
 /** Maximum platform results to check locally. A word that is common in bodies may be rare in subjects. */
 const MAX_CHECKED = 1_000
 
-export const hasSubjectOf = ({ text }: ThreadQuery): boolean => text.some(({ isInSubject }) => isInSubject === true)
+export const hasSubjectTerm = ({ text }: ThreadQuery): boolean => text.some(({ isInSubject }) => isInSubject === true)
 
 /**
  * True if the query has conditions that the platform doesn't support, subject words or unassigned threads, so that its
  * results must be checked locally.
  */
-const isCheckedHere = (query: ThreadQuery): boolean => hasSubjectOf(query) || isAssigneeChecked(query)
+const needsLocalCheck = (query: ThreadQuery): boolean => hasSubjectTerm(query) || needsAssigneeCheck(query)
 
 /** The platform's side of one search: loads pages as windows need them, and retries after failures. */
 export class PlatformSearch {
   readonly #query: ThreadQuery
   readonly #ports: SearchPorts
   readonly #list: ResultList
-  readonly #look: (threadIds: readonly string[]) => void
+  readonly #reevaluate: (threadIds: readonly string[]) => void
   #clock: Clock
   #wanted = 0
   #isAsked = false
   #isStale = true
   #isClosed = false
-  #asking: AbortController | null = null
+  #currentRequest: AbortController | null = null
   /** True once the current request has restarted from the top. */
   #isRestarted = false
   #answeredAt: number | null = null
@@ -55,7 +55,7 @@ export class PlatformSearch {
     this.#query = query
     this.#ports = ports
     this.#list = list
-    this.#look = look
+    this.#reevaluate = look
     this.#clock = ports.clock()
   }
 
@@ -79,7 +79,7 @@ export class PlatformSearch {
     this.#isAsked = true
     this.#wanted = Math.max(this.#wanted, rows)
     this.#askAfterLag()
-    void this.#ask()
+    void this.#fetchPages()
   }
 
   isMoreThere(): boolean {
@@ -91,11 +91,11 @@ export class PlatformSearch {
     return this.#isAsked && this.#failure === null && !this.#isStale && this.#list.isAtEnd()
   }
 
-  searched(): Omit<Searched, 'computer'> {
+  searched(): Omit<SearchCoverage, 'computer'> {
     const [arrivedAt, answeredAt] = [this.#arrivedAt, this.#answeredAt]
     return {
-      platform: this.#answer(),
-      isCapped: this.#list.isAtEnd() && this.#list.countOfRound() >= PLATFORM_COVERS,
+      platform: this.#searchState(),
+      isCapped: this.#list.isAtEnd() && this.#list.countOfRound() >= PLATFORM_RESULT_LIMIT,
       mayLag: arrivedAt !== null && answeredAt !== null && answeredAt - arrivedAt < SEARCH_LAG_MS,
     }
   }
@@ -103,7 +103,7 @@ export class PlatformSearch {
   /** Makes the next read ask the platform again. Its previous results stay until then. */
   invalidate(): void {
     if (!this.#isAsked) return
-    this.#letGo()
+    this.#abortRequest()
     this.#dropRetry()
     this.#failure = null
     this.#failures = 0
@@ -120,7 +120,7 @@ export class PlatformSearch {
 
   close(): void {
     this.#isClosed = true
-    this.#letGo()
+    this.#abortRequest()
     this.#dropRetry()
     this.#cancelLagging?.()
   }
@@ -136,7 +136,7 @@ export class PlatformSearch {
     })
   }
 
-  #answer(): PlatformSearchState {
+  #searchState(): PlatformSearchState {
     // Report an invalid search even if the platform hasn't been asked or can't be reached.
     const fault =
       this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.predictRejection(this.#clock)
@@ -149,7 +149,7 @@ export class PlatformSearch {
     return { state: 'answered', at: this.#answeredAt }
   }
 
-  #begin(): void {
+  #startRound(): void {
     this.#isStale = false
     this.#clock = this.#ports.clock()
     this.#list.beginRound()
@@ -158,15 +158,15 @@ export class PlatformSearch {
   #needsPage(): boolean {
     if (this.#isClosed) return false
     if (this.#isStale) return true
-    const isChecked = isCheckedHere(this.#query) && this.#list.countOfRound() >= MAX_CHECKED
+    const isChecked = needsLocalCheck(this.#query) && this.#list.countOfRound() >= MAX_CHECKED
     return !this.#list.isAtEnd() && !isChecked && this.#list.countSettled() < this.#wanted
   }
 
-  async #ask(): Promise<void> {
-    if (this.#asking !== null || (this.#failure !== null && !this.#isRetryDue) || !this.#needsPage()) return
+  async #fetchPages(): Promise<void> {
+    if (this.#currentRequest !== null || (this.#failure !== null && !this.#isRetryDue) || !this.#needsPage()) return
     this.#isRetryDue = false
     const question = new AbortController()
-    this.#asking = question
+    this.#currentRequest = question
     this.#isRestarted = false
     // Ignore the result if a newer request has replaced this one.
     const isOver = (): boolean => question.signal.aborted
@@ -181,20 +181,20 @@ export class PlatformSearch {
     } catch (thrown) {
       if (isOver()) return
       const problem = await this.#ports.problemOf(thrown)
-      if (this.#asking !== question) return
+      if (this.#currentRequest !== question) return
       this.#failure = problem
       this.#retryLater(problem)
       // Results may have changed by the time of the retry, so start again at the top.
       this.#isStale = true
     }
-    if (this.#asking !== question) return
-    this.#asking = null
+    if (this.#currentRequest !== question) return
+    this.#currentRequest = null
     this.#ports.changed()
   }
 
   async #fetchNext(signal: AbortSignal): Promise<void> {
     const list = this.#list
-    if (this.#isStale) this.#begin()
+    if (this.#isStale) this.#startRound()
     let isLast = false
     for (;;) {
       try {
@@ -206,7 +206,7 @@ export class PlatformSearch {
           // not include yet.
           spares: (id) => !isWhole || this.#ports.isJustChanged(id) || this.#isHidden(id),
         })
-        this.#look(found.map(({ id }) => id))
+        this.#reevaluate(found.map(({ id }) => id))
         this.#ports.question(found.flatMap(({ id }) => (this.#isHidden(id) ? [id] : [])))
         this.#answeredAt = this.#ports.now()
         if (isOn || isEnd) return
@@ -217,10 +217,10 @@ export class PlatformSearch {
         }
         isLast = true
       } catch (thrown) {
-        if (!(thrown instanceof CursorExpired) || this.#isRestarted || signal.aborted) throw thrown
+        if (!(thrown instanceof CursorExpiredError) || this.#isRestarted || signal.aborted) throw thrown
         this.#isRestarted = true
         isLast = false
-        this.#begin()
+        this.#startRound()
       }
     }
   }
@@ -235,7 +235,7 @@ export class PlatformSearch {
     this.#dropRetry()
     const wait = RETRY_MS[this.#failures]
     this.#failures += 1
-    if (wait === undefined || !isTemporary(problem)) return
+    if (wait === undefined || !isTemporaryProblem(problem)) return
     this.#cancelRetry = this.#ports.after(wait, () => {
       this.#cancelRetry = null
       this.#isRetryDue = true
@@ -249,8 +249,8 @@ export class PlatformSearch {
     this.#isRetryDue = false
   }
 
-  #letGo(): void {
-    this.#asking?.abort()
-    this.#asking = null
+  #abortRequest(): void {
+    this.#currentRequest?.abort()
+    this.#currentRequest = null
   }
 }

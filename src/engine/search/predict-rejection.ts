@@ -1,16 +1,16 @@
-import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
-import { queryText, SEARCH_LIMITS } from '../../shared/search/parse-search.ts'
-import { labelsAsked } from '../../shared/search/search-parameters.ts'
-import { countCharacters, countTypedWords } from '../../shared/search/words.ts'
+import { resolveDateBound, type Clock } from '../../shared/search/date-bounds.ts'
+import { formatQueryText, SEARCH_LIMITS } from '../../shared/search/parse-search.ts'
+import { selectLabelsToSend } from '../../shared/search/search-parameters.ts'
+import { countCharacters, countTypedWords } from '../../shared/search/word-tokenizer.ts'
 import { PEOPLE_FIELDS, type ThreadQuery } from '../../shared/thread-query.ts'
-import { toRefusal, type PlatformRefusal } from '../api/platform-problem.ts'
+import { toRefusal, type PlatformRefusalError } from '../api/platform-problem.ts'
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-const invalid = (message: string): PlatformRefusal => toRefusal(422, { name: 'validation_error', message })
+const invalid = (message: string): PlatformRefusalError => toRefusal(422, { name: 'validation_error', message })
 
 /** Splits values at commas, as the platform does. */
-const valuesOf = (values: readonly string[]): readonly string[] =>
+const splitValues = (values: readonly string[]): readonly string[] =>
   values
     .join(',')
     .split(',')
@@ -25,9 +25,9 @@ export const predictRejection = (
   { text, since, until, ...query }: ThreadQuery,
   clock: Clock,
   hasLabel: ((labelId: string) => boolean) | null,
-): PlatformRefusal | null => {
-  const labelIds = labelsAsked(query)
-  const typed = queryText(text)
+): PlatformRefusalError | null => {
+  const labelIds = selectLabelsToSend(query)
+  const typed = formatQueryText(text)
   const [characters, words] = [countCharacters(typed), countTypedWords(typed)]
   if (characters > SEARCH_LIMITS.characters) {
     return invalid(
@@ -38,13 +38,13 @@ export const predictRejection = (
     return invalid(`The \`query\` parameter must contain at most ${SEARCH_LIMITS.words} words, but received ${words}.`)
   }
   for (const field of PEOPLE_FIELDS) {
-    const { length } = valuesOf(query[field])
+    const { length } = splitValues(query[field])
     if (length <= SEARCH_LIMITS.people) continue
     return invalid(
       `The \`${field}\` parameter must contain at most ${SEARCH_LIMITS.people} values, but received ${length}.`,
     )
   }
-  if (since !== null && until !== null && momentOf(since, clock) >= momentOf(until, clock)) {
+  if (since !== null && until !== null && resolveDateBound(since, clock) >= resolveDateBound(until, clock)) {
     return invalid('The `start_date` must be on or before the `end_date`.')
   }
   if (labelIds.length > SEARCH_LIMITS.labels) {

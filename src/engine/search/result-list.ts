@@ -32,7 +32,7 @@ const byRank = (one: Rank | undefined, other: Rank | undefined): number => {
   return other.round - one.round || one.place - other.place
 }
 
-const inOrder = (one: Entry, other: Entry): number =>
+const compareEntries = (one: Entry, other: Entry): number =>
   other.time - one.time ||
   byRank(one.platform?.rank, other.platform?.rank) ||
   byRank(one.computer?.rank, other.computer?.rank)
@@ -51,12 +51,12 @@ const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
 export class ResultList {
   readonly #entries = new Map<string, Entry>()
   /** Last entries of threads that a source no longer finds. */
-  readonly #before = new Map<string, Entry>()
+  readonly #lastEntries = new Map<string, Entry>()
   #ordered: readonly Entry[] | null = null
   #round = 0
   /** IDs of this round's pages, in the platform's order. */
-  #met: string[] = []
-  #metIds = new Set<string>()
+  #roundIds: string[] = []
+  #roundIdSet = new Set<string>()
   /** Time of the last thread in this round's pages. */
   #frontier = Number.POSITIVE_INFINITY
   #isEnd = false
@@ -69,7 +69,7 @@ export class ResultList {
       const entry = this.#lastOf(id)
       return entry === undefined || this.#entries.get(id)?.isListed === true ? [] : [{ ...entry, time }]
     })
-    const all = others.length === 0 ? this.#listed() : [...this.#listed(), ...others].sort(inOrder)
+    const all = others.length === 0 ? this.#listed() : [...this.#listed(), ...others].sort(compareEntries)
     return all.map((entry) => ({ id: entry.id, time: entry.time, match: matchOf(entry) }))
   }
 
@@ -104,14 +104,14 @@ export class ResultList {
 
   beginRound(): void {
     this.#round += 1
-    this.#met = []
-    this.#metIds = new Set()
+    this.#roundIds = []
+    this.#roundIdSet = new Set()
     this.#frontier = Number.POSITIVE_INFINITY
     this.#isEnd = false
   }
 
   hasBegun(): boolean {
-    return this.#met.length > 0 || this.#isEnd
+    return this.#roundIds.length > 0 || this.#isEnd
   }
 
   isAtEnd(): boolean {
@@ -119,7 +119,7 @@ export class ResultList {
   }
 
   countOfRound(): number {
-    return this.#met.length
+    return this.#roundIds.length
   }
 
   /** Number of rows, from the top, that later platform pages can't change. */
@@ -138,8 +138,8 @@ export class ResultList {
    * @param isLast true to use the very last thread of the previous page, listed or not
    */
   cursor(isLast: boolean): string | undefined {
-    const listed = isLast ? undefined : this.#met.findLast((id) => this.#entries.get(id)?.isListed === true)
-    return listed ?? this.#met.at(-1)
+    const listed = isLast ? undefined : this.#roundIds.findLast((id) => this.#entries.get(id)?.isListed === true)
+    return listed ?? this.#roundIds.at(-1)
   }
 
   /**
@@ -150,13 +150,13 @@ export class ResultList {
     page: readonly FoundThread[],
     about: { readonly isEnd: boolean; readonly spares: (id: string) => boolean },
   ): boolean {
-    const fresh = page.filter(({ id }) => !this.#metIds.has(id))
+    const fresh = page.filter(({ id }) => !this.#roundIdSet.has(id))
     const upTo = this.#frontier
     for (const found of fresh) {
-      const rank = { round: this.#round, place: this.#met.length }
+      const rank = { round: this.#round, place: this.#roundIds.length }
       this.#put({ ...this.#entryOf(found.id, found.time), platform: { ...found, rank } })
-      this.#met.push(found.id)
-      this.#metIds.add(found.id)
+      this.#roundIds.push(found.id)
+      this.#roundIdSet.add(found.id)
     }
     this.#frontier = Math.min(upTo, ...fresh.map(({ time }) => time))
     this.#isEnd = about.isEnd
@@ -186,13 +186,13 @@ export class ResultList {
   }
 
   #listed(): readonly Entry[] {
-    this.#ordered ??= [...this.#entries.values()].filter(({ isListed }) => isListed).sort(inOrder)
+    this.#ordered ??= [...this.#entries.values()].filter(({ isListed }) => isListed).sort(compareEntries)
     return this.#ordered
   }
 
   /** The entry, completed with the last result of a source that no longer finds the thread. */
   #lastOf(id: string): Entry | undefined {
-    const [now, then] = [this.#entries.get(id), this.#before.get(id)]
+    const [now, then] = [this.#entries.get(id), this.#lastEntries.get(id)]
     if (now === undefined || then === undefined) return now ?? then
     return { ...now, platform: now.platform ?? then.platform, computer: now.computer ?? then.computer }
   }
@@ -203,7 +203,7 @@ export class ResultList {
     const last = this.#lastOf(id)
     const isLost = last !== undefined && (platform ?? last.platform) !== platform
     const isLostHere = last !== undefined && (computer ?? last.computer) !== computer
-    if (isLost || isLostHere) this.#before.set(id, last)
+    if (isLost || isLostHere) this.#lastEntries.set(id, last)
     if (platform === null && computer === null) this.#entries.delete(id)
     else this.#entries.set(id, entry)
   }

@@ -1,9 +1,9 @@
 import type { Events, LinnetEvent } from '../../shared/contract.ts'
 import type { Label } from '../../shared/model.ts'
-import { renameLabels } from '../../shared/search/rename-labels.ts'
-import { isCorrupt } from '../store/storage-problem.ts'
+import { renameLabelsInSearch } from '../../shared/search/rename-labels.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
 
-interface MeantLabelsParts {
+interface SavedSearchLabelsParts {
   readonly labelsOf: (inboxId: string) => readonly Label[]
   /** Inboxes that saved search texts refer to. */
   readonly inboxIds: () => readonly string[]
@@ -15,10 +15,10 @@ interface MeantLabelsParts {
 
 /** Keeps saved searches pointing at the same labels after renames, new IDs and rejected renames. */
 export class SavedSearchLabels {
-  readonly #parts: MeantLabelsParts
-  readonly #meant = new Map<string, readonly Label[]>()
+  readonly #parts: SavedSearchLabelsParts
+  readonly #searchLabels = new Map<string, readonly Label[]>()
 
-  constructor(parts: MeantLabelsParts) {
+  constructor(parts: SavedSearchLabelsParts) {
     this.#parts = parts
   }
 
@@ -26,7 +26,8 @@ export class SavedSearchLabels {
   note(): void {
     const { inboxIds, labelsOf } = this.#parts
     this.#unlessCorrupt(() => {
-      for (const inboxId of inboxIds()) if (!this.#meant.has(inboxId)) this.#meant.set(inboxId, labelsOf(inboxId))
+      for (const inboxId of inboxIds())
+        if (!this.#searchLabels.has(inboxId)) this.#searchLabels.set(inboxId, labelsOf(inboxId))
     })
   }
 
@@ -36,14 +37,14 @@ export class SavedSearchLabels {
   }
 
   #follow({ inboxId, replaced }: Events['labels.changed']): void {
-    const before = this.#meant.get(inboxId)
+    const before = this.#searchLabels.get(inboxId)
     if (before === undefined) return
     const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
     // On failure the searches stay as they are and catch up with the next label change.
     this.#unlessCorrupt(() => {
       const now = this.#parts.labelsOf(inboxId)
-      this.#parts.rewrite(inboxId, (text) => renameLabels(text, before, now, idNow), idNow)
-      this.#meant.set(inboxId, now)
+      this.#parts.rewrite(inboxId, (text) => renameLabelsInSearch(text, before, now, idNow), idNow)
+      this.#searchLabels.set(inboxId, now)
     })
   }
 
@@ -52,7 +53,7 @@ export class SavedSearchLabels {
     try {
       work()
     } catch (thrown) {
-      if (!isCorrupt(thrown)) this.#parts.report(thrown)
+      if (!isCorruptionError(thrown)) this.#parts.report(thrown)
     }
   }
 }

@@ -1,10 +1,10 @@
-import type { LocalCoverage } from '../../shared/model.ts'
+import type { LocalSearchCoverage } from '../../shared/model.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import type { FoundThread, ThreadSearch } from '../search-index/search-threads.ts'
 import { CURSOR_EXPIRED } from './search-problem.ts'
 
-export interface ThreadState {
+export interface CachedThreadState {
   readonly receivedAt: number
   readonly folder: string
   readonly read: boolean
@@ -19,11 +19,11 @@ export interface ThreadIds {
 
 export interface SearchPorts {
   /** Cached state, including pending changes. */
-  readonly threadState: (threadId: string) => ThreadState | undefined
+  readonly threadState: (threadId: string) => CachedThreadState | undefined
   readonly subjectOf: (threadId: string) => string | null
   readonly threadSearch: Pick<ThreadSearch, 'page' | 'matching' | 'spellings'>
-  readonly extent: () => LocalCoverage
-  /** Requests a page and caches it. E-mail IDs in the result are the platform's. @throws `CursorExpired` */
+  readonly extent: () => LocalSearchCoverage
+  /** Requests a page and caches it. E-mail IDs in the result are the platform's. @throws `CursorExpiredError` */
   readonly fetchPage: (
     clock: Clock,
     after: string | undefined,
@@ -43,7 +43,7 @@ export interface SearchPorts {
   readonly after: (milliseconds: number, callback: () => void) => () => void
 }
 
-export class CursorExpired extends ProblemError {
+export class CursorExpiredError extends ProblemError {
   constructor() {
     super(CURSOR_EXPIRED)
   }

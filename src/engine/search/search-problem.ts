@@ -1,11 +1,11 @@
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
-import { labelsAsked } from '../../shared/search/search-parameters.ts'
+import { selectLabelsToSend } from '../../shared/search/search-parameters.ts'
 import type { ThreadQuery } from '../../shared/thread-query.ts'
-import { isNotFound, isTimeOut, PlatformRefusal } from '../api/platform-problem.ts'
+import { isNotFound, isTimeOut, PlatformRefusalError } from '../api/platform-problem.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'
-const SILENT = 'The platform did not answer this search in time. Search again in a moment.'
+const NO_RESPONSE = 'The platform did not answer this search in time. Search again in a moment.'
 
 /** After a restart from the top, the cursor's thread dropped out of the results again. */
 export const CURSOR_EXPIRED: Problem = {
@@ -19,10 +19,10 @@ const PARAMETERS = /`([a-z_]+)`/g
 /** Pattern for a limit in the platform's messages, such as `at most 32 words`. */
 const LIMIT = /\bat most (\d{1,6}) (characters|words|values|label)/
 
-const joined = (names: readonly string[]): string => [...new Set(names)].join(' ')
+const joinUnique = (names: readonly string[]): string => [...new Set(names)].join(' ')
 
-const speaksOf = (said: string): NonNullable<Problem['details']> => {
-  const parameter = joined([...said.matchAll(PARAMETERS)].map(([, name = '']) => name))
+const parseDetails = (said: string): NonNullable<Problem['details']> => {
+  const parameter = joinUnique([...said.matchAll(PARAMETERS)].map(([, name = '']) => name))
   const [, most, counted] = LIMIT.exec(said) ?? []
   return {
     ...(parameter === '' ? {} : { parameter }),
@@ -30,7 +30,7 @@ const speaksOf = (said: string): NonNullable<Problem['details']> => {
   }
 }
 
-interface About {
+interface ProblemContext {
   readonly query: ThreadQuery
   /** True if another request confirmed that the inbox is gone. */
   readonly isInboxGone: boolean
@@ -40,13 +40,13 @@ interface About {
 
 /** The label that a 404 refers to: named by its ID, or the search's only label (contract, Errors). */
 const labelIn = (said: string, query: ThreadQuery): string | undefined => {
-  const labelIds = labelsAsked(query)
+  const labelIds = selectLabelsToSend(query)
   const words = said.toLowerCase()
   const named = labelIds.find((id) => words.includes(id.toLowerCase()))
   return named ?? (labelIds.length === 1 && /\blabel\b/.test(words) ? labelIds[0] : undefined)
 }
 
-const missingProblem = (found: Problem, said: string, about: About): Problem => {
+const missingProblem = (found: Problem, said: string, about: ProblemContext): Problem => {
   const labelId = labelIn(said, about.query)
   if (labelId !== undefined) {
     const name = about.labelName(labelId)
@@ -79,11 +79,11 @@ const missingProblem = (found: Problem, said: string, about: About): Problem => 
  * `details.parameter` then lists the parameters, separated by spaces. `details.most` and `details.counted` hold the
  * limit (`counted`: characters, words, values, label).
  */
-export const searchProblem = (thrown: unknown, about: About): Problem => {
+export const toSearchProblem = (thrown: unknown, about: ProblemContext): Problem => {
   const found = toProblem(toStorageError(thrown))
   const said = String(found.details?.platform ?? '')
   if (isNotFound(thrown)) return missingProblem(found, said, about)
-  if (thrown instanceof PlatformRefusal && thrown.status === 422) {
+  if (thrown instanceof PlatformRefusalError && thrown.status === 422) {
     const words = said.replaceAll('`', '')
     return {
       code: 'query_invalid',
@@ -91,19 +91,20 @@ export const searchProblem = (thrown: unknown, about: About): Problem => {
         said === ''
           ? 'The platform did not accept this search. Change it, then search again.'
           : `The platform did not accept this search: ${words}`,
-      details: { ...found.details, ...speaksOf(said) },
+      details: { ...found.details, ...parseDetails(said) },
     }
   }
-  if (isTimeOut(thrown)) return { ...found, message: SILENT, details: { ...found.details, isSilent: true } }
+  if (isTimeOut(thrown)) return { ...found, message: NO_RESPONSE, details: { ...found.details, isSilent: true } }
   if (found.code === 'unreachable') return { ...found, message: OFFLINE }
   return found
 }
 
 /** True for temporary errors; the search is retried after a while. */
-export const isTemporary = ({ code }: Problem): boolean =>
+export const isTemporaryProblem = ({ code }: Problem): boolean =>
   code === 'unreachable' || code === 'platform_failed' || code === 'rate_limited'
 
 /** True for errors that may be gone when the platform responds again. */
-export const clearsOnReconnect = (problem: Problem): boolean => isTemporary(problem) || problem.code.startsWith('key_')
+export const clearsOnReconnect = (problem: Problem): boolean =>
+  isTemporaryProblem(problem) || problem.code.startsWith('key_')
 
-export const isOurs = (thrown: unknown): boolean => !(thrown instanceof ProblemError)
+export const isUnexpectedError = (thrown: unknown): boolean => !(thrown instanceof ProblemError)

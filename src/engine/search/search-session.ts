@@ -1,22 +1,22 @@
-import type { LocalCoverage, Searched, ThreadMatch } from '../../shared/model.ts'
+import type { LocalSearchCoverage, SearchCoverage, ThreadMatch } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
-import { hasSubjectWords } from '../../shared/search/highlight-terms.ts'
+import { matchesSubjectTerms } from '../../shared/search/highlight-terms.ts'
 import { isInScope, isLocalOnlyQuery, type ThreadQuery } from '../../shared/thread-query.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../search-index/search-query.ts'
 import type { FoundThread } from '../search-index/search-threads.ts'
-import { hasSubjectOf, PlatformSearch, SEARCH_LAG_MS } from './platform-search.ts'
+import { hasSubjectTerm, PlatformSearch, SEARCH_LAG_MS } from './platform-search.ts'
 import { ResultList, type ResultRow } from './result-list.ts'
-import type { SearchPorts, ThreadIds, ThreadState } from './search-ports.ts'
+import type { SearchPorts, ThreadIds, CachedThreadState } from './search-ports.ts'
 
 /** If more threads than this have changed, a new local search is cheaper than checking each. */
-const MANY = 500
-const LEAST_PAGE = 20
+const MAX_TOUCHED = 500
+const MIN_PAGE_SIZE = 20
 
 export interface SearchWindow {
   readonly rows: readonly ResultRow[]
   readonly total: number
   readonly hasMore: boolean
-  readonly searched: Searched
+  readonly searched: SearchCoverage
 }
 
 export class SearchSession {
@@ -28,18 +28,18 @@ export class SearchSession {
   /** Last thread found by the local search; null at the top. */
   #local: { readonly last: FoundThread | null; readonly isEnd: boolean } = { last: null, isEnd: false }
   readonly #touched = new Set<string>()
-  #isTouchedAll = false
+  #areAllTouched = false
   #heldIds: ReadonlySet<string> = new Set()
   /** True if the list has changed since the last `threads.changed` event. */
-  #isUntold = false
+  #hasUnreportedChange = false
   /** Local coverage as of the last event. */
-  #told: LocalCoverage | null = null
+  #reportedCoverage: LocalSearchCoverage | null = null
 
   constructor(query: ThreadQuery, ports: SearchPorts) {
     this.#query = query
     this.#ports = ports
-    this.#hasSubject = hasSubjectOf(query)
-    this.#platform = new PlatformSearch(query, ports, this.#list, (threadIds) => void this.#look(threadIds))
+    this.#hasSubject = hasSubjectTerm(query)
+    this.#platform = new PlatformSearch(query, ports, this.#list, (threadIds) => void this.#reevaluate(threadIds))
   }
 
   /**
@@ -53,17 +53,17 @@ export class SearchSession {
   ): SearchWindow {
     this.#heldIds = new Set(held)
     this.#settle()
-    this.#searchHere(offset + limit)
+    this.#searchLocally(offset + limit)
     if (!localOnly) this.#platform.ensureLoaded(offset + limit)
     const rows = this.#list.rows(this.#query.read === null ? [] : this.#heldOf(held))
     const extent = this.#ports.extent()
-    this.#told ??= extent
+    this.#reportedCoverage ??= extent
     return {
       rows: rows.slice(offset, offset + limit),
       total: rows.length,
       hasMore: this.#platform.isMoreThere() || !this.#local.isEnd,
       searched: {
-        computer: { ...extent, ...this.#spelled() },
+        computer: { ...extent, ...this.#usedSpellings() },
         ...this.#platform.searched(),
       },
     }
@@ -77,7 +77,7 @@ export class SearchSession {
   /** Call when cached threads have changed. @param arrived threads that are new or have new activity */
   touch(threadIds: readonly string[], arrived: ThreadIds): void {
     for (const id of threadIds) this.#touched.add(id)
-    this.#isTouchedAll ||= this.#touched.size > MANY
+    this.#areAllTouched ||= this.#touched.size > MAX_TOUCHED
     const since = this.#ports.now() - 60 * SEARCH_LAG_MS
     const isNews = [...arrived.keys()].some((id) => {
       const thread = this.#ports.threadState(id)
@@ -87,7 +87,7 @@ export class SearchSession {
   }
 
   invalidateLocal(): void {
-    this.#isTouchedAll = true
+    this.#areAllTouched = true
     this.#ports.changed()
   }
 
@@ -95,9 +95,12 @@ export class SearchSession {
   takeChanged(): boolean {
     this.#settle()
     const extent = this.#ports.extent()
-    const isChanged = this.#isUntold || extent.emails !== this.#told?.emails || extent.of !== this.#told.of
-    this.#isUntold = false
-    this.#told = extent
+    const isChanged =
+      this.#hasUnreportedChange ||
+      extent.emails !== this.#reportedCoverage?.emails ||
+      extent.of !== this.#reportedCoverage.of
+    this.#hasUnreportedChange = false
+    this.#reportedCoverage = extent
     return isChanged
   }
 
@@ -140,60 +143,60 @@ export class SearchSession {
     })
   }
 
-  #fits(id: string, thread: ThreadState): boolean {
+  #fits(id: string, thread: CachedThreadState): boolean {
     return (
       isInScope(this.#query, thread) &&
       // The platform doesn't support searching for words in the subject, so check them here.
-      (!this.#hasSubject || hasSubjectWords(this.#query, this.#ports.subjectOf(id)))
+      (!this.#hasSubject || matchesSubjectTerms(this.#query, this.#ports.subjectOf(id)))
     )
   }
 
   /** The query for the local search. Its relative dates use the same clock as the platform's search. */
-  #asked(): ResolvedThreadQuery {
+  #localQuery(): ResolvedThreadQuery {
     return resolveQuery(this.#query, this.#platform.clock())
   }
 
-  #spelled(): Pick<LocalCoverage, 'spellings'> {
-    const spellings = this.#ports.threadSearch.spellings(this.#asked())
+  #usedSpellings(): Pick<LocalSearchCoverage, 'spellings'> {
+    const spellings = this.#ports.threadSearch.spellings(this.#localQuery())
     return spellings.length === 0 ? {} : { spellings }
   }
 
-  #isBelowHere({ time }: FoundThread): boolean {
+  #isBelowLocal({ time }: FoundThread): boolean {
     return !this.#local.isEnd && (this.#local.last === null || time < this.#local.last.time)
   }
 
   /** Number of rows that aren't older than the last one found locally. */
-  #countHere(): number {
+  #countLocal(): number {
     return this.#local.last === null ? 0 : this.#list.countSince(this.#local.last.time)
   }
 
-  #searchHere(rows: number): void {
+  #searchLocally(rows: number): void {
     // Platform rows may be below the last local one; local rows that belong between them are still missing.
-    while (!this.#local.isEnd && this.#countHere() < rows) {
-      const limit = Math.max(LEAST_PAGE, rows - this.#countHere())
-      const { threads, hasMore } = this.#ports.threadSearch.page(this.#asked(), this.#local.last, limit)
+    while (!this.#local.isEnd && this.#countLocal() < rows) {
+      const limit = Math.max(MIN_PAGE_SIZE, rows - this.#countLocal())
+      const { threads, hasMore } = this.#ports.threadSearch.page(this.#localQuery(), this.#local.last, limit)
       this.#list.keepComputer(threads)
       for (const { id } of threads) this.#setState(id, true)
       this.#local = { last: threads.at(-1) ?? this.#local.last, isEnd: !hasMore || threads.length === 0 }
     }
   }
 
-  #askHere(ids: readonly string[]): void {
-    const found = this.#ports.threadSearch.matching(this.#asked(), ids)
+  #matchLocally(ids: readonly string[]): void {
+    const found = this.#ports.threadSearch.matching(this.#localQuery(), ids)
     const matches = new Map(found.map((match) => [match.id, match]))
     for (const id of ids) {
       const match = matches.get(id)
       if (match === undefined) this.#list.dropComputer(id)
       // Rows further down are found when the user scrolls to them.
-      else if (this.#list.isKnown(id) || !this.#isBelowHere(match)) this.#list.keepComputer([match])
+      else if (this.#list.isKnown(id) || !this.#isBelowLocal(match)) this.#list.keepComputer([match])
     }
   }
 
   /** Re-evaluates whether threads are listed. @returns true if the list has changed */
-  #look(ids: readonly string[]): boolean {
+  #reevaluate(ids: readonly string[]): boolean {
     const list = this.#list
     const known = new Set(ids.filter((id) => list.isKnown(id)))
-    this.#askHere(ids)
+    this.#matchLocally(ids)
     const others = ids.filter(
       (id) =>
         this.#setState(id, list.isOfComputer(id)) || (known.has(id) && !list.isKnown(id)) || this.#heldIds.has(id),
@@ -201,22 +204,22 @@ export class SearchSession {
     return others.length > 0
   }
 
-  #lookHereAgain(): void {
-    const rows = this.#countHere()
+  #restartLocalSearch(): void {
+    const rows = this.#countLocal()
     this.#list.forgetComputer()
     this.#local = { last: null, isEnd: false }
-    this.#look(this.#list.ids())
-    this.#searchHere(rows)
+    this.#reevaluate(this.#list.ids())
+    this.#searchLocally(rows)
   }
 
   #settle(): void {
     const ids = [...this.#touched]
     this.#touched.clear()
-    if (this.#isTouchedAll) {
-      this.#isTouchedAll = false
-      this.#lookHereAgain()
-      this.#isUntold = true
-    } else if (ids.length > 0 && this.#look(ids)) this.#isUntold = true
+    if (this.#areAllTouched) {
+      this.#areAllTouched = false
+      this.#restartLocalSearch()
+      this.#hasUnreportedChange = true
+    } else if (ids.length > 0 && this.#reevaluate(ids)) this.#hasUnreportedChange = true
   }
 
   /** The given threads that are kept out of the list only by their read state. */

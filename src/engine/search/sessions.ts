@@ -1,13 +1,13 @@
-import type { ThreadsByFolder } from '../../shared/model.ts'
+import type { ThreadCountsByFolder } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
-import { labelsAsked } from '../../shared/search/search-parameters.ts'
+import { selectLabelsToSend } from '../../shared/search/search-parameters.ts'
 import { isLocalOnlyQuery, threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
+import { isNotFound, PlatformRefusalError } from '../api/platform-problem.ts'
 import type { EventHub, SearchListener } from '../event-hub.ts'
 import { resolveQuery } from '../search-index/search-query.ts'
-import { everyMatch } from '../search-index/search-threads.ts'
+import { iterateMatchPages } from '../search-index/search-threads.ts'
 import type { Cache } from '../store/cache.ts'
 import type { PendingChanges } from '../store/pending-changes.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -15,24 +15,24 @@ import type { NotFoundResolver } from '../sync/not-found-resolver.ts'
 import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { createLocalClock } from './local-clock.ts'
-import { addCounts, countByFolder, countFolders } from './count-by-folder.ts'
+import { addFolderCounts, countByFolder, countFolders } from './count-by-folder.ts'
 import { predictRejection } from './predict-rejection.ts'
-import { isOurs, clearsOnReconnect, searchProblem } from './search-problem.ts'
+import { isUnexpectedError, clearsOnReconnect, toSearchProblem } from './search-problem.ts'
 import { SEARCH_LAG_MS } from './platform-search.ts'
-import { CursorExpired, type SearchPorts, type ThreadIds } from './search-ports.ts'
+import { CursorExpiredError, type SearchPorts, type ThreadIds } from './search-ports.ts'
 import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
 const MAX_SESSIONS = 32
 /** Raises `MAX_SESSIONS` to this many per inbox, because a search of all inboxes opens a session in each. */
-const MAX_OVER_INBOXES = 4
+const MAX_SESSIONS_PER_INBOX = 4
 /** Maximum threads of a page to verify if the cache disagrees with the platform's search. */
-const MAX_QUESTIONS = 5
+const MAX_VERIFIED = 5
 const PAGE_LIMIT = 100
 /** Maximum threads with new mail to check if a search opens within `SEARCH_LAG_MS`. */
 const MAX_ARRIVALS = 100
 
-interface Kept {
+interface SessionEntry {
   readonly inboxId: string
   readonly session: SearchSession
 }
@@ -55,13 +55,13 @@ export class SearchSessions implements SearchListener {
   readonly #cache: Cache
   readonly #timing: Timing
   readonly #clock: () => Clock
-  readonly #sessions = new Map<string, Kept>()
+  readonly #sessions = new Map<string, SessionEntry>()
   readonly #counting = new Map<string, AbortController>()
   readonly #changed = new Set<string>()
   /** Recently arrived threads by inbox, with the time of the last arrival. */
   readonly #arrivals = new Map<string, { readonly ids: readonly string[]; readonly at: number }>()
   /** True while a search caches its own results, which don't count as new mail. */
-  #isKeeping = false
+  #isCachingResults = false
 
   constructor(parts: SearchSessionsParts) {
     this.#parts = parts
@@ -78,12 +78,12 @@ export class SearchSessions implements SearchListener {
     held?: readonly string[],
   ): SearchWindow {
     // The user typed another letter, so the previous count is obsolete.
-    if (localOnly && this.#known(query) === undefined) this.#counting.get(inbox.id)?.abort()
+    if (localOnly && this.#findExisting(query) === undefined) this.#counting.get(inbox.id)?.abort()
     return this.#find(inbox, query).session.read(window, localOnly || isLocalOnlyQuery(query), held)
   }
 
   invalidate(query: ThreadQuery): void {
-    this.#known(query)?.invalidate()
+    this.#findExisting(query)?.invalidate()
   }
 
   /** The matching e-mail's own ID, or null. Asks the platform only if the local search doesn't find the thread. */
@@ -91,7 +91,7 @@ export class SearchSessions implements SearchListener {
     const { platform, signal } = this.#parts
     const [local] = this.#cache.threadSearch.matching(resolveQuery(query, this.#clock()), [threadId])
     if (local !== undefined && local.emailId !== null) return local.emailId
-    const match = this.#known(query)?.matchOf(threadId) ?? null
+    const match = this.#findExisting(query)?.matchOf(threadId) ?? null
     if (match === null || match.by === 'computer') return match?.emailId ?? null
     const known = this.#cache.emails.known(inbox, threadId).map(({ id }) => id)
     const found = await platform
@@ -103,12 +103,12 @@ export class SearchSessions implements SearchListener {
 
   /** IDs of all threads found, in batches, possibly with duplicates. */
   *everything(query: ThreadQuery): Generator<readonly string[], void> {
-    yield this.#known(query)?.listed() ?? []
-    yield* everyMatch(this.#cache.threadSearch, resolveQuery(query, this.#clock()))
+    yield this.#findExisting(query)?.listed() ?? []
+    yield* iterateMatchPages(this.#cache.threadSearch, resolveQuery(query, this.#clock()))
   }
 
   /** Counts results in each folder, regardless of the folders in the query. Cancels any previous count in the inbox. */
-  async countByFolder(inbox: InboxRef, query: ThreadQuery): Promise<ThreadsByFolder> {
+  async countByFolder(inbox: InboxRef, query: ThreadQuery): Promise<ThreadCountsByFolder> {
     this.#counting.get(inbox.id)?.abort()
     const ending = new AbortController()
     this.#counting.set(inbox.id, ending)
@@ -119,17 +119,17 @@ export class SearchSessions implements SearchListener {
       (from, threads) => threadSearch.countByFolder(asked, from, threads),
       AbortSignal.any([this.#parts.signal, ending.signal]),
     )
-    const beyond = (this.#known(query)?.listedByPlatform() ?? []).flatMap(
+    const beyond = (this.#findExisting(query)?.listedByPlatform() ?? []).flatMap(
       (id) => this.#cache.threads.currentState(inbox, id)?.folder ?? [],
     )
     return {
-      folders: addCounts(local.folders, countFolders(beyond)),
+      folders: addFolderCounts(local.folders, countFolders(beyond)),
       isWhole: local.isWhole && emails >= of,
     }
   }
 
   isWhole(query: ThreadQuery): boolean {
-    return this.#known(query)?.isWhole() === true
+    return this.#findExisting(query)?.isWhole() === true
   }
 
   invalidateAll(): void {
@@ -149,15 +149,16 @@ export class SearchSessions implements SearchListener {
   }
 
   touched(inboxId: string, threadIds: readonly string[], arrived: ThreadIds): void {
-    for (const [, { session }] of this.#of(inboxId)) session.touch(threadIds, this.#isKeeping ? new Set() : arrived)
-    if (this.#isKeeping) return
+    for (const [, { session }] of this.#sessionsOf(inboxId))
+      session.touch(threadIds, this.#isCachingResults ? new Set() : arrived)
+    if (this.#isCachingResults) return
     const ids = [...this.#arrivalsOf(inboxId), ...arrived.keys()].slice(-MAX_ARRIVALS)
     if (ids.length > 0) this.#arrivals.set(inboxId, { ids, at: this.#timing.now() })
   }
 
   takeChanged(inboxId: string): readonly string[] {
-    for (const [key, { session }] of this.#of(inboxId)) if (session.takeChanged()) this.#changed.add(key)
-    const keys = this.#of(inboxId).flatMap(([key]) => (this.#changed.has(key) ? [key] : []))
+    for (const [key, { session }] of this.#sessionsOf(inboxId)) if (session.takeChanged()) this.#changed.add(key)
+    const keys = this.#sessionsOf(inboxId).flatMap(([key]) => (this.#changed.has(key) ? [key] : []))
     for (const key of keys) this.#changed.delete(key)
     return keys
   }
@@ -172,15 +173,15 @@ export class SearchSessions implements SearchListener {
     return this.#timing.now() - at < SEARCH_LAG_MS ? ids : []
   }
 
-  #known(query: ThreadQuery): SearchSession | undefined {
+  #findExisting(query: ThreadQuery): SearchSession | undefined {
     return this.#sessions.get(threadQueryKey(query))?.session
   }
 
-  #of(inboxId: string): readonly (readonly [string, Kept])[] {
+  #sessionsOf(inboxId: string): readonly (readonly [string, SessionEntry])[] {
     return [...this.#sessions].filter(([, kept]) => kept.inboxId === inboxId)
   }
 
-  #find(inbox: InboxRef, query: ThreadQuery): Kept {
+  #find(inbox: InboxRef, query: ThreadQuery): SessionEntry {
     const key = threadQueryKey(query)
     const kept = this.#sessions.get(key) ?? this.#open(inbox, query, key)
     this.#sessions.delete(key)
@@ -193,13 +194,13 @@ export class SearchSessions implements SearchListener {
   #makeRoom(): void {
     const sessions = this.#sessions
     const inboxes = new Set([...sessions.values()].map(({ inboxId }) => inboxId)).size
-    if (sessions.size < Math.max(MAX_SESSIONS, MAX_OVER_INBOXES * inboxes)) return
+    if (sessions.size < Math.max(MAX_SESSIONS, MAX_SESSIONS_PER_INBOX * inboxes)) return
     // Keep sessions just opened in other inboxes for the same search: they haven't asked the platform yet.
     const oldest = [...sessions].slice(0, -inboxes).find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
     if (oldest !== undefined) this.#forget(...oldest)
   }
 
-  #forget(key: string, { session }: Kept): void {
+  #forget(key: string, { session }: SessionEntry): void {
     this.#sessions.delete(key)
     session.close()
   }
@@ -209,7 +210,7 @@ export class SearchSessions implements SearchListener {
     this.#parts.hub.searches(inboxId)
   }
 
-  #open(inbox: InboxRef, query: ThreadQuery, key: string): Kept {
+  #open(inbox: InboxRef, query: ThreadQuery, key: string): SessionEntry {
     const session = new SearchSession(query, {
       threadState: (threadId) => {
         const currentState = this.#cache.threads.currentState(inbox, threadId)
@@ -226,8 +227,8 @@ export class SearchSessions implements SearchListener {
       fetchPage: (clock, after, ending) =>
         this.#fetchPage(inbox, query, AbortSignal.any([this.#parts.signal, ending]), clock, after),
       isJustChanged: (threadId) => this.#isJustChanged(inbox.id, threadId),
-      question: (threadIds) => this.#question(inbox, threadIds),
-      problemOf: (thrown) => this.#problemOfAnswer(inbox, query, thrown),
+      question: (threadIds) => this.#verifyDoubtful(inbox, threadIds),
+      problemOf: (thrown) => this.#diagnoseFailure(inbox, query, thrown),
       predictRejection: (clock) => this.#predictRejection(inbox, query, clock),
       changed: () => this.#announce(inbox.id, key),
       clock: this.#clock,
@@ -251,9 +252,9 @@ export class SearchSessions implements SearchListener {
       .searchThreads(inbox.id, query, { priority: 'action', signal: ending, clock, after, limit: PAGE_LIMIT })
       .catch((thrown: unknown) => {
         const namesLabel =
-          thrown instanceof PlatformRefusal &&
-          labelsAsked(query).some((id) => String(thrown.problem.details?.platform).includes(id))
-        throw after !== undefined && isNotFound(thrown) && !namesLabel ? new CursorExpired() : thrown
+          thrown instanceof PlatformRefusalError &&
+          selectLabelsToSend(query).some((id) => String(thrown.problem.details?.platform).includes(id))
+        throw after !== undefined && isNotFound(thrown) && !namesLabel ? new CursorExpiredError() : thrown
       })
     notFound.noteInboxSeen(inbox.id)
     const found = page.items
@@ -262,11 +263,11 @@ export class SearchSessions implements SearchListener {
     const news = found
       .map(({ thread }) => thread)
       .filter(({ id, receivedAt }) => (this.#cache.threads.get(inbox, id)?.receivedAt ?? -1) < receivedAt)
-    this.#isKeeping = true
+    this.#isCachingResults = true
     try {
       hub.threads(inbox.id, this.#cache.threads.storePage(inbox, news, { askedAt, inSent: false }))
     } finally {
-      this.#isKeeping = false
+      this.#isCachingResults = false
     }
     return {
       found: found.map(({ thread, matchedEmailId }) => ({
@@ -291,21 +292,21 @@ export class SearchSessions implements SearchListener {
     )
   }
 
-  #question(inbox: InboxRef, threadIds: readonly string[]): void {
-    const doubtful = threadIds.filter((id) => !this.#isJustChanged(inbox.id, id)).slice(0, MAX_QUESTIONS)
+  #verifyDoubtful(inbox: InboxRef, threadIds: readonly string[]): void {
+    const doubtful = threadIds.filter((id) => !this.#isJustChanged(inbox.id, id)).slice(0, MAX_VERIFIED)
     for (const id of doubtful) {
-      this.#parts.threads.verify(inbox, id, 'screen').catch((thrown: unknown) => this.#reportOurs(thrown))
+      this.#parts.threads.verify(inbox, id, 'screen').catch((thrown: unknown) => this.#reportUnexpected(thrown))
     }
   }
 
-  #reportOurs(thrown: unknown): void {
-    if (isOurs(thrown) && !this.#parts.signal.aborted) this.#parts.report(thrown)
+  #reportUnexpected(thrown: unknown): void {
+    if (isUnexpectedError(thrown) && !this.#parts.signal.aborted) this.#parts.report(thrown)
   }
 
-  async #problemOfAnswer(inbox: InboxRef, query: ThreadQuery, thrown: unknown): Promise<Problem> {
+  async #diagnoseFailure(inbox: InboxRef, query: ThreadQuery, thrown: unknown): Promise<Problem> {
     const { notFound, presence } = this.#parts
-    this.#reportOurs(thrown)
-    const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorExpired)
+    this.#reportUnexpected(thrown)
+    const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorExpiredError)
     // If the inbox still exists, only this request failed.
     const isInboxGone = isInboxAsked && !(await notFound.inboxExists(inbox.id, 'action').catch(() => true))
     if (isInboxGone) presence.isGone(inbox.id)
@@ -323,7 +324,7 @@ export class SearchSessions implements SearchListener {
 
   #problemOf(inbox: InboxRef, query: ThreadQuery, thrown: unknown, isInboxGone: boolean): Problem {
     const known = this.#cache.inboxes.get(inbox.id)?.inbox
-    return searchProblem(thrown, {
+    return toSearchProblem(thrown, {
       query,
       isInboxGone,
       inboxName: known?.name ?? known?.emailAddress ?? inbox.id,

@@ -5,14 +5,14 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import type { KeptEmail } from '../store/emails.ts'
-import { mailAuthorOf, type MailAuthor } from '../search-index/mail-kind.ts'
-import { asReceived, receivedCopyOf } from '../store/received-copy.ts'
+import type { CachedEmail } from '../store/emails.ts'
+import { detectMailAuthor, type MailAuthor } from '../search-index/mail-kind.ts'
+import { findReceivedEmail, findReceivedCopy } from '../store/received-copy.ts'
 import { isSameMessage } from '../store/same-message.ts'
-import { threadEmailOf } from '../store/thread-email.ts'
+import { findThreadEmail } from '../store/thread-email.ts'
 import type { Capabilities } from '../sync/capabilities.ts'
 import { tryCapability } from '../sync/try-capability.ts'
-import { listHeadersFact, listHeadersOf } from './list-headers.ts'
+import { listHeadersKey, extractListHeaders } from './list-headers.ts'
 
 /**
  * DMARC has the final say, since only DMARC checks the visible sender address (RFC 7489, 3.1). Without a DMARC result,
@@ -23,8 +23,8 @@ export const isForged = (found: Authentication | null): boolean =>
   (found.dmarc === 'fail' || (found.dmarc !== 'pass' && found.spf === 'fail' && found.dkim === 'fail'))
 
 /** Metadata key of a thread e-mail's authentication, stored as JSON; `null` if the platform has none. */
-const factOf = (emailId: string): string => `authentication ${emailId}`
-const authorFact = (emailId: string): string => `author ${emailId}`
+const authenticationKey = (emailId: string): string => `authentication ${emailId}`
+const authorKey = (emailId: string): string => `author ${emailId}`
 
 /** Error codes that make a retry useless. */
 const FINAL: ReadonlySet<string> = new Set(['not_found', 'refused'])
@@ -53,10 +53,10 @@ export class Authentications {
    * @returns null if unknown: offline, or not offered by the platform
    */
   async read(of: BodyOwner): Promise<Authentication | null> {
-    const looked = this.#look(of)
+    const looked = this.#lookUp(of)
     if ('found' in looked) return looked.found
     try {
-      return await this.#askOnce(looked.email, looked.copy)
+      return await this.#fetchOnce(looked.email, looked.copy)
     } catch (thrown) {
       // Retried the next time the e-mail is opened.
       if (thrown instanceof ProblemError) return null
@@ -71,17 +71,17 @@ export class Authentications {
    */
   async author(of: BodyOwner): Promise<MailAuthor | null> {
     const { cache, listReceived } = this.#parts
-    const email = threadEmailOf(cache, of)
+    const email = findThreadEmail(cache, of)
     if (email === undefined) return null
-    const byAddress = mailAuthorOf({ ...email, headers: null })
-    const here = (): MailAuthor | null => this.#authorHere(email)
+    const byAddress = detectMailAuthor({ ...email, headers: null })
+    const here = (): MailAuthor | null => this.#localAuthor(email)
     if (byAddress !== 'person') return byAddress
     const known = here()
     if (known !== null) return known
     try {
-      if (asReceived(cache.receivedEmails, email) === undefined) await listReceived()
-      const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
-      await this.#askOnce(email, cache.receivedEmails.has(email.id) ? email.id : copy)
+      if (findReceivedEmail(cache.receivedEmails, email) === undefined) await listReceived()
+      const copy = findReceivedCopy(cache.receivedEmails, email)?.id ?? null
+      await this.#fetchOnce(email, cache.receivedEmails.has(email.id) ? email.id : copy)
       return here() ?? byAddress
     } catch (thrown) {
       if (thrown instanceof ProblemError && FINAL.has(thrown.problem.code)) return byAddress
@@ -89,50 +89,50 @@ export class Authentications {
     }
   }
 
-  #authorHere(email: KeptEmail): MailAuthor | null {
+  #localAuthor(email: CachedEmail): MailAuthor | null {
     const { cache } = this.#parts
     const whole =
       cache.receivedEmails.get(email.id) ??
-      cache.receivedEmails.get(receivedCopyOf(cache.receivedEmails, email)?.id ?? '')
+      cache.receivedEmails.get(findReceivedCopy(cache.receivedEmails, email)?.id ?? '')
     if (whole !== undefined && isSameMessage(whole, email) && Object.keys(whole.headers).length > 0) {
-      return mailAuthorOf(whole)
+      return detectMailAuthor(whole)
     }
-    return (cache.accountMeta.get(authorFact(email.id)) as MailAuthor | undefined) ?? null
+    return (cache.accountMeta.get(authorKey(email.id)) as MailAuthor | undefined) ?? null
   }
 
   /** Stored authentication, without a request. Also null if it was never requested. */
   known(of: BodyOwner): Authentication | null {
-    const looked = this.#look(of)
+    const looked = this.#lookUp(of)
     return 'found' in looked ? looked.found : null
   }
 
-  #look(
+  #lookUp(
     of: BodyOwner,
-  ): { readonly found: Authentication | null } | { readonly email: KeptEmail; readonly copy: string | null } {
+  ): { readonly found: Authentication | null } | { readonly email: CachedEmail; readonly copy: string | null } {
     const { cache } = this.#parts
     if (of.list !== 'threads') {
       return { found: of.list === 'sent' ? null : (cache.receivedEmails.get(of.emailId)?.authentication ?? null) }
     }
-    const email = threadEmailOf(cache, of)
+    const email = findThreadEmail(cache, of)
     if (email === undefined || email.direction === 'outbound') return { found: null }
-    const remembered = cache.accountMeta.get(factOf(email.id))
+    const remembered = cache.accountMeta.get(authenticationKey(email.id))
     if (remembered !== undefined) return { found: JSON.parse(remembered) as Authentication | null }
     const same = cache.receivedEmails.get(email.id)
     if (same !== undefined && isSameMessage(same, email)) return { found: same.authentication }
     const isListed = cache.receivedEmails.has(email.id)
-    const copy = isListed ? email.id : (receivedCopyOf(cache.receivedEmails, email)?.id ?? null)
+    const copy = isListed ? email.id : (findReceivedCopy(cache.receivedEmails, email)?.id ?? null)
     const whole = copy === null || isListed ? undefined : cache.receivedEmails.get(copy)
     return whole === undefined ? { email, copy } : { found: whole.authentication }
   }
 
-  #askOnce(email: KeptEmail, copy: string | null): Promise<Authentication | null> {
+  #fetchOnce(email: CachedEmail, copy: string | null): Promise<Authentication | null> {
     const inFlight = this.#inFlight
-    const asking = inFlight.get(email.id) ?? this.#ask(email, copy).finally(() => inFlight.delete(email.id))
+    const asking = inFlight.get(email.id) ?? this.#fetchAndStore(email, copy).finally(() => inFlight.delete(email.id))
     inFlight.set(email.id, asking)
     return asking
   }
 
-  async #ask(email: KeptEmail, copy: string | null): Promise<Authentication | null> {
+  async #fetchAndStore(email: CachedEmail, copy: string | null): Promise<Authentication | null> {
     const { cache, hub } = this.#parts
     const fetched = copy === null ? await this.#fetchByThreadId(email) : await this.#fetch(copy)
     if (fetched === undefined) return null
@@ -140,10 +140,10 @@ export class Authentications {
     const isSame = isSameMessage(fetched, email)
     const found = isSame ? fetched.authentication : null
     // This response includes the headers, which thread responses lack.
-    const list = isSame ? listHeadersOf(Object.entries(fetched.headers)) : null
-    if (list !== null) cache.accountMeta.set(listHeadersFact(email.id), JSON.stringify(list))
-    if (isSame) cache.accountMeta.set(authorFact(email.id), mailAuthorOf(fetched))
-    cache.accountMeta.set(factOf(email.id), JSON.stringify(found))
+    const list = isSame ? extractListHeaders(Object.entries(fetched.headers)) : null
+    if (list !== null) cache.accountMeta.set(listHeadersKey(email.id), JSON.stringify(list))
+    if (isSame) cache.accountMeta.set(authorKey(email.id), detectMailAuthor(fetched))
+    cache.accountMeta.set(authenticationKey(email.id), JSON.stringify(found))
     if (cache.receivedEmails.has(fetched.id)) {
       cache.receivedEmails.storeWhole(fetched)
       hub.receivedEmails()
@@ -157,7 +157,7 @@ export class Authentications {
   }
 
   /** Fetches the received e-mail by the ID in its thread. @returns undefined if the platform doesn't support that */
-  #fetchByThreadId({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> {
+  #fetchByThreadId({ id, onServer }: CachedEmail): Promise<FetchedReceivedEmail | undefined> {
     return tryCapability(
       this.#parts.capabilities,
       'retrieve raw thread message',

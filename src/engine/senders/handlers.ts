@@ -1,9 +1,9 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { readPerson } from '../search-index/searchable-email.ts'
-import { untagged } from '../store/canonical-address.ts'
+import { parsePerson } from '../search-index/searchable-email.ts'
+import { stripAddressTag } from '../store/canonical-address.ts'
 
-export const senderHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'sender'> => ({
+export const createSenderHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'sender'> => ({
   'sender.authentication': ({ of }) => current().authentications.read(of),
   'sender.isNew': ({ of }) => {
     const { cache } = current()
@@ -13,8 +13,8 @@ export const senderHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<
         : cache.receivedEmails.get(of.emailId)
     if (of.list === 'sent' || email === undefined) return null
     if ('direction' in email && email.direction === 'outbound') return null
-    const address = untagged(readPerson(email.from).address.trim().toLowerCase())
-    const isOwn = cache.inboxes.all().some(({ inbox }) => untagged(inbox.emailAddress.toLowerCase()) === address)
+    const address = stripAddressTag(parsePerson(email.from).address.trim().toLowerCase())
+    const isOwn = cache.inboxes.all().some(({ inbox }) => stripAddressTag(inbox.emailAddress.toLowerCase()) === address)
     // Without a complete index, earlier mail from this sender may be missed.
     if (isOwn || cache.search.coverage().waiting > 0) return null
     const receivedAt = 'receivedAt' in email ? email.receivedAt : email.createdAt

@@ -1,19 +1,24 @@
 import { rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import { CACHE_NAME } from '../account-files.ts'
-import { CONTENTS_NAME } from '../blobs/blobs.ts'
+import { BLOBS_DIRECTORY_NAME } from '../blobs/blobs.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
-import { sizesIn } from '../store/folder-usage.ts'
+import { listFileSizes } from '../store/directory-usage.ts'
 
 /** The cache file comes first: if it can't be deleted, the other files are still needed. */
-const CACHE_FILES = [...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`), CONTENTS_NAME]
+const CACHE_FILES = [
+  ...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`),
+  BLOBS_DIRECTORY_NAME,
+]
 const isOfCache = (path: string): boolean => CACHE_FILES.includes(path.split(sep)[0] ?? '')
 
-export const cacheHandlers = (account: Pick<ReopeningAccount, 'current' | 'resetFiles'>): HandlersOf<'cache'> => ({
+export const createCacheHandlers = (
+  account: Pick<ReopeningAccount, 'current' | 'resetFiles'>,
+): DomainHandlers<'cache'> => ({
   'cache.state': async () => {
     const { directory, cache } = account.current()
-    const files = await sizesIn(directory)
+    const files = await listFileSizes(directory)
     const sum = (some: typeof files): number => some.reduce((bytes, { size }) => bytes + size, 0)
     return {
       directory,

@@ -1,25 +1,28 @@
-import type { BodyOwner, HandlersOf, MadeShareLink } from '../../shared/contract.ts'
+import type { BodyOwner, DomainHandlers, CreatedShareLink } from '../../shared/contract.ts'
 import {
-  LONGEST_SHARE,
-  readShareDuration,
+  MAX_SHARE_MS,
+  parseShareDuration,
   SHARE_DURATION_FAULTS,
-  shareDurationText,
+  formatShareDuration,
 } from '../../shared/share-duration.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { OpenAccount } from '../account.ts'
-import { Unreachable } from '../api/platform-problem.ts'
-import { problem, withMessage } from '../problem.ts'
-import { inThread } from '../thread-of-email.ts'
-import { expiryOf, type StoredLink } from './share-link-store.ts'
+import { UnreachableError } from '../api/platform-problem.ts'
+import { createProblem, withMessage } from '../problem.ts'
+import { withThread } from '../email-threads.ts'
+import { computeLinkExpiry, type StoredShareLink } from './share-link-store.ts'
 
-const durationOf = (typed: string | undefined): number => {
-  if (typed === undefined) return LONGEST_SHARE
-  const duration = readShareDuration(typed)
-  if ('fault' in duration) throw problem('invalid_input', SHARE_DURATION_FAULTS[duration.fault])
+const parseDuration = (typed: string | undefined): number => {
+  if (typed === undefined) return MAX_SHARE_MS
+  const duration = parseShareDuration(typed)
+  if ('fault' in duration) throw createProblem('invalid_input', SHARE_DURATION_FAULTS[duration.fault])
   return duration.milliseconds
 }
 
-const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<StoredLink, 'subject' | 'from' | 'to'> | undefined => {
+const findEmail = (
+  { cache }: OpenAccount,
+  of: BodyOwner,
+): Pick<StoredShareLink, 'subject' | 'from' | 'to'> | undefined => {
   if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
   const stored = cache.inboxes.get(of.inboxId)
   if (stored === undefined) return undefined
@@ -27,12 +30,12 @@ const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<StoredLink, 'sub
   return cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
 }
 
-const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHere' | 'inThread'> => {
+const locateEmail = (account: OpenAccount, of: BodyOwner): Pick<CreatedShareLink, 'isHere' | 'inThread'> => {
   const { cache } = account
   if (of.list !== 'threads') {
     const email = cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].listed(of.emailId)
     if (email === undefined) return { isHere: false, inThread: null }
-    return { isHere: true, inThread: inThread(account, of.list, email).inThread }
+    return { isHere: true, inThread: withThread(account, of.list, email).inThread }
   }
   const stored = cache.inboxes.get(of.inboxId)
   const thread = stored && cache.threads.get({ key: stored.key, id: of.inboxId }, of.threadId)
@@ -41,7 +44,7 @@ const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHe
 
 /** If the response is lost, the link may exist, but it is harmless: nobody knows its URL. */
 const toShareError = (thrown: unknown): unknown =>
-  thrown instanceof Unreachable && thrown.mayHaveArrived
+  thrown instanceof UnreachableError && thrown.mayHaveArrived
     ? withMessage(thrown, {
         unreachable:
           'The platform did not answer, or you went offline. Create the link again. No one can open the unfinished link.',
@@ -53,21 +56,24 @@ const toShareError = (thrown: unknown): unknown =>
           'Your API key can only send mail. To create share links, enter a key with full access in Settings.',
       })
 
-export const shareLinkHandlers = ({ current, callOptions }: AccountAccess): HandlersOf<'shareLink'> => {
-  const told = (account: OpenAccount, link: StoredLink): MadeShareLink => ({ ...link, ...placeOf(account, link.of) })
+export const createShareLinkHandlers = ({ current, callOptions }: AccountAccess): DomainHandlers<'shareLink'> => {
+  const told = (account: OpenAccount, link: StoredShareLink): CreatedShareLink => ({
+    ...link,
+    ...locateEmail(account, link.of),
+  })
   return {
     'shareLink.create': async ({ of, expiresIn }) => {
-      const duration = durationOf(expiresIn)
+      const duration = parseDuration(expiresIn)
       const account = current()
       // Read the cache before the request, so that a cache failure can't prevent saving the link.
       const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
       const askedAt = account.clock.now()
       const { url } = await account.platform
-        .createShareLink(of.emailId, shareDurationText(duration), callOptions(account.signal))
+        .createShareLink(of.emailId, formatShareDuration(duration), callOptions(account.signal))
         .catch((thrown: unknown) => {
           throw toShareError(thrown)
         })
-      const expiresAt = expiryOf(url, askedAt, duration)
+      const expiresAt = computeLinkExpiry(url, askedAt, duration)
       const { link, isKept } = account.shareLinks.add({ url, of, subject, from, to, madeAt: askedAt, expiresAt })
       return { link: told(account, link), isKept }
     },

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { bodyOwner } from '../../shared/contract/inputs.ts'
-import type { MadeShareLink } from '../../shared/contract.ts'
-import { LONGEST_SHARE } from '../../shared/share-duration.ts'
-import { typedFilter } from '../../shared/search/typed-filter.ts'
-import { foldText } from '../../shared/search/words.ts'
-import { problem } from '../problem.ts'
+import { bodyOwnerSchema } from '../../shared/contract/inputs.ts'
+import type { CreatedShareLink } from '../../shared/contract.ts'
+import { MAX_SHARE_MS } from '../../shared/share-duration.ts'
+import { createTypedFilter } from '../../shared/search/typed-filter.ts'
+import { foldText } from '../../shared/search/word-tokenizer.ts'
+import { createProblem } from '../problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** A stored link, without the location of its e-mail. */
-export type StoredLink = Omit<MadeShareLink, 'isHere' | 'inThread'>
+export type StoredShareLink = Omit<CreatedShareLink, 'isHere' | 'inThread'>
 
 /** Maximum expired links to keep. Working links are always kept. */
 const MAX_EXPIRED = 500
 
 const address = z.string().max(10_000)
-const entry: z.ZodType<StoredLink> = z.object({
+const entry: z.ZodType<StoredShareLink> = z.object({
   id: z.string().min(1),
   // Stored data must not bring script URLs into a window.
   url: z.url({ protocol: /^https?$/ }),
-  of: bodyOwner,
+  of: bodyOwnerSchema,
   subject: z.string().nullable(),
   from: address,
   to: z.array(address),
@@ -31,7 +31,7 @@ const entry: z.ZodType<StoredLink> = z.object({
 /** Newest first, without duplicates and the oldest expired links. @param now milliseconds since the epoch */
 const tidyAt =
   (now: number) =>
-  (links: readonly StoredLink[]): readonly StoredLink[] => {
+  (links: readonly StoredShareLink[]): readonly StoredShareLink[] => {
     const each = [...new Map(links.map((link) => [link.id, link])).values()]
     const newestFirst = each.toSorted((one, other) => other.madeAt - one.madeAt)
     const expired = newestFirst.filter(({ expiresAt }) => expiresAt <= now).slice(MAX_EXPIRED)
@@ -42,7 +42,7 @@ const tidyAt =
 const claims = z.object({ exp: z.number() })
 
 /** Expiry time in the link's token, in milliseconds since the epoch; null if unreadable. */
-const endOfToken = (url: string): number | null => {
+const tokenExpiryOf = (url: string): number | null => {
   const payload = new URL(url).searchParams.get('token')?.split('.')[1]
   if (payload === undefined) return null
   try {
@@ -57,9 +57,9 @@ const endOfToken = (url: string): number | null => {
  * Expiry time of a link. Never too late: counts from before the request, and the link's token (platform facts 4: a JWT)
  * can only shorten it. Times are in milliseconds.
  */
-export const expiryOf = (url: string, askedAt: number, duration: number): number => {
-  const end = askedAt + Math.min(duration, LONGEST_SHARE)
-  const said = endOfToken(url)
+export const computeLinkExpiry = (url: string, askedAt: number, duration: number): number => {
+  const end = askedAt + Math.min(duration, MAX_SHARE_MS)
+  const said = tokenExpiryOf(url)
   return said !== null && said > askedAt && said < end ? said : end
 }
 
@@ -68,12 +68,12 @@ export const expiryOf = (url: string, askedAt: number, duration: number): number
  * link can read the e-mail.
  */
 export class ShareLinkStore {
-  readonly #list: LocalList<StoredLink>
+  readonly #list: LocalList<StoredShareLink>
   readonly #changed: () => void
   readonly #report: (thrown: unknown) => void
   readonly #now: () => number
-  readonly #forgotten = new Map<string, StoredLink>()
-  #links: readonly StoredLink[]
+  readonly #forgotten = new Map<string, StoredShareLink>()
+  #links: readonly StoredShareLink[]
 
   constructor(
     own: LocalLists,
@@ -89,17 +89,17 @@ export class ShareLinkStore {
   }
 
   /** Links, newest first. `typed` filters by subject and people; all of its parts must match. */
-  list(typed = ''): readonly StoredLink[] {
-    const matches = typedFilter(typed)
+  list(typed = ''): readonly StoredShareLink[] {
+    const matches = createTypedFilter(typed)
     return this.#links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
   }
 
   /** Adds a link. If the disk write fails, the link stays in memory and is written along with the next one. */
-  add(made: Omit<StoredLink, 'id'>): { readonly link: StoredLink; readonly isKept: boolean } {
+  add(made: Omit<StoredShareLink, 'id'>): { readonly link: StoredShareLink; readonly isKept: boolean } {
     const link = { id: randomUUID(), ...made }
     const next = this.#withLink(link)
     try {
-      this.#keep(next)
+      this.#persist(next)
       return { link, isKept: true }
     } catch (thrown) {
       this.#report(thrown)
@@ -113,23 +113,24 @@ export class ShareLinkStore {
   forget(id: string): void {
     const link = this.#links.find((each) => each.id === id)
     if (link === undefined) return
-    this.#keep(this.#links.filter((each) => each !== link))
+    this.#persist(this.#links.filter((each) => each !== link))
     this.#forgotten.set(id, link)
   }
 
   /** Restores a link removed since startup. @throws ProblemError `not_found`; disk errors */
   restore(id: string): void {
     const link = this.#forgotten.get(id)
-    if (link === undefined) throw problem('not_found', 'This link was deleted for good. You can create another one.')
-    this.#keep(this.#withLink(link))
+    if (link === undefined)
+      throw createProblem('not_found', 'This link was deleted for good. You can create another one.')
+    this.#persist(this.#withLink(link))
     this.#forgotten.delete(id)
   }
 
-  #withLink(link: StoredLink): readonly StoredLink[] {
+  #withLink(link: StoredShareLink): readonly StoredShareLink[] {
     return tidyAt(this.#now())([link, ...this.#links])
   }
 
-  #keep(next: readonly StoredLink[]): void {
+  #persist(next: readonly StoredShareLink[]): void {
     this.#list.write(next)
     this.#links = next
     this.#changed()

@@ -1,11 +1,11 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { canonicalAddress } from '../store/canonical-address.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
 
-export const snippetHandlers = ({
+export const createSnippetHandlers = ({
   current,
   inboxOf,
-}: AccountAccess): HandlersOf<'snippet'> & HandlersOf<'signature'> & HandlersOf<'cannedReply'> => ({
+}: AccountAccess): DomainHandlers<'snippet'> & DomainHandlers<'signature'> & DomainHandlers<'cannedReply'> => ({
   'snippet.list': () => {
     const { snippets, cache } = current()
     return {
@@ -20,9 +20,9 @@ export const snippetHandlers = ({
   'snippet.import': (given) => {
     const { snippets, cache } = current()
     const byAddress = new Map(
-      cache.inboxes.all().map(({ inbox }) => [canonicalAddress(inbox.emailAddress), inbox.id] as const),
+      cache.inboxes.all().map(({ inbox }) => [canonicalizeAddress(inbox.emailAddress), inbox.id] as const),
     )
-    return snippets.importSnippets(given, (address) => byAddress.get(canonicalAddress(address)) ?? null)
+    return snippets.importSnippets(given, (address) => byAddress.get(canonicalizeAddress(address)) ?? null)
   },
   'signature.set': ({ inboxId, html }) => current().snippets.setSignature(inboxOf(inboxId).id, html),
   'cannedReply.save': (reply) => current().snippets.save(reply),

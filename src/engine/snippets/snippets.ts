@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { countCharacters } from '../../shared/search/words.ts'
+import { countCharacters } from '../../shared/search/word-tokenizer.ts'
 import {
   SNIPPET_LIMITS,
   type CannedReply,
   type PortableSnippets,
   type Signature,
-  type SnippetsImported,
+  type SnippetImportResult,
 } from '../../shared/snippets.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 type KeptSignature = Omit<Signature, 'address'>
@@ -54,9 +54,9 @@ const nameKey = (name: string): string => name.normalize('NFC').toLowerCase()
 
 const nameOf = (typed: string): string => {
   const name = typed.trim().replace(/\s+/gu, ' ')
-  if (name === '') throw problem('invalid_input', 'Type a name for the canned reply.')
+  if (name === '') throw createProblem('invalid_input', 'Type a name for the canned reply.')
   if (countCharacters(name) > SNIPPET_LIMITS.name) {
-    throw problem('invalid_input', `A name can have at most ${SNIPPET_LIMITS.name} characters. Shorten it.`)
+    throw createProblem('invalid_input', `A name can have at most ${SNIPPET_LIMITS.name} characters. Shorten it.`)
   }
   return name
 }
@@ -102,7 +102,7 @@ export class SnippetStore {
     const { signatures } = this.#lists
     const others = signatures.filter((each) => each.inboxId !== inboxId)
     if (html === '' && others.length === signatures.length) return
-    this.#keep({ signatures: html === '' ? others : [...others, { inboxId, html }] })
+    this.#persist({ signatures: html === '' ? others : [...others, { inboxId, html }] })
   }
 
   /** Adds or replaces a reply. @param reply a null ID adds a new one @throws ProblemError `invalid_input` */
@@ -118,26 +118,26 @@ export class SnippetStore {
     const name = nameOf(typed)
     const { replies } = this.#lists
     if (replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
-      throw problem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
+      throw createProblem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
     }
     const isThere = replies.some((each) => each.id === id)
-    if (!isThere && replies.length >= SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)
+    if (!isThere && replies.length >= SNIPPET_LIMITS.cannedReplies) throw createProblem('invalid_input', TOO_MANY)
     const reply = { id: id ?? randomUUID(), name, html }
-    this.#keep({ replies: [...replies.filter((each) => each.id !== reply.id), reply] })
+    this.#persist({ replies: [...replies.filter((each) => each.id !== reply.id), reply] })
     return reply
   }
 
   /** Does nothing if the reply doesn't exist. */
   remove(id: string): void {
     const others = this.#lists.replies.filter((each) => each.id !== id)
-    if (others.length < this.#lists.replies.length) this.#keep({ replies: others })
+    if (others.length < this.#lists.replies.length) this.#persist({ replies: others })
   }
 
   /**
    * Imports everything in a single write. A reply whose name is taken gets a number. @throws ProblemError if there are
    * too many
    */
-  importSnippets(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetsImported {
+  importSnippets(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetImportResult {
     const before = this.#lists
     const leftOut: string[] = []
     let same = 0
@@ -162,16 +162,16 @@ export class SnippetStore {
       taken.add(nameKey(free))
       replies.push({ id: randomUUID(), name: free, html })
     }
-    if (replies.length > SNIPPET_LIMITS.cannedReplies) throw problem('invalid_input', TOO_MANY)
+    if (replies.length > SNIPPET_LIMITS.cannedReplies) throw createProblem('invalid_input', TOO_MANY)
     const added = {
       cannedReplies: replies.length - before.replies.length,
       signatures: signatures.length - before.signatures.length,
     }
-    if (added.cannedReplies + added.signatures > 0) this.#keep({ signatures, replies })
+    if (added.cannedReplies + added.signatures > 0) this.#persist({ signatures, replies })
     return { ...added, same, leftOut }
   }
 
-  #keep(part: Partial<Lists>): void {
+  #persist(part: Partial<Lists>): void {
     const next = toLists(toEntries({ ...this.#lists, ...part }))
     this.#list.write(toEntries(next))
     this.#lists = next

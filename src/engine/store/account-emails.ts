@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3'
 import { MESSAGE_ID_PATH } from '../api/email-content.ts'
 import {
-  bareReceivedEmail,
+  createPlaceholderReceivedEmail,
   mergeReceivedEmail,
   withoutRawUrl,
   type FetchedReceivedEmail,
 } from '../api/received-emails.ts'
-import { bareSentEmail, mergeSentEmail, type FetchedSentEmail } from '../api/sent-emails.ts'
+import { createPlaceholderSentEmail, mergeSentEmail, type FetchedSentEmail } from '../api/sent-emails.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
 import type { AccountList } from '../search-index/account-keys.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
@@ -14,13 +14,13 @@ import type { AccountListQuery, FoundRows, StepBounds, ThreadSearch } from '../s
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
-import type { AccountListOfRow, OnBroken } from './broken-row.ts'
-import type { KeptList, ListIndex } from './list-index.ts'
-import { A_DAY, bareMessageId } from './same-message.ts'
+import type { AccountListOfRow, OnBrokenRow } from './broken-row.ts'
+import type { ListRef, ListIndex } from './list-index.ts'
+import { MAX_DATE_DIFFERENCE_MS, normalizeMessageId } from './same-message.ts'
 import {
-  JSON_OF_PAYLOAD,
-  readCheckedReceivedEmail,
-  readCheckedSentEmail,
+  PAYLOAD_JSON_SQL,
+  parseCheckedReceivedEmail,
+  parseCheckedSentEmail,
   addChecksum,
   type ChecksummedPayload,
 } from './checksummed-payload.ts'
@@ -40,7 +40,7 @@ export type FetchedAccountEmail = FetchedReceivedEmail | FetchedSentEmail
 const REMOVED_FOR_MS = 120_000
 
 /** Maximum rows searched for a Message-ID, since each one is read in full. */
-const MAX_LOOKED_AT = 5_000
+const MAX_SCANNED_ROWS = 5_000
 
 interface Row {
   readonly key: number
@@ -70,7 +70,7 @@ interface Format<Fetched, Listed, Whole> {
  * Order in which to store a page. At equal times, the list shows greater keys first, while the platform lists the
  * e-mail that it stored later first.
  */
-const inKeyOrder = <Email extends { readonly createdAt: number }>(page: readonly Email[]): readonly Email[] =>
+const toStorageOrder = <Email extends { readonly createdAt: number }>(page: readonly Email[]): readonly Email[] =>
   page.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
 
 const prepareStatements = (database: Database.Database, table: 'received_emails' | 'sent_emails') => {
@@ -85,13 +85,13 @@ const prepareStatements = (database: Database.Database, table: 'received_emails'
       `${ROW} FROM (
          SELECT * FROM ${table} WHERE created_at BETWEEN ? AND ?
          ORDER BY created_at DESC LIMIT ?
-       ) WHERE CASE WHEN json_valid(${JSON_OF_PAYLOAD})
-         THEN trim(json_extract(${JSON_OF_PAYLOAD}, '${MESSAGE_ID_PATH}'), ' <>') END = ?`,
+       ) WHERE CASE WHEN json_valid(${PAYLOAD_JSON_SQL})
+         THEN trim(json_extract(${PAYLOAD_JSON_SQL}, '${MESSAGE_ID_PATH}'), ' <>') END = ?`,
     ),
     messageId: database
       .prepare<[string], string | null>(
-        `SELECT CASE WHEN json_valid(${JSON_OF_PAYLOAD})
-           THEN json_extract(${JSON_OF_PAYLOAD}, '${MESSAGE_ID_PATH}') END FROM ${table} WHERE id = ?`,
+        `SELECT CASE WHEN json_valid(${PAYLOAD_JSON_SQL})
+           THEN json_extract(${PAYLOAD_JSON_SQL}, '${MESSAGE_ID_PATH}') END FROM ${table} WHERE id = ?`,
       )
       .pluck(),
     idsBetween: database
@@ -123,7 +123,7 @@ interface AccountEmailParts {
   readonly lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>
   readonly index: AccountListIndex
   readonly search: Pick<ThreadSearch, 'searchList'>
-  readonly onBroken: OnBroken
+  readonly onBroken: OnBrokenRow
   readonly clock: Clock
 }
 
@@ -131,7 +131,7 @@ interface AccountEmailParts {
 export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whole> {
   readonly #parts: AccountEmailParts
   readonly #format: Format<Fetched, Listed, Whole>
-  readonly #keptList: KeptList
+  readonly #keptList: ListRef
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #readSearchable: ReturnType<typeof createSearchableReader>
   /** Removal times by e-mail ID (`Clock.elapsed`). */
@@ -165,7 +165,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   /** List data of an e-mail whose body isn't stored; undefined if it is stored or the e-mail is unknown. */
   remains(id: string): Whole | undefined {
     const row = this.#sql.one.get(id)
-    return row?.complete === 0 ? this.#format.toWhole(this.#readOrBare(row), row.on_server === 1) : undefined
+    return row?.complete === 0 ? this.#format.toWhole(this.#readOrPlaceholder(row), row.on_server === 1) : undefined
   }
 
   listed(id: string): Listed | undefined {
@@ -190,16 +190,21 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
 
   /** E-mails with a Message-ID, within a day of `around`, in milliseconds since the epoch. */
   withMessageId(messageId: string, around: number): readonly Fetched[] {
-    const wanted = bareMessageId(messageId)
+    const wanted = normalizeMessageId(messageId)
     if (wanted === '') return []
-    const rows = this.#sql.byMessageId.all(around - A_DAY, around + A_DAY, MAX_LOOKED_AT, wanted)
+    const rows = this.#sql.byMessageId.all(
+      around - MAX_DATE_DIFFERENCE_MS,
+      around + MAX_DATE_DIFFERENCE_MS,
+      MAX_SCANNED_ROWS,
+      wanted,
+    )
     return rows.flatMap((row) => this.#read(row) ?? [])
   }
 
   /** @returns true if anything has changed */
   storePage(emails: readonly Fetched[]): boolean {
     return this.#parts.lists.write(() =>
-      inKeyOrder(emails)
+      toStorageOrder(emails)
         .filter(({ id }) => !this.#isJustRemoved(id))
         .map((email) => this.#storeListed(email))
         .some((isWritten) => isWritten),
@@ -217,7 +222,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
       if (row === undefined) this.#parts.lists.move(this.#keptList, null, createdAt)
       this.#sql.upsertWhole.run(id, createdAt, addChecksum(this.#format.toKept(email)))
       this.#format.heard?.(email)
-      this.#keepSearchable(email)
+      this.#updateIndex(email)
     })
   }
 
@@ -234,7 +239,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
       )
       if (changes === 0) return
       this.#parts.lists.move(this.#keptList, null, createdAt)
-      this.#keepSearchable(email)
+      this.#updateIndex(email)
     })
   }
 
@@ -286,7 +291,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   found(rowKey: number): { readonly listed: Listed; readonly searchable: SearchableEmail } | undefined {
     const row = this.#sql.byKey.get(rowKey)
     if (row === undefined) return undefined
-    const email = this.#readOrBare(row)
+    const email = this.#readOrPlaceholder(row)
     return { listed: this.#format.toListed(email, row.on_server === 1), searchable: this.#toSearchable(email, row) }
   }
 
@@ -310,12 +315,12 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return kept?.thing ?? null
   }
 
-  #readOrBare(row: Row): Fetched {
+  #readOrPlaceholder(row: Row): Fetched {
     return this.#read(row) ?? this.#format.bare(row.id, row.created_at)
   }
 
   #toListed(row: Row): Listed {
-    return this.#format.toListed(this.#readOrBare(row), row.on_server === 1)
+    return this.#format.toListed(this.#readOrPlaceholder(row), row.on_server === 1)
   }
 
   #toSearchable(email: Fetched, { created_at: receivedAt }: Row): SearchableEmail {
@@ -323,7 +328,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   }
 
   /** Updates the search index. Call within the row's write transaction. */
-  #keepSearchable(email: Fetched): void {
+  #updateIndex(email: Fetched): void {
     const row = this.#sql.one.get(email.id)
     if (row !== undefined)
       this.#parts.index.indexAccountEmail(this.#format.list, row.key, this.#toSearchable(email, row))
@@ -343,7 +348,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     heard?.(kept)
     if (changes === 0) return false
     this.#parts.lists.move(this.#keptList, row?.created_at ?? null, createdAt)
-    this.#keepSearchable(kept)
+    this.#updateIndex(kept)
     return true
   }
 }
@@ -356,7 +361,7 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
     table: 'received_emails',
     list: 'received',
     broken: 'received',
-    readKept: readCheckedReceivedEmail,
+    readKept: parseCheckedReceivedEmail,
     toListed: ({ id, from, to, receivedFor, subject, createdAt, attachments }, onServer) => ({
       id,
       from,
@@ -368,7 +373,7 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
       onServer,
     }),
     toWhole: ({ rawUrl, ...email }, onServer) => ({ ...email, apart: null, hasRaw: rawUrl !== null, onServer }),
-    bare: bareReceivedEmail,
+    bare: createPlaceholderReceivedEmail,
     withNews: mergeReceivedEmail,
     toKept: withoutRawUrl,
   })
@@ -377,7 +382,7 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
  * Period in which sent mail can get delivery events, in milliseconds: the platform keeps an e-mail for 30 days
  * (platform facts 1).
  */
-const HEARD_FOR_MS = 30 * A_DAY
+const DELIVERY_EVENT_PERIOD_MS = 30 * MAX_DATE_DIFFERENCE_MS
 
 export const createSentEmailStore = (
   parts: AccountEmailParts,
@@ -387,7 +392,7 @@ export const createSentEmailStore = (
     table: 'sent_emails',
     list: 'sent',
     broken: 'sent e-mails',
-    readKept: readCheckedSentEmail,
+    readKept: parseCheckedSentEmail,
     toListed: ({ id, from, to, subject, createdAt, lastEvent, scheduledAt }, onServer) => ({
       id,
       from,
@@ -399,11 +404,11 @@ export const createSentEmailStore = (
       onServer,
     }),
     toWhole: ({ attachments: _names, ...email }, onServer) => ({ ...email, apart: null, onServer }),
-    bare: bareSentEmail,
+    bare: createPlaceholderSentEmail,
     withNews: mergeSentEmail,
     toKept: (email) => email,
     heard: ({ id, lastEvent, createdAt }) => {
       const now = parts.clock.now()
-      if (createdAt > now - HEARD_FOR_MS) deliveries.hear(id, lastEvent, now)
+      if (createdAt > now - DELIVERY_EVENT_PERIOD_MS) deliveries.hear(id, lastEvent, now)
     },
   })

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
 import type { Topic, TopicChange } from '../../shared/people.ts'
 import {
-  readStoredProperties,
-  readStoredSegments,
-  textOfAll,
+  parseStoredProperties,
+  parseStoredSegments,
+  serializePayloads,
   type FetchedProperty,
   type FetchedSegment,
 } from '../api/contacts.ts'
-import { readStoredAccountTopics, type FetchedAccountTopic } from '../api/topics.ts'
+import { parseStoredAccountTopics, type FetchedAccountTopic } from '../api/topics.ts'
 
 interface AccountLists {
   readonly segments: FetchedSegment
@@ -27,9 +27,9 @@ interface StoredList<Item> {
 }
 
 const READERS: { readonly [Name in keyof AccountLists]: (kept: string) => readonly AccountLists[Name][] | null } = {
-  segments: readStoredSegments,
-  properties: readStoredProperties,
-  topics: readStoredAccountTopics,
+  segments: parseStoredSegments,
+  properties: parseStoredProperties,
+  topics: parseStoredAccountTopics,
 }
 
 export interface PendingAccountTopics {
@@ -39,18 +39,18 @@ export interface PendingAccountTopics {
   readonly changes: ReadonlyMap<string, TopicChange>
 }
 
-export type ReadPendingTopics = () => PendingAccountTopics
+export type PendingTopicsReader = () => PendingAccountTopics
 
 export const NO_PENDING_ACCOUNT_TOPICS: PendingAccountTopics = { made: [], deleted: new Set(), changes: new Map() }
 
 /** The account's segments, contact properties and topics. */
 export class AccountListStore {
-  readonly #pending: ReadPendingTopics
+  readonly #pending: PendingTopicsReader
   #changes = 0
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, number, string]>
 
-  constructor(database: Database.Database, pending: ReadPendingTopics = () => NO_PENDING_ACCOUNT_TOPICS) {
+  constructor(database: Database.Database, pending: PendingTopicsReader = () => NO_PENDING_ACCOUNT_TOPICS) {
     this.#pending = pending
     this.#select = database.prepare('SELECT fetched_at, wire FROM account_lists WHERE name = ?')
     this.#replace = database.prepare(
@@ -72,7 +72,7 @@ export class AccountListStore {
     items: readonly AccountLists[Name][],
     fetchedAt: number,
   ): boolean {
-    const text = textOfAll(items)
+    const text = serializePayloads(items)
     const before = this.#select.get(name)
     this.#replace.run(name, fetchedAt, text)
     return before?.wire !== text
@@ -85,7 +85,7 @@ export class AccountListStore {
   ): void {
     const { items, fetchedAt } = this.get(name)
     this.#changes += 1
-    if (fetchedAt !== null) this.#replace.run(name, fetchedAt, textOfAll(change(items)))
+    if (fetchedAt !== null) this.#replace.run(name, fetchedAt, serializePayloads(change(items)))
   }
 
   /** Number of local changes. A response requested before the latest one is outdated. */

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import { createListNames, type ListIndex } from './list-index.ts'
+import { createListRefFactory, type ListIndex } from './list-index.ts'
 
 /** A thread whose e-mails aren't all cached. */
-export interface ThreadToRead {
+export interface IncompleteThread {
   readonly key: number
   readonly inboxKey: number
   readonly inboxId: string
@@ -30,8 +30,8 @@ const LACKING = 'threads.on_server = 1 AND (emails_at IS NULL OR emails_at <> re
 /** Threads whose e-mails still have to be fetched, with a running count. */
 export class Backlog {
   readonly #lists: Pick<ListIndex, 'countSince' | 'move'>
-  readonly #select: Database.Statement<[number, number, number, number, number, number], ThreadToRead>
-  readonly #list = createListNames('lacking')
+  readonly #select: Database.Statement<[number, number, number, number, number, number], IncompleteThread>
+  readonly #list = createListRefFactory('lacking')
 
   constructor(database: Database.Database, lists: Pick<ListIndex, 'countSince' | 'move'>) {
     this.#lists = lists
@@ -53,9 +53,9 @@ export class Backlog {
   page(
     inboxKey: number,
     since: number,
-    below: Pick<ThreadToRead, 'key' | 'receivedAt'> | null,
+    below: Pick<IncompleteThread, 'key' | 'receivedAt'> | null,
     limit: number,
-  ): readonly ThreadToRead[] {
+  ): readonly IncompleteThread[] {
     const upTo = below?.receivedAt ?? Number.MAX_SAFE_INTEGER
     return this.#select.all(inboxKey, since, upTo, upTo, below?.key ?? -1, limit)
   }

@@ -3,8 +3,8 @@ import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { ThreadLists } from './thread-lists.ts'
-import { toSearchable } from './thread-projection.ts'
-import { completenessOf, placeOf, type Reading, type ThreadRows } from './thread-rows.ts'
+import { toSearchableThread } from './thread-projection.ts'
+import { toCompleteness, toListedThreadState, type DerivedThreadDetails, type ThreadRows } from './thread-rows.ts'
 import type { ListChangeCollector } from './thread-list-changes.ts'
 
 /** An impossible activity time, which marks that the thread's e-mails have to be fetched again. */
@@ -25,18 +25,18 @@ export class BodyProgress {
     this.#parts = parts
   }
 
-  advance(touch: ListChangeCollector, inbox: InboxRef, threadId: string, reading: Reading): void {
+  advance(touch: ListChangeCollector, inbox: InboxRef, threadId: string, reading: DerivedThreadDetails): void {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
     const { emailsAt, snippet, hasOutbound } = reading
-    const before = placeOf(row)
+    const before = toListedThreadState(row)
     const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
     const writers = this.#parts.rows.gatherWriters(row.key)
     this.#parts.rows.updateReading(row, reading, writers)
-    this.#parts.backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
+    this.#parts.backlog.note(inbox.key, toCompleteness(row), { ...toCompleteness(row), emailsAt })
     this.#parts.lists.move(inbox, row.key, before, after)
     if (before.inSent !== after.inSent) {
-      this.#parts.search.indexThread(toSearchable(inbox, row.key, after, this.#parts.rows.read(inbox, row)))
+      this.#parts.search.indexThread(toSearchableThread(inbox, row.key, after, this.#parts.rows.read(inbox, row)))
     }
     const isOtherwise = row.snippet !== snippet || row.writers !== writers || before.inSent !== after.inSent
     if (isOtherwise) touch.add(threadId, before, after)
@@ -48,6 +48,6 @@ export class BodyProgress {
     if (row === undefined) return
     const { snippet, writers, has_outbound: hasOutbound } = row
     this.#parts.rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
-    this.#parts.backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt: NO_ACTIVITY })
+    this.#parts.backlog.note(inbox.key, toCompleteness(row), { ...toCompleteness(row), emailsAt: NO_ACTIVITY })
   }
 }

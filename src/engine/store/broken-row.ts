@@ -12,10 +12,10 @@ export type BrokenRow =
   | { readonly kind: 'inboxes' }
 
 /** Called when a damaged row is read, possibly more than once. */
-export type OnBroken = (row: BrokenRow) => void
+export type OnBrokenRow = (row: BrokenRow) => void
 
 /** Parses a stored list of IDs; null if damaged. */
-export const readKeptIds = (text: string): readonly string[] | null => {
+export const parseStoredIds = (text: string): readonly string[] | null => {
   if (text === '[]') return []
   try {
     const ids: unknown = JSON.parse(text)

@@ -6,8 +6,8 @@ import { AnsweredThreads } from '../search-index/answered-threads.ts'
 import { ThreadSearch } from '../search-index/search-threads.ts'
 import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
 import { Backlog } from './backlog.ts'
-import type { OnBroken } from './broken-row.ts'
-import { AccountListStore, type ReadPendingTopics } from './account-lists.ts'
+import type { OnBrokenRow } from './broken-row.ts'
+import { AccountListStore, type PendingTopicsReader } from './account-lists.ts'
 import { ContactStore, type PendingContacts } from './contacts.ts'
 import { BlobRowStore } from './blob-rows.ts'
 import { DeliveryStore } from './deliveries.ts'
@@ -19,9 +19,9 @@ import { ArchiveQueueStore } from './archive-queue.ts'
 import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
 import { ListIndex } from './list-index.ts'
 import { MailRows } from './mail-rows.ts'
-import { openDatabase, openDatabaseReadOnly, type FileKind, type OpenedDatabase } from './open-database.ts'
+import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
-import { isCorrupt } from './storage-problem.ts'
+import { isCorruptionError } from './storage-problem.ts'
 import { cacheSchema, contactCatalogSchema, mailKindsSchema, suppressionsSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { ThreadFinder } from './thread-finder.ts'
@@ -31,7 +31,7 @@ import { SuppressionStore } from './suppressions.ts'
 import { TemplateStore, templatesSchema } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { ListProgressStore } from './list-progress.ts'
-import { reportCorruption, type PublicMembers } from './report-corruption.ts'
+import { watchForCorruption, type PublicMembers } from './report-corruption.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account. Everything on the screen comes from here. */
@@ -43,7 +43,7 @@ export interface Cache extends Stores {
 }
 
 /** SQLite application ID: `LNNC`. */
-export const CACHE_FILE: FileKind = {
+export const CACHE_FILE_KIND: DatabaseFileKind = {
   applicationId: 0x4c4e_4e43,
   migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema, suppressionsSchema, templatesSchema],
   exclusive: false,
@@ -52,21 +52,21 @@ export const CACHE_FILE: FileKind = {
 
 interface CacheListeners {
   /** Called if a row is damaged but the file is intact. */
-  readonly onBroken: OnBroken
+  readonly onBroken: OnBrokenRow
   /** Called if the file itself is damaged and must be reopened. */
   readonly onCorrupt: () => void
   /** Called when an e-mail's kind changed because its headers arrived. */
   readonly onKind?: (inboxId: string, threadId: string) => void
 }
 
-const NOBODY: CacheListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
+const NO_LISTENERS: CacheListeners = { onBroken: () => undefined, onCorrupt: () => undefined }
 
 interface Pending {
   readonly threads: PendingChanges
   readonly topics: PendingTopics
   readonly contacts?: PendingContacts
   readonly labels?: PendingLabels
-  readonly accountTopics?: ReadPendingTopics
+  readonly accountTopics?: PendingTopicsReader
 }
 
 const createStores = (
@@ -75,7 +75,7 @@ const createStores = (
   { onBroken, onCorrupt, onKind }: CacheListeners,
   clock: Clock,
 ) => {
-  const watch = <Store extends object>(store: Store): PublicMembers<Store> => reportCorruption(store, onCorrupt)
+  const watch = <Store extends object>(store: Store): PublicMembers<Store> => watchForCorruption(store, onCorrupt)
   const labels = watch(new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
   const accountMeta = watch(new AccountMetaStore(database))
   const lists = watch(new ListIndex(database))
@@ -139,7 +139,7 @@ const createStores = (
 type Stores = Readonly<ReturnType<typeof createStores>['cache']>
 
 /** A read-only cache that another process may be writing. */
-export interface ReadCache {
+export interface ReadOnlyCache {
   readonly cache: Stores
   readonly findEmail: (emailId: string) => { readonly inboxId: string; readonly threadId: string } | undefined
   /** Runs several reads on one consistent snapshot. */
@@ -151,35 +151,35 @@ export interface ReadCache {
  * Pending changes for a read-only cache: none, because stored thread rows already include them. Only the writing
  * process needs the outbox.
  */
-const SEEN_BY_READERS: Pending = {
+const NO_PENDING_CHANGES: Pending = {
   threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
   topics: () => new Map(),
 }
 
 /** True if the file needs a write, such as crash recovery, before it can be read. */
-const isUnfinished = (thrown: unknown): boolean =>
+const isWriteNeeded = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_READONLY'
 
 /**
  * Opens a cache read-only.
  * @throws ProblemError `not_found`, or `storage_failed` if it must be opened in Linnet first
  */
-export const openCacheReadOnly = (file: string): ReadCache => {
-  const database = openDatabaseReadOnly(file, CACHE_FILE)
+export const openCacheReadOnly = (file: string): ReadOnlyCache => {
+  const database = openDatabaseReadOnly(file, CACHE_FILE_KIND)
   try {
     const selectEmail = database.prepare<[string], { readonly inboxId: string; readonly threadId: string }>(
       `SELECT inboxes.id AS inboxId, threads.id AS threadId FROM emails
        JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key WHERE emails.id = ? LIMIT 1`,
     )
     return {
-      cache: createStores(database, SEEN_BY_READERS, NOBODY, systemClock).cache,
+      cache: createStores(database, NO_PENDING_CHANGES, NO_LISTENERS, systemClock).cache,
       findEmail: (emailId) => selectEmail.get(emailId),
       inReadTransaction: (work) => database.transaction(work)(),
       close: () => void database.close(),
     }
   } catch (thrown) {
     database.close()
-    if (!isUnfinished(thrown)) throw thrown
+    if (!isWriteNeeded(thrown)) throw thrown
     const message =
       'This account’s mail is still being prepared for search. Open the account in Linnet once, then try again.'
     throw new ProblemError({ code: 'storage_failed', message }, { cause: thrown })
@@ -194,11 +194,11 @@ export const openCacheReadOnly = (file: string): ReadCache => {
 export const openCache = (
   file: string,
   pending: Pending,
-  listeners = NOBODY,
+  listeners = NO_LISTENERS,
   isKnownDamaged = false,
   clock: Clock = systemClock,
 ): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
-  const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isKnownDamaged)
+  const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE_KIND, isKnownDamaged)
   try {
     const stores = createStores(database, pending, listeners, clock)
     const { lists } = stores
@@ -210,7 +210,7 @@ export const openCache = (
         try {
           return lists.write(work)
         } catch (thrown) {
-          if (isCorrupt(thrown)) listeners.onCorrupt()
+          if (isCorruptionError(thrown)) listeners.onCorrupt()
           throw thrown
         }
       },

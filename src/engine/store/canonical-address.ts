@@ -10,18 +10,18 @@ const join = (local: string, domain: string): string => (domain === '' ? local :
 
 /**
  * Lower-case address with its domain in ASCII (IDNA). Invalid domains stay unchanged.
- * @example canonicalAddress('Ann@BÜCHER.example') // ann@xn--bcher-kva.example
+ * @example canonicalizeAddress('Ann@BÜCHER.example') // ann@xn--bcher-kva.example
  */
-export const canonicalAddress = (address: string): string => {
+export const canonicalizeAddress = (address: string): string => {
   const { local, domain } = parts(address)
   return join(local, domainToASCII(domain) || domain)
 }
 
 /** Removes the tag from an address (RFC 5233, sub-addresses): `ann+news@` and `ann@` belong to the same person. */
-export const untagged = (address: string): string => address.replace(/\+[^@]*(?=@[^@]*$)/, '')
+export const stripAddressTag = (address: string): string => address.replace(/\+[^@]*(?=@[^@]*$)/, '')
 
 /** All lower-case spellings in which an address may occur in mail, with its domain in ASCII and Unicode. */
-export const formsOfAddress = (address: string): readonly string[] => {
+export const listAddressForms = (address: string): readonly string[] => {
   const { local, domain } = parts(address)
   const forms = [domain, domainToASCII(domain), domainToUnicode(domain)].filter((form) => form !== '')
   return forms.length === 0 ? [local] : [...new Set(forms)].map((form) => join(local, form))

@@ -1,7 +1,7 @@
-import type { ContactOrder, ContactQuery, ContactSubscription } from '../../shared/contact-query.ts'
+import type { ContactOrder, ContactQuery, SubscriptionFilter } from '../../shared/contact-query.ts'
 import type { Contact } from '../../shared/people.ts'
-import { typedFilter } from '../../shared/search/typed-filter.ts'
-import { foldText } from '../../shared/search/words.ts'
+import { createTypedFilter } from '../../shared/search/typed-filter.ts'
+import { foldText } from '../../shared/search/word-tokenizer.ts'
 
 interface KeptRow {
   readonly id: string
@@ -16,7 +16,7 @@ interface ReadRows<Row> {
   readonly some: (ids: readonly string[]) => readonly Row[]
 }
 
-interface Known {
+interface CachedContact {
   /** The stored payload it was parsed from. */
   readonly wire: string
   readonly id: string
@@ -28,7 +28,7 @@ interface Known {
 }
 
 /** Maximum cached queries: enough for a few windows that load their results in pieces. */
-const MAX_REMEMBERED = 8
+const MAX_CACHED_QUERIES = 8
 
 /** Maximum number of changed contacts to reread one by one. If more change, all contacts are reread. */
 const MAX_CHANGED = 200
@@ -41,10 +41,10 @@ const foldedOf = ({ firstName, lastName, email, properties }: Contact): string =
   return foldText([`${firstName ?? ''} ${lastName ?? ''}`, email, ...pairs].join('\n'))
 }
 
-const isSubscriptionMeant = (wanted: ContactSubscription, isUnsubscribed: boolean): boolean =>
+const matchesSubscription = (wanted: SubscriptionFilter, isUnsubscribed: boolean): boolean =>
   wanted === 'all' || isUnsubscribed === (wanted === 'unsubscribed')
 
-const byAddress = (one: Known, other: Known): number =>
+const byAddress = (one: CachedContact, other: CachedContact): number =>
   one.address < other.address ? -1 : Number(one.address > other.address)
 
 /** Merges sorted lists. @param many modified in place, since copying would cost more than the merge */
@@ -61,20 +61,20 @@ const merge = (many: number[], few: readonly number[], compare: (one: number, ot
   return many
 }
 
-const newestFirst = (one: Known, other: Known): number => {
+const newestFirst = (one: CachedContact, other: CachedContact): number => {
   if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt
   return one.id < other.id ? 1 : Number(one.id > other.id) * -1
 }
 
-const ORDERS: Readonly<Record<ContactOrder, (one: Known, other: Known) => number>> = {
+const ORDERS: Readonly<Record<ContactOrder, (one: CachedContact, other: CachedContact) => number>> = {
   newest: newestFirst,
   name: (one, other) => collator.compare(one.name, other.name) || byAddress(one, other),
   address: byAddress,
 }
 
-export const contactFilter = ({ typed, subscription }: ContactQuery): ((contact: Contact) => boolean) => {
-  const matches = typedFilter(typed)
-  return (contact) => isSubscriptionMeant(subscription, contact.unsubscribed) && matches(foldedOf(contact))
+export const createContactFilter = ({ typed, subscription }: ContactQuery): ((contact: Contact) => boolean) => {
+  const matches = createTypedFilter(typed)
+  return (contact) => matchesSubscription(subscription, contact.unsubscribed) && matches(foldedOf(contact))
 }
 
 /**
@@ -86,14 +86,14 @@ export class ContactFinder<Row extends KeptRow> {
   readonly #read: (row: Row) => Contact
   readonly #isInDoubt: () => boolean
   /** Contacts by place; null for removed contacts. */
-  #known: (Known | null)[] = []
+  #known: (CachedContact | null)[] = []
   #placeOf = new Map<string, number>()
   #orders = new Map<ContactOrder, readonly number[]>()
   #found = new Map<string, readonly number[]>()
   /** The last search. `meant` has a 1 at each matching place. */
-  #typedLast: {
+  #lastSearch: {
     readonly folded: string
-    readonly subscription: ContactSubscription
+    readonly subscription: SubscriptionFilter
     readonly meant: Uint8Array
   } | null = null
   #isStale = true
@@ -115,7 +115,7 @@ export class ContactFinder<Row extends KeptRow> {
     if (before !== undefined) return before
     const places = typed.trim() === '' && subscription === 'all' ? all : this.#matching({ typed, subscription }, all)
     const [oldest] = found.keys()
-    if (oldest !== undefined && found.size >= MAX_REMEMBERED) found.delete(oldest)
+    if (oldest !== undefined && found.size >= MAX_CACHED_QUERIES) found.delete(oldest)
     found.set(key, places)
     return places
   }
@@ -133,22 +133,22 @@ export class ContactFinder<Row extends KeptRow> {
   }
 
   #matching({ typed, subscription }: Pick<ContactQuery, 'typed' | 'subscription'>, all: readonly number[]) {
-    const matches = typedFilter(typed)
+    const matches = createTypedFilter(typed)
     const folded = foldText(typed)
-    const before = this.#typedLast
+    const before = this.#lastSearch
     // Longer text matches fewer contacts, so search only the previous results.
     const among = before?.subscription === subscription && folded.startsWith(before.folded) ? before.meant : null
     const meant = new Uint8Array(this.#known.length)
     for (let place = 0; place < this.#known.length; place += 1) {
       if (among?.[place] === 0) continue
       const known = this.#known[place]
-      if (known && isSubscriptionMeant(subscription, known.unsubscribed) && matches(known.folded)) meant[place] = 1
+      if (known && matchesSubscription(subscription, known.unsubscribed) && matches(known.folded)) meant[place] = 1
     }
-    this.#typedLast = { folded, subscription, meant }
+    this.#lastSearch = { folded, subscription, meant }
     return all.filter((place) => meant[place] === 1)
   }
 
-  #know(row: Row): Known {
+  #toCached(row: Row): CachedContact {
     const before = this.#at(row.id)
     // Skip unchanged payloads: parsing takes far longer than comparing.
     if (before?.wire === row.wire && !this.#changed.has(row.id)) return before
@@ -166,7 +166,7 @@ export class ContactFinder<Row extends KeptRow> {
     }
   }
 
-  #at(id: string): Known | null {
+  #at(id: string): CachedContact | null {
     const place = this.#placeOf.get(id)
     return place === undefined ? null : (this.#known[place] ?? null)
   }
@@ -176,12 +176,12 @@ export class ContactFinder<Row extends KeptRow> {
     else if (this.#changed.size > 0) this.#readChanged()
     const there = this.#orders.get(order)
     if (there !== undefined) return there
-    const sorted = [...(this.#orders.get('newest') ?? [])].sort(this.#comparing(order))
+    const sorted = [...(this.#orders.get('newest') ?? [])].sort(this.#comparatorFor(order))
     this.#orders.set(order, sorted)
     return sorted
   }
 
-  #comparing(order: ContactOrder): (one: number, other: number) => number {
+  #comparatorFor(order: ContactOrder): (one: number, other: number) => number {
     const compare = ORDERS[order]
     return (one, other) => {
       const [first, second] = [this.#known[one], this.#known[other]]
@@ -190,7 +190,7 @@ export class ContactFinder<Row extends KeptRow> {
   }
 
   #readAll(): void {
-    this.#known = this.#readRows.all().map((row) => this.#know(row))
+    this.#known = this.#readRows.all().map((row) => this.#toCached(row))
     this.#placeOf = new Map(this.#known.flatMap((known, place) => (known === null ? [] : [[known.id, place] as const])))
     this.#orders = new Map([['newest', this.#known.map((_known, place) => place)]])
     this.#settle()
@@ -206,7 +206,7 @@ export class ContactFinder<Row extends KeptRow> {
       const place = this.#placeOf.get(id) ?? (row === undefined ? undefined : this.#known.length)
       if (place === undefined) continue
       moved.push(place)
-      this.#known[place] = row === undefined ? null : this.#know(row)
+      this.#known[place] = row === undefined ? null : this.#toCached(row)
       if (row === undefined) this.#placeOf.delete(id)
       else this.#placeOf.set(id, place)
     }
@@ -214,7 +214,7 @@ export class ContactFinder<Row extends KeptRow> {
     for (const place of moved) isMoved[place] = 1
     const there = moved.filter((place) => this.#known[place] !== null)
     for (const [order, places] of this.#orders) {
-      const compare = this.#comparing(order)
+      const compare = this.#comparatorFor(order)
       const rest = places.filter((place) => isMoved[place] === 0)
       this.#orders.set(order, merge(rest, there, compare))
     }
@@ -223,7 +223,7 @@ export class ContactFinder<Row extends KeptRow> {
 
   #settle(): void {
     this.#found = new Map()
-    this.#typedLast = null
+    this.#lastSearch = null
     this.#changed = new Set()
     this.#isStale = this.#isInDoubt()
   }

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
-import { bareContact, type FetchedContact } from '../api/contacts.ts'
+import { createPlaceholderContact, type FetchedContact } from '../api/contacts.ts'
 import type { ContactQuery } from '../../shared/contact-query.ts'
 import type { Contact, ContactChange } from '../../shared/people.ts'
-import { inPlainLetters } from '../search-index/spellings.ts'
-import type { OnBroken } from './broken-row.ts'
-import { canonicalAddress } from './canonical-address.ts'
+import { foldToPlainLetters } from '../search-index/spellings.ts'
+import type { OnBrokenRow } from './broken-row.ts'
+import { canonicalizeAddress } from './canonical-address.ts'
 import { ContactFinder } from './contact-finder.ts'
 import type { ListIndex } from './list-index.ts'
-import { readCheckedContact, addChecksum } from './checksummed-payload.ts'
+import { parseCheckedContact, addChecksum } from './checksummed-payload.ts'
 
 interface Row {
   readonly id: string
@@ -55,14 +55,14 @@ const COLUMNS = 'id, created_at, wire, made_by'
 const LIST = { kind: 'contacts', of: [] } as const
 
 /** Maximum contacts to search for typed text. Searching more would delay typing. */
-const MAX_LOOKED_THROUGH = 10_000
+const MAX_SEARCHED = 10_000
 /** Maximum contacts with non-ASCII text to compare while ignoring accents. */
 const MAX_FOLDED = 2_000
 
-const NOBODY: ReadonlySet<string> = new Set()
+const NO_IDS: ReadonlySet<string> = new Set()
 
 const pattern = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`
-const capitalised = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1)
+const capitalize = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1)
 
 const prepareStatements = (database: Database.Database) => ({
   page: database.prepare<[number, number, number], Row>(
@@ -106,7 +106,7 @@ const prepareStatements = (database: Database.Database) => ({
 
 export class ContactStore {
   readonly #lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>
-  readonly #onBroken: OnBroken
+  readonly #onBroken: OnBrokenRow
   readonly #pending: PendingContacts
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #finder: ContactFinder<Row>
@@ -114,7 +114,7 @@ export class ContactStore {
   constructor(
     database: Database.Database,
     lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>,
-    onBroken: OnBroken,
+    onBroken: OnBrokenRow,
     pending: PendingContacts = NO_PENDING_CONTACTS,
   ) {
     this.#lists = lists
@@ -134,7 +134,7 @@ export class ContactStore {
   /** Newest first. */
   list({ offset, limit }: { readonly offset: number; readonly limit: number }): readonly Contact[] {
     const { before, skip } = this.#lists.seek(LIST, offset)
-    return this.#sql.page.all(before, limit, skip).map((row) => this.#seen(row))
+    return this.#sql.page.all(before, limit, skip).map((row) => this.#toDisplayed(row))
   }
 
   count(): number {
@@ -145,7 +145,7 @@ export class ContactStore {
   find(
     query: ContactQuery,
     { offset, limit }: { readonly offset: number; readonly limit: number },
-    without = NOBODY,
+    without = NO_IDS,
     among?: ReadonlySet<string>,
   ): { readonly items: readonly Contact[]; readonly total: number } {
     const finder = this.#finder
@@ -154,18 +154,18 @@ export class ContactStore {
     return { items, total: places.length }
   }
 
-  idsOf(query: ContactQuery, without = NOBODY, among?: ReadonlySet<string>): readonly string[] {
+  idsOf(query: ContactQuery, without = NO_IDS, among?: ReadonlySet<string>): readonly string[] {
     return this.#placesOf(query, without, among).map((place) => this.#finder.idAt(place))
   }
 
   /** Newest contacts whose fields contain the typed text, ignoring accents. A match may span two fields. */
   containing(part: string, most: number): readonly Contact[] {
     // LIKE ignores case for ASCII letters only.
-    const parts = { typed: pattern(part), capital: pattern(capitalised(part)) }
-    const rows = this.#sql.containing.all({ ...parts, within: MAX_LOOKED_THROUGH, most })
+    const parts = { typed: pattern(part), capital: pattern(capitalize(part)) }
+    const rows = this.#sql.containing.all({ ...parts, within: MAX_SEARCHED, most })
     const accented = (
-      rows.length < most ? this.#sql.accented.all({ within: MAX_LOOKED_THROUGH, most: MAX_FOLDED }) : []
-    ).filter(({ id, wire }) => inPlainLetters(wire).includes(part) && !rows.some((row) => row.id === id))
+      rows.length < most ? this.#sql.accented.all({ within: MAX_SEARCHED, most: MAX_FOLDED }) : []
+    ).filter(({ id, wire }) => foldToPlainLetters(wire).includes(part) && !rows.some((row) => row.id === id))
     return [...rows, ...accented].slice(0, most).map((row) => this.#read(row))
   }
 
@@ -175,24 +175,24 @@ export class ContactStore {
 
   get(id: string): Contact | undefined {
     const row = this.#sql.one.get(id)
-    return row === undefined ? undefined : this.#seen(row)
+    return row === undefined ? undefined : this.#toDisplayed(row)
   }
 
   /** Newest contact with this address, in any spelling. `madeBy` is the local change that created it. */
   byAddress(address: string): { readonly contact: Contact; readonly madeBy: string | null } | undefined {
-    const row = this.#sql.byAddress.get(canonicalAddress(address))
-    return row === undefined ? undefined : { contact: this.#seen(row), madeBy: row.made_by }
+    const row = this.#sql.byAddress.get(canonicalizeAddress(address))
+    return row === undefined ? undefined : { contact: this.#toDisplayed(row), madeBy: row.made_by }
   }
 
   /** All contacts with this address, in any spelling, newest first. */
   allByAddress(address: string): readonly Contact[] {
-    return this.#sql.allByAddress.all(canonicalAddress(address)).map((row) => this.#seen(row))
+    return this.#sql.allByAddress.all(canonicalizeAddress(address)).map((row) => this.#toDisplayed(row))
   }
 
   /** Latest platform state of a contact, without pending changes. `madeBy` is the local change that created it. */
   server(id: string): { readonly contact: FetchedContact; readonly madeBy: string | null } | undefined {
     const row = this.#sql.one.get(id)
-    return row === undefined ? undefined : { contact: this.#readKept(row), madeBy: row.made_by }
+    return row === undefined ? undefined : { contact: this.#readStored(row), madeBy: row.made_by }
   }
 
   /** Call when pending changes to these contacts have changed. */
@@ -203,7 +203,7 @@ export class ContactStore {
   /** Stores one contact. @param round see `storePage` @param madeBy the local change that created it, if any */
   put(contact: FetchedContact, round: number, madeBy: string | null): void {
     this.#lists.write(() => {
-      this.#keep(contact, round)
+      this.#storeContact(contact, round)
       if (madeBy !== null) this.#sql.setMadeBy.run(madeBy, contact.id)
     })
   }
@@ -222,7 +222,7 @@ export class ContactStore {
    */
   storePage(contacts: readonly FetchedContact[], round: number, askedAt = Number.POSITIVE_INFINITY): boolean {
     const keep = (contact: FetchedContact): boolean => {
-      if (!this.#pending.confirmedSince(contact.id, askedAt)) return this.#keep(contact, round)
+      if (!this.#pending.confirmedSince(contact.id, askedAt)) return this.#storeContact(contact, round)
       this.#sql.spareOne.run(round, contact.id)
       return false
     }
@@ -258,9 +258,9 @@ export class ContactStore {
   }
 
   /** A contact as displayed: includes pending changes, and a flag for duplicate addresses. */
-  #seen(row: Row): Contact {
+  #toDisplayed(row: Row): Contact {
     const contact = this.#read(row)
-    const address = canonicalAddress(contact.email)
+    const address = canonicalizeAddress(contact.email)
     const isDuplicate =
       address !== '' &&
       this.#sql.alike.all(address, row.id).some((id) => this.#pending.ofContact(id)?.isBeingDeleted !== true)
@@ -268,23 +268,23 @@ export class ContactStore {
   }
 
   #read(row: Row): Contact {
-    const kept = this.#readKept(row)
+    const kept = this.#readStored(row)
     const pending = this.#pending.ofContact(row.id)
     return pending === undefined ? kept : contactWith(kept, pending.change)
   }
 
-  #readKept(row: Row): FetchedContact {
-    const kept = readCheckedContact(row.wire, row.id)
+  #readStored(row: Row): FetchedContact {
+    const kept = parseCheckedContact(row.wire, row.id)
     if (kept?.isIntact !== true) this.#onBroken({ kind: 'contacts', id: row.id })
-    return kept?.thing ?? bareContact(row.id, row.created_at)
+    return kept?.thing ?? createPlaceholderContact(row.id, row.created_at)
   }
 
   /** Stores one contact. Call within a list transaction. @returns true if anything has changed */
-  #keep(contact: FetchedContact, round: number): boolean {
+  #storeContact(contact: FetchedContact, round: number): boolean {
     const text = addChecksum(contact)
     const before = this.#sql.one.get(contact.id)
     if (before?.wire !== text) this.#finder.changed([contact.id])
-    this.#sql.upsert.run(contact.id, canonicalAddress(contact.email), contact.createdAt, round, text)
+    this.#sql.upsert.run(contact.id, canonicalizeAddress(contact.email), contact.createdAt, round, text)
     this.#lists.move(LIST, before?.created_at ?? null, contact.createdAt)
     return before?.wire !== text
   }

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 
 /** Delivery state of a sent e-mail. Times are in milliseconds since the epoch. */
-export interface KeptDelivery {
+export interface StoredDelivery {
   /** The e-mail's ID in the account's list of sent e-mails. */
   readonly sentId: string
   /** The platform's event name; null if none has been received yet. */
@@ -13,7 +13,7 @@ export interface KeptDelivery {
 }
 
 /** A message sent from this computer. If its delivery fails, the user is notified. */
-export interface FollowedDelivery extends KeptDelivery {
+export interface TrackedDelivery extends StoredDelivery {
   readonly sentAt: number
   readonly inboxId: string
   readonly threadId: string | null
@@ -29,7 +29,7 @@ interface Row {
   readonly thread_id: string | null
 }
 
-const toKept = (row: Row): KeptDelivery => ({
+const toKept = (row: Row): StoredDelivery => ({
   sentId: row.sent_id,
   lastEvent: row.last_event,
   learnedAt: row.learned_at,
@@ -65,7 +65,7 @@ export class DeliveryStore {
     this.#sql = prepareStatements(database)
   }
 
-  get(sentId: string): KeptDelivery | undefined {
+  get(sentId: string): StoredDelivery | undefined {
     const row = this.#sql.select.get(sentId)
     return row === undefined ? undefined : toKept(row)
   }
@@ -81,7 +81,7 @@ export class DeliveryStore {
     sentAt,
     inboxId,
     threadId,
-  }: Omit<FollowedDelivery, 'lastEvent' | 'learnedAt' | 'confirmedAt'>): void {
+  }: Omit<TrackedDelivery, 'lastEvent' | 'learnedAt' | 'confirmedAt'>): void {
     this.#sql.follow.run(sentId, sentAt, inboxId, threadId)
   }
 
@@ -90,7 +90,7 @@ export class DeliveryStore {
   }
 
   /** Messages sent from this computer since a time, oldest first, unless the user has been notified. */
-  followed(since: number): readonly FollowedDelivery[] {
+  followed(since: number): readonly TrackedDelivery[] {
     return this.#sql.followed
       .all(since)
       .flatMap((row) =>

@@ -4,24 +4,24 @@ import { mergeEmail, EMAIL_PATHS, type FetchedEmail } from '../api/thread-emails
 import type { Email, Folder } from '../../shared/model.ts'
 import {
   PREVIEW_CHARS,
-  bodyLength,
-  INLINE_LIMIT,
+  measureBodies,
+  INLINE_BODY_CHARS,
   INLINE_READ_EMAILS,
-  pieceOf,
-  versionOf,
+  getBodyChunk,
+  computeBodyVersion,
   withoutBodies,
 } from './separate-bodies.ts'
-import type { OnBroken } from './broken-row.ts'
+import type { OnBrokenRow } from './broken-row.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
-import { createSearchableReader, factsOf } from './indexed-rows.ts'
+import { createSearchableReader, toEmailFacts } from './indexed-rows.ts'
 import type { InboxRef } from './inboxes.ts'
-import { BodyPieces } from './body-pieces.ts'
+import { BodyChunkStore } from './body-chunks.ts'
 import { runInTransaction } from './run-in-transaction.ts'
-import { A_DAY, isCopyOf, isSameMessage } from './same-message.ts'
-import { JSON_OF_PAYLOAD, readCheckedEmail, readCheckedThread, addChecksum } from './checksummed-payload.ts'
+import { MAX_DATE_DIFFERENCE_MS, isCopyOf, isSameMessage } from './same-message.ts'
+import { PAYLOAD_JSON_SQL, parseCheckedEmail, parseCheckedThread, addChecksum } from './checksummed-payload.ts'
 
-export type KeptEmail = FetchedEmail & { readonly onServer: boolean }
+export type CachedEmail = FetchedEmail & { readonly onServer: boolean }
 
 interface KnownEmail {
   readonly id: string
@@ -68,23 +68,23 @@ const prepareStatements = (database: Database.Database) => ({
   ),
   // Unreadable e-mails don't count, so they are fetched again.
   known: database.prepare<[number], { id: string; read: number | null; direction: string | null }>(
-    `SELECT id, json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.read}') AS read,
-       json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.direction}') AS direction
-     FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_PAYLOAD}) ORDER BY received_at, key`,
+    `SELECT id, json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.read}') AS read,
+       json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.direction}') AS direction
+     FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${PAYLOAD_JSON_SQL}) ORDER BY received_at, key`,
   ),
   arrivedSince: database.prepare<[number, number], ArrivedRow>(
-    `SELECT id, received_at AS receivedAt, json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.from}') AS "from" FROM emails
-     WHERE thread_key = ? AND received_at > ? AND json_valid(${JSON_OF_PAYLOAD})
-       AND json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.direction}') IS NOT 'outbound'
+    `SELECT id, received_at AS receivedAt, json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.from}') AS "from" FROM emails
+     WHERE thread_key = ? AND received_at > ? AND json_valid(${PAYLOAD_JSON_SQL})
+       AND json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.direction}') IS NOT 'outbound'
      ORDER BY received_at, key`,
   ),
   unread: database.prepare<[number], UnreadRow>(
-    `SELECT id, json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.from}') AS "from",
-       json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.subject}') AS subject
+    `SELECT id, json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.from}') AS "from",
+       json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.subject}') AS subject
      FROM emails
-     WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_PAYLOAD})
-       AND json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.read}') IS 0
-       AND json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.direction}') IS NOT 'outbound'`,
+     WHERE thread_key = ? AND on_server = 1 AND json_valid(${PAYLOAD_JSON_SQL})
+       AND json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.read}') IS 0
+       AND json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.direction}') IS NOT 'outbound'`,
   ),
   ids: database.prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1').pluck(),
   one: database.prepare<[number, string], Row>(
@@ -124,17 +124,21 @@ const prepareStatements = (database: Database.Database) => ({
 export class EmailStore {
   readonly #database: Database.Database
   readonly #search: Pick<SearchIndex, 'indexEmail' | 'dropEmail'>
-  readonly #onBroken: OnBroken
+  readonly #onBroken: OnBrokenRow
   readonly #sql: ReturnType<typeof prepareStatements>
-  readonly #bodies: BodyPieces
+  readonly #bodies: BodyChunkStore
   readonly #readSearchable: ReturnType<typeof createSearchableReader>
 
-  constructor(database: Database.Database, search: Pick<SearchIndex, 'indexEmail' | 'dropEmail'>, onBroken: OnBroken) {
+  constructor(
+    database: Database.Database,
+    search: Pick<SearchIndex, 'indexEmail' | 'dropEmail'>,
+    onBroken: OnBrokenRow,
+  ) {
     this.#database = database
     this.#search = search
     this.#onBroken = onBroken
     this.#sql = prepareStatements(database)
-    this.#bodies = new BodyPieces(database)
+    this.#bodies = new BodyChunkStore(database)
     this.#readSearchable = createSearchableReader(database)
   }
 
@@ -148,18 +152,18 @@ export class EmailStore {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return []
     const hasThread = this.#sql.hasThread.get(key) === 1
-    let room = INLINE_LIMIT
+    let room = INLINE_BODY_CHARS
     const newestFirst = this.#sql.ofThread
       .all(key)
       .toReversed()
       .flatMap((row, age) => {
-        const kept = readCheckedEmail(row.wire, row.id)
+        const kept = parseCheckedEmail(row.wire, row.id)
         if (kept?.isIntact !== true) this.#onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
         if (kept === null) return []
         const { read, bodyPieceNames } = kept.thing
         const onServer = hasThread && row.on_server === 1
         const email = toEmail(kept.thing, { threadId, read: threadRead || read, onServer })
-        const length = bodyLength(email)
+        const length = measureBodies(email)
         const isApart = bodyPieceNames.html !== null || bodyPieceNames.text !== null
         const isOld = age >= INLINE_READ_EMAILS && email.read
         if (isApart || isOld || length > room) return [this.#withPieces(email, bodyPieceNames)]
@@ -170,10 +174,10 @@ export class EmailStore {
   }
 
   /** An e-mail in a thread, in the platform's state; undefined if missing or unreadable. */
-  get(inbox: InboxRef, threadId: string, emailId: string): KeptEmail | undefined {
+  get(inbox: InboxRef, threadId: string, emailId: string): CachedEmail | undefined {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     const row = key === undefined ? undefined : this.#sql.one.get(key, emailId)
-    const email = row === undefined ? undefined : readCheckedEmail(row.wire, row.id)?.thing
+    const email = row === undefined ? undefined : parseCheckedEmail(row.wire, row.id)?.thing
     if (key === undefined || row === undefined || email === undefined) return undefined
     return { ...email, onServer: row.on_server === 1 && this.#sql.hasThread.get(key) === 1 }
   }
@@ -206,16 +210,16 @@ export class EmailStore {
     folder: Folder,
     message: Pick<FetchedReceivedEmail, 'id' | 'messageId' | 'from' | 'subject' | 'createdAt'>,
   ): boolean {
-    const [from, to] = [message.createdAt - A_DAY, message.createdAt + A_DAY]
+    const [from, to] = [message.createdAt - MAX_DATE_DIFFERENCE_MS, message.createdAt + MAX_DATE_DIFFERENCE_MS]
     const isHere = this.#sql.inFolder.all(inbox.key, folder, from, message.id, from, to).some(({ id, wire }) => {
-      const email = id === message.id ? message : readCheckedEmail(wire, id)?.thing
+      const email = id === message.id ? message : parseCheckedEmail(wire, id)?.thing
       return email !== undefined && isCopyOf(email, message)
     })
     // For threads without stored e-mails, compare the newest e-mail's list data.
     return (
       isHere ||
       this.#sql.unreadInFolder.all(inbox.key, folder, from, to).some(({ id, wire }) => {
-        const thread = readCheckedThread(wire, id)?.thing
+        const thread = parseCheckedThread(wire, id)?.thing
         return thread !== undefined && isSameMessage({ from: thread.from ?? '', subject: thread.subject }, message)
       })
     )
@@ -237,9 +241,9 @@ export class EmailStore {
     const kept = this.get(inbox, threadId, emailId)
     if (kept === undefined) return undefined
     const email = toEmail(kept, { threadId, read: true, onServer: true })
-    if (versionOf(email, kept.bodyPieceNames) !== version) return undefined
+    if (computeBodyVersion(email, kept.bodyPieceNames) !== version) return undefined
     const name = kept.bodyPieceNames[body]
-    return name === null ? (pieceOf(email[body], place) ?? undefined) : this.#bodies.piece(name, place)
+    return name === null ? (getBodyChunk(email[body], place) ?? undefined) : this.#bodies.piece(name, place)
   }
 
   /**
@@ -326,7 +330,7 @@ export class EmailStore {
       const { changes, lastInsertRowid } = this.#sql.insertRestored.run(key, id, receivedAt, Number(onServer), sealed)
       if (changes > 0) this.#search.indexEmail(key, Number(lastInsertRowid), this.#toSearchable(email))
       const row = changes > 0 ? undefined : this.#sql.ofThread.all(key).find((other) => other.id === id)
-      const kept = row === undefined ? email : readCheckedEmail(row.wire, row.id)?.thing
+      const kept = row === undefined ? email : parseCheckedEmail(row.wire, row.id)?.thing
       if (kept !== undefined) this.#bodies.settle([inbox.id, threadId, id], kept)
     })
   }
@@ -343,12 +347,12 @@ export class EmailStore {
   removeAll(
     inbox: InboxRef,
     threadId: string,
-  ): readonly { readonly id: string; readonly email: KeptEmail | undefined }[] {
+  ): readonly { readonly id: string; readonly email: CachedEmail | undefined }[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return []
     return runInTransaction(this.#database, () => {
       const removed = this.#sql.ofThread.all(key).map((row) => {
-        const email = readCheckedEmail(row.wire, row.id)?.thing
+        const email = parseCheckedEmail(row.wire, row.id)?.thing
         this.#sql.remove.run(row.key)
         return { id: row.id, email: email && { ...email, onServer: false } }
       })
@@ -363,7 +367,7 @@ export class EmailStore {
     if (key === undefined) return undefined
     return this.#sql.ofThread
       .all(key)
-      .flatMap((row) => readCheckedEmail(row.wire, row.id)?.thing ?? [])
+      .flatMap((row) => parseCheckedEmail(row.wire, row.id)?.thing ?? [])
       .at(-1)
   }
 
@@ -373,7 +377,7 @@ export class EmailStore {
     if (key === undefined) return
     runInTransaction(this.#database, () => {
       for (const row of this.#sql.ofThread.all(key)) {
-        const kept = readCheckedEmail(row.wire, row.id)
+        const kept = parseCheckedEmail(row.wire, row.id)
         if (kept === null) {
           this.#sql.remove.run(row.key)
           this.#search.dropEmail(row.key)
@@ -390,12 +394,12 @@ export class EmailStore {
   #withKnown(key: number, fetched: FetchedEmail): FetchedEmail {
     const row = this.#sql.one.get(key, fetched.id)
     if (row === undefined || row.wire === addChecksum(fetched)) return fetched
-    const known = readCheckedEmail(row.wire, row.id)
+    const known = parseCheckedEmail(row.wire, row.id)
     return known?.isIntact === true ? mergeEmail(known.thing, fetched) : fetched
   }
 
   #toSearchable(email: FetchedEmail): SearchableEmail {
-    return this.#readSearchable(email, factsOf(email))
+    return this.#readSearchable(email, toEmailFacts(email))
   }
 
   /** Adds the details of bodies stored separately to an e-mail. */

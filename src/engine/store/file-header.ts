@@ -34,7 +34,9 @@ const isIntact = (header: Buffer, fileBytes: number, hasLog: boolean): boolean =
 }
 
 /** Classifies a file by its header. An empty file counts as missing. */
-export const lookAtHeader = (file: string): { readonly kind: 'none' | 'sound' | 'damaged'; readonly bytes: number } => {
+export const inspectHeader = (
+  file: string,
+): { readonly kind: 'none' | 'sound' | 'damaged'; readonly bytes: number } => {
   let descriptor: number
   try {
     descriptor = openSync(file, 'r')
@@ -57,7 +59,7 @@ export const lookAtHeader = (file: string): { readonly kind: 'none' | 'sound' | 
 }
 
 /** Header to replace a broken one. Copied from an intact file of the same kind, with this file's page count. */
-export const borrowHeader = (sound: Buffer, fileBytes: number): Buffer => {
+export const buildReplacementHeader = (sound: Buffer, fileBytes: number): Buffer => {
   const header = Buffer.from(sound.subarray(0, HEADER_BYTES))
   // Zero makes SQLite use the file size. Readers don't need the free list.
   for (const at of [28, 32, 36]) header.writeUInt32BE(0, at)

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import { bareInbox, readStoredInbox, type FetchedInbox } from '../api/inboxes.ts'
-import { textOf } from '../api/raw-payload.ts'
+import { createPlaceholderInbox, parseStoredInbox, type FetchedInbox } from '../api/inboxes.ts'
+import { serializePayload } from '../api/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
-import type { OnBroken } from './broken-row.ts'
+import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 import { ownAddressKey } from './thread-senders.ts'
 
@@ -54,11 +54,11 @@ const prepareStatements = (database: Database.Database) => ({
 
 export class InboxStore {
   readonly #database: Database.Database
-  readonly #onBroken: OnBroken
+  readonly #onBroken: OnBrokenRow
   readonly #sql: ReturnType<typeof prepareStatements>
   #addresses: ReadonlySet<string> | null = null
 
-  constructor(database: Database.Database, onBroken: OnBroken = () => undefined) {
+  constructor(database: Database.Database, onBroken: OnBrokenRow = () => undefined) {
     this.#database = database
     this.#onBroken = onBroken
     this.#sql = prepareStatements(database)
@@ -94,7 +94,9 @@ export class InboxStore {
       this.#addresses = null
       const before = this.#sql.all.all()
       const listed = new Set(inboxes.map(({ id }) => id))
-      const written = inboxes.map((inbox, position) => this.#sql.upsert.run(inbox.id, position, textOf(inbox)).changes)
+      const written = inboxes.map(
+        (inbox, position) => this.#sql.upsert.run(inbox.id, position, serializePayload(inbox)).changes,
+      )
       return {
         isChanged: written.some((changes) => changes > 0),
         back: before.flatMap((row) => (row.on_server === 0 && listed.has(row.id) ? [row.id] : [])),
@@ -108,7 +110,7 @@ export class InboxStore {
   /** Adds an inbox that the platform has but doesn't list. */
   add(id: string): void {
     this.#addresses = null
-    this.#sql.insertAdded.run(id, textOf(bareInbox(id)))
+    this.#sql.insertAdded.run(id, serializePayload(createPlaceholderInbox(id)))
   }
 
   /**
@@ -136,13 +138,13 @@ export class InboxStore {
     readonly isAdded: boolean
   }): void {
     this.#addresses = null
-    this.#sql.insertRestored.run(inbox.id, position, Number(onServer), Number(isAdded), textOf(inbox))
+    this.#sql.insertRestored.run(inbox.id, position, Number(onServer), Number(isAdded), serializePayload(inbox))
   }
 
   #read(row: Row): FetchedInbox {
-    const inbox = readStoredInbox(row.wire, row.id)
+    const inbox = parseStoredInbox(row.wire, row.id)
     if (inbox === null) this.#onBroken({ kind: 'inboxes' })
-    return inbox ?? bareInbox(row.id)
+    return inbox ?? createPlaceholderInbox(row.id)
   }
 
   #toStored(row: Row): StoredInbox {

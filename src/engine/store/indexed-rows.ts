@@ -1,17 +1,17 @@
 import type Database from 'better-sqlite3'
-import { unlistedRecipients } from '../../shared/envelope-recipients.ts'
+import { findUnlistedRecipients } from '../../shared/envelope-recipients.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { FetchedEmail } from '../api/thread-emails.ts'
 import { THREAD_PATHS } from '../api/threads.ts'
-import { readAccountEmailKey, type AccountList } from '../search-index/account-keys.ts'
+import { decodeAccountEmailKey, type AccountList } from '../search-index/account-keys.ts'
 import type { IndexedRows } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
-import { readKeptIds } from './broken-row.ts'
+import { parseStoredIds } from './broken-row.ts'
 import {
-  JSON_OF_PAYLOAD,
-  readCheckedEmail,
-  readCheckedReceivedEmail,
-  readCheckedSentEmail,
+  PAYLOAD_JSON_SQL,
+  parseCheckedEmail,
+  parseCheckedReceivedEmail,
+  parseCheckedSentEmail,
   type ChecksummedPayload,
 } from './checksummed-payload.ts'
 
@@ -30,10 +30,10 @@ interface ThreadRow {
 }
 
 const numberAt = (path: string): string =>
-  `iif(json_type(${JSON_OF_PAYLOAD}, '${path}') IN ('integer', 'real'), json_extract(${JSON_OF_PAYLOAD}, '${path}'), NULL)`
+  `iif(json_type(${PAYLOAD_JSON_SQL}, '${path}') IN ('integer', 'real'), json_extract(${PAYLOAD_JSON_SQL}, '${path}'), NULL)`
 
 /** SQL for a thread's e-mail count, from its payload; 1 if missing or damaged. */
-const EMAIL_COUNT = `iif(json_valid(${JSON_OF_PAYLOAD}), coalesce(${THREAD_PATHS.emailCount.map(numberAt).join(', ')}, 1), 1)`
+const EMAIL_COUNT = `iif(json_valid(${PAYLOAD_JSON_SQL}), coalesce(${THREAD_PATHS.emailCount.map(numberAt).join(', ')}, 1), 1)`
 
 type SearchedFields = Pick<
   FetchedEmail,
@@ -67,14 +67,17 @@ export const createSearchableReader = (
     html: bodyOf(html, bodyPieceNames?.html),
     from: from === '' ? [] : [from],
     // For catch-all mail, add the address that received it.
-    to: [...to, ...unlistedRecipients(receivedFor, [...to, ...cc, ...bcc])],
+    to: [...to, ...findUnlistedRecipients(receivedFor, [...to, ...cc, ...bcc])],
     cc,
     bcc,
     attachments: attachments.map(({ filename }) => filename),
   })
 }
 
-export const factsOf = ({ direction, receivedAt }: Pick<FetchedEmail, 'direction' | 'receivedAt'>): EmailFacts => ({
+export const toEmailFacts = ({
+  direction,
+  receivedAt,
+}: Pick<FetchedEmail, 'direction' | 'receivedAt'>): EmailFacts => ({
   isOutbound: direction === 'outbound',
   receivedAt,
 })
@@ -115,8 +118,8 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
   )
   const toSearchable = createSearchableReader(database)
   const ofAccount = {
-    received: prepareAccountList(database, 'received_emails', readCheckedReceivedEmail),
-    sent: prepareAccountList(database, 'sent_emails', readCheckedSentEmail),
+    received: prepareAccountList(database, 'received_emails', parseCheckedReceivedEmail),
+    sent: prepareAccountList(database, 'sent_emails', parseCheckedSentEmail),
   } as const
   const readOfAccount = (list: AccountList, row: AccountRow | undefined): SearchableEmail | undefined => {
     const email = row === undefined ? undefined : ofAccount[list].read(row.wire, row.id)?.thing
@@ -124,15 +127,15 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
     return toSearchable(email, { isOutbound: list === 'sent', receivedAt: row.created_at })
   }
   const readEmail = ({ id, wire }: { readonly id: string; readonly wire: string }): SearchableEmail | undefined => {
-    const email = readCheckedEmail(wire, id)?.thing
-    return email === undefined ? undefined : toSearchable(email, factsOf(email))
+    const email = parseCheckedEmail(wire, id)?.thing
+    return email === undefined ? undefined : toSearchable(email, toEmailFacts(email))
   }
   return {
     accountEmailsAfter: (list, key, limit) =>
       ofAccount[list].after.all(key, limit).map((row) => ({ key: row.key, email: readOfAccount(list, row) })),
     lastAccountEmail: (list) => ofAccount[list].last.get() ?? 0,
     read: (emailKey) => {
-      const account = readAccountEmailKey(emailKey)
+      const account = decodeAccountEmailKey(emailKey)
       if (account !== null) return readOfAccount(account.list, ofAccount[account.list].one.get(account.rowKey))
       const row = selectEmail.get(emailKey)
       return row === undefined ? undefined : readEmail(row)
@@ -144,7 +147,7 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
         ...row,
         read: row.read === 1,
         hasOutbound: row.hasOutbound === 1,
-        labelIds: readKeptIds(row.labelIds) ?? [],
+        labelIds: parseStoredIds(row.labelIds) ?? [],
       })),
   }
 }

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import { bareLabel, confirmedLabel, readStoredLabel, type FetchedLabel } from '../api/labels.ts'
-import { textOf } from '../api/raw-payload.ts'
+import { createPlaceholderLabel, toFetchedLabel, parseStoredLabel, type FetchedLabel } from '../api/labels.ts'
+import { serializePayload } from '../api/raw-payload.ts'
 import type { Label } from '../../shared/model.ts'
-import type { OnBroken } from './broken-row.ts'
+import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 
 /** The user's label changes that the platform hasn't confirmed yet. */
@@ -50,12 +50,12 @@ interface ShownLabels {
 export class LabelStore {
   readonly #database: Database.Database
   readonly #pending: PendingLabels
-  readonly #onBroken: OnBroken
+  readonly #onBroken: OnBrokenRow
   readonly #sql: ReturnType<typeof prepareStatements>
   /** Cached because every row of a list reads its labels, and labels seldom change. */
   readonly #known = new Map<number, ShownLabels>()
 
-  constructor(database: Database.Database, pending: PendingLabels, onBroken: OnBroken) {
+  constructor(database: Database.Database, pending: PendingLabels, onBroken: OnBrokenRow) {
     this.#database = database
     this.#pending = pending
     this.#onBroken = onBroken
@@ -75,9 +75,9 @@ export class LabelStore {
   /** The platform's latest state, without pending changes. */
   onPlatform(inboxKey: number): readonly Label[] {
     return this.#sql.ofInbox.all(inboxKey).map(({ id, wire }) => {
-      const kept = readStoredLabel(wire, id)
+      const kept = parseStoredLabel(wire, id)
       if (kept === null) this.#onBroken({ kind: 'labels', inboxKey })
-      const { name, color } = kept ?? bareLabel(id)
+      const { name, color } = kept ?? createPlaceholderLabel(id)
       return { id, name, color }
     })
   }
@@ -91,14 +91,14 @@ export class LabelStore {
   replaceAll(inboxKey: number, labels: readonly FetchedLabel[]): boolean {
     const { remove, insert, insertGone, removeGone } = this.#sql
     const before = this.#sql.ofInbox.all(inboxKey)
-    const after = labels.map(textOf)
+    const after = labels.map(serializePayload)
     if (before.length === after.length && before.every(({ wire }, index) => wire === after[index])) return false
     const ids = new Set(labels.map(({ id }) => id))
     runInTransaction(this.#database, () => {
       remove.run(inboxKey)
       for (const { id } of before) if (!ids.has(id)) insertGone.run(inboxKey, id)
       labels.forEach((label, position) => {
-        insert.run(inboxKey, label.id, position, textOf(label))
+        insert.run(inboxKey, label.id, position, serializePayload(label))
         removeGone.run(inboxKey, label.id)
       })
     })
@@ -111,7 +111,7 @@ export class LabelStore {
     const rows = this.#sql.ofInbox.all(inboxKey)
     const position = rows.find(({ id }) => id === label.id)?.position ?? (rows.at(-1)?.position ?? -1) + 1
     runInTransaction(this.#database, () => {
-      this.#sql.insert.run(inboxKey, label.id, position, textOf(confirmedLabel(label)))
+      this.#sql.insert.run(inboxKey, label.id, position, serializePayload(toFetchedLabel(label)))
       this.#sql.removeGone.run(inboxKey, label.id)
     })
     this.#known.delete(inboxKey)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync } from 'node:fs'
 import { z } from 'zod'
-import { writeFlushed } from './write-flushed.ts'
+import { writeDurably } from './durable-write.ts'
 
-export interface FoundList<Entry> {
+export interface ListReadResult<Entry> {
   /** If the file is damaged, the entries that are still readable. */
   readonly entries: readonly Entry[]
   readonly state: 'whole' | 'missing' | 'damaged'
@@ -25,7 +25,7 @@ export class ListFile<Entry> {
     this.#schema = schema
   }
 
-  read(): FoundList<Entry> {
+  read(): ListReadResult<Entry> {
     let text: string
     try {
       text = readFileSync(this.#file, 'utf8')
@@ -50,7 +50,7 @@ export class ListFile<Entry> {
   write(entries: readonly Entry[]): void {
     const text = JSON.stringify({ digest: digestOf(entries), [this.#name]: entries })
     const next = `${this.#file}.next`
-    writeFlushed(next, text, 'w')
+    writeDurably(next, text, 'w')
     renameSync(next, this.#file)
   }
 }

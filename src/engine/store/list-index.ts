@@ -40,7 +40,7 @@ const KINDS = {
 type Kind = keyof typeof KINDS
 
 /** Identifies a list in the cache by its kind and parameters, such as an inbox's key and a folder. */
-export interface KeptList {
+export interface ListRef {
   readonly kind: Kind
   readonly of: readonly (string | number)[]
 }
@@ -49,10 +49,10 @@ export interface KeptList {
  * Creates list objects. Returns the same object for the same list each time, since pending changes are looked up by
  * object identity.
  */
-export const createListNames = (kind: Kind): ((inboxKey: number, name?: string) => KeptList) => {
-  const known = new Map<number, Map<string | undefined, KeptList>>()
+export const createListRefFactory = (kind: Kind): ((inboxKey: number, name?: string) => ListRef) => {
+  const known = new Map<number, Map<string | undefined, ListRef>>()
   return (inboxKey, name) => {
-    const ofInbox = known.get(inboxKey) ?? new Map<string | undefined, KeptList>()
+    const ofInbox = known.get(inboxKey) ?? new Map<string | undefined, ListRef>()
     known.set(inboxKey, ofInbox)
     const list = ofInbox.get(name) ?? { kind, of: name === undefined ? [inboxKey] : [inboxKey, name] }
     ofInbox.set(name, list)
@@ -61,24 +61,24 @@ export const createListNames = (kind: Kind): ((inboxKey: number, name?: string) 
 }
 
 /** Start of a window into a list: the rows before a time, without the first `skip` ones. */
-export interface ListPlace {
+export interface ListPosition {
   /** Milliseconds, exclusive. */
   readonly before: number
   readonly skip: number
 }
 
 /** Number of rows whose time is `time` or later. */
-export interface TimeMark {
+export interface CumulativeRowCount {
   readonly time: number
   readonly rows: number
 }
 
-const CUT = 512
-const MAX = 1_024
+const ROWS_PER_SPAN = 512
+const MAX_SPAN_ROWS = 1_024
 const BEGINNING = Number.MIN_SAFE_INTEGER
 const END = Number.MAX_SAFE_INTEGER
 
-const nameOf = ({ kind, of }: KeptList): string => [kind, ...of].join(' ')
+const nameOf = ({ kind, of }: ListRef): string => [kind, ...of].join(' ')
 
 interface Span {
   readonly start: number
@@ -90,7 +90,7 @@ interface Pending {
   readonly changes: { readonly time: number; readonly difference: 1 | -1 }[]
 }
 
-const note = (change: Pending, time: number, difference: 1 | -1): void => {
+const recordChange = (change: Pending, time: number, difference: 1 | -1): void => {
   change.difference += difference
   change.changes.push({ time, difference })
 }
@@ -114,7 +114,7 @@ const prepareRows = (database: Database.Database, kind: Kind) => {
             /** Time of the last row in a new span; no result if there are too few rows. */
             cut: database
               .prepare<(string | number)[], number>(
-                `SELECT ${time} FROM ${between} ORDER BY ${time} DESC LIMIT 1 OFFSET ${CUT - 1}`,
+                `SELECT ${time} FROM ${between} ORDER BY ${time} DESC LIMIT 1 OFFSET ${ROWS_PER_SPAN - 1}`,
               )
               .pluck(),
           },
@@ -141,7 +141,7 @@ const prepareStatements = (database: Database.Database) => ({
     )
     .pluck(),
   addToSpan: database.prepare<[number, number, number], { rows: number; most: number }>(
-    `INSERT INTO list_spans (list_key, start, rows, most) VALUES (?, ?, ?, ${MAX})
+    `INSERT INTO list_spans (list_key, start, rows, most) VALUES (?, ?, ?, ${MAX_SPAN_ROWS})
      ON CONFLICT (list_key, start) DO UPDATE SET rows = rows + excluded.rows RETURNING rows, most`,
   ),
   insertSpan: database.prepare<[number, number, number, number]>(
@@ -159,9 +159,9 @@ const prepareStatements = (database: Database.Database) => ({
   oldestSpans: database.prepare<[number], Span>('SELECT start, rows FROM list_spans WHERE list_key = ? ORDER BY start'),
 })
 
-const listsWithRows = (database: Database.Database): readonly KeptList[] => {
+const listsWithRows = (database: Database.Database): readonly ListRef[] => {
   const inboxKeys = database.prepare<[], number>('SELECT key FROM inboxes').pluck().all()
-  const pairs = (kind: 'folder' | 'label' | 'dropped' | 'dropped_label', sql: string): readonly KeptList[] =>
+  const pairs = (kind: 'folder' | 'label' | 'dropped' | 'dropped_label', sql: string): readonly ListRef[] =>
     database
       .prepare<[], { inbox: number; name: string }>(sql)
       .all()
@@ -194,7 +194,7 @@ export class ListIndex {
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #rows = new Map<Kind, ReturnType<typeof prepareRows>>()
   /** Pending changes by list object, which avoids building a name for each row. */
-  readonly #pending = new Map<KeptList, Pending>()
+  readonly #pending = new Map<ListRef, Pending>()
   #isWriting = false
   #failure: { readonly thrown: unknown } | null = null
 
@@ -218,20 +218,20 @@ export class ListIndex {
   }
 
   /** Records that a row's time has changed; null means that the row isn't in the list. Call within `write`. */
-  move(list: KeptList, from: number | null, to: number | null): void {
+  move(list: ListRef, from: number | null, to: number | null): void {
     if (from === to) return
     const change = this.#pending.get(list) ?? { difference: 0, changes: [] }
     this.#pending.set(list, change)
-    if (from !== null) note(change, from, -1)
-    if (to !== null) note(change, to, 1)
+    if (from !== null) recordChange(change, from, -1)
+    if (to !== null) recordChange(change, to, 1)
   }
 
-  count(list: KeptList): number {
+  count(list: ListRef): number {
     return this.#find(list).rows
   }
 
   /** Number of rows whose time is `since` or later. */
-  countSince(list: KeptList, since: number): number {
+  countSince(list: ListRef, since: number): number {
     const { key } = this.#find(list)
     const start = this.#sql.spanAt.get(key, since)
     const end = this.#sql.nextStart.get(key, since) ?? END
@@ -244,7 +244,7 @@ export class ListIndex {
    * Approximate distribution of rows, without reading them: descending times, each with the number of rows at that time
    * or later. Starts above all rows and ends at the last row. Empty for an empty list.
    */
-  marks(list: KeptList): readonly TimeMark[] {
+  marks(list: ListRef): readonly CumulativeRowCount[] {
     const { key, rows: all } = this.#find(list)
     const { ordered } = this.#rowsOf(list.kind)
     const [first, last] = [ordered?.first.get(...list.of), ordered?.last.get(...list.of)]
@@ -252,14 +252,14 @@ export class ListIndex {
     let rows = 0
     const starts = this.#sql.newestSpans
       .all(key)
-      .map((span): TimeMark => ({ time: span.start, rows: (rows += span.rows) }))
+      .map((span): CumulativeRowCount => ({ time: span.start, rows: (rows += span.rows) }))
     const within = starts.filter(({ time }) => time > last && time <= first)
     return [{ time: first + 1, rows: 0 }, ...within, { time: last, rows: all }]
   }
 
   /** Start position for reading the row at an offset. */
-  seek(list: KeptList, offset: number): ListPlace {
-    if (offset < CUT) return { before: END, skip: offset }
+  seek(list: ListRef, offset: number): ListPosition {
+    if (offset < ROWS_PER_SPAN) return { before: END, skip: offset }
     const { key, rows } = this.#find(list)
     if (offset >= rows) return { before: BEGINNING, skip: 0 }
     let before = END
@@ -326,7 +326,7 @@ export class ListIndex {
     }
   }
 
-  #find(list: KeptList): { readonly key: number; readonly rows: number } {
+  #find(list: ListRef): { readonly key: number; readonly rows: number } {
     if (this.#pending.size > 0) this.#flush()
     return this.#sql.list.get(nameOf(list)) ?? { key: -1, rows: 0 }
   }
@@ -340,7 +340,7 @@ export class ListIndex {
     }
   }
 
-  #flushSpans(list: KeptList, key: number, { changes }: Pending): void {
+  #flushSpans(list: ListRef, key: number, { changes }: Pending): void {
     const { spanAt, nextStart, addToSpan, removeSpan } = this.#sql
     const sorted = changes.sort((one, other) => other.time - one.time)
     for (let at = 0, next = sorted[0]; next !== undefined; next = sorted[at]) {
@@ -351,7 +351,7 @@ export class ListIndex {
         at += 1
       }
       if (difference === 0) continue
-      const { rows, most } = addToSpan.get(key, start, difference) ?? { rows: 0, most: MAX }
+      const { rows, most } = addToSpan.get(key, start, difference) ?? { rows: 0, most: MAX_SPAN_ROWS }
       if (rows > 0 && rows <= most) continue
       removeSpan.run(key, start)
       if (rows > 0) this.#cut(list, key, start, nextStart.get(key, start) ?? END, rows)
@@ -359,22 +359,22 @@ export class ListIndex {
   }
 
   /** Splits the rows between two times into spans of a few hundred rows. Rows with equal times stay together. */
-  #cut({ kind, of }: KeptList, key: number, start: number, end: number, rows: number): void {
+  #cut({ kind, of }: ListRef, key: number, start: number, end: number, rows: number): void {
     const { ordered } = this.#rowsOf(kind)
     if (ordered === null) return
     for (let upper = end, left = rows; left > 0;) {
-      const lower = left > 1.5 * CUT ? (ordered.cut.get(...of, start, upper) ?? start) : start
+      const lower = left > 1.5 * ROWS_PER_SPAN ? (ordered.cut.get(...of, start, upper) ?? start) : start
       const isLast = lower === start
       const isAlone = (): boolean => ordered.countBetween.get(...of, lower, lower + 1) === 1
-      const taken = isLast ? left : isAlone() ? CUT : (ordered.countBetween.get(...of, lower, upper) ?? left)
+      const taken = isLast ? left : isAlone() ? ROWS_PER_SPAN : (ordered.countBetween.get(...of, lower, upper) ?? left)
       // If many rows share one time, try to split again only after their number has doubled.
-      this.#sql.insertSpan.run(key, lower, taken, Math.max(MAX, 2 * taken))
+      this.#sql.insertSpan.run(key, lower, taken, Math.max(MAX_SPAN_ROWS, 2 * taken))
       left = isLast ? 0 : left - taken
       upper = lower
     }
   }
 
-  #isTrue(list: KeptList): boolean {
+  #isTrue(list: ListRef): boolean {
     const { key, rows } = this.#find(list)
     const { count, ordered } = this.#rowsOf(list.kind)
     if (count.get(...list.of) !== rows) return false

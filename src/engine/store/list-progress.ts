@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { readKeptIds } from './broken-row.ts'
+import { parseStoredIds } from './broken-row.ts'
 
 export interface ListProgress {
   /** Last ID of the last page; null at the top. */
@@ -36,7 +36,7 @@ export class ListProgressStore {
   get(list: string): ListProgress {
     const row = this.#select.get(list)
     if (row === undefined) return NO_LIST_PROGRESS
-    const cursorTies = readKeptIds(row.cursor_ties)
+    const cursorTies = parseStoredIds(row.cursor_ties)
     // If damaged, crawl again from the top.
     return cursorTies === null
       ? NO_LIST_PROGRESS

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
+import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
 
 /** An e-mail's row, with the fields that show which message it is a copy of. */
 export interface MailRow {
@@ -12,16 +12,16 @@ export interface MailRow {
   readonly subject: string | null
 }
 
-export interface ThreadOfAll {
+export interface MailThreadRef {
   readonly key: number
   readonly id: string
   readonly inboxId: string
   readonly inboxKey: number
 }
 
-const said = (field: string): string =>
-  `CASE WHEN json_valid(${JSON_OF_PAYLOAD}) THEN json_extract(${JSON_OF_PAYLOAD}, '$.${field}') END`
-const NAMES = `${said('message_id')} AS messageId, ${said('"from"')} AS "from", ${said('subject')} AS subject`
+const payloadField = (field: string): string =>
+  `CASE WHEN json_valid(${PAYLOAD_JSON_SQL}) THEN json_extract(${PAYLOAD_JSON_SQL}, '$.${field}') END`
+const NAMES = `${payloadField('message_id')} AS messageId, ${payloadField('"from"')} AS "from", ${payloadField('subject')} AS subject`
 
 interface Row extends Omit<MailRow, 'messageId' | 'from' | 'subject'> {
   readonly messageId: unknown
@@ -45,10 +45,12 @@ const prepareStatements = (database: Database.Database) => {
   const selectOf = (table: string): Database.Statement<[number, number], Row> =>
     database.prepare(`SELECT key, id, created_at AS at, ${NAMES} FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`)
   return {
-    threads: database.prepare<[number, number], ThreadOfAll>(
+    threads: database.prepare<[number, number], MailThreadRef>(
       `SELECT ${THREADS} WHERE threads.key > ? ORDER BY threads.key LIMIT ?`,
     ),
-    thread: database.prepare<[number, string], ThreadOfAll>(`SELECT ${THREADS} WHERE inbox_key = ? AND threads.id = ?`),
+    thread: database.prepare<[number, string], MailThreadRef>(
+      `SELECT ${THREADS} WHERE inbox_key = ? AND threads.id = ?`,
+    ),
     emails: database.prepare<[number], Row>(
       `SELECT key, id, received_at AS at, ${NAMES} FROM emails WHERE thread_key = ? ORDER BY received_at, key`,
     ),
@@ -65,11 +67,11 @@ export class MailRows {
     this.#sql = prepareStatements(database)
   }
 
-  threads(afterKey: number, limit: number): readonly ThreadOfAll[] {
+  threads(afterKey: number, limit: number): readonly MailThreadRef[] {
     return this.#sql.threads.all(afterKey, limit)
   }
 
-  thread(inboxKey: number, threadId: string): ThreadOfAll | undefined {
+  thread(inboxKey: number, threadId: string): MailThreadRef | undefined {
     return this.#sql.thread.get(inboxKey, threadId)
   }
 

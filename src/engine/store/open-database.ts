@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
-import { lookAtHeader } from './file-header.ts'
+import { inspectHeader } from './file-header.ts'
 import { timeQueries } from './slow-queries.ts'
-import { isCorrupt } from './storage-problem.ts'
+import { isCorruptionError } from './storage-problem.ts'
 
 /** Matches `column = ?` and `column = @name`. */
 const EQUALS_PARAMETER = /(?<= = )(?=[?@])/g
@@ -17,7 +17,7 @@ const LIMIT_PARAMETER = /(?<=\bLIMIT )(?=[?@])/g
  * query plan"). Turning the parameters into expressions prevents this and changes nothing else. A short query then
  * takes 3 µs instead of 10 to 14, and a page of search results runs hundreds.
  */
-export const parseOnce = (database: Database.Database): void => {
+export const preventReprepare = (database: Database.Database): void => {
   const prepare = database.prepare.bind(database)
   const prepareOnce = (sql: string): Database.Statement => {
     const limited = sql.replaceAll(LIMIT_PARAMETER, '0 + ')
@@ -32,7 +32,7 @@ export interface Migration {
   readonly sql: string
 }
 
-export interface FileKind {
+export interface DatabaseFileKind {
   /** SQLite's `application_id`: four letters that identify our files. */
   readonly applicationId: number
   /** In order, starting with version 1. */
@@ -83,7 +83,7 @@ const hasStamp = (database: Database.Database): boolean =>
 const stampOf = (database: Database.Database): number | null =>
   hasStamp(database) ? number(database.prepare(`SELECT max(version) FROM ${STAMP}`).pluck().get()) : null
 
-const step = (database: Database.Database, { sql, version }: Migration, applicationId: number): void => {
+const applyMigration = (database: Database.Database, { sql, version }: Migration, applicationId: number): void => {
   database.transaction(() => {
     database.exec(stripComments(sql))
     database.pragma(`user_version = ${version}`)
@@ -94,27 +94,28 @@ const step = (database: Database.Database, { sql, version }: Migration, applicat
   })()
 }
 
-const inModel = <Value>(
-  { migrations, applicationId }: FileKind,
+const withModel = <Value>(
+  { migrations, applicationId }: DatabaseFileKind,
   version: number,
   look: (model: Database.Database) => Value,
 ): Value => {
   const model = new Database(':memory:')
   try {
-    for (const migration of migrations) if (migration.version <= version) step(model, migration, applicationId)
+    for (const migration of migrations)
+      if (migration.version <= version) applyMigration(model, migration, applicationId)
     return look(model)
   } finally {
     model.close()
   }
 }
 
-const schemaAt = (kind: FileKind, version: number): readonly string[] => inModel(kind, version, schemaOf)
+const schemaAt = (kind: DatabaseFileKind, version: number): readonly string[] => withModel(kind, version, schemaOf)
 
 /**
  * An empty file of the newest version. Its tables start at the same pages as in all files created with that version.
  */
-export const modelFile = (kind: FileKind): Buffer =>
-  inModel(kind, kind.migrations.at(-1)?.version ?? 0, (model) => model.serialize())
+export const buildEmptyDatabase = (kind: DatabaseFileKind): Buffer =>
+  withModel(kind, kind.migrations.at(-1)?.version ?? 0, (model) => model.serialize())
 
 const CACHE_KILOBYTES = 16_000
 const CHECKPOINT_PAGES = 4_000
@@ -123,18 +124,18 @@ const ALWAYS_CHECKED_BYTES = 16 * 1024 * 1024
 
 class Unusable extends Error {}
 
-const suspicionOf = (file: string): string => `${file}-suspect`
+const suspectMarkerOf = (file: string): string => `${file}-suspect`
 
 /** Marks a file to be checked at the next start. Closing it properly removes the mark. */
 const suspect = (file: string): void => {
   try {
-    writeFileSync(suspicionOf(file), '')
+    writeFileSync(suspectMarkerOf(file), '')
   } catch {
     // Reading must work when the disk is full.
   }
 }
 
-const findings = (database: Database.Database): readonly string[] =>
+const findIntegrityErrors = (database: Database.Database): readonly string[] =>
   database
     .prepare<[], string>('PRAGMA integrity_check')
     .pluck()
@@ -146,7 +147,7 @@ const findings = (database: Database.Database): readonly string[] =>
  * intact and has its version number in two places. A file with a known version must have that version's schema.
  * @throws Unusable for damaged or foreign files, ProblemError for files of a newer Linnet
  */
-const recognise = (database: Database.Database, kind: FileKind): void => {
+const checkFormat = (database: Database.Database, kind: DatabaseFileKind): void => {
   const version = number(database.pragma('user_version', { simple: true }))
   const schema = schemaOf(database)
   if (version === 0 && schema.length === 0) return
@@ -171,22 +172,26 @@ const recognise = (database: Database.Database, kind: FileKind): void => {
 /** True if an error while opening means damage: the statements are valid for every intact file. */
 const meansDamage = (thrown: unknown): boolean =>
   thrown instanceof Unusable ||
-  isCorrupt(thrown) ||
+  isCorruptionError(thrown) ||
   (thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR')
 
 /** True if the disk is too full for the WAL index, a shared-memory file. */
-const lacksRoom = (thrown: unknown): boolean =>
+const lacksDiskSpace = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_IOERR_SHMSIZE'
 
-const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive): Omit<OpenedDatabase, 'setAside'> => {
-  const { kind: header, bytes } = lookAtHeader(file)
+const openUsable = (
+  file: string,
+  kind: DatabaseFileKind,
+  isHeldAlone = kind.exclusive,
+): Omit<OpenedDatabase, 'setAside'> => {
+  const { kind: header, bytes } = inspectHeader(file)
   // Closing the file removes SQLite's WAL and Linnet's marker, so if either exists, there was a crash.
-  const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file)) || bytes <= ALWAYS_CHECKED_BYTES
+  const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspectMarkerOf(file)) || bytes <= ALWAYS_CHECKED_BYTES
   if (header === 'damaged') throw new Unusable('header')
   // Create the file readable only by the user; its WAL inherits the permissions. One of the files holds share links.
   closeSync(openSync(file, 'a', 0o600))
   const database = new Database(file, { timeout: 500 })
-  parseOnce(database)
+  preventReprepare(database)
   timeQueries(database)
   try {
     if (isHeldAlone) database.pragma('locking_mode = EXCLUSIVE')
@@ -196,15 +201,15 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
     // In a first sync, IDs arrive in random order. With this much cache, each index page is written only once.
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    recognise(database, kind)
+    checkFormat(database, kind)
     const isNew = number(database.pragma('user_version', { simple: true })) === 0
     const wasChecked = !isNew && mayBeDamaged
-    if (wasChecked && !findings(database).every((finding) => kind.repair?.(database, finding) === true)) {
+    if (wasChecked && !findIntegrityErrors(database).every((finding) => kind.repair?.(database, finding) === true)) {
       throw new Unusable('corrupt')
     }
     const version = number(database.pragma('user_version', { simple: true }))
     for (const migration of kind.migrations) {
-      if (migration.version > version) step(database, migration, kind.applicationId)
+      if (migration.version > version) applyMigration(database, migration, kind.applicationId)
     }
     // Take the lock now rather than at the first write.
     if (kind.exclusive) database.exec('BEGIN EXCLUSIVE; COMMIT')
@@ -216,7 +221,7 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
       close: (isDamaged = false) => {
         if (!database.open) return
         database.close()
-        if (!isDamaged) rmSync(suspicionOf(file), { force: true })
+        if (!isDamaged) rmSync(suspectMarkerOf(file), { force: true })
       },
     }
   } catch (thrown) {
@@ -229,11 +234,11 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
  * Opens a file even if the disk is full, by locking it so that the WAL index is in memory. The file becomes writable
  * once there is space.
  */
-const openWhereRoom = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAside'> => {
+const openDespiteFullDisk = (file: string, kind: DatabaseFileKind): Omit<OpenedDatabase, 'setAside'> => {
   try {
     return openUsable(file, kind)
   } catch (thrown) {
-    if (kind.exclusive || !lacksRoom(thrown)) throw thrown
+    if (kind.exclusive || !lacksDiskSpace(thrown)) throw thrown
     return openUsable(file, kind, true)
   }
 }
@@ -242,7 +247,7 @@ const moveAside = (file: string, now: Date): string => {
   const stem = file.replace(/\.sqlite$/, '')
   const aside = `${stem}.set-aside-${now.toISOString().replace(/[:.]/g, '-')}.sqlite`
   renameSync(file, aside)
-  rmSync(suspicionOf(file), { force: true })
+  rmSync(suspectMarkerOf(file), { force: true })
   for (const suffix of ['-wal', '-shm']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }
@@ -254,35 +259,35 @@ const moveAside = (file: string, now: Date): string => {
  * @param isKnownDamaged true if the existing file is known to be damaged
  * @throws ProblemError `storage_failed` if a newer Linnet created the file; otherwise SQLite's errors
  */
-export const openDatabase = (file: string, kind: FileKind, isKnownDamaged = false): OpenedDatabase => {
+export const openDatabase = (file: string, kind: DatabaseFileKind, isKnownDamaged = false): OpenedDatabase => {
   try {
     if (isKnownDamaged && existsSync(file)) throw new Unusable('condemned')
-    return { ...openWhereRoom(file, kind), setAside: null }
+    return { ...openDespiteFullDisk(file, kind), setAside: null }
   } catch (thrown) {
     if (!meansDamage(thrown)) throw thrown
     const setAside = moveAside(file, new Date())
-    return { ...openWhereRoom(file, kind), isNew: true, setAside }
+    return { ...openDespiteFullDisk(file, kind), isNew: true, setAside }
   }
 }
 
 /** Time that a reader waits for a locked file, in milliseconds. */
-const READER_WAITS_MS = 5_000
+const READER_TIMEOUT_MS = 5_000
 
 /**
  * Opens a database file for reading, even while another process is writing it. Never changes the file.
  * @throws ProblemError `not_found`, or `storage_failed` if the file is damaged or has another version; otherwise
  * SQLite's errors
  */
-export const openDatabaseReadOnly = (file: string, kind: FileKind): Database.Database => {
-  if (lookAtHeader(file).bytes === 0) {
+export const openDatabaseReadOnly = (file: string, kind: DatabaseFileKind): Database.Database => {
+  if (inspectHeader(file).bytes === 0) {
     throw new ProblemError({ code: 'not_found', message: 'This account’s mail is not on this computer yet.' })
   }
   // Don't open the connection read-only: it would leave its WAL behind, which looks like a crash.
-  const database = new Database(file, { fileMustExist: true, timeout: READER_WAITS_MS })
-  parseOnce(database)
+  const database = new Database(file, { fileMustExist: true, timeout: READER_TIMEOUT_MS })
+  preventReprepare(database)
   try {
     database.pragma('query_only = ON')
-    recognise(database, kind)
+    checkFormat(database, kind)
     if (number(database.pragma('user_version', { simple: true })) !== kind.migrations.at(-1)?.version) {
       throw new ProblemError({
         code: 'storage_failed',

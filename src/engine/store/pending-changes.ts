@@ -1,5 +1,5 @@
 import type { ThreadMarks } from '../../shared/thread-marks.ts'
-import type { StateChange } from '../../shared/thread-state.ts'
+import type { ThreadStateChange } from '../../shared/thread-state.ts'
 
 /** Local marks of a thread, which the cache applies to the platform's state. */
 export interface StoredMarks extends ThreadMarks {
@@ -13,7 +13,7 @@ export interface StoredMarks extends ThreadMarks {
  */
 export interface PendingChanges {
   /** Unconfirmed changes to a thread, shown to the user right away. */
-  readonly overlay: (inboxId: string, threadId: string) => StateChange | undefined
+  readonly overlay: (inboxId: string, threadId: string) => ThreadStateChange | undefined
   readonly marks: (inboxId: string, threadId: string) => StoredMarks | undefined
   /**
    * True if a change was confirmed after this `Clock.elapsed` time. If so, a response requested earlier may be

@@ -1,25 +1,25 @@
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { ReceivedEmailStore } from './account-emails.ts'
-import type { KeptEmail } from './emails.ts'
+import type { CachedEmail } from './emails.ts'
 import { isSameMessage } from './same-message.ts'
 
 /**
  * The account-wide copy of a thread's received e-mail, if stored. Only finds copies with another ID, which platforms
  * may use there.
  */
-export const receivedCopyOf = (
+export const findReceivedCopy = (
   receivedEmails: Pick<ReceivedEmailStore, 'withMessageId'>,
-  email: KeptEmail,
+  email: CachedEmail,
 ): FetchedReceivedEmail | undefined =>
   receivedEmails
     .withMessageId(email.messageId ?? '', email.receivedAt)
     .find((copy) => copy.id !== email.id && isSameMessage(copy, email))
 
 /** The same message in the account's received e-mails, with the same ID or another one. */
-export const asReceived = (
+export const findReceivedEmail = (
   receivedEmails: Pick<ReceivedEmailStore, 'get' | 'withMessageId'>,
-  email: KeptEmail,
+  email: CachedEmail,
 ): Pick<FetchedReceivedEmail, 'id' | 'attachments'> | undefined => {
   const same = receivedEmails.get(email.id)
-  return same !== undefined && isSameMessage(same, email) ? same : receivedCopyOf(receivedEmails, email)
+  return same !== undefined && isSameMessage(same, email) ? same : findReceivedCopy(receivedEmails, email)
 }

@@ -1,4 +1,4 @@
-import { isCorrupt } from './storage-problem.ts'
+import { isCorruptionError } from './storage-problem.ts'
 
 /** A store's public members. The mapped type drops private fields. */
 export type PublicMembers<Store> = { readonly [Name in keyof Store]: Store[Name] }
@@ -13,7 +13,7 @@ const namesOf = (store: object): readonly string[] => {
 }
 
 /** Wraps a store so that every call reports file damage. */
-export const reportCorruption = <Store extends object>(store: Store, onCorrupt: () => void): PublicMembers<Store> => {
+export const watchForCorruption = <Store extends object>(store: Store, onCorrupt: () => void): PublicMembers<Store> => {
   const works = store as Readonly<Record<string, Work>>
   const watched = namesOf(store).map((name) => {
     const work = works[name]?.bind(store)
@@ -21,7 +21,7 @@ export const reportCorruption = <Store extends object>(store: Store, onCorrupt: 
       try {
         return work?.(...input)
       } catch (thrown) {
-        if (isCorrupt(thrown)) onCorrupt()
+        if (isCorruptionError(thrown)) onCorrupt()
         throw thrown
       }
     }

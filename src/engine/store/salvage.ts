@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
-import { readStoredTopics } from '../api/contacts.ts'
-import { bareInbox, readStoredInbox } from '../api/inboxes.ts'
-import { CACHE_FILE, type Cache } from './cache.ts'
-import { modelFile } from './open-database.ts'
-import { createTableReader, openBroken, type BrokenFileRow as Row } from './read-broken.ts'
+import { parseStoredTopics } from '../api/contacts.ts'
+import { createPlaceholderInbox, parseStoredInbox } from '../api/inboxes.ts'
+import { CACHE_FILE_KIND, type Cache } from './cache.ts'
+import { buildEmptyDatabase } from './open-database.ts'
+import { createTableReader, openDamagedDatabase, type UntrustedRow as Row } from './damaged-database.ts'
 import {
-  readCheckedContact,
-  readCheckedEmail,
-  readCheckedReceivedEmail,
-  readCheckedSentEmail,
-  readCheckedThread,
+  parseCheckedContact,
+  parseCheckedEmail,
+  parseCheckedReceivedEmail,
+  parseCheckedSentEmail,
+  parseCheckedThread,
 } from './checksummed-payload.ts'
 import type { BlobRow } from './blob-rows.ts'
 import type { InboxRef } from './inboxes.ts'
@@ -38,7 +38,8 @@ interface RescueParts {
 }
 
 /** A damaged e-mail counts as incomplete if the platform can send it again. */
-const isWhole = (row: Row, isIntact: boolean): boolean => row.complete === 1 && (isIntact || row.on_server !== 1)
+const isCompleteEmail = (row: Row, isIntact: boolean): boolean =>
+  row.complete === 1 && (isIntact || row.on_server !== 1)
 
 /** Copies the rows of a damaged cache into a new one, table by table. */
 class Rescue {
@@ -88,7 +89,7 @@ class Rescue {
 
   #keepInbox(row: Row): void {
     const id = text(row.id)
-    const inbox = readStoredInbox(text(row.wire), id) ?? (id === '' ? null : bareInbox(id))
+    const inbox = parseStoredInbox(text(row.wire), id) ?? (id === '' ? null : createPlaceholderInbox(id))
     if (inbox === null) return
     const position = number(row.position) || 0
     this.#cache.inboxes.restore({ inbox, position, onServer: row.on_server === 1, isAdded: row.added === 1 })
@@ -100,7 +101,7 @@ class Rescue {
     const { threads, deleted } = this.#cache
     const inbox = this.#inboxes.get(number(row.inbox_key))
     const id = text(row.id)
-    const thread = readCheckedThread(text(row.wire), id)?.thing
+    const thread = parseCheckedThread(text(row.wire), id)?.thing
     if (inbox === undefined || thread === undefined || threads.get(inbox, id) !== undefined) return
     if (deleted.has({ list: 'threads', inboxId: inbox.id, id })) return
     const hasOutbound = row.has_outbound === 1
@@ -139,15 +140,16 @@ class Rescue {
   #keepEmails({ inbox, id }: KeptThread, rows: readonly Row[]): number {
     const { emails } = this.#cache
     const read = rows.flatMap((row) => {
-      const kept = readCheckedEmail(text(row.wire), text(row.id))
+      const kept = parseCheckedEmail(text(row.wire), text(row.id))
       return kept === null ? [] : [{ ...kept, sealed: text(row.wire), isThere: row.on_server === 1 }]
     })
-    for (const { thing: email } of read) for (const name of Object.values(email.bodyPieceNames)) this.#keepPieces(name)
+    for (const { thing: email } of read)
+      for (const name of Object.values(email.bodyPieceNames)) this.#keepBodyChunks(name)
     for (const { thing: email, sealed, isThere } of read) emails.restore(inbox, id, email, sealed, isThere)
     return read.filter(({ isIntact }) => isIntact).length
   }
 
-  #keepPieces(name: string | null): void {
+  #keepBodyChunks(name: string | null): void {
     if (name === null) return
     try {
       const select = this.#source.prepare<[string], Row>('SELECT place, text FROM body_pieces WHERE name = ?')
@@ -165,25 +167,25 @@ class Rescue {
   }
 
   #keepReceived(row: Row): void {
-    const kept = readCheckedReceivedEmail(text(row.wire), text(row.id))
+    const kept = parseCheckedReceivedEmail(text(row.wire), text(row.id))
     if (kept === null || this.#cache.deleted.has({ list: 'received', id: text(row.id) })) return
-    this.#cache.receivedEmails.restore(kept.thing, isWhole(row, kept.isIntact), row.on_server === 1)
+    this.#cache.receivedEmails.restore(kept.thing, isCompleteEmail(row, kept.isIntact), row.on_server === 1)
   }
 
   #keepSent(row: Row): void {
-    const kept = readCheckedSentEmail(text(row.wire), text(row.id))
+    const kept = parseCheckedSentEmail(text(row.wire), text(row.id))
     if (kept === null || this.#cache.deleted.has({ list: 'sent', id: text(row.id) })) return
-    this.#cache.sentEmails.restore(kept.thing, isWhole(row, kept.isIntact), row.on_server === 1)
+    this.#cache.sentEmails.restore(kept.thing, isCompleteEmail(row, kept.isIntact), row.on_server === 1)
   }
 
   #storeContact(row: Row): void {
     const { contacts } = this.#cache
-    const contact = readCheckedContact(text(row.wire), text(row.id))?.thing
+    const contact = parseCheckedContact(text(row.wire), text(row.id))?.thing
     if (contact !== undefined && !contacts.has(contact.id)) contacts.storePage([contact], 0)
   }
 
   #keepTopics(row: Row): void {
-    const topics = readStoredTopics(text(row.wire))
+    const topics = parseStoredTopics(text(row.wire))
     const contactId = text(row.contact_id)
     if (topics === null || this.#cache.topics.ofContact(contactId) !== undefined) return
     this.#cache.topics.replaceAll(contactId, topics, number(row.fetched_at) || 0)
@@ -245,7 +247,12 @@ export class Salvage {
 
   async #rescue(broken: string): Promise<boolean> {
     if (!existsSync(broken)) return true
-    const opened = openBroken(broken, this.#parts.sound, ['inboxes', 'threads', 'emails'], modelFile(CACHE_FILE))
+    const opened = openDamagedDatabase(
+      broken,
+      this.#parts.sound,
+      ['inboxes', 'threads', 'emails'],
+      buildEmptyDatabase(CACHE_FILE_KIND),
+    )
     if (opened === null) return true
     try {
       return await new Rescue({ ...this.#parts, source: opened.source }).run()

@@ -1,9 +1,9 @@
 import type { Migration } from './open-database.ts'
-import { jsonOfPayload } from './checksummed-payload.ts'
+import { payloadJsonSql } from './checksummed-payload.ts'
 
 /** SQL for the Message-ID in a row's checksummed payload. */
-const nameIn = (wire: string): string => {
-  const words = jsonOfPayload(wire)
+const messageIdIn = (wire: string): string => {
+  const words = payloadJsonSql(wire)
   return `CASE WHEN json_valid(${words}) THEN trim(json_extract(${words}, '$.message_id'), ' <>') END`
 }
 
@@ -184,7 +184,7 @@ ${accountList('sent_emails')}
 
   CREATE TRIGGER name_message AFTER INSERT ON emails BEGIN
     INSERT OR REPLACE INTO message_names (email_key, name)
-      SELECT NEW.key, name FROM (SELECT ${nameIn('NEW.wire')} AS name) WHERE name <> '';
+      SELECT NEW.key, name FROM (SELECT ${messageIdIn('NEW.wire')} AS name) WHERE name <> '';
   END;
   CREATE TRIGGER forget_message AFTER DELETE ON emails BEGIN
     DELETE FROM message_names WHERE email_key = OLD.key;
@@ -291,7 +291,7 @@ const SEARCH = `
 `
 
 /** More tables about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
-const MORE = `
+const OTHER_TABLES = `
   -- Files next to this one, each named by the digest of its bytes.
   CREATE TABLE contents (
     key TEXT NOT NULL UNIQUE,
@@ -412,7 +412,7 @@ const MORE = `
 `
 
 /** First version of the file. Never edit it: it was released. Add a migration instead. */
-export const cacheSchema: Migration = { version: 1, sql: [MAIL, LISTS, SEARCH, MORE].join('') }
+export const cacheSchema: Migration = { version: 1, sql: [MAIL, LISTS, SEARCH, OTHER_TABLES].join('') }
 
 /** Kinds of e-mails as determined by their headers, for searching. The migration rebuilds the index. */
 export const mailKindsSchema: Migration = {

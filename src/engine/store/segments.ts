@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { readStoredSegments, segmentNamed, textOfAll, type FetchedSegment } from '../api/contacts.ts'
+import { parseStoredSegments, toNamedSegment, serializePayloads, type FetchedSegment } from '../api/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
 import { NO_PENDING_CONTACTS, type PendingContacts } from './contacts.ts'
 import { runInTransaction } from './run-in-transaction.ts'
@@ -60,7 +60,7 @@ export class SegmentStore {
   /** A contact's segments as fetched, without pending changes; undefined if never fetched, or damaged. */
   ofContact(contactId: string): StoredSegments | undefined {
     const row = this.#sql.select.get(contactId)
-    const segments = row === undefined ? null : readStoredSegments(row.wire)
+    const segments = row === undefined ? null : parseStoredSegments(row.wire)
     return row === undefined || segments === null
       ? undefined
       : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
@@ -107,7 +107,7 @@ export class SegmentStore {
 
   /** @returns true if anything has changed */
   replaceAll(contactId: string, segments: readonly FetchedSegment[], fetchedAt: number): boolean {
-    const text = textOfAll(segments)
+    const text = serializePayloads(segments)
     const before = this.#sql.select.get(contactId)
     this.#inTransaction(() => {
       this.#sql.replace.run(contactId, fetchedAt, text)
@@ -124,11 +124,11 @@ export class SegmentStore {
       if (isIn) this.#sql.put.run(segment.id, contactId, this.roundOf(segment.id))
       else this.#sql.take.run(segment.id, contactId)
       const row = this.#sql.select.get(contactId)
-      const known = row === undefined ? null : readStoredSegments(row.wire)
+      const known = row === undefined ? null : parseStoredSegments(row.wire)
       if (row === undefined || known === null) return
       const others = known.filter(({ id }) => id !== segment.id)
-      const now = isIn ? [...others, segmentNamed(segment.id, segment.name)] : others
-      this.#sql.replace.run(contactId, row.fetched_at, textOfAll(now))
+      const now = isIn ? [...others, toNamedSegment(segment.id, segment.name)] : others
+      this.#sql.replace.run(contactId, row.fetched_at, serializePayloads(now))
     })
   }
 

@@ -1,7 +1,7 @@
-import { textOfHtml } from '../search-index/text-of-html.ts'
+import { htmlToText } from '../search-index/html-to-text.ts'
 
 const LENGTH = 200
-const READ_AT_MOST = 64 * 1024
+const MAX_INPUT_LENGTH = 64 * 1024
 /**
  * Invisible or blank characters that newsletters use as padding. Doesn't match emoji joiners, variation selectors and
  * direction marks.
@@ -16,7 +16,7 @@ const withoutQuotes = (text: string): string =>
     .join('\n')
 
 /** One line of text without quoted text, at most 200 characters; null if there is none. */
-export const snippetOf = ({
+export const extractSnippet = ({
   text,
   html,
 }: {
@@ -25,8 +25,8 @@ export const snippetOf = ({
 }): string | null => {
   const body =
     text === null || text.trim() === ''
-      ? textOfHtml((html ?? '').slice(0, READ_AT_MOST))
-      : withoutQuotes(text.slice(0, READ_AT_MOST))
+      ? htmlToText((html ?? '').slice(0, MAX_INPUT_LENGTH))
+      : withoutQuotes(text.slice(0, MAX_INPUT_LENGTH))
   const line = body.replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
   return line === ''
     ? null

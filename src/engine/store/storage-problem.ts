@@ -1,11 +1,11 @@
 import { ProblemError } from '../../shared/result.ts'
-import { codeOfThrown, storageProblem } from '../../shared/storage-problem.ts'
+import { getErrorCode, toStorageProblem } from '../../shared/storage-problem.ts'
 
 /** True if the file itself is damaged. It is then moved aside and rebuilt from the platform. */
-export const isCorrupt = (thrown: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOfThrown(thrown))
+export const isCorruptionError = (thrown: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)/.test(getErrorCode(thrown))
 
 /** Converts file errors to user-facing errors. Returns other errors unchanged. */
 export const toStorageError = (thrown: unknown): unknown => {
-  const problem = thrown instanceof ProblemError ? null : storageProblem(thrown)
+  const problem = thrown instanceof ProblemError ? null : toStorageProblem(thrown)
   return problem === null ? thrown : new ProblemError(problem, { cause: thrown })
 }

@@ -14,7 +14,7 @@ interface Row {
   readonly since: number | null
 }
 
-/** Known entries of the platform's suppression list. Addresses are in `canonicalAddress` form. */
+/** Known entries of the platform's suppression list. Addresses are in `canonicalizeAddress` form. */
 export class SuppressionStore {
   readonly #select: Database.Statement<[string], Row>
   readonly #put: Database.Statement<[string, number, string | null, number | null]>

@@ -45,7 +45,7 @@ export class TemplateStore {
   readonly #database: Database.Database
   readonly #summaries: Database.Statement<[], TemplateSummary>
   readonly #listed: Database.Statement<[], Listed>
-  readonly #unasked: Database.Statement<[], string>
+  readonly #unfetched: Database.Statement<[], string>
   readonly #current: Database.Statement<[string], Row>
   readonly #put: Database.Statement<[string, string, string]>
   readonly #keep: Database.Statement<[string, string, string, string | null, string | null, string]>
@@ -56,7 +56,7 @@ export class TemplateStore {
     this.#database = database
     this.#summaries = database.prepare('SELECT id, name, subject FROM templates')
     this.#listed = database.prepare('SELECT id, name, updated_at AS updatedAt FROM templates')
-    this.#unasked = database.prepare<[], string>('SELECT id FROM templates WHERE body_of IS NOT updated_at').pluck()
+    this.#unfetched = database.prepare<[], string>('SELECT id FROM templates WHERE body_of IS NOT updated_at').pluck()
     this.#current = database.prepare(
       'SELECT id, name, subject, body FROM templates WHERE id = ? AND body_of = updated_at',
     )
@@ -88,7 +88,7 @@ export class TemplateStore {
 
   /** IDs of templates whose current content hasn't been requested. */
   unasked(): readonly string[] {
-    return this.#unasked.all()
+    return this.#unfetched.all()
   }
 
   /** Replaces the list without removing stored contents. @returns true if anything has changed */

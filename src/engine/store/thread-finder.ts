@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
 import { EMAIL_PATHS } from '../api/thread-emails.ts'
 import type { InboxRef } from './inboxes.ts'
-import { bareMessageId, isSameMessage } from './same-message.ts'
-import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
+import { normalizeMessageId, isSameMessage } from './same-message.ts'
+import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
 
 export interface ListedMessage {
   readonly id: string
@@ -12,14 +12,14 @@ export interface ListedMessage {
   readonly messageId: string | null
 }
 
-export interface FoundInThread {
+export interface ThreadEmailMatch {
   readonly inbox: InboxRef
   readonly threadId: string
   readonly emailId: string
 }
 
 /** Maximum e-mails to compare per Message-ID: anyone can copy a Message-ID. */
-const MAX_OF_A_NAME = 20
+const MAX_PER_MESSAGE_ID = 20
 
 interface Row {
   readonly emailId: string
@@ -31,8 +31,8 @@ interface Row {
   readonly direction: string | null
 }
 
-const wordAt = (path: string): string =>
-  `CASE WHEN json_valid(${JSON_OF_PAYLOAD}) THEN json_extract(${JSON_OF_PAYLOAD}, '${path}') END`
+const payloadField = (path: string): string =>
+  `CASE WHEN json_valid(${PAYLOAD_JSON_SQL}) THEN json_extract(${PAYLOAD_JSON_SQL}, '${path}') END`
 
 export class ThreadFinder {
   readonly #select: Database.Statement<[string, string, number], Row>
@@ -42,8 +42,8 @@ export class ThreadFinder {
       `SELECT named.id AS emailId, inboxes.key AS inboxKey, inboxes.id AS inboxId, threads.id AS threadId,
          named."from", named.subject, named.direction
        FROM (
-         SELECT id, thread_key, ${wordAt('$.from')} AS "from", ${wordAt('$.subject')} AS subject,
-           ${wordAt(EMAIL_PATHS.direction)} AS direction
+         SELECT id, thread_key, ${payloadField('$.from')} AS "from", ${payloadField('$.subject')} AS subject,
+           ${payloadField(EMAIL_PATHS.direction)} AS direction
          FROM emails WHERE key IN (
            SELECT row_key FROM keeping WHERE id = ? AND list = 2
            UNION SELECT email_key FROM message_names WHERE name = ?)
@@ -56,11 +56,11 @@ export class ThreadFinder {
    * Finds a message by ID or Message-ID, plus sender and subject. Prefers threads that are still on the platform, then
    * the order of inboxes.
    */
-  threadOf(list: 'received' | 'sent', message: ListedMessage): FoundInThread | undefined {
+  threadOf(list: 'received' | 'sent', message: ListedMessage): ThreadEmailMatch | undefined {
     // If one inbox writes to another, the sender's copy isn't the received e-mail.
     const other = list === 'received' ? 'outbound' : 'inbound'
     const row = this.#select
-      .all(message.id, bareMessageId(message.messageId), MAX_OF_A_NAME)
+      .all(message.id, normalizeMessageId(message.messageId), MAX_PER_MESSAGE_ID)
       .find((each) => each.direction !== other && isSameMessage({ ...each, from: each.from ?? '' }, message))
     if (row === undefined) return undefined
     const { inboxKey, inboxId, threadId, emailId } = row

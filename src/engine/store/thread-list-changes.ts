@@ -16,7 +16,7 @@ export interface ThreadListChanges {
   readonly moved: ReadonlySet<string>
 }
 
-export interface ThreadPlace {
+export interface ListedThreadState {
   readonly receivedAt: number
   /** Sort key of folder and label lists: latest activity, or the time of an automatic return to the inbox. */
   readonly listedAt: number
@@ -28,21 +28,24 @@ export interface ThreadPlace {
 }
 
 /** Folders that list the thread: its own folder, and `sent` if any of its e-mails was sent (platform facts 3.2). */
-const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): readonly string[] =>
+const foldersOf = ({ folder, inSent }: Pick<ListedThreadState, 'folder' | 'inSent'>): readonly string[] =>
   inSent && folder !== 'sent' ? [folder, 'sent'] : [folder]
 
 /**
  * Labels whose lists include the thread: all of its labels, or none if it is in spam or trash (contract, "folders").
  */
-export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
-  isSpamOrTrash(folder) ? [] : labelIds
+export const listedLabelsOf = ({
+  folder,
+  labelIds,
+}: Pick<ListedThreadState, 'folder' | 'labelIds'>): readonly string[] => (isSpamOrTrash(folder) ? [] : labelIds)
 
 /** Returns true if the list of local-only threads includes the thread; spam and trash are excluded. */
-export const isListedOnlyHere = ({ onServer, folder }: Pick<ThreadPlace, 'onServer' | 'folder'>): boolean =>
+export const isInLocalOnlyList = ({ onServer, folder }: Pick<ListedThreadState, 'onServer' | 'folder'>): boolean =>
   !onServer && !isSpamOrTrash(folder)
 
 /** Returns true if the thread counts towards the inbox's unread count. */
-export const isUnread = ({ read, folder }: Pick<ThreadPlace, 'read' | 'folder'>): boolean => !read && folder === 'inbox'
+export const countsAsUnread = ({ read, folder }: Pick<ListedThreadState, 'read' | 'folder'>): boolean =>
+  !read && folder === 'inbox'
 
 const changed = (before: readonly string[], after: readonly string[], reordered: boolean): readonly string[] =>
   reordered
@@ -59,18 +62,18 @@ export class ListChangeCollector {
   #localOnly = false
 
   /** @param before null for a new thread @param after null for a removed thread */
-  add(threadId: string, before: ThreadPlace | null, after: ThreadPlace | null): void {
+  add(threadId: string, before: ListedThreadState | null, after: ListedThreadState | null): void {
     // A removal from the platform counts as a move: some lists hide such threads.
     const reordered =
       before !== null && after !== null && (before.listedAt !== after.listedAt || before.onServer !== after.onServer)
-    const wasOnlyHere = before !== null && isListedOnlyHere(before)
-    this.#localOnly ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
+    const wasOnlyHere = before !== null && isInLocalOnlyList(before)
+    this.#localOnly ||= wasOnlyHere !== (after !== null && isInLocalOnlyList(after)) || (wasOnlyHere && reordered)
     this.#threadIds.add(threadId)
     if (after !== null && (before === null || after.receivedAt > before.receivedAt))
       this.#arrived.set(threadId, after.receivedAt)
     if (before !== null && after !== null && before.folder !== after.folder) this.#moved.add(threadId)
-    this.#unread ||= (before !== null && isUnread(before)) !== (after !== null && isUnread(after))
-    const ofBoth = (of: (place: ThreadPlace) => readonly string[]): readonly string[] =>
+    this.#unread ||= (before !== null && countsAsUnread(before)) !== (after !== null && countsAsUnread(after))
+    const ofBoth = (of: (place: ListedThreadState) => readonly string[]): readonly string[] =>
       changed(before === null ? [] : of(before), after === null ? [] : of(after), reordered)
     for (const folder of ofBoth(foldersOf)) this.#folders.add(folder)
     for (const labelId of ofBoth(listedLabelsOf)) this.#labelIds.add(labelId)

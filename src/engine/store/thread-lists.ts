@@ -1,23 +1,29 @@
 import type Database from 'better-sqlite3'
-import type { KeptThreadList } from '../../shared/thread-query.ts'
+import type { CachedThreadList } from '../../shared/thread-query.ts'
 import type { InboxRef } from './inboxes.ts'
-import { createListNames, type KeptList, type ListIndex, type ListPlace, type TimeMark } from './list-index.ts'
+import {
+  createListRefFactory,
+  type ListRef,
+  type ListIndex,
+  type ListPosition,
+  type CumulativeRowCount,
+} from './list-index.ts'
 import { THREAD_COLUMNS, type ThreadRow } from './thread-rows.ts'
-import { isListedOnlyHere, isUnread, listedLabelsOf, type ThreadPlace } from './thread-list-changes.ts'
+import { isInLocalOnlyList, countsAsUnread, listedLabelsOf, type ListedThreadState } from './thread-list-changes.ts'
 
 export interface ListedRow {
   readonly id: string
   readonly time: number
 }
 
-export interface ThreadPlaceInList extends ListedRow {
+export interface ListedRowPosition extends ListedRow {
   readonly key: number
   /** Position among threads with equal times; see `PLACE`. */
   readonly place: number
 }
 
 /** A page of a list, starting at an offset or a time. */
-export type ListWindow = ({ readonly offset: number } | ListPlace) & { readonly limit: number }
+export type ListWindow = ({ readonly offset: number } | ListPosition) & { readonly limit: number }
 
 interface LabelRow {
   readonly inboxKey: number
@@ -26,19 +32,19 @@ interface LabelRow {
   readonly threadKey: number
 }
 
-interface Named {
+interface ListKey {
   readonly inboxKey: number
   readonly name: string
 }
 
 /** Parameters for a page of a list: the rows before a time, without the first `skip` ones. */
-interface Window extends Named {
+interface Window extends ListKey {
   readonly before: number
   readonly limit: number
   readonly skip: number
 }
 
-interface Behind extends Named, Pick<ThreadPlaceInList, 'time' | 'place' | 'key'> {
+interface Behind extends ListKey, Pick<ListedRowPosition, 'time' | 'place' | 'key'> {
   readonly limit: number
 }
 
@@ -79,7 +85,7 @@ const prepareList = (database: Database.Database, table: 'threads' | 'thread_lab
          WHERE inbox_key = @inboxKey AND ${condition} AND listed_at > @after AND listed_at < @before`,
       )
       .pluck(),
-    behind: database.prepare<Behind, ThreadPlaceInList>(
+    behind: database.prepare<Behind, ListedRowPosition>(
       `SELECT page.key, threads.id, page.listed_at AS time, page.place
        FROM ${part(
          `listed_at <= @time AND (listed_at < @time OR (${PLACE(key)}, ${key}) > (@place, @key))`,
@@ -149,7 +155,7 @@ const prepareStatements = (database: Database.Database) => ({
     .pluck(),
 })
 
-const IS_THERE = '(SELECT on_server FROM threads WHERE threads.key = thread_labels.thread_key) = 1'
+const IS_ON_SERVER = '(SELECT on_server FROM threads WHERE threads.key = thread_labels.thread_key) = 1'
 
 /** Statements for complete lists (`whole`), and for lists without threads that the platform has removed (`there`). */
 const prepareLists = (database: Database.Database) => ({
@@ -163,23 +169,23 @@ const prepareLists = (database: Database.Database) => ({
   there: {
     folder: prepareList(database, 'threads', 'folder = @name AND on_server = 1'),
     sent: prepareList(database, 'threads', 'in_sent = 1 AND on_server = 1'),
-    label: prepareList(database, 'thread_labels', `label_id = @name AND ${IS_THERE}`),
+    label: prepareList(database, 'thread_labels', `label_id = @name AND ${IS_ON_SERVER}`),
   },
 })
 
 const createNames = () => ({
-  folder: createListNames('folder'),
-  label: createListNames('label'),
-  sent: createListNames('sent'),
-  unread: createListNames('unread'),
-  localOnly: createListNames('only_here'),
-  droppedIn: createListNames('dropped'),
-  droppedSent: createListNames('dropped_sent'),
-  droppedUnread: createListNames('dropped_unread'),
-  droppedLabel: createListNames('dropped_label'),
+  folder: createListRefFactory('folder'),
+  label: createListRefFactory('label'),
+  sent: createListRefFactory('sent'),
+  unread: createListRefFactory('unread'),
+  localOnly: createListRefFactory('only_here'),
+  droppedIn: createListRefFactory('dropped'),
+  droppedSent: createListRefFactory('dropped_sent'),
+  droppedUnread: createListRefFactory('dropped_unread'),
+  droppedLabel: createListRefFactory('dropped_label'),
 })
 
-const namedOf = ({ key: inboxKey }: InboxRef, list: KeptThreadList): Named => ({
+const listKeyOf = ({ key: inboxKey }: InboxRef, list: CachedThreadList): ListKey => ({
   inboxKey,
   name: 'labelId' in list ? list.labelId : 'folder' in list ? list.folder : '',
 })
@@ -200,7 +206,7 @@ export class ThreadLists {
     this.#lists = prepareLists(database)
   }
 
-  page(inbox: InboxRef, list: KeptThreadList, asked: ListWindow): readonly ThreadRow[] {
+  page(inbox: InboxRef, list: CachedThreadList, asked: ListWindow): readonly ThreadRow[] {
     const { statements, window } = this.#partOf(inbox, list, asked)
     // First skip rows by time alone, so that positions are only looked up from that time on.
     const [first] = statements.times.all({ ...window, limit: 1 })
@@ -210,34 +216,34 @@ export class ThreadLists {
     return statements.rows.all({ inboxKey, name, before: first + 1, limit, skip: skip - newer })
   }
 
-  times(inbox: InboxRef, list: KeptThreadList, asked: ListWindow): readonly number[] {
+  times(inbox: InboxRef, list: CachedThreadList, asked: ListWindow): readonly number[] {
     const { statements, window } = this.#partOf(inbox, list, asked)
     return statements.times.all(window)
   }
 
   /** Distribution of rows over time (`ListIndex.marks`). Includes rows that the list leaves out. */
-  marks(inbox: InboxRef, list: KeptThreadList): readonly TimeMark[] {
+  marks(inbox: InboxRef, list: CachedThreadList): readonly CumulativeRowCount[] {
     return this.#index.marks(this.#keptList(inbox.key, list))
   }
 
   /** Threads that follow the given one in the list's order. Starts at the top if `last` is null. */
   after(
     inbox: InboxRef,
-    list: KeptThreadList,
-    last: ThreadPlaceInList | null,
+    list: CachedThreadList,
+    last: ListedRowPosition | null,
     limit: number,
-  ): readonly ThreadPlaceInList[] {
+  ): readonly ListedRowPosition[] {
     const { time, place, key } = last ?? { time: Number.MAX_SAFE_INTEGER, place: 0, key: 0 }
     const { behind } = this.#statementsOf(list, list.withoutDropped === true)
-    return behind.all({ ...namedOf(inbox, list), time, place, key, limit })
+    return behind.all({ ...listKeyOf(inbox, list), time, place, key, limit })
   }
 
-  count(inbox: InboxRef, list: KeptThreadList): number {
+  count(inbox: InboxRef, list: CachedThreadList): number {
     return this.#index.count(this.#keptList(inbox.key, list)) - this.#countLeftOut(inbox.key, list)
   }
 
   /** Number of threads in a list with a time of `since` or later, in milliseconds since the epoch. */
-  countSince(inbox: InboxRef, list: KeptThreadList, since: number): number {
+  countSince(inbox: InboxRef, list: CachedThreadList, since: number): number {
     const all = this.#index.countSince(this.#keptList(inbox.key, list), since)
     if (all === 0 || this.#countLeftOut(inbox.key, list) === 0) return all
     const span = { inboxKey: inbox.key, since }
@@ -282,10 +288,15 @@ export class ThreadLists {
    * Updates label lists and all list lengths when a thread moves. Call within a list index transaction.
    * @param before null for a new thread @param after null for a removed thread
    */
-  move({ key: inboxKey }: InboxRef, threadKey: number, before: ThreadPlace | null, after: ThreadPlace | null): void {
+  move(
+    { key: inboxKey }: InboxRef,
+    threadKey: number,
+    before: ListedThreadState | null,
+    after: ListedThreadState | null,
+  ): void {
     this.#moveLabels(inboxKey, threadKey, before, after)
     const names = this.#names
-    const moveIn = (list: KeptList, isIn: (place: ThreadPlace) => boolean): void =>
+    const moveIn = (list: ListRef, isIn: (place: ListedThreadState) => boolean): void =>
       this.#index.move(
         list,
         before !== null && isIn(before) ? before.listedAt : null,
@@ -296,10 +307,10 @@ export class ThreadLists {
       if (folder !== 'sent') moveIn(names.folder(inboxKey, folder), (place) => place.folder === folder)
     }
     moveIn(names.sent(inboxKey), ({ inSent }) => inSent)
-    moveIn(names.unread(inboxKey), isUnread)
+    moveIn(names.unread(inboxKey), countsAsUnread)
     if (before?.onServer !== false && after?.onServer !== false) return
-    moveIn(names.localOnly(inboxKey), isListedOnlyHere)
-    moveIn(names.droppedUnread(inboxKey), (place) => !place.onServer && isUnread(place))
+    moveIn(names.localOnly(inboxKey), isInLocalOnlyList)
+    moveIn(names.droppedUnread(inboxKey), (place) => !place.onServer && countsAsUnread(place))
     moveIn(names.droppedSent(inboxKey), ({ inSent, onServer }) => inSent && !onServer)
     for (const folder of folders) {
       if (folder === 'sent') continue
@@ -307,7 +318,12 @@ export class ThreadLists {
     }
   }
 
-  #moveLabels(inboxKey: number, threadKey: number, before: ThreadPlace | null, after: ThreadPlace | null): void {
+  #moveLabels(
+    inboxKey: number,
+    threadKey: number,
+    before: ListedThreadState | null,
+    after: ListedThreadState | null,
+  ): void {
     const { label: labelList, droppedLabel } = this.#names
     const labelsBefore = before === null ? [] : listedLabelsOf(before)
     const labelsAfter = after === null ? [] : listedLabelsOf(after)
@@ -331,33 +347,33 @@ export class ThreadLists {
     }
   }
 
-  #keptList(inboxKey: number, list: KeptThreadList): KeptList {
+  #keptList(inboxKey: number, list: CachedThreadList): ListRef {
     if ('isLocalOnly' in list) return this.#names.localOnly(inboxKey)
     if ('labelId' in list) return this.#names.label(inboxKey, list.labelId)
     return list.folder === 'sent' ? this.#names.sent(inboxKey) : this.#names.folder(inboxKey, list.folder)
   }
 
-  #countLeftOut(inboxKey: number, list: KeptThreadList): number {
+  #countLeftOut(inboxKey: number, list: CachedThreadList): number {
     if (list.withoutDropped !== true || 'isLocalOnly' in list) return 0
     const { droppedLabel, droppedSent, droppedIn } = this.#names
     if ('labelId' in list) return this.#index.count(droppedLabel(inboxKey, list.labelId))
     return this.#index.count(list.folder === 'sent' ? droppedSent(inboxKey) : droppedIn(inboxKey, list.folder))
   }
 
-  #statementsOf(list: KeptThreadList, isPart: boolean): ReturnType<typeof prepareList> {
+  #statementsOf(list: CachedThreadList, isPart: boolean): ReturnType<typeof prepareList> {
     if ('isLocalOnly' in list) return this.#lists.whole.localOnly
     const { folder, sent, label } = isPart ? this.#lists.there : this.#lists.whole
     if ('labelId' in list) return label
     return list.folder === 'sent' ? sent : folder
   }
 
-  #partOf(inbox: InboxRef, list: KeptThreadList, { limit, ...place }: ListWindow) {
+  #partOf(inbox: InboxRef, list: CachedThreadList, { limit, ...place }: ListWindow) {
     const isPart = this.#countLeftOut(inbox.key, list) > 0
-    const seek = (offset: number): ListPlace =>
+    const seek = (offset: number): ListPosition =>
       isPart
         ? { before: Number.MAX_SAFE_INTEGER, skip: offset }
         : this.#index.seek(this.#keptList(inbox.key, list), offset)
     const { before, skip } = 'offset' in place ? seek(place.offset) : place
-    return { statements: this.#statementsOf(list, isPart), window: { ...namedOf(inbox, list), before, limit, skip } }
+    return { statements: this.#statementsOf(list, isPart), window: { ...listKeyOf(inbox, list), before, limit, skip } }
   }
 }

@@ -1,6 +1,6 @@
 import type { SearchIndex } from '../search-index/search-index.ts'
-import { markLabelId, marksOf, SNOOZED } from '../../shared/thread-marks.ts'
-import { changedState, isInSent, isSpamOrTrash, type ThreadState } from '../../shared/thread-state.ts'
+import { toMarkLabelId, listThreadMarks, SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
+import { applyStateChange, isInSent, isSpamOrTrash, type ThreadState } from '../../shared/thread-state.ts'
 import type { FetchedThread } from '../api/threads.ts'
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { Backlog } from './backlog.ts'
@@ -8,26 +8,32 @@ import type { InboxRef } from './inboxes.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { addChecksum } from './checksummed-payload.ts'
 import type { ThreadLists } from './thread-lists.ts'
-import { completenessOf, placeOf, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
-import type { ThreadPlace, ListChangeCollector } from './thread-list-changes.ts'
+import {
+  toCompleteness,
+  toListedThreadState,
+  type ShownThread,
+  type ThreadRow,
+  type ThreadRows,
+} from './thread-rows.ts'
+import type { ListedThreadState, ListChangeCollector } from './thread-list-changes.ts'
 
 /** Changes to a row. Omitted fields keep their values. */
-export interface NextRow {
+export interface ThreadRowUpdate {
   readonly thread?: FetchedThread
   readonly hasOutbound?: boolean
   readonly onServer?: boolean
 }
 
-export const serverStateOf = ({ folder, read, labels }: FetchedThread): ThreadState => ({
+export const toServerState = ({ folder, read, labels }: FetchedThread): ThreadState => ({
   folder,
   read,
   labelIds: labels.map(({ id }) => id),
 })
 
-export const toSearchable = (
+export const toSearchableThread = (
   inbox: InboxRef,
   key: number,
-  { inSent, onServer: _onServer, listedAt: _listedAt, ...place }: ThreadPlace,
+  { inSent, onServer: _onServer, listedAt: _listedAt, ...place }: ListedThreadState,
   { emailCount }: Pick<FetchedThread, 'emailCount'>,
 ): SearchableThread => ({ key, inboxKey: inbox.key, hasOutbound: inSent, emailCount, ...place })
 
@@ -42,9 +48,9 @@ const withMarks = (
 ): ThreadState & { readonly listedAt: number } => {
   if (marks === undefined) return { ...state, listedAt: receivedAt }
   const { snoozedUntil, back, isReturnSeen } = marks
-  const labelIds = [...state.labelIds, ...marksOf(marks).map(markLabelId)]
+  const labelIds = [...state.labelIds, ...listThreadMarks(marks).map(toMarkLabelId)]
   if (isSpamOrTrash(state.folder)) return { ...state, labelIds, listedAt: receivedAt }
-  if (snoozedUntil !== null) return { ...state, labelIds, folder: SNOOZED, listedAt: receivedAt }
+  if (snoozedUntil !== null) return { ...state, labelIds, folder: SNOOZED_FOLDER, listedAt: receivedAt }
   if (back === null) return { ...state, labelIds, listedAt: receivedAt }
   return {
     labelIds,
@@ -99,7 +105,7 @@ export class ThreadProjection {
     this.#parts.backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
     this.#parts.lists.move(inbox, key, null, place)
     touch.add(thread.id, null, place)
-    return toSearchable(inbox, key, place, thread)
+    return toSearchableThread(inbox, key, place, thread)
   }
 
   amend(
@@ -116,15 +122,20 @@ export class ThreadProjection {
     this.#parts.rows.update(row.key, shown, onServer, sealed)
     const { place } = shown
     const { receivedAt } = place
-    this.#parts.backlog.note(inbox.key, completenessOf(row), { receivedAt, emailsAt: row.emails_at, onServer })
-    const before = placeOf(row)
+    this.#parts.backlog.note(inbox.key, toCompleteness(row), { receivedAt, emailsAt: row.emails_at, onServer })
+    const before = toListedThreadState(row)
     this.#parts.lists.move(inbox, row.key, before, place)
-    this.#parts.search.indexThread(toSearchable(inbox, row.key, place, thread))
+    this.#parts.search.indexThread(toSearchableThread(inbox, row.key, place, thread))
     touch.add(thread.id, before, place)
   }
 
   /** Rewrites an existing thread; does nothing if it doesn't exist. */
-  rewrite(touch: ListChangeCollector, inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): void {
+  rewrite(
+    touch: ListChangeCollector,
+    inbox: InboxRef,
+    threadId: string,
+    next: (row: ThreadRow) => ThreadRowUpdate,
+  ): void {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
     const { thread, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
@@ -137,9 +148,9 @@ export class ThreadProjection {
    * where it is always true
    */
   #project(inbox: InboxRef, thread: FetchedThread, about: RowState): ShownThread {
-    const server = serverStateOf(thread)
+    const server = toServerState(thread)
     const overlay = this.#parts.pending.overlay(inbox.id, thread.id)
-    const waiting = overlay === undefined ? server : changedState(server, overlay)
+    const waiting = overlay === undefined ? server : applyStateChange(server, overlay)
     const marks = this.#parts.pending.marks(inbox.id, thread.id)
     const { listedAt, ...state } = withMarks(waiting, marks, thread.receivedAt)
     const hasOutbound = about.hasOutbound || waiting.folder === 'sent'

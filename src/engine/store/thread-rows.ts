@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
-import { isMarkLabel, SNOOZED } from '../../shared/thread-marks.ts'
+import { isMarkLabel, SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
 import { isInSent } from '../../shared/thread-state.ts'
-import { bareThread, type FetchedThread } from '../api/threads.ts'
-import { readKeptIds, type OnBroken } from './broken-row.ts'
+import { createPlaceholderThread, type FetchedThread } from '../api/threads.ts'
+import { parseStoredIds, type OnBrokenRow } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
-import { readCheckedThread } from './checksummed-payload.ts'
+import { parseCheckedThread } from './checksummed-payload.ts'
 import { encodeSenders, SELECT_SENDERS } from './thread-senders.ts'
-import type { ThreadPlace } from './thread-list-changes.ts'
+import type { ListedThreadState } from './thread-list-changes.ts'
 
 /** A stored thread: columns with the state shown to the user, and the platform's payload. */
 export interface ThreadRow {
@@ -51,17 +51,17 @@ export const THREAD_COLUMNS = [
   .join(', ')
 
 /** A row without its large columns, payload and display data. */
-type StandingRow = Pick<ThreadRow, 'received_at' | 'folder' | 'read' | 'label_ids' | 'has_outbound' | 'on_server'>
+type StateRow = Pick<ThreadRow, 'received_at' | 'folder' | 'read' | 'label_ids' | 'has_outbound' | 'on_server'>
 
 export interface ShownThread {
-  readonly place: ThreadPlace
+  readonly place: ListedThreadState
   readonly hasOutbound: boolean
   /** JSON array of label IDs. */
   readonly labelIds: string
 }
 
 /** Thread details derived from its stored e-mails. */
-export interface Reading {
+export interface DerivedThreadDetails {
   /** Activity time up to which the e-mails are stored. */
   readonly emailsAt: number
   /** Start of the newest e-mail's text. */
@@ -70,12 +70,12 @@ export interface Reading {
 }
 
 /** Labels for lists and search: the platform's labels, plus labels for local marks. */
-const listedLabelIds = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] => readKeptIds(row.label_ids) ?? []
+const listedLabelIds = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] => parseStoredIds(row.label_ids) ?? []
 
 export const labelIdsOf = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] =>
   listedLabelIds(row).filter((id) => !isMarkLabel(id))
 
-export const placeOf = (row: ThreadRow): ThreadPlace => ({
+export const toListedThreadState = (row: ThreadRow): ListedThreadState => ({
   receivedAt: row.received_at,
   listedAt: row.listed_at,
   folder: row.folder,
@@ -85,17 +85,17 @@ export const placeOf = (row: ThreadRow): ThreadPlace => ({
   onServer: row.on_server === 1,
 })
 
-export const completenessOf = (row: ThreadRow): Completeness => ({
+export const toCompleteness = (row: ThreadRow): Completeness => ({
   receivedAt: row.received_at,
   emailsAt: row.emails_at,
   onServer: row.on_server === 1,
 })
 
 /** Rebuilds a thread from its columns if the payload is damaged. */
-export const threadOfColumns = (row: ThreadRow): FetchedThread =>
-  bareThread(row.id, {
-    ...placeOf(row),
-    folder: row.folder === SNOOZED ? 'inbox' : row.folder,
+export const rebuildThreadFromColumns = (row: ThreadRow): FetchedThread =>
+  createPlaceholderThread(row.id, {
+    ...toListedThreadState(row),
+    folder: row.folder === SNOOZED_FOLDER ? 'inbox' : row.folder,
     labelIds: labelIdsOf(row),
   })
 
@@ -103,7 +103,7 @@ const prepareStatements = (database: Database.Database) => ({
   select: database.prepare<{ inboxKey: number; id: string }, ThreadRow>(
     `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND id = @id`,
   ),
-  selectStanding: database.prepare<[number, string], StandingRow>(
+  selectStanding: database.prepare<[number, string], StateRow>(
     'SELECT received_at, folder, read, label_ids, has_outbound, on_server FROM threads WHERE inbox_key = ? AND id = ?',
   ),
   // Uses positional parameters: a first sync runs this statement most often, and named ones would make the sync 5 %
@@ -147,9 +147,9 @@ const prepareStatements = (database: Database.Database) => ({
 
 export class ThreadRows {
   readonly #sql: ReturnType<typeof prepareStatements>
-  readonly #onBroken: OnBroken
+  readonly #onBroken: OnBrokenRow
 
-  constructor(database: Database.Database, onBroken: OnBroken) {
+  constructor(database: Database.Database, onBroken: OnBrokenRow) {
     this.#sql = prepareStatements(database)
     this.#onBroken = onBroken
   }
@@ -158,17 +158,17 @@ export class ThreadRows {
     return this.#sql.select.get({ inboxKey: inbox.key, id: threadId })
   }
 
-  currentState(inbox: InboxRef, threadId: string): StandingRow | undefined {
+  currentState(inbox: InboxRef, threadId: string): StateRow | undefined {
     return this.#sql.selectStanding.get(inbox.key, threadId)
   }
 
   /** The platform's thread. If the payload is damaged, reports it and uses the columns instead. */
   read(inbox: InboxRef, row: ThreadRow): FetchedThread {
-    const read = readCheckedThread(row.wire, row.id)
-    if (read?.isIntact !== true || readKeptIds(row.label_ids) === null) {
+    const read = parseCheckedThread(row.wire, row.id)
+    if (read?.isIntact !== true || parseStoredIds(row.label_ids) === null) {
       this.#onBroken({ kind: 'thread', inboxId: inbox.id, threadId: row.id })
     }
-    return read?.thing ?? threadOfColumns(row)
+    return read?.thing ?? rebuildThreadFromColumns(row)
   }
 
   /** @returns the new row's key; null if the thread exists already */
@@ -208,7 +208,7 @@ export class ThreadRows {
     })
   }
 
-  updateReading({ key, folder }: ThreadRow, reading: Reading, writers: string | null): void {
+  updateReading({ key, folder }: ThreadRow, reading: DerivedThreadDetails, writers: string | null): void {
     const { emailsAt, snippet, hasOutbound } = reading
     const inSent = Number(isInSent(folder, hasOutbound))
     this.#sql.updateReading.run({ key, emailsAt, snippet, writers, hasOutbound: Number(hasOutbound), inSent })

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
-import { bareLabel } from '../api/labels.ts'
+import { createPlaceholderLabel } from '../api/labels.ts'
 import type { FetchedEmail } from '../api/thread-emails.ts'
 import {
-  inStateOf,
-  withHeadOf,
+  withStateOf,
+  withEmailHeaders,
   mergeThread,
   withOwnState,
   withState,
@@ -14,20 +14,27 @@ import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
 import type { ThreadMarks } from '../../shared/thread-marks.ts'
-import type { KeptThreadList } from '../../shared/thread-query.ts'
-import { changedState, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
+import type { CachedThreadList } from '../../shared/thread-query.ts'
+import { applyStateChange, type ThreadStateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { Backlog } from './backlog.ts'
 import { BodyProgress } from './body-progress.ts'
-import type { OnBroken } from './broken-row.ts'
+import type { OnBrokenRow } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
-import type { ListIndex, TimeMark } from './list-index.ts'
+import type { ListIndex, CumulativeRowCount } from './list-index.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
-import { readCheckedThread, addChecksum } from './checksummed-payload.ts'
-import { ThreadLists, type ListedRow, type ListWindow, type ThreadPlaceInList } from './thread-lists.ts'
-import { serverStateOf, ThreadProjection, type NextRow } from './thread-projection.ts'
-import { labelIdsOf, placeOf, ThreadRows, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
-import { sendersOf } from './thread-senders.ts'
+import { parseCheckedThread, addChecksum } from './checksummed-payload.ts'
+import { ThreadLists, type ListedRow, type ListWindow, type ListedRowPosition } from './thread-lists.ts'
+import { toServerState, ThreadProjection, type ThreadRowUpdate } from './thread-projection.ts'
+import {
+  labelIdsOf,
+  toListedThreadState,
+  ThreadRows,
+  rebuildThreadFromColumns,
+  type DerivedThreadDetails,
+  type ThreadRow,
+} from './thread-rows.ts'
+import { listThreadSenders } from './thread-senders.ts'
 import { ListChangeCollector, type ThreadListChanges } from './thread-list-changes.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -51,7 +58,7 @@ const labelsOf = (
   for (const id of ids) {
     const label = known.get(id)
     if (label === null) continue
-    const shown = label ?? own.get(id) ?? bareLabel(id)
+    const shown = label ?? own.get(id) ?? createPlaceholderLabel(id)
     labels.set(shown.id, shown)
   }
   return [...labels.values()]
@@ -89,7 +96,7 @@ const toThread = (
     receivedAt: row.received_at,
     folder: row.folder,
     snippet: row.snippet,
-    writers: sendersOf(row.writers, { from, read, hasOutbound }, isCurrent, ownAddresses),
+    writers: listThreadSenders(row.writers, { from, read, hasOutbound }, isCurrent, ownAddresses),
     hasOutbound,
     onServer: row.on_server === 1,
     ...(row.trashed_at !== null && { trashedAt: row.trashed_at }),
@@ -106,7 +113,7 @@ interface ThreadStoreParts {
   readonly backlog: Pick<Backlog, 'note'>
   readonly search: Pick<SearchIndex, 'indexThread' | 'addThreads' | 'recordOrder' | 'dropThread'>
   readonly pending: PendingChanges
-  readonly onBroken: OnBroken
+  readonly onBroken: OnBrokenRow
   readonly clock: Clock
 }
 
@@ -140,33 +147,33 @@ export class ThreadStore {
   }
 
   /** Threads in a list, latest activity first. */
-  list(inbox: InboxRef, list: KeptThreadList, window: ListWindow): readonly Thread[] {
+  list(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly Thread[] {
     const [known, own] = [this.#parts.labels.byId(inbox.key), this.#parts.inboxes.ownAddresses()]
     return this.#lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
   }
 
-  times(inbox: InboxRef, list: KeptThreadList, window: ListWindow): readonly number[] {
+  times(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly number[] {
     return this.#lists.times(inbox, list, window)
   }
 
-  marks(inbox: InboxRef, list: KeptThreadList): readonly TimeMark[] {
+  marks(inbox: InboxRef, list: CachedThreadList): readonly CumulativeRowCount[] {
     return this.#lists.marks(inbox, list)
   }
 
   after(
     inbox: InboxRef,
-    list: KeptThreadList,
-    last: ThreadPlaceInList | null,
+    list: CachedThreadList,
+    last: ListedRowPosition | null,
     limit: number,
-  ): readonly ThreadPlaceInList[] {
+  ): readonly ListedRowPosition[] {
     return this.#lists.after(inbox, list, last, limit)
   }
 
-  count(inbox: InboxRef, list: KeptThreadList): number {
+  count(inbox: InboxRef, list: CachedThreadList): number {
     return this.#lists.count(inbox, list)
   }
 
-  countSince(inbox: InboxRef, list: KeptThreadList, since: number): number {
+  countSince(inbox: InboxRef, list: CachedThreadList, since: number): number {
     return this.#lists.countSince(inbox, list, since)
   }
 
@@ -221,7 +228,7 @@ export class ThreadStore {
   /** The platform's latest state of a thread, without pending changes. */
   serverState(inbox: InboxRef, threadId: string): ThreadState | undefined {
     const row = this.#rows.find(inbox, threadId)
-    return row === undefined ? undefined : serverStateOf(this.#rows.read(inbox, row))
+    return row === undefined ? undefined : toServerState(this.#rows.read(inbox, row))
   }
 
   emailsComplete(inbox: InboxRef, threadId: string): boolean {
@@ -245,7 +252,7 @@ export class ThreadStore {
       }
       this.#parts.search.addThreads(inbox.key, added)
       for (const [incoming, sealed] of known) this.#amendListed(touch, inbox, incoming, sealed, about)
-      this.#keepOrderOfEquals(inbox, threads)
+      this.#storeTieOrder(inbox, threads)
     })
   }
 
@@ -262,16 +269,16 @@ export class ThreadStore {
    * Applies the user's change to a thread that the platform has removed, since its state is now purely local.
    * @returns null if the platform has the thread, or if it doesn't exist
    */
-  storeLocally(inbox: InboxRef, threadId: string, change: StateChange): ThreadListChanges | null {
+  storeLocally(inbox: InboxRef, threadId: string, change: ThreadStateChange): ThreadListChanges | null {
     if (this.#rows.find(inbox, threadId)?.on_server !== 0) return null
     const known = this.#parts.labels.byId(inbox.key)
     return this.#rewrite(inbox, threadId, (row) => {
       const thread = this.#rows.read(inbox, row)
       const own = new Map(thread.labels.map((label) => [label.id, label]))
-      const { folder, read, labelIds } = changedState(serverStateOf(thread), change)
+      const { folder, read, labelIds } = applyStateChange(toServerState(thread), change)
       // A label that the platform deleted may exist again under another ID.
       const there = labelIds.filter((id) => !this.#parts.labels.isGone(inbox.key, id))
-      const carried = there.map((id) => own.get(id) ?? known.get(id) ?? bareLabel(id))
+      const carried = there.map((id) => own.get(id) ?? known.get(id) ?? createPlaceholderLabel(id))
       return { thread: withOwnState(thread, { folder, read, labels: carried }) }
     })
   }
@@ -297,7 +304,7 @@ export class ThreadStore {
     const row = this.#rows.find(inbox, threadId)
     if (row?.on_server !== 0) return null
     return this.#transact((touch) => {
-      const before = placeOf(row)
+      const before = toListedThreadState(row)
       this.#lists.move(inbox, row.key, before, null)
       this.#parts.search.dropThread(row.key)
       this.#rows.remove(row.key)
@@ -311,7 +318,7 @@ export class ThreadStore {
   }
 
   /** Records that a thread's e-mails are stored up to a certain activity. */
-  storeReading(inbox: InboxRef, threadId: string, reading: Reading): ThreadListChanges {
+  storeReading(inbox: InboxRef, threadId: string, reading: DerivedThreadDetails): ThreadListChanges {
     return this.#transact((touch) => this.#progress.advance(touch, inbox, threadId, reading))
   }
 
@@ -323,10 +330,10 @@ export class ThreadStore {
   /** Replaces a damaged payload with data from the other columns and, if one is cached, the newest e-mail. */
   repair(inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined): ThreadListChanges {
     return this.#rewrite(inbox, threadId, (row) => {
-      const kept = readCheckedThread(row.wire, row.id)?.thing
+      const kept = parseCheckedThread(row.wire, row.id)?.thing
       if (kept !== undefined) return { thread: kept }
-      const thread = threadOfColumns(row)
-      return { thread: newest === undefined ? thread : withHeadOf(thread, newest) }
+      const thread = rebuildThreadFromColumns(row)
+      return { thread: newest === undefined ? thread : withEmailHeaders(thread, newest) }
     })
   }
 
@@ -346,7 +353,7 @@ export class ThreadStore {
     return touch.touched()
   }
 
-  #rewrite(inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): ThreadListChanges {
+  #rewrite(inbox: InboxRef, threadId: string, next: (row: ThreadRow) => ThreadRowUpdate): ThreadListChanges {
     return this.#transact((touch) => this.#projection.rewrite(touch, inbox, threadId, next))
   }
 
@@ -368,7 +375,7 @@ export class ThreadStore {
     const before = this.#rows.read(inbox, row)
     const merged = mergeThread(before, incoming)
     const isOlderThanChange = this.#parts.pending.confirmedSince(inbox.id, incoming.id, askedAt)
-    const thread = isOlderThanChange ? inStateOf(merged, before) : merged
+    const thread = isOlderThanChange ? withStateOf(merged, before) : merged
     this.#projection.amend(touch, inbox, row, thread, addChecksum(thread), about)
     // The platform has removed some e-mails. Fetching the thread again shows which ones.
     const isShorter = thread.emailCount < before.emailCount && thread.receivedAt === row.received_at
@@ -376,7 +383,7 @@ export class ThreadStore {
   }
 
   /** Stores the order of threads with equal times, which only the platform's lists reveal. */
-  #keepOrderOfEquals(inbox: InboxRef, threads: readonly FetchedThread[]): void {
+  #storeTieOrder(inbox: InboxRef, threads: readonly FetchedThread[]): void {
     for (let start = 0; start < threads.length;) {
       const time = threads[start]?.receivedAt
       let end = start + 1

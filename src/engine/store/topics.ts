@@ -1,5 +1,11 @@
 import type Database from 'better-sqlite3'
-import { readStoredTopics, subscriptionTo, textOfAll, withSubscription, type FetchedTopic } from '../api/contacts.ts'
+import {
+  parseStoredTopics,
+  createTopicSubscription,
+  serializePayloads,
+  withSubscription,
+  type FetchedTopic,
+} from '../api/contacts.ts'
 import type { Topic, TopicSubscription } from '../../shared/people.ts'
 
 export interface StoredTopics {
@@ -65,7 +71,7 @@ export class TopicStore {
 
   /** @returns true if anything has changed */
   replaceAll(contactId: string, topics: readonly FetchedTopic[], fetchedAt: number): boolean {
-    const text = textOfAll(topics)
+    const text = serializePayloads(topics)
     const before = this.#select.get(contactId)
     this.#replace.run(contactId, fetchedAt, text)
     return before?.wire !== text
@@ -77,8 +83,8 @@ export class TopicStore {
     if (stored === undefined) return
     const isListed = stored.topics.some(({ id }) => id === topicId)
     const topics = stored.topics.map((topic) => (topic.id === topicId ? withSubscription(topic, subscription) : topic))
-    const added = isListed || made === undefined ? [] : [subscriptionTo(made, subscription)]
-    this.#replace.run(contactId, stored.fetchedAt, textOfAll([...added, ...topics]))
+    const added = isListed || made === undefined ? [] : [createTopicSubscription(made, subscription)]
+    this.#replace.run(contactId, stored.fetchedAt, serializePayloads([...added, ...topics]))
   }
 
   subscriptionsTo(topicId: string): ReadonlyMap<string, string> {
@@ -93,7 +99,7 @@ export class TopicStore {
   /** A contact's stored topics. A damaged row counts as never fetched, so it is fetched when next viewed. */
   #find(contactId: string): { readonly fetchedAt: number; readonly topics: readonly FetchedTopic[] } | undefined {
     const row = this.#select.get(contactId)
-    const topics = row === undefined ? null : readStoredTopics(row.wire)
+    const topics = row === undefined ? null : parseStoredTopics(row.wire)
     return row === undefined || topics === null ? undefined : { fetchedAt: row.fetched_at, topics }
   }
 }

@@ -1,11 +1,11 @@
-import type { HandlersOf } from '../../shared/contract.ts'
-import type { SuppressionOfAddress } from '../../shared/suppressions.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
+import type { AddressSuppression } from '../../shared/suppressions.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../problem.ts'
-import { canonicalAddress } from '../store/canonical-address.ts'
+import { createProblem } from '../problem.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
 
-export const suppressionHandlers = ({ current, freshness }: AccountAccess): HandlersOf<'suppression'> => {
-  const of = (addresses: readonly string[]): readonly SuppressionOfAddress[] =>
+export const createSuppressionHandlers = ({ current, freshness }: AccountAccess): DomainHandlers<'suppression'> => {
+  const of = (addresses: readonly string[]): readonly AddressSuppression[] =>
     addresses.map((address) => current().suppressions.of(address, freshness))
   return {
     'suppression.ofAddresses': ({ addresses }) => of(addresses),
@@ -17,9 +17,9 @@ export const suppressionHandlers = ({ current, freshness }: AccountAccess): Hand
     'suppression.remove': ({ address }) => {
       const { suppressions, outbox } = current()
       if (suppressions.of(address, freshness).suppression === null) {
-        throw problem('invalid_input', 'This address is not on the suppression list. Nothing was changed.')
+        throw createProblem('invalid_input', 'This address is not on the suppression list. Nothing was changed.')
       }
-      return { changeId: outbox.suppress(canonicalAddress(address), false) }
+      return { changeId: outbox.suppress(canonicalizeAddress(address), false) }
     },
   }
 }

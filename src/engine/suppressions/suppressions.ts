@@ -1,14 +1,14 @@
 import type { Freshness } from '../../shared/model.ts'
-import type { ReturnedMail, SuppressionOfAddress } from '../../shared/suppressions.ts'
+import type { BouncedEmail, AddressSuppression } from '../../shared/suppressions.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { EventHub } from '../event-hub.ts'
-import { findSuppression, NOT_OFFERED } from '../find-suppression.ts'
+import { findSuppression, SUPPRESSIONS_UNSUPPORTED } from '../find-suppression.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { peopleOf } from '../search-index/searchable-email.ts'
 import type { Cache } from '../store/cache.ts'
-import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
+import { canonicalizeAddress, listAddressForms } from '../store/canonical-address.ts'
 import type { Capabilities } from '../sync/capabilities.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -19,8 +19,8 @@ const FRESH_MS = 10 * 60_000
 /** Maximum e-mails to an address that are searched for one with no other recipient. */
 const MAX_SENT = 10
 
-const RETURNED: readonly (string | null)[] = ['bounced', 'complained', 'suppressed']
-const ARRIVED: readonly (string | null)[] = ['delivered', 'opened', 'clicked']
+const FAILURE_EVENTS: readonly (string | null)[] = ['bounced', 'complained', 'suppressed']
+const DELIVERY_EVENTS: readonly (string | null)[] = ['delivered', 'opened', 'clicked']
 
 interface SuppressionParts {
   readonly platform: Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
@@ -50,9 +50,9 @@ export class Suppressions {
   }
 
   /** Stored information about an address. @param freshness derives freshness from the time of a request */
-  of(address: string, freshness: (at: number | null) => Freshness): SuppressionOfAddress {
+  of(address: string, freshness: (at: number | null) => Freshness): AddressSuppression {
     const { cache, outbox } = this.#parts
-    const key = canonicalAddress(address)
+    const key = canonicalizeAddress(address)
     const known = cache.suppressions.get(key)
     const wanted = outbox().suppressionWaiting(key)
     const kept = known?.suppression ?? null
@@ -72,9 +72,9 @@ export class Suppressions {
    */
   async refresh(addresses: readonly string[], options: CallOptions, isAskedAgain = false): Promise<void> {
     for (const address of addresses) {
-      const key = canonicalAddress(address)
+      const key = canonicalizeAddress(address)
       if (!isAskedAgain && this.#isFresh(address)) continue
-      const asked = this.#inFlight.get(key) ?? this.#ask(key, options).finally(() => void this.#inFlight.delete(key))
+      const asked = this.#inFlight.get(key) ?? this.#fetch(key, options).finally(() => void this.#inFlight.delete(key))
       this.#inFlight.set(key, asked)
       try {
         await asked
@@ -89,41 +89,42 @@ export class Suppressions {
   /** True if the stored response can be reused. A response from before a known delivery failure is outdated. */
   #isFresh(address: string): boolean {
     const { cache, clock } = this.#parts
-    const askedAt = cache.suppressions.get(canonicalAddress(address))?.askedAt
+    const askedAt = cache.suppressions.get(canonicalizeAddress(address))?.askedAt
     if (askedAt === undefined) return false
     const age = clock.now() - askedAt
     return age >= 0 && age < FRESH_MS && (this.#newestSent(address)?.learnedAt ?? 0) <= askedAt
   }
 
-  async #ask(address: string, options: CallOptions): Promise<void> {
+  async #fetch(address: string, options: CallOptions): Promise<void> {
     const { cache, hub, clock } = this.#parts
     const askedAt = clock.now()
     const found = await this.find(address, options)
-    if (found === NOT_OFFERED) return
+    if (found === SUPPRESSIONS_UNSUPPORTED) return
     const before = cache.suppressions.get(address)?.suppression
     cache.suppressions.put(address, found, askedAt)
     if (JSON.stringify(before) !== JSON.stringify(found)) hub.suppressions()
   }
 
-  #returned(address: string): ReturnedMail | null {
+  #returned(address: string): BouncedEmail | null {
     const newest = this.#newestSent(address)
-    return newest !== null && RETURNED.includes(newest.event) ? { event: newest.event, at: newest.at } : null
+    return newest !== null && FAILURE_EVENTS.includes(newest.event) ? { event: newest.event, at: newest.at } : null
   }
 
   /**
    * Newest outcome of mail to this address alone. With several recipients, the platform doesn't show which one an
    * outcome is about (facts 6).
    */
-  #newestSent(address: string): (ReturnedMail & { readonly learnedAt: number }) | null {
+  #newestSent(address: string): (BouncedEmail & { readonly learnedAt: number }) | null {
     const { cache } = this.#parts
-    const { sentKeys } = cache.search.mailWithPerson(formsOfAddress(address), [], { threads: 0, sent: MAX_SENT })
+    const { sentKeys } = cache.search.mailWithPerson(listAddressForms(address), [], { threads: 0, sent: MAX_SENT })
     for (const key of sentKeys) {
       const found = cache.sentEmails.found(key)
       if (found === undefined) continue
       const { to, cc, bcc } = peopleOf(found.searchable)
       const { lastEvent, createdAt, id } = found.listed
-      const recipients = new Set([...to, ...cc, ...bcc].map((each) => canonicalAddress(each.address)))
-      if (recipients.size > 1 || lastEvent === null || ![...RETURNED, ...ARRIVED].includes(lastEvent)) continue
+      const recipients = new Set([...to, ...cc, ...bcc].map((each) => canonicalizeAddress(each.address)))
+      if (recipients.size > 1 || lastEvent === null || ![...FAILURE_EVENTS, ...DELIVERY_EVENTS].includes(lastEvent))
+        continue
       return { event: lastEvent, at: createdAt, learnedAt: cache.deliveries.get(id)?.learnedAt ?? 0 }
     }
     return null

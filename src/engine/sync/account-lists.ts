@@ -2,21 +2,21 @@ import { MAX_INBOX_PAGES, type FetchedInbox } from '../api/inboxes.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import { eachPage, PAGE_LIMIT } from '../api/requests.ts'
-import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import { lacksOperation, PlatformRefusalError } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Cache } from '../store/cache.ts'
 import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
-import { ACCOUNT, type Capabilities } from './capabilities.ts'
+import { ACCOUNT_SCOPE, type Capabilities } from './capabilities.ts'
 import type { NotFoundResolver } from './not-found-resolver.ts'
 import { tryCapability } from './try-capability.ts'
 import { CONTACTS, ContactListSync } from './contact-list.ts'
 import { EmailListSync } from './email-list.ts'
 import type { SyncErrors, PolledList } from './sync-errors.ts'
 import type { InboxPresence } from './inbox-presence.ts'
-import { RepeatedPages } from './repeated-pages.ts'
+import { RepeatedPageGuard } from './repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
@@ -43,7 +43,10 @@ const MAX_GONE = 2
  */
 const lacksList = (thrown: unknown): boolean =>
   lacksOperation(thrown) ||
-  (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'refused' && thrown.isInJson)
+  (thrown instanceof PlatformRefusalError &&
+    thrown.status === 403 &&
+    thrown.problem.code === 'refused' &&
+    thrown.isInJson)
 
 /**
  * True if the account seems to have no list of inboxes. It is unknown how the platform responds without the beta; a 403
@@ -51,7 +54,7 @@ const lacksList = (thrown: unknown): boolean =>
  */
 const lacksInboxes = (thrown: unknown): boolean =>
   lacksList(thrown) ||
-  (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'key_restricted')
+  (thrown instanceof PlatformRefusalError && thrown.status === 403 && thrown.problem.code === 'key_restricted')
 
 interface AccountListParts {
   readonly platform: Pick<
@@ -81,7 +84,7 @@ export class AccountListSync {
     const { platform, cache, hub, signal, clock = systemClock } = parts
     this.#parts = parts
     this.#now = clock.now
-    const repeatedPages = new RepeatedPages(parts.problems)
+    const repeatedPages = new RepeatedPageGuard(parts.problems)
     this.#contacts = new ContactListSync({ ...parts, repeatedPages })
     const around = { cache, signal, clock, repeatedPages }
     this.#emails = {
@@ -101,7 +104,7 @@ export class AccountListSync {
    * checked again. If the account has no such list (404, 403), the known inboxes stay.
    */
   inboxes(priority: Priority): Promise<void> {
-    return this.#parts.syncErrors.poll('inboxes', () => this.#lookAtInboxes(priority))
+    return this.#parts.syncErrors.poll('inboxes', () => this.#pollInboxes(priority))
   }
 
   crawl(list: AccountList, priority: Priority): Promise<CrawlStep> {
@@ -166,7 +169,7 @@ export class AccountListSync {
   }
 
   #seemsMissing(list: AccountList): boolean {
-    return this.#parts.capabilities.belief(ACCOUNT, `list ${list}`) === 'seems missing'
+    return this.#parts.capabilities.belief(ACCOUNT_SCOPE, `list ${list}`) === 'seems missing'
   }
 
   /** Runs a request that only works if the platform supports the list, and learns from the outcome. */
@@ -177,7 +180,7 @@ export class AccountListSync {
     )
   }
 
-  async #lookAtInboxes(priority: Priority): Promise<void> {
+  async #pollInboxes(priority: Priority): Promise<void> {
     const { cache, hub, notFound, presence } = this.#parts
     // The first time, even an empty list is a change.
     const isFirstLook = this.polledAt('inboxes') === null

@@ -20,14 +20,14 @@ export type Capability =
   | 'list templates'
   | 'retrieve usage'
 
-export type Belief = 'unknown' | 'offered' | 'seems missing'
+export type CapabilityStatus = 'unknown' | 'offered' | 'seems missing'
 
 /** Scope for capabilities of the account rather than of an inbox. */
-export const ACCOUNT = ''
+export const ACCOUNT_SCOPE = ''
 
 /** Number of consecutive refusals after which a capability seems missing. A proven capability needs more of them. */
-const REFUSALS_OF_UNKNOWN = 2
-const REFUSALS_OF_OFFERED = 4
+const REFUSALS_IF_UNPROVEN = 2
+const REFUSALS_IF_PROVEN = 4
 /**
  * Pauses between probes, in milliseconds. Each refusal doubles the pause. The first one is short, since most refusals
  * are temporary.
@@ -46,14 +46,14 @@ const NO_EVIDENCE: Evidence = { wasOffered: false, refusals: 0, refusedAt: Numbe
 
 const keyOf = (scope: string, capability: Capability): string => `${capability} ${scope}`
 
-const needed = ({ wasOffered }: Evidence): number => (wasOffered ? REFUSALS_OF_OFFERED : REFUSALS_OF_UNKNOWN)
+const needed = ({ wasOffered }: Evidence): number => (wasOffered ? REFUSALS_IF_PROVEN : REFUSALS_IF_UNPROVEN)
 
-const beliefOf = (evidence: Evidence): Belief => {
+const beliefOf = (evidence: Evidence): CapabilityStatus => {
   if (evidence.refusals >= needed(evidence)) return 'seems missing'
   return evidence.wasOffered ? 'offered' : 'unknown'
 }
 
-const askAgainAt = (evidence: Evidence): number =>
+const nextProbeAt = (evidence: Evidence): number =>
   evidence.refusedAt + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (evidence.refusals - needed(evidence)))
 
 export class Capabilities {
@@ -70,14 +70,14 @@ export class Capabilities {
   }
 
   /** @param scope an inbox ID, or `ACCOUNT` */
-  belief(scope: string, capability: Capability): Belief {
+  belief(scope: string, capability: Capability): CapabilityStatus {
     return beliefOf(this.#evidenceOf(scope, capability))
   }
 
   /** False while the capability seems missing and the next probe isn't due. */
   shouldProbe(scope: string, capability: Capability): boolean {
     const evidence = this.#evidenceOf(scope, capability)
-    return beliefOf(evidence) !== 'seems missing' || this.#now() >= askAgainAt(evidence)
+    return beliefOf(evidence) !== 'seems missing' || this.#now() >= nextProbeAt(evidence)
   }
 
   /** Call after a response that proves the capability. */

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Problem, type ProblemCode, toProblem } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
-import { Unreachable } from '../api/platform-problem.ts'
+import { UnreachableError } from '../api/platform-problem.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import type { SyncStatus } from '../../shared/model.ts'
 import { CaptivePortalError } from '../api/captive-portal.ts'
-import { type ProxyInUse, proxyNeedingLoginOf } from '../../shared/proxy.ts'
+import { type ProxyInUse, findProxyNeedingLogin } from '../../shared/proxy.ts'
 
-const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
+const TEMPORARY_CODES: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
 
 /** Returns true for temporary errors, which are worth retrying soon. */
-export const isTemporary = (thrown: unknown): boolean => PASSING.has(toProblem(thrown).code)
+export const isTemporaryError = (thrown: unknown): boolean => TEMPORARY_CODES.has(toProblem(thrown).code)
 
 interface ConnectionParts {
   readonly changed: () => void
@@ -45,14 +45,14 @@ const urgencyOf = ({ code }: Problem): number => {
  * Overall health. The success of one task doesn't clear another's failure. @param failures problems of tasks whose last
  * run failed, by task name
  */
-export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): SyncHealth => {
+export const deriveSyncHealth = (reach: Reach, failures: ReadonlyMap<string, Problem>): SyncHealth => {
   const cut = reach === 'reached' ? null : reach
   // `connection` already shows that the account is offline. Only add a problem if the user has to act.
   const told = [...failures.values()].filter(({ code }) => code !== 'unreachable')
   const all = cut?.needsPerson === true ? [cut.problem, ...told] : told
   const [problem = null] = all.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
   const isRefused = told.some(({ code }) => KEY_TROUBLE.has(code))
-  const proxyNeedingLogin = cut === null ? null : proxyNeedingLoginOf(cut.problem)
+  const proxyNeedingLogin = cut === null ? null : findProxyNeedingLogin(cut.problem)
   return {
     connection: cut !== null ? 'offline' : isRefused ? 'refused' : 'online',
     problem,
@@ -72,14 +72,14 @@ export class Connection {
   }
 
   health(): SyncHealth {
-    return healthOf(this.#reach, this.#failures)
+    return deriveSyncHealth(this.#reach, this.#failures)
   }
 
   /** Records a task's failure, which lasts until the same task succeeds. */
   fail(work: string, thrown: unknown): void {
     const failure = toProblem(toStorageError(thrown))
     if (failure.code === 'internal') this.#parts.report(thrown)
-    if (thrown instanceof Unreachable) this.#reach = thrown
+    if (thrown instanceof UnreachableError) this.#reach = thrown
     this.#failures.set(work, failure)
     this.#parts.changed()
   }

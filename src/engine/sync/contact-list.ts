@@ -4,21 +4,21 @@ import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
-import type { RepeatedPages } from './repeated-pages.ts'
+import type { RepeatedPageGuard } from './repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
 
 export const CONTACTS = 'contacts'
 /** Maximum pages read per poll. The rest is crawled while the sync is idle. */
 const MAX_PAGES = 20
 /** Metadata key, set while a poll has left contacts that must be crawled. */
-const LEFT = 'contacts left'
+const UNCRAWLED_KEY = 'contacts left'
 
 /** Schedules a crawl for contacts missing from the cache. It runs while the sync is idle. */
 export const scheduleContactCrawl = (cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'inTransaction'>): void =>
   cache.inTransaction(() => {
     // The new round must find every contact again before it removes any.
     cache.listProgress.set(CONTACTS, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(CONTACTS).rounds })
-    cache.accountMeta.set(LEFT, 1)
+    cache.accountMeta.set(UNCRAWLED_KEY, 1)
   })
 
 interface ContactListParts {
@@ -27,7 +27,7 @@ interface ContactListParts {
   readonly hub: Pick<EventHub, 'contacts'>
   readonly signal: AbortSignal
   readonly clock?: Pick<Clock, 'elapsed'>
-  readonly repeatedPages: RepeatedPages
+  readonly repeatedPages: RepeatedPageGuard
 }
 
 export class ContactListSync {
@@ -38,7 +38,7 @@ export class ContactListSync {
   }
 
   needsCrawl(): boolean {
-    return this.#parts.cache.accountMeta.number(LEFT) === 1
+    return this.#parts.cache.accountMeta.number(UNCRAWLED_KEY) === 1
   }
 
   async crawl(priority: Priority): Promise<CrawlStep> {
@@ -55,14 +55,14 @@ export class ContactListSync {
       const stored = cache.contacts.storePage(page.items, round, askedAt)
       if (!page.isWhole) cache.contacts.markAllFound(round)
       // Contacts may only be removed if this same round read all earlier pages.
-      if (!this.#isWalkFrom(crawl)) return { isChanged: stored, isEnd: false }
+      if (!this.#isSameCrawl(crawl)) return { isChanged: stored, isEnd: false }
       const swept = comesToEnd && cache.contacts.removeMissing(round)
       cache.listProgress.set(CONTACTS, {
         ...crawl,
         cursor: comesToEnd ? null : last.id,
         rounds: comesToEnd ? round : crawl.rounds,
       })
-      if (comesToEnd) cache.accountMeta.set(LEFT, 0)
+      if (comesToEnd) cache.accountMeta.set(UNCRAWLED_KEY, 0)
       return { isChanged: stored || swept, isEnd: comesToEnd }
     })
     if (isChanged) hub.contacts()
@@ -90,7 +90,7 @@ export class ContactListSync {
   }
 
   /** True unless a poll has restarted the crawl in the meantime. */
-  #isWalkFrom({ cursor, rounds }: ListProgress): boolean {
+  #isSameCrawl({ cursor, rounds }: ListProgress): boolean {
     const now = this.#parts.cache.listProgress.get(CONTACTS)
     return now.cursor === cursor && now.rounds === rounds
   }

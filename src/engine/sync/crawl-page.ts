@@ -19,7 +19,7 @@ export interface CrawledPage {
  * Advances a crawl. Cached rows in the covered range that the page lacks have left the list. The next page may have
  * more rows with the last row's time, so that time belongs to the next range.
  */
-export const crawlPage = (crawl: ListProgress, rows: readonly TimedRow[], hasMore: boolean): CrawledPage => {
+export const toCrawledPage = (crawl: ListProgress, rows: readonly TimedRow[], hasMore: boolean): CrawledPage => {
   const last = rows.at(-1)
   const upTo = crawl.cursorTime ?? Number.MAX_SAFE_INTEGER
   const met = new Set([...crawl.cursorTies, ...rows.map(({ id }) => id)])

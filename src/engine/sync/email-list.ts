@@ -3,11 +3,11 @@ import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import type { Cache } from '../store/cache.ts'
-import { watermarkOf, storeWatermark, pollToWatermark, nextWatermark } from './sync-watermark.ts'
-import type { RepeatedPages } from './repeated-pages.ts'
+import { loadWatermark, storeWatermark, pollToWatermark, computeWatermark } from './sync-watermark.ts'
+import type { RepeatedPageGuard } from './repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
-import { crawlPage, type TimedRow } from './crawl-page.ts'
+import { toCrawledPage, type TimedRow } from './crawl-page.ts'
 
 /** Page size for polling a list that has been read before. */
 const NEWS_LIMIT = 25
@@ -25,7 +25,7 @@ interface EmailListParts<Fetched extends FetchedAccountEmail> {
     'storePage' | 'storeWhole' | 'markGone' | 'idsBetween'
   >
   readonly changed: () => void
-  readonly repeatedPages: RepeatedPages
+  readonly repeatedPages: RepeatedPageGuard
 }
 
 const rowOf = ({ id, createdAt }: FetchedAccountEmail): TimedRow => ({ id, time: createdAt })
@@ -49,12 +49,12 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
       list({ priority, signal, after }),
     )
     const rows = page.items.map(rowOf)
-    const { next, covers, met } = crawlPage(crawl, rows, page.hasMore)
+    const { next, covers, met } = toCrawledPage(crawl, rows, page.hasMore)
     const isChanged = cache.inTransaction(() => {
       listProgress.set(name, next)
       // Set the watermark now, so that the first poll finds everything that arrives from here on.
-      if (crawl.cursor === null && watermarkOf(accountMeta, name) === null) {
-        storeWatermark(accountMeta, name, nextWatermark(null, rows, clock.now()))
+      if (crawl.cursor === null && loadWatermark(accountMeta, name) === null) {
+        storeWatermark(accountMeta, name, computeWatermark(null, rows, clock.now()))
       }
       return store.storePage(page.items)
     })
@@ -69,7 +69,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
   /** Fetches everything newer than the watermark. @returns false if it couldn't finish */
   async news(priority: Priority): Promise<boolean> {
     const { name, cache, signal, clock, list, store, changed } = this.#parts
-    const watermark = watermarkOf(cache.accountMeta, name)
+    const watermark = loadWatermark(cache.accountMeta, name)
     const seen = await pollToWatermark(watermark, async (after) => {
       const limit = after === undefined && watermark !== null ? { limit: NEWS_LIMIT } : {}
       const page = await list({ priority, signal, after, ...limit }).catch((thrown: unknown) => {
@@ -81,7 +81,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
       return { rows: page.items.map(rowOf), hasMore: page.hasMore }
     })
     if (seen === null) return false
-    storeWatermark(cache.accountMeta, name, nextWatermark(watermark, seen, clock.now()))
+    storeWatermark(cache.accountMeta, name, computeWatermark(watermark, seen, clock.now()))
     return true
   }
 

@@ -1,15 +1,15 @@
 import { parseTruncatedJson } from '../api/truncated-json.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { ResponseTooLarge } from '../api/platform-problem.ts'
+import { ResponseTooLargeError } from '../api/platform-problem.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage } from '../api/requests.ts'
-import { readTooLargeEmail, type FetchedEmail } from '../api/thread-emails.ts'
+import { parseOversizedEmail, type FetchedEmail } from '../api/thread-emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 
 /** Maximum bytes per page, so that processing it takes about a frame of the engine's only thread. */
-export const PAGE_BYTES = 2 * 1024 * 1024
+export const EMAIL_PAGE_BYTES = 2 * 1024 * 1024
 const EMAIL_BYTES = 64 * 1024 * 1024
 /** Maximum threads with large e-mails whose page size is remembered. */
-const REMEMBERED = 1_000
+const MAX_REMEMBERED_THREADS = 1_000
 
 const sizeOf = ({ html, text }: FetchedEmail): number => (html?.length ?? 0) + (text?.length ?? 0)
 
@@ -32,22 +32,22 @@ export class EmailPages {
   ): Promise<ListPage<FetchedEmail>> {
     const threadKey = JSON.stringify([inbox.id, threadId])
     const limit = this.#limits.get(threadKey) ?? PAGE_LIMIT
-    const maxBytes = limit === 1 ? EMAIL_BYTES : PAGE_BYTES
+    const maxBytes = limit === 1 ? EMAIL_BYTES : EMAIL_PAGE_BYTES
     try {
       const page = await this.#platform.listThreadEmails(inbox.id, threadId, { ...options, after, limit, maxBytes })
       const size = page.items.reduce((sum, email) => sum + sizeOf(email), 1)
-      const fitting = Math.floor((page.items.length * PAGE_BYTES) / size / 2)
+      const fitting = Math.floor((page.items.length * EMAIL_PAGE_BYTES) / size / 2)
       if (limit < PAGE_LIMIT) this.#remember(threadKey, Math.min(PAGE_LIMIT, Math.max(1, Math.min(fitting, limit * 4))))
       return page
     } catch (thrown) {
-      if (!(thrown instanceof ResponseTooLarge)) throw thrown
+      if (!(thrown instanceof ResponseTooLargeError)) throw thrown
       if (limit > 1) {
-        const fitting = thrown.size === null ? limit / 8 : (limit * PAGE_BYTES) / thrown.size / 2
+        const fitting = thrown.size === null ? limit / 8 : (limit * EMAIL_PAGE_BYTES) / thrown.size / 2
         this.#remember(threadKey, Math.max(1, Math.floor(Math.min(fitting, limit / 2))))
         return this.fetch(inbox, threadId, after, options)
       }
       const beginning = parseTruncatedJson(thrown.beginning)
-      const email = readTooLargeEmail(beginning)
+      const email = parseOversizedEmail(beginning)
       if (email === null) throw thrown
       return { items: [email], isWhole: true, hasMore: (beginning as { has_more?: unknown }).has_more !== false }
     }
@@ -57,6 +57,6 @@ export class EmailPages {
     this.#limits.delete(threadKey)
     if (limit < PAGE_LIMIT) this.#limits.set(threadKey, limit)
     const [oldest] = this.#limits.keys()
-    if (this.#limits.size > REMEMBERED && oldest !== undefined) this.#limits.delete(oldest)
+    if (this.#limits.size > MAX_REMEMBERED_THREADS && oldest !== undefined) this.#limits.delete(oldest)
   }
 }

@@ -1,11 +1,11 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { ViewerActivity } from './viewer-activity.ts'
 
-export const syncHandlers = (
+export const createSyncHandlers = (
   { current }: AccountAccess,
   watchers: Pick<ViewerActivity, 'see'>,
-): HandlersOf<'sync'> & HandlersOf<'window'> => ({
+): DomainHandlers<'sync'> & DomainHandlers<'window'> => ({
   'sync.status': () => current().status(),
   'sync.now': async () => {
     const { sync, searches } = current()

@@ -7,7 +7,7 @@ import { limitConcurrency } from '../timing/limit-concurrency.ts'
 import type { TimedRow } from './crawl-page.ts'
 
 interface CheckPorts {
-  /** Fetches and stores a page of all folders. @throws PlatformRefusal 404 if the cursor's thread is gone */
+  /** Fetches and stores a page of all folders. @throws PlatformRefusalError 404 if the cursor's thread is gone */
   readonly fetchPage: (
     inbox: InboxRef,
     after: string,
@@ -41,7 +41,7 @@ interface Unexplained {
 const NEIGHBOURS = 20
 
 /** Last unexplained row. Removes the explained rows after it. */
-const lastOf = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): TimedRow | undefined => {
+const trimToUnexplained = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): TimedRow | undefined => {
   for (;;) {
     const row = rows.at(-1)
     if (row === undefined || byId.has(row.id)) return row
@@ -97,12 +97,12 @@ export class MissingThreadResolver {
     if (byId.size === 0 || this.#ports.isGone(inbox)) return true
     // Move this inbox to the end, so that the next step serves another one.
     this.#inboxes.set(inbox.key, unexplained)
-    const head = lastOf(unpaged, byId)
+    const head = trimToUnexplained(unpaged, byId)
     if (head !== undefined && byId.size > 1) {
       await this.#stepByPage(unexplained, head, priority)
       return true
     }
-    const alone = head ?? lastOf(single, byId)
+    const alone = head ?? trimToUnexplained(single, byId)
     if (alone === undefined) byId.clear()
     else {
       if (alone === head) single.push(...unpaged.splice(0))
@@ -124,7 +124,7 @@ export class MissingThreadResolver {
     const end = page?.rows.at(-1) ?? null
     unexplained.place = end
     const covered = page === null ? head.time : !page.hasMore || end === null ? Number.MIN_SAFE_INTEGER : end.time
-    for (let row = lastOf(unpaged, byId); row !== undefined; row = lastOf(unpaged, byId)) {
+    for (let row = trimToUnexplained(unpaged, byId); row !== undefined; row = trimToUnexplained(unpaged, byId)) {
       // Always move past the head, wherever the page ended.
       if (row !== head && row.time <= covered) return
       single.push(row)

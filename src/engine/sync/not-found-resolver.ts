@@ -2,10 +2,10 @@ import { MAX_INBOX_PAGES } from '../api/inboxes.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { eachPage, type CallOptions } from '../api/requests.ts'
 import type { FetchedThreadSummary } from '../api/threads.ts'
-import { isNotFound, lacksOperation, PlatformRefusal, UnreadableResponse } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation, PlatformRefusalError, UnreadableResponseError } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import { FOLDERS } from '../../shared/model.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import type { Capabilities } from './capabilities.ts'
 
 /** The part found to be missing after a thread operation got a 404 or 405. */
@@ -29,11 +29,13 @@ const RECENTLY_MS = 30_000
 
 /** True if the response says that the inbox itself doesn't exist (contract, "Errors": `Inbox not found.`). */
 const namesInbox = (thrown: unknown): boolean =>
-  isNotFound(thrown) && thrown instanceof PlatformRefusal && /\binbox\b/i.test(String(thrown.problem.details?.platform))
+  isNotFound(thrown) &&
+  thrown instanceof PlatformRefusalError &&
+  /\binbox\b/i.test(String(thrown.problem.details?.platform))
 
 const NOTHING_FOUND = 'The platform is not returning any of your mail right now. Linnet will try again.'
 
-interface AbsenceParts {
+interface NotFoundResolverParts {
   readonly platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>
   readonly capabilities: Capabilities
   readonly signal: AbortSignal
@@ -43,10 +45,10 @@ interface AbsenceParts {
 
 /** Finds the cause of a 404, always through a different request. */
 export class NotFoundResolver {
-  readonly #parts: AbsenceParts
+  readonly #parts: NotFoundResolverParts
   readonly #seenAt = new Map<string, number>()
 
-  constructor(parts: AbsenceParts) {
+  constructor(parts: NotFoundResolverParts) {
     this.#parts = parts
   }
 
@@ -62,11 +64,11 @@ export class NotFoundResolver {
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       const listed = await this.#isListed(inboxId, priority).catch((second: unknown) => {
-        const cannotTell = lacksOperation(second) || (second instanceof PlatformRefusal && second.status === 403)
+        const cannotTell = lacksOperation(second) || (second instanceof PlatformRefusalError && second.status === 403)
         if (!cannotTell) throw second
         if (namesInbox(thrown)) return false
         if (certain) throw thrown
-        if (this.#parts.wasListed(inboxId)) throw problem('platform_failed', NOTHING_FOUND, thrown)
+        if (this.#parts.wasListed(inboxId)) throw createProblem('platform_failed', NOTHING_FOUND, thrown)
         return false
       })
       if (!listed) return false
@@ -95,7 +97,7 @@ export class NotFoundResolver {
     const wasSeen = this.#parts.capabilities.now() - this.#lastSeen(inboxId) < RECENTLY_MS
     const found = await this.#findThread(inboxId, threadId, priority)
     if (found !== null) return found
-    const part = await this.#partBeside(inboxId, threadId, priority, certain)
+    const part = await this.#findMissingPart(inboxId, threadId, priority, certain)
     if (part !== 'thread' || (wasSeen && !certain)) return { part }
     return (await this.#findThread(inboxId, threadId, priority)) ?? { part }
   }
@@ -116,7 +118,7 @@ export class NotFoundResolver {
       if (!hasMore || items.length === 0) return false
     }
     // A list that never ends proves nothing.
-    throw new UnreadableResponse()
+    throw new UnreadableResponseError()
   }
 
   /** ID of any other thread that the platform currently finds, or null. */
@@ -140,7 +142,7 @@ export class NotFoundResolver {
   }
 
   /** Decides what is missing, using requests that don't involve the thread. */
-  async #partBeside(
+  async #findMissingPart(
     inboxId: string,
     threadId: string,
     priority: Priority,

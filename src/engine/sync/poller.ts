@@ -24,7 +24,7 @@ const CHECK_ORDER = [
 type Checked = (typeof CHECK_ORDER)[number] | 'inbox'
 
 /** List to check in a poll: the inbox folder every second time, and the other lists in turn in between. */
-const checkedAt = (poll: number): Checked =>
+const listToCheck = (poll: number): Checked =>
   poll % 2 === 0 ? 'inbox' : (CHECK_ORDER[((poll - 1) / 2) % CHECK_ORDER.length] ?? 'labels')
 
 /** Polled in addition to threads: alternately the list of inboxes and an account-wide e-mail list. */
@@ -34,7 +34,7 @@ const newsAt = (poll: number): 'inboxes' | 'received' | 'sent e-mails' =>
 const isAccountList = (name: Checked): name is Extract<Checked, AccountList> =>
   ACCOUNT_LISTS.some((list) => list === name)
 
-interface WatchParts {
+interface PollerParts {
   readonly threads: Pick<ThreadSync, 'news' | 'crawl' | 'checkTop' | 'labels'>
   readonly lists: Pick<AccountListSync, 'inboxes' | 'news' | 'crawl'>
   readonly inboxes: () => readonly InboxRef[]
@@ -47,18 +47,18 @@ interface WatchParts {
 }
 
 export class Poller {
-  readonly #parts: WatchParts
-  #looks = 0
+  readonly #parts: PollerParts
+  #pollCount = 0
 
-  constructor(parts: WatchParts) {
+  constructor(parts: PollerParts) {
     this.#parts = parts
   }
 
   /** A regular poll: three requests for an account with one inbox and nothing new. */
   async poll(): Promise<void> {
     const { threads, lists, inboxes, isListed, runForInbox } = this.#parts
-    const poll = this.#looks
-    this.#looks += 1
+    const poll = this.#pollCount
+    this.#pollCount += 1
     const other = inboxes().length === 0 ? 'inboxes' : newsAt(poll)
     await (other === 'inboxes' ? lists.inboxes('screen') : lists.news(other, 'screen'))
     const known = inboxes()
@@ -66,13 +66,13 @@ export class Poller {
       known.length <= MAX_CHECKED_INBOXES || (index + poll * MAX_CHECKED_INBOXES) % known.length < MAX_CHECKED_INBOXES
     // New mail comes first, whatever the rolling check does.
     const looked = new Set<InboxRef>()
-    const news = this.#lookAt(known, async (inbox) => {
+    const news = this.#pollEach(known, async (inbox) => {
       await threads.news(inbox, 'screen')
       looked.add(inbox)
     })
     await Promise.allSettled([news])
     const checked = known.filter((inbox, index) => looked.has(inbox) && isChecked(index) && isListed(inbox))
-    await settleAll([news, ...checked.map((inbox) => runForInbox(inbox, () => this.#check(inbox, checkedAt(poll))))])
+    await settleAll([news, ...checked.map((inbox) => runForInbox(inbox, () => this.#check(inbox, listToCheck(poll))))])
     if (known.length === 0) await settleAll(ACCOUNT_LISTS.map((name) => lists.crawl(name, 'sync')))
   }
 
@@ -80,7 +80,7 @@ export class Poller {
   async refreshAll(): Promise<void> {
     const { threads, lists, inboxes } = this.#parts
     await settleAll([lists.inboxes('screen'), ...ACCOUNT_LISTS.map((name) => lists.news(name, 'screen'))])
-    await this.#lookAt(inboxes(), async (inbox) => {
+    await this.#pollEach(inboxes(), async (inbox) => {
       await threads.news(inbox, 'screen')
       const tops = FOLDERS.map((folder) => threads.checkTop(inbox, folder, 'screen'))
       await settleAll([threads.labels(inbox, 'screen'), ...tops])
@@ -95,7 +95,7 @@ export class Poller {
   }
 
   /** Polls inboxes independently, so a failure of one doesn't delay new mail in the others. */
-  async #lookAt(known: readonly InboxRef[], poll: (inbox: InboxRef) => Promise<unknown>): Promise<void> {
+  async #pollEach(known: readonly InboxRef[], poll: (inbox: InboxRef) => Promise<unknown>): Promise<void> {
     const { runForInbox, syncErrors, onPolled } = this.#parts
     const looked = known.map((inbox) =>
       syncErrors.poll({ inboxId: inbox.id }, () => runForInbox(inbox, () => poll(inbox))),

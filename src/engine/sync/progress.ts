@@ -1,6 +1,6 @@
 import { PAGE_LIMIT } from '../api/requests.ts'
 
-export interface Progress {
+export interface ProgressCounts {
   readonly done: number
   readonly total: number
 }
@@ -12,7 +12,7 @@ export interface Progress {
  * @param done rows and e-mails fetched since the start
  * @param ahead rows and e-mails known or expected to follow
  */
-export const advance = (shown: Progress | null, done: number, ahead: number): Progress => {
+export const advanceProgress = (shown: ProgressCounts | null, done: number, ahead: number): ProgressCounts => {
   const total = done + ahead
   if (shown === null || shown.total === 0) return { done, total }
   // The share shown last, applied to the current total. `done` never falls below it, so the total may grow.
@@ -22,23 +22,23 @@ export const advance = (shown: Progress | null, done: number, ahead: number): Pr
 }
 
 /** Work done in a sync, and the progress to show: null if nothing is left. */
-export interface Work {
+export interface SyncWork {
   /** Rows and e-mails fetched since the current work began. */
   readonly done: number
-  readonly progress: Progress | null
+  readonly progress: ProgressCounts | null
 }
 
-export const NO_WORK: Work = { done: 0, progress: null }
+export const NO_SYNC_WORK: SyncWork = { done: 0, progress: null }
 
-export interface WorkAhead {
+export interface RemainingWork {
   /** Unfinished lists; each is expected to have another page. */
   readonly lists: number
   readonly bodies: number
 }
 
 /** @param fetched rows and e-mails since the last call */
-export const reckon = (before: Work, { lists, bodies }: WorkAhead, fetched: number): Work => {
+export const updateSyncWork = (before: SyncWork, { lists, bodies }: RemainingWork, fetched: number): SyncWork => {
   const ahead = lists * PAGE_LIMIT + bodies
   const done = before.done + fetched
-  return ahead === 0 ? NO_WORK : { done, progress: advance(before.progress, done, ahead) }
+  return ahead === 0 ? NO_SYNC_WORK : { done, progress: advanceProgress(before.progress, done, ahead) }
 }

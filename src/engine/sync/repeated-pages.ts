@@ -7,10 +7,10 @@ const isRepeated = (met: ReadonlySet<string>, { items, hasMore }: Page): boolean
   hasMore && items.length > 0 && items.every(({ id }) => met.has(id))
 
 /** Stops crawls whose pages repeat, and reports them: such a platform would claim forever that there are more rows. */
-export class RepeatedPages {
+export class RepeatedPageGuard {
   readonly #problems: Pick<Problems, 'raise' | 'clear'>
   /** IDs found by running crawls, per list. */
-  readonly #met = new Map<string, Set<string>>()
+  readonly #seenIds = new Map<string, Set<string>>()
   /** Lists reported once; a second report would bring back a dismissed problem. */
   readonly #reported = new Set<string>()
 
@@ -29,15 +29,15 @@ export class RepeatedPages {
     after: string | undefined,
     fetchPage: (after: string | undefined) => Promise<Fetched>,
   ): Promise<Fetched> {
-    const met = (after === undefined ? undefined : this.#met.get(name)) ?? new Set<string>()
+    const met = (after === undefined ? undefined : this.#seenIds.get(name)) ?? new Set<string>()
     let page = await fetchPage(after)
     // If the cursor's thread has moved to the top, its page repeats. The row above it continues the list.
     const above = isRepeated(met, page) ? [...met].at(-2) : undefined
     if (above !== undefined) page = await fetchPage(above)
     const isEndless = isRepeated(met, page)
     for (const { id } of page.items) met.add(id)
-    if (page.hasMore && !isEndless) this.#met.set(name, met)
-    else this.#met.delete(name)
+    if (page.hasMore && !isEndless) this.#seenIds.set(name, met)
+    else this.#seenIds.delete(name)
     this.#report(name, content, isEndless, page.hasMore)
     return isEndless ? { ...page, hasMore: false, isWhole: false } : page
   }

@@ -2,31 +2,31 @@ import { FOLDERS, type Confirmations, type SyncStatus } from '../../shared/model
 import { toProblem } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
-import { backOff } from '../timing/back-off.ts'
+import { computeBackOffMs } from '../timing/back-off.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { NotFoundResolver } from './not-found-resolver.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
-import { Connection, isTemporary } from './connection.ts'
+import { Connection, isTemporaryError } from './connection.ts'
 import type { SyncErrors } from './sync-errors.ts'
-import { BodyFetcher } from './fetch-bodies.ts'
+import { BodyFetcher } from './body-fetcher.ts'
 import type { InboxPresence } from './inbox-presence.ts'
-import { FolderLister } from './list-folders.ts'
+import { FolderLister } from './folder-lister.ts'
 import { SharedPoll } from './shared-poll.ts'
-import { pollInterval, type Activity } from './pace.ts'
+import { pollInterval, type ActivityLevel } from './poll-interval.ts'
 import type { ThreadSync } from './thread-sync.ts'
 import { Poller } from './poller.ts'
-import { NO_WORK, reckon } from './progress.ts'
+import { NO_SYNC_WORK, updateSyncWork } from './progress.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
 /** Maximum unexplained threads to check during a manual refresh; the rest are checked in the background. */
 const CHECKS_AT_ONCE = 200
 /** Retry delays for key and disk problems, which only the user can solve: from a minute up to an hour. */
-const HELPLESS_MS = 60_000
-const LONGEST_HELPLESS_MS = 60 * 60_000
+const USER_FIX_RETRY_MS = 60_000
+const MAX_USER_FIX_RETRY_MS = 60 * 60_000
 /** Name under which the connection tracks a manual refresh; its other tasks are the loops. */
 const NOW = 'now'
 
@@ -58,7 +58,7 @@ interface SyncParts {
  * `list` crawls each thread list completely once. `check` finds out why a list lacks rows. `read` fetches bodies,
  * newest first. `rest` crawls the account-wide lists when nothing newer is left to fetch.
  */
-export class Sync {
+export class SyncScheduler {
   readonly #parts: SyncParts
   readonly #isSafe: boolean
   readonly #loops: Readonly<Record<LoopName, Loop>>
@@ -67,11 +67,11 @@ export class Sync {
   readonly #lister: FolderLister
   readonly #watch: Poller
   readonly #sharedPoll: SharedPoll
-  #activity: Activity = 'visible'
+  #activity: ActivityLevel = 'visible'
   #lastSyncAt: number | null
   /** Cached, because the status is read once a frame. */
   #confirmedAt: Confirmations
-  #work = NO_WORK
+  #work = NO_SYNC_WORK
 
   constructor(parts: SyncParts) {
     const { cache, hub, threads, lists, syncErrors, since, isSafe = false, clock, signal, onOnline, report } = parts
@@ -152,7 +152,7 @@ export class Sync {
     }
   }
 
-  setActivity(next: Activity): void {
+  setActivity(next: ActivityLevel): void {
     const isSeenAgain = this.#activity === 'hidden' && next !== 'hidden'
     const isUsedNow = this.#activity !== 'focused' && next === 'focused'
     this.#activity = next
@@ -189,10 +189,10 @@ export class Sync {
       },
       failed: (thrown, inARow) => {
         this.#connection.fail(name, thrown)
-        if (isTemporary(thrown)) return backOff(inARow + 1, Math.random())
+        if (isTemporaryError(thrown)) return computeBackOffMs(inARow + 1, Math.random())
         return toProblem(thrown).code.startsWith('key_')
-          ? Math.min(HELPLESS_MS * 2 ** (inARow - 1), LONGEST_HELPLESS_MS)
-          : HELPLESS_MS
+          ? Math.min(USER_FIX_RETRY_MS * 2 ** (inARow - 1), MAX_USER_FIX_RETRY_MS)
+          : USER_FIX_RETRY_MS
       },
       signal: this.#parts.signal,
     })
@@ -280,7 +280,7 @@ export class Sync {
     const { hub, lists } = this.#parts
     const ofAccount = ACCOUNT_LISTS.filter((list) => !lists.isDone(list)).length
     const unfinished = this.#inboxes().reduce((count, inbox) => count + this.#unlisted(inbox), ofAccount)
-    this.#work = reckon(this.#work, { lists: unfinished, bodies: this.#bodies.ahead() }, fetched)
+    this.#work = updateSyncWork(this.#work, { lists: unfinished, bodies: this.#bodies.ahead() }, fetched)
     hub.sync()
   }
 
@@ -300,7 +300,7 @@ export class Sync {
       }
       await task().catch((again: unknown) => {
         const message = 'The platform returned an inbox without its threads. Linnet will try again.'
-        throw lacksOperation(again) ? problem('platform_failed', message, again) : again
+        throw lacksOperation(again) ? createProblem('platform_failed', message, again) : again
       })
     }
   }

@@ -15,7 +15,7 @@ export interface Watermark {
   readonly lowest: number | null
 }
 
-export interface NewsPage {
+export interface PolledPage {
   readonly rows: readonly TimedRow[]
   readonly hasMore: boolean
 }
@@ -45,7 +45,7 @@ const isReached = (watermark: Watermark, known: ReadonlySet<string>, seen: reado
  */
 export const pollToWatermark = async (
   watermark: Watermark | null,
-  fetchPage: (after: string | undefined) => Promise<NewsPage | null>,
+  fetchPage: (after: string | undefined) => Promise<PolledPage | null>,
 ): Promise<readonly TimedRow[] | null> => {
   const known = new Set(watermark?.rows.map(keyOf))
   const seen: TimedRow[] = []
@@ -67,7 +67,7 @@ export const pollToWatermark = async (
 }
 
 /** Call after a complete poll. @param now local time, milliseconds since the epoch */
-export const nextWatermark = (
+export const computeWatermark = (
   watermark: Watermark | null,
   seen: readonly TimedRow[],
   now: number,
@@ -90,7 +90,7 @@ const kept = z.object({
 })
 const nameOf = (list: string): string => `ground ${list}`
 
-export const watermarkOf = (accountMeta: Pick<AccountMetaStore, 'get'>, list: string): Watermark | null => {
+export const loadWatermark = (accountMeta: Pick<AccountMetaStore, 'get'>, list: string): Watermark | null => {
   const text = accountMeta.get(nameOf(list))
   if (text === undefined) return null
   try {

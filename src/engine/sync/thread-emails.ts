@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
-import { BODY_PIECE, type Thread } from '../../shared/model.ts'
+import { BODY_CHUNK_LENGTH, type Thread } from '../../shared/model.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { ResponseTooLarge, isNotFound } from '../api/platform-problem.ts'
+import { ResponseTooLargeError, isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import { PAGE_LIMIT, type CallOptions } from '../api/requests.ts'
-import { atTime, withBodyPieceNames, type FetchedEmail } from '../api/thread-emails.ts'
-import { threadOfEmails, type FetchedThread } from '../api/threads.ts'
+import { withFallbackTime, withBodyChunkNames, type FetchedEmail } from '../api/thread-emails.ts'
+import { buildThreadFromEmails, type FetchedThread } from '../api/threads.ts'
 import type { EventHub } from '../event-hub.ts'
-import { nameBody } from '../store/body-pieces.ts'
+import { nameBody } from '../store/body-chunks.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { snippetOf } from '../store/snippet.ts'
+import { extractSnippet } from '../store/snippet.ts'
 import type { Clock } from '../timing/clock.ts'
-import type { InTurn } from '../timing/turns.ts'
-import { EmailPages, PAGE_BYTES } from './email-pages.ts'
+import type { TurnRunner } from '../timing/turns.ts'
+import { EmailPages, EMAIL_PAGE_BYTES } from './email-pages.ts'
 
 /** The model's value for an e-mail without a time. */
 const NO_TIME = 0
@@ -22,20 +22,20 @@ const MAX_UNCOUNTED = 1_000
 const MAX_EMAILS = 10_000
 
 /** Number of e-mails after which a thread counts as endless. Leaves room for mail that arrives during the read. */
-const mostEmails = (emailCount: number | null): number =>
+const maxEmails = (emailCount: number | null): number =>
   emailCount === null ? MAX_UNCOUNTED : Math.min(MAX_EMAILS, 2 * emailCount + PAGE_LIMIT)
 
 /** End of a piece; never splits a surrogate pair. */
-const pieceEnd = (text: string, start: number): number => {
-  const end = Math.min(start + BODY_PIECE, text.length)
+const chunkEnd = (text: string, start: number): number => {
+  const end = Math.min(start + BODY_CHUNK_LENGTH, text.length)
   const code = text.charCodeAt(end - 1)
   return end < text.length && code >= 0xd800 && code <= 0xdbff ? end - 1 : end
 }
 
-const piecesOf = (text: string): readonly string[] => {
+const splitChunks = (text: string): readonly string[] => {
   const pieces: string[] = []
   for (let start = 0; start < text.length;) {
-    const end = pieceEnd(text, start)
+    const end = chunkEnd(text, start)
     pieces.push(text.slice(start, end))
     start = end
   }
@@ -60,13 +60,13 @@ interface KnownBefore {
   readonly emailCount: number | null
 }
 
-const beforeReading = ({ receivedAt, emailCount }: Thread): KnownBefore => ({ lastTime: receivedAt, emailCount })
+const knownStateOf = ({ receivedAt, emailCount }: Thread): KnownBefore => ({ lastTime: receivedAt, emailCount })
 
 interface ThreadEmailParts {
   readonly platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'>
   readonly cache: Pick<Cache, 'threads' | 'emails' | 'inTransaction'>
   readonly hub: Pick<EventHub, 'emails' | 'threads'>
-  readonly inTurn: InTurn
+  readonly inTurn: TurnRunner
   /** Stores a thread that isn't cached yet. */
   readonly storeThread: (inbox: InboxRef, thread: FetchedThread, askedAt: number) => Promise<void>
   /** Called for a thread with endless pages, with the number of e-mails read. */
@@ -76,7 +76,7 @@ interface ThreadEmailParts {
 }
 
 /** Fetches e-mails of threads into the cache: only new ones, in pages that don't block the engine. */
-export class ThreadEmailReader {
+export class ThreadEmailFetcher {
   readonly #parts: ThreadEmailParts
   readonly #pages: EmailPages
 
@@ -105,7 +105,7 @@ export class ThreadEmailReader {
       const options = this.#options(priority)
       const reading =
         (await this.#readNew(inbox, thread, options, keep)) ??
-        (await this.#readAfter(inbox, threadId, undefined, options, beforeReading(thread), keep))
+        (await this.#readAfter(inbox, threadId, undefined, options, knownStateOf(thread), keep))
       if (reading.ids.length === 0) return false
       this.#conclude(inbox, threadId, reading, { emailsAt: thread.receivedAt, isChanged: untold.size > 0 })
       untold.clear()
@@ -128,7 +128,7 @@ export class ThreadEmailReader {
       const timeless = items.findIndex(({ receivedAt }) => receivedAt === NO_TIME)
       const kept: FetchedEmail[] = []
       for (const email of timeless === -1 ? items : items.slice(0, timeless)) {
-        kept.push(await this.#setApart(inbox, threadId, email))
+        kept.push(await this.#storeLargeBodies(inbox, threadId, email))
       }
       if (await inTurn(() => cache.emails.storePage(inbox, threadId, kept))) hub.emails(inbox.id, [threadId])
       if (timeless !== -1) return false
@@ -150,7 +150,7 @@ export class ThreadEmailReader {
       emails.push(...page)
       return Promise.resolve()
     })
-    await storeThread(inbox, threadOfEmails(summary, emails), askedAt)
+    await storeThread(inbox, buildThreadFromEmails(summary, emails), askedAt)
     const isChanged = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
     this.#conclude(inbox, threadId, reading, { emailsAt: emails.at(-1)?.receivedAt ?? NO_TIME, isChanged })
     return true
@@ -175,7 +175,7 @@ export class ThreadEmailReader {
     const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
     const from = earlier.at(-1)?.id
     if (from === undefined) return null
-    const later = await this.#readAfter(inbox, thread.id, from, options, beforeReading(thread), keep).catch(
+    const later = await this.#readAfter(inbox, thread.id, from, options, knownStateOf(thread), keep).catch(
       (thrown: unknown) => {
         // The start e-mail or the thread is gone; reading from the start will show which.
         if (isNotFound(thrown)) return null
@@ -207,9 +207,9 @@ export class ThreadEmailReader {
   ): Promise<readonly string[] | null> {
     if (ids.length <= emailCount) return ids.length === emailCount ? ids : null
     const page = await this.#parts.platform
-      .listThreadEmails(inbox.id, id, { ...options, limit: 1, maxBytes: PAGE_BYTES })
+      .listThreadEmails(inbox.id, id, { ...options, limit: 1, maxBytes: EMAIL_PAGE_BYTES })
       .catch((thrown: unknown) => {
-        if (thrown instanceof ResponseTooLarge) return null
+        if (thrown instanceof ResponseTooLargeError) return null
         throw thrown
       })
     const left = ids.slice(-emailCount)
@@ -229,7 +229,7 @@ export class ThreadEmailReader {
     let hasOutbound = false
     let isWhole = true
     let snippet: string | null = null
-    const most = mostEmails(emailCount)
+    const most = maxEmails(emailCount)
     let after = start
     /**
      * An e-mail without a time. Its response was truncated before the time field, which follows the bodies, so it gets
@@ -244,15 +244,16 @@ export class ThreadEmailReader {
       for (const email of items) {
         ids.add(email.id)
         hasOutbound ||= email.direction === 'outbound'
-        if (timeless !== null) kept.push(atTime(timeless, email.receivedAt === NO_TIME ? lastTime : email.receivedAt))
+        if (timeless !== null)
+          kept.push(withFallbackTime(timeless, email.receivedAt === NO_TIME ? lastTime : email.receivedAt))
         const isTimeless: boolean = email.isTooLarge && email.receivedAt === NO_TIME
         timeless = isTimeless ? email : null
-        if (!isTimeless) kept.push(await this.#setApart(inbox, threadId, email))
+        if (!isTimeless) kept.push(await this.#storeLargeBodies(inbox, threadId, email))
       }
-      if (timeless !== null && !hasMore) kept.push(atTime(timeless, lastTime))
+      if (timeless !== null && !hasMore) kept.push(withFallbackTime(timeless, lastTime))
       await keep(kept)
       const last = items.at(-1)
-      if (last !== undefined) snippet = snippetOf(last)
+      if (last !== undefined) snippet = extractSnippet(last)
       after = last?.id
       if (hasMore && ids.size > before && ids.size < most) continue
       // A page without new IDs ends the thread, which is complete if the count matches.
@@ -265,13 +266,13 @@ export class ThreadEmailReader {
   /**
    * Stores large bodies piece by piece, each in its own turn, and replaces them with the names of the stored bodies.
    */
-  async #setApart(inbox: InboxRef, threadId: string, email: FetchedEmail): Promise<FetchedEmail> {
+  async #storeLargeBodies(inbox: InboxRef, threadId: string, email: FetchedEmail): Promise<FetchedEmail> {
     const { cache, inTurn } = this.#parts
     const names: { html?: string; text?: string } = {}
     for (const field of ['html', 'text'] as const) {
       const body = email[field]
-      if (body === null || body.length <= BODY_PIECE) continue
-      const pieces = piecesOf(body)
+      if (body === null || body.length <= BODY_CHUNK_LENGTH) continue
+      const pieces = splitChunks(body)
       const hash = createHash('sha256')
       for (const piece of pieces) await inTurn(() => hash.update(piece))
       const name = nameBody([inbox.id, threadId, email.id], field, hash.digest('hex'))
@@ -280,7 +281,7 @@ export class ThreadEmailReader {
       }
       names[field] = name
     }
-    return withBodyPieceNames(email, names)
+    return withBodyChunkNames(email, names)
   }
 
   #conclude(

@@ -9,18 +9,18 @@ import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
-import type { Capabilities, Belief } from './capabilities.ts'
+import type { Capabilities, CapabilityStatus } from './capabilities.ts'
 import type { NotFoundResolver } from './not-found-resolver.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { replaceLabels } from './replace-labels.ts'
 import type { Problems } from '../problems/problems.ts'
-import { watermarkOf, storeWatermark, pollToWatermark, nextWatermark } from './sync-watermark.ts'
+import { loadWatermark, storeWatermark, pollToWatermark, computeWatermark } from './sync-watermark.ts'
 import { MissingThreadResolver } from './missing-thread-resolver.ts'
-import { ThreadEmailReader } from './thread-emails.ts'
-import { problem } from '../problem.ts'
-import { RepeatedPages } from './repeated-pages.ts'
-import { createTurns, type InTurn } from '../timing/turns.ts'
-import { crawlPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
+import { ThreadEmailFetcher } from './thread-emails.ts'
+import { createProblem } from '../problem.ts'
+import { RepeatedPageGuard } from './repeated-pages.ts'
+import { createTurnRunner, type TurnRunner } from '../timing/turns.ts'
+import { toCrawledPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** Size of a poll's first page: enough for a quiet half minute. */
@@ -38,15 +38,15 @@ export interface CrawlStep {
   readonly isLost?: boolean
 }
 
-export const crawlName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
-const lookedName = (inbox: InboxRef): string => `looked ${inbox.id}`
+export const formatCrawlName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
+const polledAtKey = (inbox: InboxRef): string => `looked ${inbox.id}`
 const labelsListedName = (inbox: InboxRef): string => `labels listed ${inbox.id}`
 
 /** The platform has the thread but doesn't return its e-mails. */
-export class EmailsUnsupported extends ProblemError {
+export class EmailsUnsupportedError extends ProblemError {
   constructor(cause?: unknown) {
     super({ code: 'refused', message: 'This platform lists threads but does not return their messages.' }, { cause })
-    this.name = 'EmailsUnsupported'
+    this.name = 'EmailsUnsupportedError'
   }
 }
 
@@ -118,12 +118,12 @@ interface ThreadSyncParts {
 export class ThreadSync {
   readonly #parts: ThreadSyncParts
   readonly #listThreads: ReturnType<typeof createThreadLister>
-  readonly #inTurn: InTurn = createTurns()
-  readonly #emails: ThreadEmailReader
+  readonly #inTurn: TurnRunner = createTurnRunner()
+  readonly #emails: ThreadEmailFetcher
   readonly #checks: MissingThreadResolver
-  readonly #repeatedPages: RepeatedPages
+  readonly #repeatedPages: RepeatedPageGuard
   /** Threads reported once; a second report would bring back a dismissed problem. */
-  readonly #toldEndless = new Set<string>()
+  readonly #reportedEndless = new Set<string>()
   /** Crawls that have finished at least once; names are never removed. */
   readonly #listed = new Set<string>()
 
@@ -131,12 +131,12 @@ export class ThreadSync {
     const { platform, cache, hub, capabilities, notFound } = parts
     this.#parts = parts
     this.#listThreads = createThreadLister(platform, capabilities, notFound)
-    this.#repeatedPages = new RepeatedPages(parts.problems)
-    this.#emails = new ThreadEmailReader({
+    this.#repeatedPages = new RepeatedPageGuard(parts.problems)
+    this.#emails = new ThreadEmailFetcher({
       ...parts,
       inTurn: this.#inTurn,
       storeThread: (inbox, thread, askedAt) => this.#storePage(inbox, [thread], { askedAt, inSent: false }),
-      isEndless: (inbox, threadId, count) => this.#tellEndless(inbox, threadId, count),
+      isEndless: (inbox, threadId, count) => this.#reportEndless(inbox, threadId, count),
     })
     this.#checks = new MissingThreadResolver({
       fetchPage: (inbox, after, priority) => this.#fetchPage(inbox, { ...this.#options(priority), after }),
@@ -157,7 +157,7 @@ export class ThreadSync {
    */
   async news(inbox: InboxRef, priority: Priority): Promise<void> {
     const { cache, clock } = this.#parts
-    const watermark = watermarkOf(cache.accountMeta, inbox.id)
+    const watermark = loadWatermark(cache.accountMeta, inbox.id)
     const seen = await pollToWatermark(watermark, (after) => {
       const limit = after === undefined && watermark !== null ? NEWS_LIMIT : PAGE_LIMIT
       return this.#fetchPage(inbox, { ...this.#options(priority), after, limit }).catch((thrown: unknown) => {
@@ -167,14 +167,14 @@ export class ThreadSync {
     })
     // The cursor's thread has left the list. The next poll starts at the top again.
     if (seen === null) return
-    storeWatermark(cache.accountMeta, inbox.id, nextWatermark(watermark, seen, clock.now()))
-    cache.accountMeta.set(lookedName(inbox), clock.now())
+    storeWatermark(cache.accountMeta, inbox.id, computeWatermark(watermark, seen, clock.now()))
+    cache.accountMeta.set(polledAtKey(inbox), clock.now())
   }
 
   /** Crawls the next page of a folder. Cached threads that belong on the page but aren't there are left to `check`. */
   async crawl(inbox: InboxRef, folder: Folder, priority: Priority): Promise<CrawlStep> {
     const { listProgress } = this.#parts.cache
-    const name = crawlName(inbox, folder)
+    const name = formatCrawlName(inbox, folder)
     const crawl = listProgress.get(name)
     const after = this.#cursorOf(inbox, folder, crawl)
     const askedAt = this.#parts.clock.elapsed()
@@ -182,7 +182,7 @@ export class ThreadSync {
       const page = await this.#repeatedPages.fetch(name, `threads in ${folder}`, after, (cursor) =>
         this.#listThreads(inbox.id, [folder], { ...this.#options(priority), after: cursor }),
       )
-      return await this.#keepPage(inbox, folder, crawl, page, askedAt, (next) => listProgress.set(name, next))
+      return await this.#storeCrawledPage(inbox, folder, crawl, page, askedAt, (next) => listProgress.set(name, next))
     } catch (thrown) {
       if (after === undefined || !lacksOperation(thrown)) throw thrown
       // The cursor's thread has left the list. Start over rather than guess.
@@ -195,12 +195,12 @@ export class ThreadSync {
   async checkTop(inbox: InboxRef, folder: Folder, priority: Priority): Promise<void> {
     const askedAt = this.#parts.clock.elapsed()
     const page = await this.#listThreads(inbox.id, [folder], this.#options(priority))
-    await this.#keepPage(inbox, folder, NO_LIST_PROGRESS, page, askedAt, () => undefined)
+    await this.#storeCrawledPage(inbox, folder, NO_LIST_PROGRESS, page, askedAt, () => undefined)
   }
 
   /** True if a folder was crawled completely at least once. */
   isListed(inbox: InboxRef, folder: Folder): boolean {
-    const name = crawlName(inbox, folder)
+    const name = formatCrawlName(inbox, folder)
     if (!this.#listed.has(name) && this.#parts.cache.listProgress.get(name).rounds > 0) this.#listed.add(name)
     return this.#listed.has(name)
   }
@@ -230,7 +230,7 @@ export class ThreadSync {
   /**
    * Fetches all e-mails of a thread, and the thread itself if it isn't cached.
    * @returns false for an empty list, which proves nothing: a thread has at least one e-mail
-   * @throws EmailsUnsupported if the platform has the thread but returns no e-mails, `platform_failed` if it has
+   * @throws EmailsUnsupportedError if the platform has the thread but returns no e-mails, `platform_failed` if it has
    * returned e-mails of this inbox before, `not_found` if the thread or its inbox is missing, which is then marked as
    * gone
    */
@@ -244,7 +244,7 @@ export class ThreadSync {
   }
 
   /** Current belief about whether the platform returns the e-mails of the inbox's threads. */
-  emailsBelief(inbox: InboxRef): Belief {
+  emailsBelief(inbox: InboxRef): CapabilityStatus {
     return this.#parts.capabilities.belief(inbox.id, 'list thread emails')
   }
 
@@ -267,8 +267,8 @@ export class ThreadSync {
       await this.#readEmails(inbox, threadId, priority, () => this.#emails.readAnew(inbox, threadId, priority))
     } catch (thrown) {
       if (isNotFound(thrown)) return
-      if (!(thrown instanceof EmailsUnsupported)) throw thrown
-      for (const folder of FOLDERS) this.#parts.cache.listProgress.set(crawlName(inbox, folder), NO_LIST_PROGRESS)
+      if (!(thrown instanceof EmailsUnsupportedError)) throw thrown
+      for (const folder of FOLDERS) this.#parts.cache.listProgress.set(formatCrawlName(inbox, folder), NO_LIST_PROGRESS)
     }
   }
 
@@ -299,7 +299,7 @@ export class ThreadSync {
 
   /** Time of the inbox's last poll, milliseconds since the epoch; null for never. */
   polledAt(inbox: InboxRef): number | null {
-    return this.#parts.cache.accountMeta.number(lookedName(inbox))
+    return this.#parts.cache.accountMeta.number(polledAtKey(inbox))
   }
 
   #options(priority: Priority): CallOptions {
@@ -361,7 +361,7 @@ export class ThreadSync {
     else if (!page.hasMore) this.#markGone(inbox, threadId)
   }
 
-  async #keepPage(
+  async #storeCrawledPage(
     inbox: InboxRef,
     folder: Folder,
     crawl: ListProgress,
@@ -370,7 +370,7 @@ export class ThreadSync {
     keep: (next: ListProgress) => void,
   ): Promise<CrawlStep> {
     const rows = page.items.map(rowOf)
-    const { next, covers, met } = crawlPage(crawl, rows, page.hasMore)
+    const { next, covers, met } = toCrawledPage(crawl, rows, page.hasMore)
     await this.#storePage(inbox, page.items, { askedAt, inSent: folder === 'sent' }, () => keep(next))
     this.#checks.add(inbox, this.#missingFrom(inbox, folder, page, covers, met), folder === 'sent')
     return { rows: rows.length, isEnd: next.cursor === null }
@@ -433,16 +433,16 @@ export class ThreadSync {
           capabilities.recordRefusal(inbox.id, 'list thread emails', askedAt)
           // The platform has returned e-mails before, so this is a temporary failure.
           if (capabilities.belief(inbox.id, 'list thread emails') === 'offered')
-            throw problem('platform_failed', WITHHELD, thrown)
-          throw new EmailsUnsupported(thrown)
+            throw createProblem('platform_failed', WITHHELD, thrown)
+          throw new EmailsUnsupportedError(thrown)
       }
     }
   }
 
-  #tellEndless(inbox: InboxRef, threadId: string, count: number): void {
+  #reportEndless(inbox: InboxRef, threadId: string, count: number): void {
     const { cache, problems } = this.#parts
-    if (this.#toldEndless.has(threadId)) return
-    this.#toldEndless.add(threadId)
+    if (this.#reportedEndless.has(threadId)) return
+    this.#reportedEndless.add(threadId)
     const id = `endless-thread ${threadId}`
     const subject = cache.threads.get(inbox, threadId)?.subject ?? null
     const which = subject === null ? 'a thread without a subject' : `“${subject}”`

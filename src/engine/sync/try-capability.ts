@@ -1,5 +1,5 @@
 import { lacksOperation } from '../api/platform-problem.ts'
-import { ACCOUNT, type Capabilities, type Capability } from './capabilities.ts'
+import { ACCOUNT_SCOPE, type Capabilities, type Capability } from './capabilities.ts'
 
 /**
  * Makes a request that depends on a capability, and learns from the outcome. @throws unrelated errors
@@ -17,15 +17,15 @@ export const tryCapability = async <Value, Otherwise>(
     isEvidence = true,
   }: { readonly isLacking?: (thrown: unknown) => boolean; readonly isEvidence?: boolean } = {},
 ): Promise<Value | Otherwise> => {
-  if (!capabilities.shouldProbe(ACCOUNT, capability)) return otherwise()
+  if (!capabilities.shouldProbe(ACCOUNT_SCOPE, capability)) return otherwise()
   const askedAt = capabilities.now()
   try {
     const value = await work()
-    capabilities.recordSuccess(ACCOUNT, capability)
+    capabilities.recordSuccess(ACCOUNT_SCOPE, capability)
     return value
   } catch (thrown) {
     if (!isLacking(thrown)) throw thrown
-    if (isEvidence) capabilities.recordRefusal(ACCOUNT, capability, askedAt)
+    if (isEvidence) capabilities.recordRefusal(ACCOUNT_SCOPE, capability, askedAt)
     return otherwise()
   }
 }

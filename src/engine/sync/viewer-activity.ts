@@ -1,19 +1,19 @@
-import type { Activity } from './pace.ts'
+import type { ActivityLevel } from './poll-interval.ts'
 
 /** In ascending order. */
-const ORDER: readonly Activity[] = ['hidden', 'visible', 'focused']
+const ORDER: readonly ActivityLevel[] = ['hidden', 'visible', 'focused']
 
 /** Activity of the windows and tabs that show an account's mail. */
 export class ViewerActivity {
-  readonly #callers = new Map<string, Activity>()
-  readonly #setActivity: (activity: Activity) => void
+  readonly #callers = new Map<string, ActivityLevel>()
+  readonly #setActivity: (activity: ActivityLevel) => void
 
   /** @param setActivity called with the highest activity on every change, starting with the first report of a window */
-  constructor(setActivity: (activity: Activity) => void) {
+  constructor(setActivity: (activity: ActivityLevel) => void) {
     this.#setActivity = setActivity
   }
 
-  see(caller: string, activity: Activity): void {
+  see(caller: string, activity: ActivityLevel): void {
     this.#callers.set(caller, activity)
     this.#report()
   }

@@ -2,10 +2,15 @@ import { ProblemError } from '../../shared/result.ts'
 import type { Template, TemplateSummary } from '../../shared/templates.ts'
 import type { FetchedTemplate } from '../api/templates.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { ResponseTooLarge, isNotFound, Unreachable, UnreadableResponse } from '../api/platform-problem.ts'
+import {
+  ResponseTooLargeError,
+  isNotFound,
+  UnreachableError,
+  UnreadableResponseError,
+} from '../api/platform-problem.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { EventHub } from '../event-hub.ts'
-import { problem, withMessage } from '../problem.ts'
+import { createProblem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import type { Capabilities } from '../sync/capabilities.ts'
 import { tryCapability } from '../sync/try-capability.ts'
@@ -15,7 +20,7 @@ import type { Clock } from '../timing/clock.ts'
 const FRESH_MS = 5 * 60_000
 const MAX_AHEAD = 100
 /** Key under which the time of the last list request is stored, in milliseconds since the epoch. */
-const ASKED_FACT = 'templates asked'
+const LISTED_AT_KEY = 'templates asked'
 
 const WITHDRAWN = 'This template is no longer published on the platform.'
 const TOO_LARGE = 'This template is too large to insert. Shorten it on the platform.'
@@ -50,10 +55,10 @@ export class Templates {
   /** Updates the list unless it is recent, and prefetches bodies afterwards. @throws if the request fails */
   async refresh(options: CallOptions): Promise<void> {
     const { cache, clock } = this.#parts
-    const askedAt = cache.accountMeta.number(ASKED_FACT)
+    const askedAt = cache.accountMeta.number(LISTED_AT_KEY)
     const age = clock.now() - (askedAt ?? Number.NEGATIVE_INFINITY)
     if (age >= 0 && age < FRESH_MS) return
-    this.#inFlight ??= this.#ask(options).finally(() => {
+    this.#inFlight ??= this.#fetchList(options).finally(() => {
       this.#inFlight = null
     })
     await this.#inFlight
@@ -64,8 +69,8 @@ export class Templates {
     if (kept !== null) return kept
     try {
       const template = await this.#fetch(id, options)
-      if (template === null) throw problem('not_found', WITHDRAWN)
-      if (template.template === null) throw problem('refused', TOO_LARGE)
+      if (template === null) throw createProblem('not_found', WITHDRAWN)
+      if (template.template === null) throw createProblem('refused', TOO_LARGE)
       return template.template
     } catch (thrown) {
       throw withMessage(thrown, {
@@ -74,7 +79,7 @@ export class Templates {
     }
   }
 
-  async #ask(options: CallOptions): Promise<void> {
+  async #fetchList(options: CallOptions): Promise<void> {
     const { capabilities, platform, cache, hub, clock } = this.#parts
     const askedAt = clock.now()
     const listed = await tryCapability(
@@ -84,7 +89,7 @@ export class Templates {
       () => null,
     )
     if (listed === null) return
-    cache.accountMeta.set(ASKED_FACT, askedAt)
+    cache.accountMeta.set(LISTED_AT_KEY, askedAt)
     if (cache.templates.replace(listed.filter(({ isPublished }) => isPublished))) hub.templates()
     void this.#fetchAhead()
   }
@@ -100,7 +105,7 @@ export class Templates {
           await this.#fetch(id, { priority: 'prefetch', signal })
         } catch (thrown) {
           // Retried after the next list update, or when the user picks the template.
-          if (signal.aborted || thrown instanceof Unreachable) return
+          if (signal.aborted || thrown instanceof UnreachableError) return
           if (!(thrown instanceof ProblemError)) report(thrown)
         }
       }
@@ -116,8 +121,9 @@ export class Templates {
     try {
       found = await platform.getTemplate(id, options)
     } catch (thrown) {
-      if (thrown instanceof ResponseTooLarge || thrown instanceof UnreadableResponse) cache.templates.giveUp(id)
-      if (thrown instanceof ResponseTooLarge) throw problem('refused', TOO_LARGE)
+      if (thrown instanceof ResponseTooLargeError || thrown instanceof UnreadableResponseError)
+        cache.templates.giveUp(id)
+      if (thrown instanceof ResponseTooLargeError) throw createProblem('refused', TOO_LARGE)
       if (!isNotFound(thrown)) throw thrown
     }
     signal.throwIfAborted()

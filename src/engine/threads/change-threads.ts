@@ -3,25 +3,25 @@ import { canMoveTo } from '../../shared/thread-moves.ts'
 import { isChangedBy, withSideEffects } from '../../shared/thread-state.ts'
 import type { OpenAccount } from '../account.ts'
 import type { SeenThread } from '../outbox/outbox.ts'
-import { problem } from '../problem.ts'
+import { createProblem } from '../problem.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { CurrentThreadState } from '../store/threads.ts'
 import { resolveSelection, type ThreadSelection } from './selected-threads.ts'
 
 /** Maximum threads to change in one turn of the engine's thread; larger changes are split. */
-const FEW = 20
+const MAX_PER_TURN = 20
 
 type WantedChange = ParsedInput<'thread.change'>['change']
 type Account = Pick<OpenAccount, 'cache' | 'outbox' | 'searches' | 'threads'>
 
 /** Resolves a change for each thread. @throws ProblemError `not_found` for an unknown label */
-const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...change }: WantedChange) => {
+const resolveChange = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...change }: WantedChange) => {
   const known = cache.labels.byId(inbox.key)
   const labelIdsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
     ids?.map((id) => outbox.labelIdNow(inbox.id, id))
   const addLabels = labelIdsNow(setLabels ?? change.addLabels)
   if (addLabels?.some((id) => known.get(id) === null) === true) {
-    throw problem('not_found', 'This label no longer exists. Nothing was changed.')
+    throw createProblem('not_found', 'This label no longer exists. Nothing was changed.')
   }
   const removeLabels = labelIdsNow(change.removeLabels)
   return (threadId: string, seen: CurrentThreadState): SeenThread => {
@@ -39,9 +39,9 @@ const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...c
   }
 }
 
-const changeable = ({ cache }: Account, inbox: InboxRef, threadId: string): CurrentThreadState => {
+const requireThread = ({ cache }: Account, inbox: InboxRef, threadId: string): CurrentThreadState => {
   const thread = cache.threads.currentState(inbox, threadId)
-  if (thread === undefined) throw problem('not_found', 'This thread no longer exists. Nothing was changed.')
+  if (thread === undefined) throw createProblem('not_found', 'This thread no longer exists. Nothing was changed.')
   return thread
 }
 
@@ -53,9 +53,9 @@ export const changeThreads = async (
   names: ThreadSelection,
 ): Promise<CommandOutput<'thread.change'>> => {
   const { cache, outbox } = account
-  const wanted = wantedOf(account, inbox, change)
-  if ('threadIds' in names && names.threadIds.length <= FEW) {
-    const changes = [...new Set(names.threadIds)].map((id) => wanted(id, changeable(account, inbox, id)))
+  const wanted = resolveChange(account, inbox, change)
+  if ('threadIds' in names && names.threadIds.length <= MAX_PER_TURN) {
+    const changes = [...new Set(names.threadIds)].map((id) => wanted(id, requireThread(account, inbox, id)))
     const threads = changes.filter(({ seen, change: own }) => isChangedBy(seen, own)).length
     return { changeId: outbox.changeThreads(inbox.id, changes), threads, isWhole: true }
   }

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { HandlersOf, LocalMailCount } from '../../shared/contract.ts'
+import type { DomainHandlers, LocalMailCount } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { INBOX_GONE, problem } from '../problem.ts'
+import { INBOX_GONE_MESSAGE, createProblem } from '../problem.ts'
 import { readExcerpts } from '../search/read-excerpts.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { changeThreads } from './change-threads.ts'
 import { resolveSelection, type SelectedThreads, type ThreadSelection } from './selected-threads.ts'
-import { inboxOfQuery, openList } from './open-list.ts'
+import { requireQueryInbox, openList } from './open-list.ts'
 import type { OpenAccount } from '../account.ts'
 import { openThread } from './open-thread.ts'
-import { inTurns } from '../timing/turns.ts'
+import { processInSlices } from '../timing/turns.ts'
 
 /** Processes local-only threads. @param each returns the number of e-mails to count */
-const forThoseOnlyHere = async (
+const forEachLocalOnly = async (
   { cache, signal }: Pick<OpenAccount, 'cache' | 'signal'>,
   inbox: InboxRef,
   { pages, upTo }: SelectedThreads,
@@ -26,7 +26,7 @@ const forThoseOnlyHere = async (
     await nextTurn()
     signal.throwIfAborted()
   }
-  await inTurns(
+  await processInSlices(
     threadIds,
     (some) => {
       for (const threadId of some) {
@@ -44,10 +44,10 @@ const forThoseOnlyHere = async (
   return count
 }
 
-const countOnlyHere = (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<LocalMailCount> =>
-  forThoseOnlyHere(account, inbox, named, (id) => account.cache.emails.count(inbox, id))
+const countLocalOnly = (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<LocalMailCount> =>
+  forEachLocalOnly(account, inbox, named, (id) => account.cache.emails.count(inbox, id))
 
-const deleteOnlyHere = async (
+const deleteLocalOnly = async (
   account: OpenAccount,
   inbox: InboxRef,
   named: SelectedThreads,
@@ -55,7 +55,7 @@ const deleteOnlyHere = async (
   const { localDeletion, hub } = account
   const lists = new Set<string>()
   try {
-    return await forThoseOnlyHere(account, inbox, named, (threadId) => {
+    return await forEachLocalOnly(account, inbox, named, (threadId) => {
       const deleted = localDeletion.thread(inbox, threadId)
       if (deleted === null) return 0
       hub.threads(inbox.id, deleted.touched)
@@ -69,18 +69,18 @@ const deleteOnlyHere = async (
   }
 }
 
-export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
+export const createThreadHandlers = (access: AccountAccess): DomainHandlers<'thread'> => {
   const { current, inboxOf } = access
   const named = (inbox: InboxRef, names: ThreadSelection): SelectedThreads => resolveSelection(current(), inbox, names)
 
   return {
     'thread.countKept': ({ inboxId, ...names }) => {
       const inbox = inboxOf(inboxId)
-      return countOnlyHere(current(), inbox, named(inbox, names))
+      return countLocalOnly(current(), inbox, named(inbox, names))
     },
     'thread.deleteKept': ({ inboxId, ...names }) => {
       const inbox = inboxOf(inboxId)
-      return deleteOnlyHere(current(), inbox, named(inbox, names))
+      return deleteLocalOnly(current(), inbox, named(inbox, names))
     },
     'thread.list': ({ query, offset, limit, localOnly, held, excerpts = 0 }) => {
       const list = openList(access, query, { localOnly, held })
@@ -97,20 +97,20 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
         freshness: list.freshness(),
         searched: list.searched(),
         ...(found.length > 0 && {
-          excerpts: readExcerpts(current().cache.emails, inboxOfQuery(access, query), query, found),
+          excerpts: readExcerpts(current().cache.emails, requireQueryInbox(access, query), query, found),
         }),
       }
     },
     'thread.excerpts': ({ query, found }) =>
-      readExcerpts(current().cache.emails, inboxOfQuery(access, query), query, found),
+      readExcerpts(current().cache.emails, requireQueryInbox(access, query), query, found),
     'thread.searchAgain': ({ query }) => current().searches.invalidate(query),
-    'thread.countByFolder': ({ query }) => current().searches.countByFolder(inboxOfQuery(access, query), query),
+    'thread.countByFolder': ({ query }) => current().searches.countByFolder(requireQueryInbox(access, query), query),
     'thread.matchedEmail': ({ query, threadId }) =>
-      current().searches.matchedEmail(inboxOfQuery(access, query), query, threadId),
+      current().searches.matchedEmail(requireQueryInbox(access, query), query, threadId),
     'thread.open': ({ inboxId, threadId }) => openThread(access, inboxId, threadId),
     'thread.change': ({ inboxId, change, ...names }) => {
       const inbox = inboxOf(inboxId)
-      if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw problem('not_found', INBOX_GONE)
+      if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
       return changeThreads(current(), inbox, change, names)
     },
   }

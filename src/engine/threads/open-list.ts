@@ -1,10 +1,10 @@
-import type { Freshness, ListedThread, Searched } from '../../shared/model.ts'
-import { isLocalOnlyQuery, keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import type { Freshness, ListedThread, SearchCoverage } from '../../shared/model.ts'
+import { isLocalOnlyQuery, toCachedList, type CachedThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { SearchWindow } from '../search/search-session.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import type { ListPlace, TimeMark } from '../store/list-index.ts'
+import type { ListPosition, CumulativeRowCount } from '../store/list-index.ts'
 
 /** A thread list as of this turn of the engine's thread, latest activity first. */
 export interface OpenList {
@@ -15,22 +15,22 @@ export interface OpenList {
   /** Number of loaded rows dated `time` or later. @param time milliseconds since the epoch */
   readonly countSince: (time: number) => number
   /** Approximate distribution over time (`ListIndex.marks`). */
-  readonly marks: () => readonly TimeMark[]
-  readonly times: (place: ListPlace, limit: number) => readonly number[]
-  readonly rows: (place: { readonly offset: number } | ListPlace, limit: number) => readonly ListedThread[]
+  readonly marks: () => readonly CumulativeRowCount[]
+  readonly times: (place: ListPosition, limit: number) => readonly number[]
+  readonly rows: (place: { readonly offset: number } | ListPosition, limit: number) => readonly ListedThread[]
   readonly total: () => number
   readonly hasMore: () => boolean
   readonly freshness: () => Freshness
   /** Null for a folder or label. */
-  readonly searched: () => Searched | null
+  readonly searched: () => SearchCoverage | null
 }
 
-interface Asking {
+interface OpenListOptions {
   readonly localOnly?: boolean | undefined
   readonly held?: readonly string[] | undefined
 }
 
-const countFalling = (times: readonly { readonly time: number }[], since: number): number => {
+const countAtOrAfter = (times: readonly { readonly time: number }[], since: number): number => {
   let [low, high] = [0, times.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -41,20 +41,20 @@ const countFalling = (times: readonly { readonly time: number }[], since: number
 }
 
 /** @throws ProblemError `not_found` */
-export const inboxOfQuery = ({ inboxOf }: Pick<AccountAccess, 'inboxOf'>, { inboxIds }: ThreadQuery): InboxRef =>
+export const requireQueryInbox = ({ inboxOf }: Pick<AccountAccess, 'inboxOf'>, { inboxIds }: ThreadQuery): InboxRef =>
   inboxOf(inboxIds[0] ?? '')
 
 /** The cached list for a query; null for a search. Windows may still use a label's former ID. */
-export const storedListOf = (
+export const findCachedList = (
   { outbox }: Pick<OpenAccount, 'outbox'>,
   inbox: InboxRef,
   query: ThreadQuery,
-): KeptThreadList | null => {
-  const list = keptListOf(query)
+): CachedThreadList | null => {
+  const list = toCachedList(query)
   return list !== null && 'labelId' in list ? { ...list, labelId: outbox.labelIdNow(inbox.id, list.labelId) } : list
 }
 
-const openKept = ({ current, inboxFreshness }: AccountAccess, inbox: InboxRef, list: KeptThreadList): OpenList => {
+const openKept = ({ current, inboxFreshness }: AccountAccess, inbox: InboxRef, list: CachedThreadList): OpenList => {
   const { cache, threads } = current()
   const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
   const total = isGone ? 0 : cache.threads.count(inbox, list)
@@ -77,16 +77,16 @@ const openSearch = (
   { current, inboxFreshness }: AccountAccess,
   inbox: InboxRef,
   query: ThreadQuery,
-  { localOnly = false, held = [] }: Asking,
+  { localOnly = false, held = [] }: OpenListOptions,
 ): OpenList => {
   const { cache, searches, threads } = current()
   const read = (limit: number, isHere: boolean): SearchWindow =>
     searches.read(inbox, query, { offset: 0, limit }, isHere, held)
   let found: SearchWindow | null = null
   const known = (): SearchWindow => (found ??= read(0, true))
-  const rowsAt = (place: { readonly offset: number } | ListPlace, limit: number): SearchWindow['rows'] => {
+  const rowsAt = (place: { readonly offset: number } | ListPosition, limit: number): SearchWindow['rows'] => {
     const { rows } = known()
-    const first = 'offset' in place ? place.offset : countFalling(rows, place.before) + place.skip
+    const first = 'offset' in place ? place.offset : countAtOrAfter(rows, place.before) + place.skip
     return rows.slice(first, first + limit)
   }
   return {
@@ -97,7 +97,7 @@ const openSearch = (
     request: (rows) => {
       found = read(rows, localOnly)
     },
-    countSince: (time) => countFalling(known().rows, time),
+    countSince: (time) => countAtOrAfter(known().rows, time),
     marks: () => {
       const { rows } = known()
       const [first, last] = [rows[0], rows.at(-1)]
@@ -129,8 +129,8 @@ const openSearch = (
 }
 
 /** @throws ProblemError `not_found` for an unknown inbox */
-export const openList = (access: AccountAccess, query: ThreadQuery, asking: Asking): OpenList => {
-  const inbox = inboxOfQuery(access, query)
-  const list = storedListOf(access.current(), inbox, query)
+export const openList = (access: AccountAccess, query: ThreadQuery, asking: OpenListOptions): OpenList => {
+  const inbox = requireQueryInbox(access, query)
+  const list = findCachedList(access.current(), inbox, query)
   return list === null ? openSearch(access, inbox, query, asking) : openKept(access, inbox, list)
 }

@@ -1,7 +1,7 @@
 import type { CommandOutput } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem, withMessage } from '../problem.ts'
-import { EmailsUnsupported } from '../sync/thread-sync.ts'
+import { createProblem, withMessage } from '../problem.ts'
+import { EmailsUnsupportedError } from '../sync/thread-sync.ts'
 
 type Conversation = CommandOutput<'thread.open'>
 
@@ -38,9 +38,9 @@ export const openThread = async (
   }
   const isThere = cache.threads.currentState(inbox, threadId) !== undefined
   if (!isThere && cache.deleted.has({ list: 'threads', inboxId, id: threadId })) {
-    throw problem('not_found', 'This thread was deleted from this computer.')
+    throw createProblem('not_found', 'This thread was deleted from this computer.')
   }
-  if (!threads.mayOfferEmails(inbox)) throw new EmailsUnsupported()
+  if (!threads.mayOfferEmails(inbox)) throw new EmailsUnsupportedError()
   try {
     await threads.emails(inbox, threadId, 'action')
   } catch (thrown) {
@@ -52,6 +52,6 @@ export const openThread = async (
     })
   }
   const conversation = fromCache()
-  if (conversation === undefined) throw problem('not_found', 'This thread is no longer on the platform.')
+  if (conversation === undefined) throw createProblem('not_found', 'This thread is no longer on the platform.')
   return { ...conversation, freshness: { state: 'live', at: clock.now() } }
 }

@@ -1,22 +1,22 @@
 import type { BodyOwner, LinnetEvent } from '../../shared/contract.ts'
-import { MAX_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
+import { MAX_MAIL_NOTIFICATIONS, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
-import { markLabelId, MARKS, type ReturnReason } from '../../shared/thread-marks.ts'
+import { toMarkLabelId, THREAD_MARKS, type ResurfaceReason } from '../../shared/thread-marks.ts'
 import { isSpamOrTrash } from '../../shared/thread-state.ts'
 import { isNotFound } from '../api/platform-problem.ts'
-import type { Subject } from '../outbox/change.ts'
-import { nullIfMissing } from '../outbox/changes/change-parts.ts'
+import type { ChangeSubject } from '../outbox/change.ts'
+import { catchMissing } from '../outbox/changes/change-dependencies.ts'
 import { threadSubject } from '../outbox/changes/thread-change-base.ts'
-import type { StoredMarks } from '../outbox/changes/local-thread-state.ts'
+import type { StoredThreadMarks } from '../outbox/changes/local-thread-state.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { problem } from '../problem.ts'
-import { mailAuthorOf, type MailAuthor } from '../search-index/mail-kind.ts'
-import { readPerson } from '../search-index/searchable-email.ts'
-import type { Service } from '../service.ts'
+import { createProblem } from '../problem.ts'
+import { detectMailAuthor, type MailAuthor } from '../search-index/mail-kind.ts'
+import { parsePerson } from '../search-index/searchable-email.ts'
+import type { EngineService } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { isCorrupt } from '../store/storage-problem.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
 import { ownAddressKey } from '../store/thread-senders.ts'
 import type { CurrentThreadState } from '../store/threads.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
@@ -24,14 +24,14 @@ import { sleep, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
 /** Timers ignore clock changes, so the clock is read this often while a thread is due to return. */
-const LOOK_MS = 60_000
+const CLOCK_CHECK_MS = 60_000
 /** If a thread's return time is this far in the future, it returned too early because the clock was wrong. */
 const TOO_EARLY_MS = 60_000
 const AFTER_FAILURE_MS = 60_000
 /** Maximum time that the end of a snooze waits for the platform, in milliseconds. */
 const PATIENCE_MS = 5_000
 
-interface MarkedThreadsParts {
+interface RemindersParts {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails'>
   readonly outbox: Pick<
     Outbox,
@@ -48,13 +48,13 @@ interface MarkedThreadsParts {
   readonly signal: AbortSignal
 }
 
-interface Named {
+interface ThreadRef {
   readonly inboxId: string
   readonly threadId: string
 }
 
 /** An e-mail received in a thread; its ID is null if only the thread's list data is stored. */
-interface Arrived {
+interface ReceivedEmail {
   readonly id: string | null
   /** The `From` header. */
   readonly from: string
@@ -62,42 +62,42 @@ interface Arrived {
   readonly receivedAt: number
 }
 
-interface Returned {
+interface ReturnedThread {
   readonly thread: Thread
-  readonly why: ReturnReason
+  readonly why: ResurfaceReason
 }
 
-const keyOf = ({ inboxId, threadId }: Named): string => JSON.stringify([inboxId, threadId])
+const keyOf = ({ inboxId, threadId }: ThreadRef): string => JSON.stringify([inboxId, threadId])
 
 /** All threads listed with a mark, even if the mark itself no longer exists. */
-export const threadsListedWithMarks = ({ inboxes, threads }: Pick<Cache, 'inboxes' | 'threads'>): readonly Subject[] =>
+export const listMarkedThreads = ({ inboxes, threads }: Pick<Cache, 'inboxes' | 'threads'>): readonly ChangeSubject[] =>
   inboxes
     .all()
     .flatMap(({ key, inbox: { id } }) =>
-      MARKS.flatMap((mark) =>
+      THREAD_MARKS.flatMap((mark) =>
         threads
-          .list({ key, id }, { labelId: markLabelId(mark) }, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+          .list({ key, id }, { labelId: toMarkLabelId(mark) }, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
           .map((thread) => threadSubject(id, thread.id)),
       ),
     )
 
 /** True if new mail in a thread with these marks requires an action. */
-const reactsToMail = ({ isMuted, snoozedUntil, remindAt, back }: StoredMarks): boolean =>
+const reactsToMail = ({ isMuted, snoozedUntil, remindAt, back }: StoredThreadMarks): boolean =>
   isMuted || snoozedUntil !== null || remindAt !== null || back?.why === 'unanswered'
 
 /**
  * Returns snoozed and unanswered threads to the inbox on time, or at the next start. New mail ends a snooze or
  * reminder, and is archived in muted threads.
  */
-export class Reminders implements Service {
-  readonly #parts: MarkedThreadsParts
+export class Reminders implements EngineService {
+  readonly #parts: RemindersParts
   readonly #loop: Loop
   /** Threads whose marks or mail may have changed. */
-  readonly #touched = new Map<string, Named>()
+  readonly #touched = new Map<string, ThreadRef>()
   /** Threads that are due to return, or returned and are still unseen. */
-  readonly #timed = new Map<string, Named>()
+  readonly #timed = new Map<string, ThreadRef>()
 
-  constructor(parts: MarkedThreadsParts) {
+  constructor(parts: RemindersParts) {
     this.#parts = parts
     this.#loop = new Loop(parts.clock, { unref: true })
   }
@@ -109,7 +109,7 @@ export class Reminders implements Service {
       step: () => this.#step(),
       failed: (thrown) => {
         // A damaged cache is reopened anyway.
-        if (!isCorrupt(thrown)) report(thrown)
+        if (!isCorruptionError(thrown)) report(thrown)
         return AFTER_FAILURE_MS
       },
       signal,
@@ -143,26 +143,26 @@ export class Reminders implements Service {
     for (const [key, named] of this.#touched) this.#watch(key, named)
     // Done first, because other requests must not delay the end of a snooze.
     const due = [...this.#timed.values()].map((named) => this.#endSnoozeIfDue(named, now))
-    this.#tellOf((await Promise.all(due)).flat())
+    this.#announceReturned((await Promise.all(due)).flat())
     for (const [key, named] of [...this.#touched]) {
       this.#touched.delete(key)
-      if ((await this.#ifReached(() => this.#follow(named))) === null) this.#touched.set(key, named)
+      if ((await this.#nullIfFailed(() => this.#follow(named))) === null) this.#touched.set(key, named)
     }
-    const unanswered: Returned[] = []
+    const unanswered: ReturnedThread[] = []
     for (const named of [...this.#timed.values()]) {
-      unanswered.push(...((await this.#ifReached(() => this.#remindIfDue(named, now))) ?? []))
+      unanswered.push(...((await this.#nullIfFailed(() => this.#remindIfDue(named, now))) ?? []))
     }
-    this.#tellOf(unanswered)
+    this.#announceReturned(unanswered)
     const times = [...this.#timed.values()].flatMap((named) => {
       const marks = this.#marksOf(named)
       return [marks?.snoozedUntil, marks?.remindAt].filter((time) => typeof time === 'number')
     })
     if (this.#timed.size === 0 && this.#touched.size === 0) return null
-    return Math.min(LOOK_MS, ...times.filter((time) => time > now).map((time) => time - now))
+    return Math.min(CLOCK_CHECK_MS, ...times.filter((time) => time > now).map((time) => time - now))
   }
 
   /** @returns null if the request failed; the next step retries */
-  async #ifReached<Value>(work: () => Promise<Value>): Promise<Value | null> {
+  async #nullIfFailed<Value>(work: () => Promise<Value>): Promise<Value | null> {
     try {
       return await work()
     } catch (thrown) {
@@ -172,7 +172,7 @@ export class Reminders implements Service {
   }
 
   /** Call when a thread's marks may have changed. */
-  #watch(key: string, named: Named): void {
+  #watch(key: string, named: ThreadRef): void {
     const marks = this.#marksOf(named)
     const isTimed =
       marks !== undefined &&
@@ -182,7 +182,7 @@ export class Reminders implements Service {
   }
 
   /** Call when a thread may have received mail. @throws ProblemError if the author can't be requested */
-  async #follow(named: Named): Promise<'done'> {
+  async #follow(named: ThreadRef): Promise<'done'> {
     const { cache, outbox } = this.#parts
     const { inboxId, threadId } = named
     const marks = this.#marksOf(named)
@@ -204,7 +204,7 @@ export class Reminders implements Service {
   /**
    * Ends snoozes and reminders. If the marks changed while the authors were determined, a separate event handles them.
    */
-  #noteArrival(named: Named, upTo: number, authors: readonly MailAuthor[]): void {
+  #noteArrival(named: ThreadRef, upTo: number, authors: readonly MailAuthor[]): void {
     const marks = this.#marksOf(named)
     if (marks === undefined || marks.since >= upTo) return
     const isAnswered = authors.includes('person')
@@ -219,34 +219,37 @@ export class Reminders implements Service {
    * Mail received after a time, except own messages; null until that mail is stored. List data is enough if the
    * platform doesn't return e-mails, or if the author doesn't matter.
    */
-  #arrivedIn(inbox: InboxRef, thread: Thread, since: number, waitsForAuthor: boolean): readonly Arrived[] | null {
+  #arrivedIn(inbox: InboxRef, thread: Thread, since: number, waitsForAuthor: boolean): readonly ReceivedEmail[] | null {
     const { cache, threads } = this.#parts
-    if (cache.threads.emailsComplete(inbox, thread.id)) return this.#arrivedHere(inbox, thread.id, since)
+    if (cache.threads.emailsComplete(inbox, thread.id)) return this.#findStoredArrivals(inbox, thread.id, since)
     if (thread.from === null || (waitsForAuthor && threads.mayOfferEmails(inbox))) return null
     const newest = { id: null, from: thread.from, receivedAt: thread.receivedAt }
     return this.#isOwn(newest) ? null : [newest]
   }
 
-  #arrivedHere(inbox: InboxRef, threadId: string, since: number): readonly Arrived[] {
+  #findStoredArrivals(inbox: InboxRef, threadId: string, since: number): readonly ReceivedEmail[] {
     return this.#parts.cache.emails.arrivedSince(inbox, threadId, since).filter((arrived) => !this.#isOwn(arrived))
   }
 
-  #isOwn({ from }: Arrived): boolean {
-    return this.#parts.cache.inboxes.ownAddresses().has(ownAddressKey(readPerson(from).address.toLowerCase()))
+  #isOwn({ from }: ReceivedEmail): boolean {
+    return this.#parts.cache.inboxes.ownAddresses().has(ownAddressKey(parsePerson(from).address.toLowerCase()))
   }
 
   /** @throws ProblemError if the request fails */
-  async #authorsOf({ inboxId, threadId }: Named, arrived: readonly Arrived[]): Promise<readonly MailAuthor[]> {
+  async #authorsOf(
+    { inboxId, threadId }: ThreadRef,
+    arrived: readonly ReceivedEmail[],
+  ): Promise<readonly MailAuthor[]> {
     const authors: MailAuthor[] = []
     for (const { id, from } of arrived) {
       const byHeaders =
         id === null ? null : await this.#parts.authorOf({ list: 'threads', inboxId, threadId, emailId: id })
-      authors.push(byHeaders ?? mailAuthorOf({ from, subject: null, headers: null }))
+      authors.push(byHeaders ?? detectMailAuthor({ from, subject: null, headers: null }))
     }
     return authors
   }
 
-  async #endSnoozeIfDue(named: Named, now: number): Promise<readonly Returned[]> {
+  async #endSnoozeIfDue(named: ThreadRef, now: number): Promise<readonly ReturnedThread[]> {
     const marks = this.#marksOf(named)
     if (marks === undefined) return []
     const { back, isReturnSeen, snoozedUntil } = marks
@@ -255,7 +258,7 @@ export class Reminders implements Service {
       return []
     }
     if (snoozedUntil === null || snoozedUntil > now) return []
-    await this.#ifReached(() => this.#verify(named, snoozedUntil))
+    await this.#nullIfFailed(() => this.#verify(named, snoozedUntil))
     const isStillDue = !this.#parts.signal.aborted && this.#marksOf(named)?.snoozedUntil === snoozedUntil
     return isStillDue ? this.#returnToInbox(named, snoozedUntil, 'snoozed') : []
   }
@@ -264,7 +267,7 @@ export class Reminders implements Service {
    * Fetches the thread, which may have been archived since the last sync. A slow response doesn't delay the end of the
    * snooze.
    */
-  async #verify({ inboxId, threadId }: Named, due: number): Promise<void> {
+  async #verify({ inboxId, threadId }: ThreadRef, due: number): Promise<void> {
     const { threads, lastSyncAt, clock, signal } = this.#parts
     const inbox = this.#inboxOf(inboxId)
     if (inbox === undefined || (lastSyncAt() ?? 0) >= due) return
@@ -273,19 +276,19 @@ export class Reminders implements Service {
   }
 
   /** A reminder waits for the end of the thread's snooze. @throws ProblemError if the request fails */
-  async #remindIfDue(named: Named, now: number): Promise<readonly Returned[]> {
+  async #remindIfDue(named: ThreadRef, now: number): Promise<readonly ReturnedThread[]> {
     const marks = this.#marksOf(named)
     const inbox = this.#inboxOf(named.inboxId)
     if (marks === undefined || inbox === undefined || marks.snoozedUntil !== null) return []
     const { remindAt } = marks
-    if (remindAt === null || remindAt > now || this.#standingOf(named) === undefined) return []
+    if (remindAt === null || remindAt > now || this.#currentStateOf(named) === undefined) return []
     return (await this.#isAnswered(named, inbox, marks)) ? [] : this.#returnToInbox(named, remindAt, 'unanswered')
   }
 
-  #returnToInbox(named: Named, at: number, why: ReturnReason): readonly Returned[] {
+  #returnToInbox(named: ThreadRef, at: number, why: ResurfaceReason): readonly ReturnedThread[] {
     const { outbox, cache } = this.#parts
     const { inboxId, threadId } = named
-    const currentState = this.#standingOf(named)
+    const currentState = this.#currentStateOf(named)
     // A cache being rebuilt will have the thread later.
     if (currentState === undefined) return []
     if (isSpamOrTrash(currentState.folder)) {
@@ -302,10 +305,10 @@ export class Reminders implements Service {
    * Fetches new mail in a thread whose reminder is due, so that the notice doesn't wrongly report that nobody replied.
    * @returns true if there was a reply, or the marks have changed @throws ProblemError if the request fails
    */
-  async #isAnswered(named: Named, inbox: InboxRef, before: StoredMarks): Promise<boolean> {
+  async #isAnswered(named: ThreadRef, inbox: InboxRef, before: StoredThreadMarks): Promise<boolean> {
     const { inboxId, threadId } = named
     await this.#readNew(inbox, threadId, before.remindAt ?? 0)
-    const arrived = this.#arrivedHere(inbox, threadId, before.since)
+    const arrived = this.#findStoredArrivals(inbox, threadId, before.since)
     const authors = await this.#authorsOf(named, arrived)
     const newest = arrived.at(-1)
     if (newest !== undefined) this.#noteArrival(named, newest.receivedAt, authors)
@@ -324,11 +327,11 @@ export class Reminders implements Service {
       if (!isNotFound(thrown)) throw thrown
     }
     // Reading e-mails needs the thread's current list data: their number, and a time for the newest one if it has none.
-    if ((lastSyncAt() ?? 0) < due) throw problem('unreachable', 'Mail has not synced since the reminder was due.')
-    if (mayOffer) await nullIfMissing(threads.emails(inbox, threadId, 'screen'))
+    if ((lastSyncAt() ?? 0) < due) throw createProblem('unreachable', 'Mail has not synced since the reminder was due.')
+    if (mayOffer) await catchMissing(threads.emails(inbox, threadId, 'screen'))
   }
 
-  #tellOf(returned: readonly Returned[]): void {
+  #announceReturned(returned: readonly ReturnedThread[]): void {
     for (const some of Map.groupBy(returned, ({ thread, why }) => `${why} ${thread.inboxId}`).values()) {
       const [first] = some
       if (first === undefined) continue
@@ -336,7 +339,7 @@ export class Reminders implements Service {
         inboxId: first.thread.inboxId,
         why: first.why,
         count: some.length,
-        threads: some.slice(0, MAX_ARRIVED).map(({ thread }) => ({
+        threads: some.slice(0, MAX_MAIL_NOTIFICATIONS).map(({ thread }) => ({
           ...{ threadId: thread.id, from: thread.from, subject: thread.subject, snippet: thread.snippet },
           labelNames: thread.labels.map(({ name }) => name),
         })),
@@ -344,7 +347,7 @@ export class Reminders implements Service {
     }
   }
 
-  #standingOf({ inboxId, threadId }: Named): CurrentThreadState | undefined {
+  #currentStateOf({ inboxId, threadId }: ThreadRef): CurrentThreadState | undefined {
     const inbox = this.#inboxOf(inboxId)
     return inbox === undefined ? undefined : this.#parts.cache.threads.currentState(inbox, threadId)
   }
@@ -354,7 +357,7 @@ export class Reminders implements Service {
     return stored === undefined ? undefined : { key: stored.key, id: inboxId }
   }
 
-  #marksOf({ inboxId, threadId }: Named): StoredMarks | undefined {
+  #marksOf({ inboxId, threadId }: ThreadRef): StoredThreadMarks | undefined {
     return this.#parts.outbox.marksOf(inboxId, threadId)
   }
 }

@@ -1,8 +1,8 @@
-import { scopeOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import { resolveQueryFolders, type CachedThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { OpenAccount } from '../account.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ThreadStore } from '../store/threads.ts'
-import { storedListOf } from './open-list.ts'
+import { findCachedList } from './open-list.ts'
 
 const NAMED_AT_ONCE = 100
 
@@ -32,7 +32,7 @@ const chunksOf = function* (ids: readonly string[]): Iterable<readonly string[]>
 const idsOfList = function* (
   threads: Pick<ThreadStore, 'after'>,
   inbox: InboxRef,
-  list: KeptThreadList,
+  list: CachedThreadList,
 ): Iterable<readonly string[]> {
   for (let page = threads.after(inbox, list, null, NAMED_AT_ONCE); page.length > 0;) {
     yield page.map(({ id }) => id)
@@ -64,9 +64,9 @@ export const resolveSelection = (
     return { pages: chunksOf([...new Set(names.threadIds)]), upTo: Number.POSITIVE_INFINITY, isWhole: true }
   }
   const { query, upTo, except } = names.matching
-  const list = storedListOf({ outbox }, inbox, query)
+  const list = findCachedList({ outbox }, inbox, query)
   const everything = list === null ? searches.everything(query) : idsOfList(cache.threads, inbox, list)
-  const areListed = (): boolean => scopeOf(query).every((folder) => threads.isListed(inbox, folder))
+  const areListed = (): boolean => resolveQueryFolders(query).every((folder) => threads.isListed(inbox, folder))
   return {
     upTo,
     isWhole: list === null ? searches.isWhole(query) : areListed(),

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 /** Maximum wait in milliseconds, because timers don't run while the computer sleeps. */
 const LONGEST_WAIT_MS = 60 * 60_000
 
-export interface Steps {
+export interface LoopSteps {
   /** @returns milliseconds until the next step; null to wait for `wake` */
   readonly step: () => Promise<number | null> | number | null
   /** @returns the wait, as for `step` @param inARow consecutive failures, including this one */
@@ -30,7 +30,7 @@ export class Loop {
   }
 
   /** Starts the first step synchronously, or after `firstIn` milliseconds. Call it once. */
-  start(steps: Steps): void {
+  start(steps: LoopSteps): void {
     this.#running = this.#run(steps)
   }
 
@@ -45,7 +45,7 @@ export class Loop {
     return this.#running
   }
 
-  async #run({ step, failed, signal, firstIn }: Steps): Promise<void> {
+  async #run({ step, failed, signal, firstIn }: LoopSteps): Promise<void> {
     if (firstIn !== undefined) await this.#wait(firstIn, signal)
     const isOver = (): boolean => signal.aborted
     for (let inARow = 0; !isOver();) {

@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts'
 
 /** Limits how often windows reload their lists, as each event causes a reload. */
-const EVERY_MS = 1_000
+const MIN_INTERVAL_MS = 1_000
 
 /** Schedules the work in `everyMs`; further calls until then are merged. Never runs after an abort. */
-export const throttled = (
+export const createThrottle = (
   work: () => void,
   clock: Pick<Clock, 'after'>,
   signal: AbortSignal,
-  { everyMs = EVERY_MS, unref = false } = {},
+  { everyMs = MIN_INTERVAL_MS, unref = false } = {},
 ): (() => void) => {
   let cancel: (() => void) | null = null
   signal.addEventListener('abort', () => cancel?.())

@@ -16,7 +16,7 @@ export const createYielder = (): (() => Promise<void>) => {
 }
 
 /** Processes items in slices of a third of a frame, until done or aborted. */
-export const inTurns = async <Item>(
+export const processInSlices = async <Item>(
   items: readonly Item[],
   work: (some: readonly Item[]) => void,
   signal: AbortSignal,
@@ -30,13 +30,13 @@ export const inTurns = async <Item>(
 }
 
 /** Next batch size, estimated from the last; at most doubled, so one quick batch has little effect. */
-export const fitting = (count: number, since: number, most: number): number =>
+export const estimateBatchSize = (count: number, since: number, most: number): number =>
   Math.max(1, Math.min(most, count * 2, Math.floor((count * TURN_MS) / (performance.now() - since))))
 
 /** Runs heavy work in pieces, each in its own turn of the event loop, so that windows get responses in between. */
-export type InTurn = <Value>(work: () => Value) => Promise<Value>
+export type TurnRunner = <Value>(work: () => Value) => Promise<Value>
 
-export const createTurns = (): InTurn => {
+export const createTurnRunner = (): TurnRunner => {
   const inOrder = limitConcurrency(1)
   return (work) =>
     inOrder(async () => {

@@ -1,9 +1,9 @@
 import type { UnifiedCommand, Handlers, ParsedInput } from '../../shared/contract.ts'
 import type {
   Freshness,
-  LocalCoverage,
+  LocalSearchCoverage,
   PlatformSearchState,
-  Searched,
+  SearchCoverage,
   UnifiedThread,
   UnifiedThreadPage,
 } from '../../shared/model.ts'
@@ -12,7 +12,7 @@ import { createAccountAccess } from '../account-access.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import { openList, type OpenList } from '../threads/open-list.ts'
-import { cutWindow, mergeRows } from './merge-lists.ts'
+import { splitWindow, mergeRows } from './merge-lists.ts'
 
 type Input = ParsedInput<'thread.listAcross'>
 
@@ -36,7 +36,7 @@ class ListFailure extends Error {
   }
 }
 
-const naming = (accountId: string, list: OpenList): OpenList => {
+const withListFailures = (accountId: string, list: OpenList): OpenList => {
   const name =
     <Input extends readonly unknown[], Output>(work: (...input: Input) => Output) =>
     (...input: Input): Output => {
@@ -72,7 +72,7 @@ const mergeFreshness = (all: readonly Freshness[]): Freshness => {
   return { state, at: earliest(all.map(({ at }) => at)) }
 }
 
-const mergeExtents = (extents: readonly (LocalCoverage | null)[]): LocalCoverage | null => {
+const mergeExtents = (extents: readonly (LocalSearchCoverage | null)[]): LocalSearchCoverage | null => {
   const known = extents.filter((extent) => extent !== null)
   if (known.length === 0) return null
   const spellings = [...new Set(known.flatMap((extent) => extent.spellings ?? []))]
@@ -92,7 +92,7 @@ const mergePlatforms = (answers: readonly PlatformSearchState[]): PlatformSearch
 }
 
 /** Combined status of several searches; null if there are none. */
-const mergeSearched = (all: readonly (Searched | null)[]): Searched | null => {
+const mergeSearched = (all: readonly (SearchCoverage | null)[]): SearchCoverage | null => {
   const searches = all.filter((searched) => searched !== null)
   if (searches.length === 0) return null
   return {
@@ -104,7 +104,7 @@ const mergeSearched = (all: readonly (Searched | null)[]): Searched | null => {
 }
 
 const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): Omit<UnifiedThreadPage, 'failed'> => {
-  const parts = cutWindow(
+  const parts = splitWindow(
     lists.map(({ list }) => list),
     { offset, limit },
   )
@@ -126,7 +126,7 @@ const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): 
 }
 
 /** Each read finishes in one turn, so no write can interfere. @param find throws ProblemError `no_account` */
-export const unifiedHandlers = (
+export const createUnifiedHandlers = (
   find: (accountId: string) => ReadAccount,
   report: (thrown: unknown) => void,
 ): Handlers<UnifiedCommand> => ({
@@ -148,7 +148,7 @@ export const unifiedHandlers = (
         const access = createAccountAccess(() => account.current())
         const heldIds = (held.get(accountId) ?? []).map(({ threadId }) => threadId)
         const list = openList(access, query, { localOnly: input.localOnly, held: heldIds })
-        return [{ accountId, list: naming(accountId, list) }]
+        return [{ accountId, list: withListFailures(accountId, list) }]
       } catch (thrown) {
         fail(accountId, thrown)
         return []

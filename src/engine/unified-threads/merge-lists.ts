@@ -1,5 +1,5 @@
-import { listTimeOf } from '../../shared/thread-state.ts'
-import type { ListPlace, TimeMark } from '../store/list-index.ts'
+import { getListTime } from '../../shared/thread-state.ts'
+import type { ListPosition, CumulativeRowCount } from '../store/list-index.ts'
 
 /** A list in order of time, latest first, for windows that span several lists. */
 export interface TimedList {
@@ -8,15 +8,15 @@ export interface TimedList {
   /** Number of loaded rows dated `time` or later. @param time milliseconds since the epoch */
   readonly countSince: (time: number) => number
   /** Approximate distribution of these rows over time (`ListIndex.marks`). */
-  readonly marks: () => readonly TimeMark[]
-  readonly times: (place: ListPlace, limit: number) => readonly number[]
+  readonly marks: () => readonly CumulativeRowCount[]
+  readonly times: (place: ListPosition, limit: number) => readonly number[]
 }
 
-export interface Part {
+export interface WindowPart {
   /** Number of the list's rows before this part. */
   readonly offset: number
   /** The same position, given by time. */
-  readonly place: ListPlace
+  readonly place: ListPosition
   readonly rows: number
 }
 
@@ -24,9 +24,9 @@ export interface Part {
 const LATEST = 8.64e15 + 1
 const EARLIEST = -LATEST
 /** Rows to merge one by one; beyond that, rows are counted. */
-const STROLL = 400
+const MAX_MERGED_ROWS = 400
 /** Rows to load first. */
-const FIRST_REACH = 50
+const INITIAL_ROWS = 50
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
@@ -49,7 +49,7 @@ interface CountEstimate {
 }
 
 /** Binary search in descending marks: index of the first one at or before a time. */
-const placeOf = (marks: readonly TimeMark[], time: number): number => {
+const indexAtOrBefore = (marks: readonly CumulativeRowCount[], time: number): number => {
   let [low, high] = [0, marks.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -60,8 +60,8 @@ const placeOf = (marks: readonly TimeMark[], time: number): number => {
 }
 
 /** Assumes rows are evenly distributed between two marks. */
-const countAt = (marks: readonly TimeMark[], time: number): number => {
-  const place = placeOf(marks, time)
+const countAt = (marks: readonly CumulativeRowCount[], time: number): number => {
+  const place = indexAtOrBefore(marks, time)
   const [later, earlier] = [marks[place - 1], marks[place]]
   if (earlier === undefined) return later?.rows ?? 0
   if (later === undefined) return earlier.time === time ? earlier.rows : 0
@@ -69,7 +69,7 @@ const countAt = (marks: readonly TimeMark[], time: number): number => {
 }
 
 /** @param known marks of each list, in descending order of time */
-const createCountEstimate = (known: readonly (readonly TimeMark[])[]): CountEstimate => {
+const createCountEstimate = (known: readonly (readonly CumulativeRowCount[])[]): CountEstimate => {
   const all = known.map((marks) => [...marks])
   return {
     timeOf: (rows) => {
@@ -87,7 +87,7 @@ const createCountEstimate = (known: readonly (readonly TimeMark[])[]): CountEsti
     },
     learn: (time, counts) => {
       all.forEach((marks, at) => {
-        const place = placeOf(marks, time)
+        const place = indexAtOrBefore(marks, time)
         const isBetween = place > 0 && place < marks.length && marks[place]?.time !== time
         if (isBetween) marks.splice(place, 0, { time, rows: counts[at] ?? 0 })
       })
@@ -103,11 +103,11 @@ const createCountEstimate = (known: readonly (readonly TimeMark[])[]): CountEsti
 const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows: number): Start => {
   const none = lists.map(() => 0)
   let high = { time: LATEST, counts: none, rows: 0 }
-  if (rows <= STROLL) return { before: high.time, above: none, skips: none, rows: 0 }
+  if (rows <= MAX_MERGED_ROWS) return { before: high.time, above: none, skips: none, rows: 0 }
   if (rows >= sum(lengths)) return { before: EARLIEST, above: lengths, skips: none, rows: sum(lengths) }
   let low = { time: EARLIEST, counts: lengths, rows: sum(lengths) }
   const estimate = createCountEstimate(lists.map((list) => list.marks()))
-  for (let round = 0; rows - high.rows > STROLL; round += 1) {
+  for (let round = 0; rows - high.rows > MAX_MERGED_ROWS; round += 1) {
     if (low.time === high.time - 1) {
       let left = rows - high.rows
       const skips = high.counts.map((above, at) => {
@@ -118,7 +118,7 @@ const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows
       return { before: high.time, above: high.counts, skips, rows }
     }
     // Estimates fail if times are unevenly distributed; bisection always converges.
-    const guess = round % 3 < 2 ? estimate.timeOf(rows - STROLL / 2) : Number.NaN
+    const guess = round % 3 < 2 ? estimate.timeOf(rows - MAX_MERGED_ROWS / 2) : Number.NaN
     const isBetween = guess > low.time && guess < high.time
     const time = isBetween ? guess : Math.floor((low.time + high.time) / 2)
     const [above, below] = [high.counts, low.counts]
@@ -169,7 +169,7 @@ const cutReached = (
   lists: readonly TimedList[],
   lengths: readonly number[],
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): readonly Part[] => {
+): readonly WindowPart[] => {
   const start = findStart(lists, lengths, offset)
   const { passed, taken } = mergeFrom(lists, start, offset - start.rows, limit)
   return lists.map((_, at) => {
@@ -182,12 +182,12 @@ const cutReached = (
  * Splits a window over several lists: latest activity first, equal times in the order of the lists. Incremental lists
  * only load the rows needed plus one, so that no later row can belong above.
  */
-export const cutWindow = (
+export const splitWindow = (
   lists: readonly TimedList[],
   window: { readonly offset: number; readonly limit: number },
-): readonly Part[] => {
+): readonly WindowPart[] => {
   const end = window.offset + window.limit
-  let wanted = lists.map(() => Math.min(end + 1, Math.max(FIRST_REACH, Math.ceil(end / lists.length) + 1)))
+  let wanted = lists.map(() => Math.min(end + 1, Math.max(INITIAL_ROWS, Math.ceil(end / lists.length) + 1)))
   let lengths = lists.map((list, at) => list.load(wanted[at] ?? 0))
   for (;;) {
     const parts = cutReached(lists, lengths, window)
@@ -204,6 +204,6 @@ export const cutWindow = (
 }
 
 /** Merges sorted lists by time; equal times stay in the order of the lists. */
-export const mergeRows = <Row extends Parameters<typeof listTimeOf>[0]>(
+export const mergeRows = <Row extends Parameters<typeof getListTime>[0]>(
   lists: readonly (readonly Row[])[],
-): readonly Row[] => lists.flat().toSorted((one, other) => listTimeOf(other) - listTimeOf(one))
+): readonly Row[] => lists.flat().toSorted((one, other) => getListTime(other) - getListTime(one))

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { UNSUBSCRIBE_OUTCOMES, type Unsubscribed } from '../../shared/unsubscribing.ts'
+import { UNSUBSCRIBE_OUTCOMES, type UnsubscribeRecord } from '../../shared/unsubscribe.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 
-export interface UnsubscribeRequest extends Unsubscribed {
+export interface UnsubscribeRequest extends UnsubscribeRecord {
   readonly id: string
   /** Identifies the list and its recipient. */
   readonly key: string
@@ -25,7 +25,7 @@ const entry: z.ZodType<UnsubscribeRequest> = z.object({
 /** Maximum requests to keep, more than anyone needs; the oldest are dropped. */
 const MAX = 2_000
 
-const isDone = ({ outcome }: Unsubscribed): boolean => outcome === 'accepted' || outcome === 'sent'
+const isDone = ({ outcome }: UnsubscribeRecord): boolean => outcome === 'accepted' || outcome === 'sent'
 
 /** Removes duplicates; newest first. */
 const tidy = (asked: readonly UnsubscribeRequest[]): readonly UnsubscribeRequest[] =>
@@ -35,19 +35,19 @@ const tidy = (asked: readonly UnsubscribeRequest[]): readonly UnsubscribeRequest
 export class UnsubscribeLog {
   readonly #list: LocalList<UnsubscribeRequest>
   readonly #changed: () => void
-  #asked: readonly UnsubscribeRequest[]
+  #requests: readonly UnsubscribeRequest[]
   /** Requests without a response yet, whose outcome is still unknown. */
   readonly #waiting = new Set<string>()
 
   constructor(own: LocalLists, changed: () => void) {
     this.#list = new LocalList(own, 'unsubscribed', entry)
     this.#changed = changed
-    this.#asked = tidy(this.#list.read())
+    this.#requests = tidy(this.#list.read())
   }
 
   /** The last request to a list. A successful one takes precedence over later failures. */
-  lastOf(key: string): Unsubscribed | null {
-    const asked = this.#asked.filter(
+  lastOf(key: string): UnsubscribeRecord | null {
+    const asked = this.#requests.filter(
       (each) => each.key === key && each.outcome !== 'begun' && !this.#waiting.has(each.id),
     )
     const last = asked.find(isDone) ?? asked[0]
@@ -57,37 +57,37 @@ export class UnsubscribeLog {
   }
 
   /**
-   * Adds a request, which is on disk when this returns. @param isWaiting hides it until `update` or a restart @throws
+   * Adds a request, which is on disk when this returns. @param isAwaitingApproval hides it until `update` or a restart @throws
    * disk errors
    */
   add(asked: Omit<UnsubscribeRequest, 'id'>, isWaiting = false): UnsubscribeRequest {
     const added = { id: randomUUID(), ...asked }
     if (isWaiting) this.#waiting.add(added.id)
-    this.#keep([added, ...this.#asked])
+    this.#keep([added, ...this.#requests])
     return added
   }
 
   /** Stores the request's outcome. @throws disk errors */
   update(asked: UnsubscribeRequest): void {
     this.#waiting.delete(asked.id)
-    this.#keep(this.#asked.map((each) => (each.id === asked.id ? asked : each)))
+    this.#keep(this.#requests.map((each) => (each.id === asked.id ? asked : each)))
   }
 
   /** Removes a request that was never sent. @throws disk errors */
   withdraw({ id }: UnsubscribeRequest): void {
     this.#waiting.delete(id)
-    this.#keep(this.#asked.filter((each) => each.id !== id))
+    this.#keep(this.#requests.filter((each) => each.id !== id))
   }
 
   /** The request whose unsubscribe message is in this draft and not sent yet; undefined for any other draft. */
   begunIn(draftId: string): UnsubscribeRequest | undefined {
-    return this.#asked.find((each) => each.draftId === draftId && each.outcome === 'begun')
+    return this.#requests.find((each) => each.draftId === draftId && each.outcome === 'begun')
   }
 
   #keep(next: readonly UnsubscribeRequest[]): void {
     const tidied = tidy(next)
     this.#list.write(tidied)
-    this.#asked = tidied
+    this.#requests = tidied
     this.#changed()
   }
 }

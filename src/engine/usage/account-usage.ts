@@ -1,13 +1,13 @@
-import type { KnownUsage, Usage, UsedEmails } from '../../shared/usage.ts'
+import type { KnownUsage, UsageReport, EmailQuotaUsage } from '../../shared/usage.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { readStoredUsage, textOfUsage, type UsedByHeaders } from '../api/usage.ts'
+import { parseStoredUsage, serializeUsage, type QuotaHeaders } from '../api/usage.ts'
 import { withMessage } from '../problem.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
-import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
+import { ACCOUNT_SCOPE, type Capabilities } from '../sync/capabilities.ts'
 import { tryCapability } from '../sync/try-capability.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
 
-const FACT = 'usage'
+const USAGE_KEY = 'usage'
 
 const OFFLINE = 'You are offline. This is the last known usage.'
 
@@ -27,7 +27,7 @@ interface UsageRequest {
 }
 
 /** Updates the e-mail usage from a header. The new sum no longer matches its parts, so they are dropped. */
-const withHeader = (emails: UsedEmails | null, used: number | null, at: number): UsedEmails | null => {
+const withHeader = (emails: EmailQuotaUsage | null, used: number | null, at: number): EmailQuotaUsage | null => {
   if (emails === null || used === null || at < emails.at) return emails
   if (used === emails.used) return { ...emails, at }
   return { ...emails, used, sent: null, received: null, at }
@@ -39,26 +39,26 @@ const withHeader = (emails: UsedEmails | null, used: number | null, at: number):
  */
 export class AccountUsage {
   readonly #parts: AccountUsageParts
-  #heard: { readonly used: UsedByHeaders; readonly at: number } | null = null
+  #fromHeaders: { readonly used: QuotaHeaders; readonly at: number } | null = null
   #inFlight: Promise<void> | null = null
 
   constructor(parts: AccountUsageParts) {
     this.#parts = parts
   }
 
-  heard(used: UsedByHeaders): void {
-    if (used.daily !== null || used.monthly !== null) this.#heard = { used, at: this.#parts.clock.now() }
+  heard(used: QuotaHeaders): void {
+    if (used.daily !== null || used.monthly !== null) this.#fromHeaders = { used, at: this.#parts.clock.now() }
   }
 
   known(): KnownUsage {
     const { capabilities } = this.#parts
-    return { usage: this.#usage(), isOffered: capabilities.belief(ACCOUNT, 'retrieve usage') !== 'seems missing' }
+    return { usage: this.#usage(), isOffered: capabilities.belief(ACCOUNT_SCOPE, 'retrieve usage') !== 'seems missing' }
   }
 
   /** Usage, fetched if too old. @throws the request's error if `timeoutMs` is undefined */
   async get({ maxAge, timeoutMs }: UsageRequest): Promise<KnownUsage> {
     if (!this.#isOlderThan(maxAge)) return this.known()
-    this.#inFlight ??= this.#ask().finally(() => {
+    this.#inFlight ??= this.#fetch().finally(() => {
       this.#inFlight = null
     })
     const asked = this.#inFlight
@@ -85,12 +85,12 @@ export class AccountUsage {
     if (usage === null || maxAge === 0) return true
     const now = this.#parts.clock.now()
     const isFresh = (at: number): boolean => at <= now && now - at <= maxAge
-    const isOver = ({ resetsAt }: UsedEmails): boolean => resetsAt !== null && resetsAt <= now
+    const isOver = ({ resetsAt }: EmailQuotaUsage): boolean => resetsAt !== null && resetsAt <= now
     const counted = [usage.daily, usage.monthly].filter((emails) => emails !== null)
     return counted.length === 0 ? !isFresh(usage.at) : counted.some((emails) => !isFresh(emails.at) || isOver(emails))
   }
 
-  async #ask(): Promise<void> {
+  async #fetch(): Promise<void> {
     const { capabilities, platform, accountMeta, signal } = this.#parts
     const usage = await tryCapability(
       capabilities,
@@ -98,15 +98,15 @@ export class AccountUsage {
       () => platform.getUsage({ priority: 'action', signal }),
       () => null,
     )
-    if (usage !== null && !signal.aborted) accountMeta.set(FACT, textOfUsage(usage))
+    if (usage !== null && !signal.aborted) accountMeta.set(USAGE_KEY, serializeUsage(usage))
   }
 
-  #usage(): Usage | null {
-    const text = this.#parts.accountMeta.get(FACT)
-    const usage = text === undefined ? null : readStoredUsage(text)
-    if (usage === null || this.#heard === null) return usage
-    const { used, at } = this.#heard
-    const isSamePeriod = (emails: UsedEmails | null): boolean =>
+  #usage(): UsageReport | null {
+    const text = this.#parts.accountMeta.get(USAGE_KEY)
+    const usage = text === undefined ? null : parseStoredUsage(text)
+    if (usage === null || this.#fromHeaders === null) return usage
+    const { used, at } = this.#fromHeaders
+    const isSamePeriod = (emails: EmailQuotaUsage | null): boolean =>
       emails?.resetsAt === null || (emails !== null && at < emails.resetsAt)
     return {
       ...usage,

@@ -1,14 +1,14 @@
 import type { OutgoingContent } from '../api/outgoing-message.ts'
-import type { DraftContent } from '../../shared/writing.ts'
+import type { DraftContent } from '../../shared/drafts.ts'
 
-const joined = (words: string, quote: string, between: string): string =>
+const joinNonEmpty = (words: string, quote: string, between: string): string =>
   words === '' ? quote : quote === '' ? words : `${words}${between}${quote}`
 
 /** New text above quoted text. Deterministic: the platform compares requests with the same key (platform facts 2). */
 export const assembleMessage = ({ subject, format, html, text, quote }: DraftContent): OutgoingContent => ({
   subject,
-  html: format === 'plain' ? null : joined(html, quote?.html ?? '', '<br>'),
-  text: joined(text, quote?.text ?? '', '\n\n'),
+  html: format === 'plain' ? null : joinNonEmpty(html, quote?.html ?? '', '<br>'),
+  text: joinNonEmpty(text, quote?.text ?? '', '\n\n'),
 })
 
 /** The user's text above an e-mail that the platform quotes itself; null if empty. */

@@ -1,10 +1,10 @@
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { CallOptions } from '../api/requests.ts'
-import { lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import { lacksOperation, PlatformRefusalError } from '../api/platform-problem.ts'
 
-const isOver = (thrown: unknown): boolean =>
+const isGoneOrSent = (thrown: unknown): boolean =>
   lacksOperation(thrown) ||
-  (thrown instanceof PlatformRefusal && thrown.status === 409 && thrown.problem.code === 'refused')
+  (thrown instanceof PlatformRefusalError && thrown.status === 409 && thrown.problem.code === 'refused')
 
 /** Deletes a draft from the platform. Not an error if it is already gone or sent. */
 export const deletePlatformDraft = async (
@@ -15,6 +15,6 @@ export const deletePlatformDraft = async (
   try {
     await platform.deleteDraft(inboxId, id, options)
   } catch (thrown) {
-    if (!isOver(thrown)) throw thrown
+    if (!isGoneOrSent(thrown)) throw thrown
   }
 }

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { attachmentFilename } from '../../shared/attachment-filename.ts'
-import { ATTACHMENT_PIECE } from '../../shared/attachments.ts'
+import { toAttachmentFilename } from '../../shared/attachment-filename.ts'
+import { ATTACHMENT_CHUNK_BYTES } from '../../shared/attachments.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
-import type { DraftFile, LeftOutFile } from '../../shared/writing.ts'
+import type { DraftFile, LeftOutFile } from '../../shared/drafts.ts'
 import type { Attachments } from '../attachments/attachments.ts'
-import { problem } from '../problem.ts'
-import type { DraftBytes } from './draft-bytes.ts'
+import { createProblem } from '../problem.ts'
+import type { DraftAttachmentStore } from './draft-attachment-store.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { isBlockedAttachment } from '../../shared/blocked-attachments.ts'
-import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
+import { MESSAGE_LIMITS } from '../../shared/message-limits.ts'
 
-type AboutFile = Pick<DraftFile, 'filename' | 'contentType' | 'contentId'>
+type FileInfo = Pick<DraftFile, 'filename' | 'contentType' | 'contentId'>
 
 /** Replaces types that aren't valid in a header. */
 const typeOf = (contentType: string): string =>
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType) ? contentType : 'application/octet-stream'
 
 interface DraftAttachmentsParts {
-  readonly bytes: DraftBytes
+  readonly bytes: DraftAttachmentStore
   readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
   /** @throws ProblemError if the draft doesn't exist */
   readonly draft: (id: string) => Pick<LocalDraft, 'content' | 'theirs'>
@@ -35,11 +35,11 @@ const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1).re
  */
 const refusalOfFile = (filename: string, size: number, others: readonly Pick<DraftFile, 'size'>[]): string | null => {
   if (isBlockedAttachment(filename)) return 'Mail services reject this kind of file. Share it another way.'
-  if (others.length >= WRITING_LIMITS.files)
-    return `A message can have at most ${WRITING_LIMITS.files} files. Remove one first.`
+  if (others.length >= MESSAGE_LIMITS.files)
+    return `A message can have at most ${MESSAGE_LIMITS.files} files. Remove one first.`
   const all = others.reduce((sum, other) => sum + other.size, size)
-  if (all <= WRITING_LIMITS.bytes) return null
-  const most = megabytes(WRITING_LIMITS.bytes)
+  if (all <= MESSAGE_LIMITS.bytes) return null
+  const most = megabytes(MESSAGE_LIMITS.bytes)
   return others.length === 0
     ? `This file is too large. A message can have at most ${most} MB of files.`
     : `This file is too large. A message can have at most ${most} MB of files; this one already has ${megabytes(all - size)} MB.`
@@ -52,7 +52,7 @@ interface Upload {
   touchedAt: number
 }
 
-interface FilePiece {
+interface FileChunk {
   readonly draftId: string
   readonly upload: string
   /** Counted from 0; the first piece restarts the upload. */
@@ -77,7 +77,7 @@ class Uploads {
    * missing
    */
   add(
-    { draftId, upload: name, place, bytes, isLast, filename }: FilePiece,
+    { draftId, upload: name, place, bytes, isLast, filename }: FileChunk,
     files: readonly Pick<DraftFile, 'size'>[],
   ): Uint8Array | null {
     this.#forgetOld()
@@ -85,7 +85,7 @@ class Uploads {
     const upload = this.#inFlight.get(name)
     if (upload?.draftId !== draftId || upload.pieces.length !== place) {
       this.#inFlight.delete(name)
-      throw problem('not_found', `Adding “${filename}” was interrupted. Attach it again.`)
+      throw createProblem('not_found', `Adding “${filename}” was interrupted. Attach it again.`)
     }
     upload.pieces.push(bytes)
     upload.size += bytes.byteLength
@@ -93,8 +93,8 @@ class Uploads {
     try {
       const others = [...this.#inFlight].filter(([key, other]) => key !== name && other.draftId === draftId)
       const refused = refusalOfFile(filename, upload.size, [...files, ...others.map(([, { size }]) => ({ size }))])
-      if (refused !== null) throw problem('invalid_input', refused)
-      if (isLast && upload.size === 0) throw problem('invalid_input', `“${filename}” is empty.`)
+      if (refused !== null) throw createProblem('invalid_input', refused)
+      if (isLast && upload.size === 0) throw createProblem('invalid_input', `“${filename}” is empty.`)
     } catch (thrown) {
       this.#inFlight.delete(name)
       throw thrown
@@ -123,7 +123,7 @@ export class DraftAttachments {
   }
 
   /** Returns the file after its last piece. @throws ProblemError `invalid_input`, `not_found` */
-  addPiece(piece: FilePiece & Pick<DraftFile, 'contentType'> & { readonly isInline: boolean }): DraftFile | null {
+  addPiece(piece: FileChunk & Pick<DraftFile, 'contentType'> & { readonly isInline: boolean }): DraftFile | null {
     const { draftId, filename, contentType, isInline } = piece
     const bytes = this.#uploads.add(piece, this.#parts.draft(draftId).content.files)
     const contentId = isInline ? `${randomUUID()}@linnet` : null
@@ -138,11 +138,11 @@ export class DraftAttachments {
     const { attachments, draft } = this.#parts
     draft(draftId)
     const { items, problem: unknown } = await attachments.list(of)
-    if (unknown !== null && items.length === 0) throw problem(unknown.code, unknown.message)
-    const fetched: { readonly bytes: Uint8Array; readonly about: AboutFile }[] = []
+    if (unknown !== null && items.length === 0) throw createProblem(unknown.code, unknown.message)
+    const fetched: { readonly bytes: Uint8Array; readonly about: FileInfo }[] = []
     const leftOut: LeftOutFile[] = []
     for (const { id, filename: given, contentType, contentId, size } of items) {
-      const filename = attachmentFilename({ filename: given, contentType })
+      const filename = toAttachmentFilename({ filename: given, contentType })
       const refusal = (bytes: number): string | null => {
         const others = fetched.map((each) => ({ size: each.bytes.byteLength }))
         return refusalOfFile(filename, bytes, [...draft(draftId).content.files, ...others])
@@ -155,7 +155,7 @@ export class DraftAttachments {
         // The type is only known now, and so is the name of a file that was listed without one.
         const found = await attachments.find(of, id)
         const about = {
-          filename: attachmentFilename(found),
+          filename: toAttachmentFilename(found),
           contentType: found.contentType ?? 'application/octet-stream',
           contentId,
         }
@@ -175,12 +175,12 @@ export class DraftAttachments {
       [...content.files, ...(theirs?.content.files ?? [])].find((each) => each.id === fileId)
     const digest = file?.digest ?? null
     const bytes = digest === null ? null : this.#parts.bytes.read(digest)
-    if (bytes === null) throw problem('not_found', 'This file is no longer on this computer. Attach it again.')
-    const from = place * ATTACHMENT_PIECE
-    return from >= bytes.byteLength ? null : bytes.subarray(from, from + ATTACHMENT_PIECE)
+    if (bytes === null) throw createProblem('not_found', 'This file is no longer on this computer. Attach it again.')
+    const from = place * ATTACHMENT_CHUNK_BYTES
+    return from >= bytes.byteLength ? null : bytes.subarray(from, from + ATTACHMENT_CHUNK_BYTES)
   }
 
-  #keep(draftId: string, bytes: Uint8Array, { filename, contentType, contentId }: AboutFile): DraftFile {
+  #keep(draftId: string, bytes: Uint8Array, { filename, contentType, contentId }: FileInfo): DraftFile {
     const file: DraftFile = {
       id: `file-${randomUUID()}`,
       filename,

@@ -1,54 +1,54 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../shared/result.ts'
-import type { SendRefusal } from '../../shared/writing.ts'
+import type { SendRefusal } from '../../shared/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
-import { screenOptions, nullIfMissing } from '../outbox/changes/change-parts.ts'
+import { neverTookEffect, PlatformRefusalError } from '../api/platform-problem.ts'
+import { screenOptions, catchMissing } from '../outbox/changes/change-dependencies.ts'
 import type { Cache } from '../store/cache.ts'
 import type { Clock } from '../timing/clock.ts'
-import type { DraftFiles } from './draft-files.ts'
+import type { DraftStore } from './draft-store.ts'
 import type { DraftOutcomes } from './draft-outcomes.ts'
 import type { DraftSync } from './draft-sync.ts'
-import { failedUploadsAfter, hasGivenUp, TransferStopped, type DraftTransfers } from './draft-transfers.ts'
-import { findSent, type SendOutcome } from './find-sent.ts'
+import { addUploadFailure, hasGivenUp, TransferStoppedError, type DraftTransfers } from './draft-transfers.ts'
+import { findSentEmail, type SendOutcome } from './find-sent.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { isReplyTaken } from './unsent-reply.ts'
 import type { ScheduledDrafts } from './scheduled-drafts.ts'
-import { UnsendableMessage, sendByMethod, SendMethodGone, type OutgoingDraft } from './send-by-method.ts'
-import type { Sending } from './sending.ts'
+import { UnsendableMessageError, sendByMethod, SendMethodGoneError, type OutgoingDraft } from './send-by-method.ts'
+import type { SendRecord } from './send-record.ts'
 import { describeFailedSend, MAY_HAVE_BEEN_SENT, toSendRefusal } from './sending-refusal.ts'
-import { asEmail, chooseMethod } from './send-methods.ts'
+import { toEmailSendMethod, chooseSendMethod } from './send-methods.ts'
 import { toOutgoingMessage } from './outgoing-draft.ts'
 
 /** The platform keeps idempotency keys for 24 hours (platform facts 1); stop relying on them a little earlier. */
-const KEY_LASTS_MS = 23 * 60 * 60 * 1000
+const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000
 
 const GONE: SendRefusal = {
   field: 'message',
   message: 'This draft and the message you are replying to are no longer on the platform.',
 }
 
-const withNewKey = (draft: OutgoingDraft, way: Sending['way']): LocalDraft & { readonly sending: Sending } => ({
+const withNewKey = (draft: OutgoingDraft, way: SendRecord['way']): LocalDraft & { readonly sending: SendRecord } => ({
   ...draft,
   sending: { ...draft.sending, key: randomUUID(), way, askedAt: null },
 })
 
 /** Makes an error retryable. The outbox would roll back a platform rejection. */
-const asPassing = (thrown: unknown): unknown =>
-  thrown instanceof PlatformRefusal && thrown.problem.code !== 'rate_limited'
+const toRetryable = (thrown: unknown): unknown =>
+  thrown instanceof PlatformRefusalError && thrown.problem.code !== 'rate_limited'
     ? new ProblemError({ code: 'platform_failed', message: thrown.message }, { cause: thrown })
     : thrown
 
 const reasonOf = (thrown: unknown): SendRefusal | null => {
-  if (thrown instanceof UnsendableMessage) return thrown.reason
-  return thrown instanceof SendMethodGone ? GONE : toSendRefusal(thrown)
+  if (thrown instanceof UnsendableMessageError) return thrown.reason
+  return thrown instanceof SendMethodGoneError ? GONE : toSendRefusal(thrown)
 }
 
-const isSending = (draft: LocalDraft | undefined): draft is LocalDraft & { readonly sending: Sending } =>
+const isSending = (draft: LocalDraft | undefined): draft is LocalDraft & { readonly sending: SendRecord } =>
   draft !== undefined && draft.sending !== null && (draft.state.kind === 'waiting' || draft.state.kind === 'sending')
 
 interface DraftDeliveryParts {
-  readonly files: DraftFiles
+  readonly files: DraftStore
   readonly platform: MailPlatform
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
   readonly sync: Pick<DraftSync, 'whenSettled'>
@@ -70,7 +70,7 @@ export class DraftDelivery {
     try {
       await this.#deliver(draftId, ending)
     } catch (thrown) {
-      if (ending.aborted || !this.#leaveToPerson(draftId, thrown)) throw thrown
+      if (ending.aborted || !this.#recordFailedUpload(draftId, thrown)) throw thrown
     }
   }
 
@@ -82,7 +82,7 @@ export class DraftDelivery {
       await sync.whenSettled(draftId)
     } catch (thrown) {
       // If the platform rejected the draft, there is no copy of it there.
-      if (ending.aborted || toSendRefusal(thrown) === null) throw asPassing(thrown)
+      if (ending.aborted || toSendRefusal(thrown) === null) throw toRetryable(thrown)
     }
     const draft = files.get(draftId)
     if (!isSending(draft)) return
@@ -97,25 +97,25 @@ export class DraftDelivery {
       return
     }
     try {
-      await this.#attempt(this.#leave(draft, sending), ending, true)
+      await this.#attempt(this.#fixMethod(draft, sending), ending, true)
     } catch (thrown) {
       if (ending.aborted) throw thrown
       const current = files.get(draftId)
       // Once the platform has accepted the message, the remaining steps are retried.
       const reason = current?.sending?.emailId === null ? reasonOf(thrown) : null
-      if (current === undefined || reason === null) throw asPassing(thrown)
+      if (current === undefined || reason === null) throw toRetryable(thrown)
       outcomes.refuse(current, reason)
     }
   }
 
   /** Records a failed or stopped upload. @returns true if sending now needs the user's consent */
-  #leaveToPerson(draftId: string, thrown: unknown): boolean {
+  #recordFailedUpload(draftId: string, thrown: unknown): boolean {
     const { files, outcomes } = this.#parts
     const current = files.get(draftId)
-    const broken = current === undefined ? null : failedUploadsAfter(thrown, current)
+    const broken = current === undefined ? null : addUploadFailure(thrown, current)
     if (current === undefined || broken === null) return false
     const next = { ...current, broken }
-    const isStopped = thrown instanceof TransferStopped
+    const isStopped = thrown instanceof TransferStoppedError
     if (next.sending === null || !hasGivenUp(next)) files.put(next)
     // If an earlier try may have arrived, only repeating the same request avoids a duplicate.
     else if (isStopped && next.sending.askedAt === null) outcomes.open(next)
@@ -124,12 +124,12 @@ export class DraftDelivery {
   }
 
   /** Fixes a draft's send method. */
-  #leave(waiting: LocalDraft, sending: Sending): OutgoingDraft {
+  #fixMethod(waiting: LocalDraft, sending: SendRecord): OutgoingDraft {
     const { files, cache } = this.#parts
     const hasNothing = waiting.platform === null && waiting.request === null
     const standsAlone = waiting.standsAlone || (hasNothing && isReplyTaken(files.all(), waiting))
     const draft = { ...waiting, standsAlone }
-    const way = sending.way ?? chooseMethod(toOutgoingMessage(cache, draft, sending.scheduledAt))
+    const way = sending.way ?? chooseSendMethod(toOutgoingMessage(cache, draft, sending.scheduledAt))
     const next: OutgoingDraft = { ...draft, state: { kind: 'sending' }, sending: { ...sending, way } }
     files.put(next)
     return next
@@ -139,11 +139,11 @@ export class DraftDelivery {
   async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<void> {
     const { files, platform, transfers, clock } = this.#parts
     const { askedAt, way } = draft.sending
-    if (askedAt !== null && clock.now() - askedAt > KEY_LASTS_MS) {
+    if (askedAt !== null && clock.now() - askedAt > KEY_LIFETIME_MS) {
       const fate = await this.#fateOf(draft, ending)
-      if (fate === 'unknown') throw new UnsendableMessage(MAY_HAVE_BEEN_SENT)
-      if (fate !== 'not sent') return this.#taken(draft, fate.emailId, ending)
-      return this.#attempt(this.#leave(draft, withNewKey(draft, way).sending), ending, mayFallBack)
+      if (fate === 'unknown') throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
+      if (fate !== 'not sent') return this.#onAccepted(draft, fate.emailId, ending)
+      return this.#attempt(this.#fixMethod(draft, withNewKey(draft, way).sending), ending, mayFallBack)
     }
     let asked = draft
     const markInFlight = (ready: OutgoingDraft): OutgoingDraft => {
@@ -156,16 +156,16 @@ export class DraftDelivery {
       const context = { platform, drafts: files, now: clock.now, markInFlight }
       emailId = await transfers.run(draft, screenOptions(ending), (options) => sendByMethod(context, draft, options))
     } catch (thrown) {
-      if (thrown instanceof SendMethodGone && mayFallBack && !ending.aborted) {
+      if (thrown instanceof SendMethodGoneError && mayFallBack && !ending.aborted) {
         return this.#attempt(this.#fallBack(asked, way), ending, false)
       }
-      if (thrown instanceof PlatformRefusal && thrown.errorName === 'invalid_idempotent_request') {
+      if (thrown instanceof PlatformRefusalError && thrown.errorName === 'invalid_idempotent_request') {
         const fate = await this.#fateOf(asked, ending)
-        if (typeof fate === 'object') return this.#taken(asked, fate.emailId, ending)
-        throw new UnsendableMessage(MAY_HAVE_BEEN_SENT)
+        if (typeof fate === 'object') return this.#onAccepted(asked, fate.emailId, ending)
+        throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
       }
       // Nothing was sent, so sending can still be undone.
-      const isCut = thrown instanceof TransferStopped && !thrown.mayHaveArrived
+      const isCut = thrown instanceof TransferStoppedError && !thrown.mayHaveArrived
       const isHere = isCut || neverTookEffect(thrown) || asked.sending.askedAt === null
       if (!ending.aborted && isHere && askedAt === null) {
         // Keep what was learned about the platform's draft in the meantime.
@@ -174,7 +174,7 @@ export class DraftDelivery {
       }
       throw thrown
     }
-    return this.#taken(asked, emailId, ending)
+    return this.#onAccepted(asked, emailId, ending)
   }
 
   /** Chooses another send method. */
@@ -182,14 +182,14 @@ export class DraftDelivery {
     const turned = { ...withNewKey(asked, null), request: null }
     // A deleted draft can be created again, but not the e-mail that it answers.
     const isDraftGone = way.kind === 'draft' && way.answers === null
-    if (isDraftGone) return this.#leave({ ...turned, platform: null }, turned.sending)
-    const asOwn = asEmail(
+    if (isDraftGone) return this.#fixMethod({ ...turned, platform: null }, turned.sending)
+    const asOwn = toEmailSendMethod(
       toOutgoingMessage(this.#parts.cache, { ...turned, platform: null }, turned.sending.scheduledAt),
     )
-    return this.#leave(turned, { ...turned.sending, way: asOwn })
+    return this.#fixMethod(turned, { ...turned.sending, way: asOwn })
   }
 
-  async #taken(draft: OutgoingDraft, emailId: string, ending: AbortSignal): Promise<void> {
+  async #onAccepted(draft: OutgoingDraft, emailId: string, ending: AbortSignal): Promise<void> {
     const { files, outcomes, scheduled, clock } = this.#parts
     const { scheduledAt } = draft.sending
     const isLater = scheduledAt !== null && scheduledAt > clock.now()
@@ -217,10 +217,10 @@ export class DraftDelivery {
     const options = screenOptions(ending)
     const id = draft.platform?.id ?? null
     if (way.kind === 'draft' && id !== null) {
-      const there = await nullIfMissing(platform.getDraft(way.inboxId, id, options))
-      // If the draft was sent, `findSent` compares the content, since somebody else may have sent it.
+      const there = await catchMissing(platform.getDraft(way.inboxId, id, options))
+      // If the draft was sent, `findSentEmail` compares the content, since somebody else may have sent it.
       if (there?.emailId === null) return 'not sent'
     }
-    return findSent(platform, draft.content, askedAt ?? clock.now(), options)
+    return findSentEmail(platform, draft.content, askedAt ?? clock.now(), options)
   }
 }

@@ -1,24 +1,24 @@
 import { ProblemError } from '../../shared/result.ts'
-import type { SendRefusal } from '../../shared/writing.ts'
+import type { SendRefusal } from '../../shared/drafts.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { EventHub } from '../event-hub.ts'
-import { screenOptions, nullIfMissing } from '../outbox/changes/change-parts.ts'
+import { screenOptions, catchMissing } from '../outbox/changes/change-dependencies.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { RemoteReplyCheck } from './remote-replies.ts'
-import type { DraftFiles } from './draft-files.ts'
+import type { DraftStore } from './draft-store.ts'
 import type { DraftSync } from './draft-sync.ts'
 import type { LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { deletePlatformDraft } from './delete-platform-draft.ts'
 
-export interface DraftOutcomesParts {
-  readonly files: DraftFiles
+export interface DraftOutcomesDependencies {
+  readonly files: DraftStore
   readonly platform: MailPlatform
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails'>
   readonly hub: Pick<EventHub, 'sent'>
@@ -33,26 +33,26 @@ export interface DraftOutcomesParts {
 }
 
 export class DraftOutcomes {
-  readonly #parts: DraftOutcomesParts
+  readonly #parts: DraftOutcomesDependencies
 
-  constructor(parts: DraftOutcomesParts) {
+  constructor(parts: DraftOutcomesDependencies) {
     this.#parts = parts
   }
 
   open(draft: LocalDraft): void {
-    this.#bringBackThread(draft)
+    this.#unarchiveThread(draft)
     this.#parts.files.put({ ...draft, state: { kind: 'open' }, sending: null })
     this.#parts.sync.changed(draft.id)
   }
 
   refuse(draft: LocalDraft, reason: SendRefusal): void {
-    this.#bringBackThread(draft)
+    this.#unarchiveThread(draft)
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
   }
 
   /** Asks the user to resend. If the draft is unchanged, resending repeats the same request. */
   ask(draft: LocalDraft, reason: SendRefusal): void {
-    this.#bringBackThread(draft)
+    this.#unarchiveThread(draft)
     const sending = draft.sending && { ...draft.sending, archivedBy: undefined }
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending })
   }
@@ -116,7 +116,7 @@ export class DraftOutcomes {
   }
 
   /** Unarchives the thread. Done first, so that a crash can't leave the thread hidden. */
-  #bringBackThread({ sending }: LocalDraft): void {
+  #unarchiveThread({ sending }: LocalDraft): void {
     if (sending?.archivedBy === undefined) return
     try {
       void this.#parts.outbox.undo(sending.archivedBy)
@@ -131,7 +131,7 @@ export class DraftOutcomes {
     if (target !== null && kind !== 'new') return target.threadId
     const way = sending?.way
     if (way?.kind !== 'draft' || there === null) return null
-    const found = await nullIfMissing(this.#parts.platform.getDraft(way.inboxId, there.id, options))
+    const found = await catchMissing(this.#parts.platform.getDraft(way.inboxId, there.id, options))
     return found?.threadId ?? null
   }
 

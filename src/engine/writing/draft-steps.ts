@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { DraftContent } from '../../shared/writing.ts'
+import type { DraftContent } from '../../shared/drafts.ts'
 import type { FetchedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { OutgoingFile } from '../api/outgoing-body.ts'
@@ -8,18 +8,18 @@ import { isNotFound } from '../api/platform-problem.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { Clock } from '../timing/clock.ts'
 import { assembleMessage } from './assemble-message.ts'
-import type { DraftFiles } from './draft-files.ts'
+import type { DraftStore } from './draft-store.ts'
 import { hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
-import { canChange, isOnPlatform, type LocalDraft, type SeenVersion } from './local-draft.ts'
-import { replyTarget, findByPlatformId, isReplyTaken } from './unsent-reply.ts'
-import { contentOfPlatform, haveSameFiles, contentFingerprint, textFingerprint } from './platform-content.ts'
+import { isDraftEditable, isSavedOnPlatform, type LocalDraft, type SeenVersion } from './local-draft.ts'
+import { findReplyTarget, findByPlatformId, isReplyTaken } from './unsent-reply.ts'
+import { toDraftContent, haveSameFiles, fingerprintContent, fingerprintText } from './platform-content.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { deletePlatformDraft } from './delete-platform-draft.ts'
-import { UnsavableDraft } from './sending-refusal.ts'
-import { isEmpty } from './waiting-drafts.ts'
+import { UnsavableDraftError } from './sending-refusal.ts'
+import { isDraftEmpty } from './waiting-drafts.ts'
 
 /** The platform keeps idempotency keys for a day (platform facts 1); stop relying on them an hour earlier. */
-const KEY_LASTS_MS = 23 * 60 * 60_000
+const KEY_LIFETIME_MS = 23 * 60 * 60_000
 
 const outgoingOf = (content: DraftContent) => ({
   ...assembleMessage(content),
@@ -30,7 +30,7 @@ const outgoingOf = (content: DraftContent) => ({
 
 const seenOf = (there: FetchedDraft, known: DraftContent): SeenVersion => ({
   updatedAt: there.updatedAt,
-  content: contentOfPlatform(there, known.files),
+  content: toDraftContent(there, known.files),
 })
 
 type Learned = Partial<LocalDraft>
@@ -42,8 +42,8 @@ const conflict = (known: Omit<NonNullable<LocalDraft['platform']>, 'revision'>, 
   theirs,
 })
 
-export interface DraftStepsParts {
-  readonly files: DraftFiles
+export interface DraftStepsDependencies {
+  readonly files: DraftStore
   readonly platform: Pick<MailPlatform, 'createDraft' | 'updateDraft' | 'getDraft' | 'deleteDraft'>
   readonly theirs: Pick<PlatformDrafts, 'drop'>
   readonly transfers: Pick<DraftTransfers, 'run'>
@@ -56,20 +56,20 @@ export interface DraftStepsParts {
  * repeat a request whose response was lost.
  */
 export class DraftSteps {
-  readonly #parts: DraftStepsParts
+  readonly #parts: DraftStepsDependencies
   readonly #options: CallOptions
-  readonly #toLookAt = new Set<string>()
+  readonly #toFetch = new Set<string>()
   /** Rejected revisions, which are not sent again. */
   readonly #refused = new Map<string, number>()
 
-  constructor(parts: DraftStepsParts) {
+  constructor(parts: DraftStepsDependencies) {
     this.#parts = parts
     this.#options = { priority: 'screen', signal: parts.signal }
   }
 
   /** Makes the next step fetch a draft. */
   lookAt(id: string): void {
-    this.#toLookAt.add(id)
+    this.#toFetch.add(id)
   }
 
   giveUp(id: string, revision: number): void {
@@ -87,7 +87,7 @@ export class DraftSteps {
     const draft = this.#parts.files.get(id)
     if (draft === undefined) return false
     const { platform: known, request, discardedAt } = draft
-    const isSending = !canChange(draft) && discardedAt === null
+    const isSending = !isDraftEditable(draft) && discardedAt === null
     if (hasGivenUp(draft)) {
       if (discardedAt === null) return false
       if (request !== null && draft.broken?.mayHaveArrived === false) {
@@ -105,15 +105,15 @@ export class DraftSteps {
       await this.#removeDiscarded(draft)
       return false
     }
-    if (!canChange(draft) || draft.theirs !== null || this.#refused.get(id) === draft.revision) return false
+    if (!isDraftEditable(draft) || draft.theirs !== null || this.#refused.get(id) === draft.revision) return false
     if (known !== null && known.inboxId !== draft.inboxId) {
       await this.#removeFromPlatform(known)
       this.learn(id, { platform: null, request: null, standsAlone: false })
       return true
     }
-    if (known === null) return this.#ask(draft)
-    const isToLookAt = this.#toLookAt.delete(id)
-    if (request === null && isOnPlatform(draft) && !isToLookAt) return false
+    if (known === null) return this.#prepareCreate(draft)
+    const isToLookAt = this.#toFetch.delete(id)
+    if (request === null && isSavedOnPlatform(draft) && !isToLookAt) return false
     this.learn(id, await this.#update(draft, known))
     return true
   }
@@ -122,7 +122,7 @@ export class DraftSteps {
   async createOrForget(draft: LocalDraft): Promise<void> {
     const { id, request } = draft
     if (request === null) return
-    const isForgotten = this.#parts.clock.now() - request.at > KEY_LASTS_MS
+    const isForgotten = this.#parts.clock.now() - request.at > KEY_LIFETIME_MS
     this.learn(id, isForgotten ? { request: null } : await this.#create(draft, request))
   }
 
@@ -134,13 +134,13 @@ export class DraftSteps {
       this.learn(id, { platform: null, request: null, theirs: null })
     }
     // Sending can't be undone any more.
-    if (!canChange(draft)) this.#parts.files.remove(id)
+    if (!isDraftEditable(draft)) this.#parts.files.remove(id)
   }
 
-  #ask(draft: LocalDraft): boolean {
+  #prepareCreate(draft: LocalDraft): boolean {
     const { files, clock } = this.#parts
     const { id, inboxId, content, revision } = draft
-    if (draft.isUntouched === true || isEmpty(content)) return false
+    if (draft.isUntouched === true || isDraftEmpty(content)) return false
     // An incomplete message must not be sent.
     this.#outgoingFiles(content)
     // Written before the request, so that a retry after a lost response uses the same key and creates no duplicate.
@@ -155,7 +155,7 @@ export class DraftSteps {
     const { files, platform, transfers } = this.#parts
     const { key, inboxId, content, revision } = request
     const attached = this.#outgoingFiles(content)
-    const answers = replyTarget(draft)
+    const answers = findReplyTarget(draft)
     const withKey = { ...this.#options, idempotencyKey: key }
     let made: string
     try {
@@ -167,16 +167,16 @@ export class DraftSteps {
       if (answers !== null && isNotFound(thrown)) return { request: null, standsAlone: true }
       throw thrown
     }
-    const there = await this.#fetchThere(inboxId, made)
+    const there = await this.#fetchRemote(inboxId, made)
     if (there === null) return { request: null }
     const seen = seenOf(there, content)
     const isHeld = findByPlatformId(files.all(), made, draft.id) !== undefined
-    if (textFingerprint(seen.content) === textFingerprint(content) && !isHeld) {
+    if (fingerprintText(seen.content) === fingerprintText(content) && !isHeld) {
       return { request: null, platform: { id: made, inboxId, revision, seen }, broken: undefined }
     }
     // For a reply, the platform returns an existing draft, whoever created it (platform facts 3.7).
     const now = files.get(draft.id)
-    const isSending = now !== undefined && !canChange(now)
+    const isSending = now !== undefined && !isDraftEditable(now)
     // The user can't choose between drafts while the message is being sent, so leave the other one alone.
     if (isSending || isHeld) return { request: null, standsAlone: true }
     return conflict({ id: made, inboxId, seen }, seen)
@@ -185,18 +185,18 @@ export class DraftSteps {
   async #update(draft: LocalDraft, known: NonNullable<LocalDraft['platform']>): Promise<Learned> {
     const { files, platform, transfers, clock } = this.#parts
     const { id, request, content, revision } = draft
-    const there = await this.#fetchThere(known.inboxId, known.id)
-    if (there === null) return this.#goneThere(id)
+    const there = await this.#fetchRemote(known.inboxId, known.id)
+    if (there === null) return this.#afterRemoteRemoval(id)
     const seen = seenOf(there, { ...content, files: [...content.files, ...known.seen.content.files] })
     const isAsSeen = seen.updatedAt !== null && seen.updatedAt === known.seen.updatedAt
-    if (!isAsSeen && contentFingerprint(seen.content) !== contentFingerprint(known.seen.content)) {
+    if (!isAsSeen && fingerprintContent(seen.content) !== fingerprintContent(known.seen.content)) {
       // If the last response was lost, this may be our own change.
-      const isOwn = request !== null && textFingerprint(seen.content) === textFingerprint(request.content)
+      const isOwn = request !== null && fingerprintText(seen.content) === fingerprintText(request.content)
       if (!isOwn) return conflict(known, seen)
       return { request: null, platform: { ...known, revision: request.revision, seen } }
     }
     const now = files.get(id)
-    if (now?.revision !== revision || isOnPlatform(now) || !canChange(now)) {
+    if (now?.revision !== revision || isSavedOnPlatform(now) || !isDraftEditable(now)) {
       return { request: null, platform: { ...known, seen } }
     }
     const areSameFiles = haveSameFiles(content, known.seen.content)
@@ -205,16 +205,16 @@ export class DraftSteps {
     await transfers.run(draft, this.#options, (options) =>
       platform.updateDraft(known.inboxId, known.id, outgoingOf(seen.content), outgoingOf(content), attached, options),
     )
-    const after = await this.#fetchThere(known.inboxId, known.id)
-    if (after === null) return this.#goneThere(id)
+    const after = await this.#fetchRemote(known.inboxId, known.id)
+    if (after === null) return this.#afterRemoteRemoval(id)
     return { request: null, platform: { ...known, revision, seen: seenOf(after, content) }, broken: undefined }
   }
 
   /** The draft is gone from the platform. If it was fully saved there, somebody discarded or sent it. */
-  #goneThere(id: string): Learned {
+  #afterRemoteRemoval(id: string): Learned {
     const { files, clock } = this.#parts
     const draft = files.get(id)
-    const wasWhole = draft !== undefined && isOnPlatform(draft) && draft.request === null && canChange(draft)
+    const wasWhole = draft !== undefined && isSavedOnPlatform(draft) && draft.request === null && isDraftEditable(draft)
     return { platform: null, request: null, ...(wasWhole && { discardedAt: clock.now() }) }
   }
 
@@ -223,7 +223,7 @@ export class DraftSteps {
     this.#parts.theirs.drop(there.id)
   }
 
-  async #fetchThere(inboxId: string, id: string): Promise<FetchedDraft | null> {
+  async #fetchRemote(inboxId: string, id: string): Promise<FetchedDraft | null> {
     try {
       const there = await this.#parts.platform.getDraft(inboxId, id, this.#options)
       return there.emailId === null ? there : null
@@ -233,11 +233,11 @@ export class DraftSteps {
     }
   }
 
-  /** @throws UnsavableDraft for a file without local bytes, because the platform doesn't return a draft's files */
+  /** @throws UnsavableDraftError for a file without local bytes, because the platform doesn't return a draft's files */
   #outgoingFiles(content: DraftContent): readonly OutgoingFile[] {
     const { bytes } = this.#parts.files
     return content.files.map(({ filename, contentType, contentId, size, digest }) => {
-      if (digest === null) throw new UnsavableDraft(filename)
+      if (digest === null) throw new UnsavableDraftError(filename)
       return { filename, contentType, contentId, size, read: () => createReadStream(bytes.path(digest)) }
     })
   }

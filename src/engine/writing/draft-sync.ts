@@ -1,22 +1,22 @@
 import { ProblemError } from '../../shared/result.ts'
 import type { ListedDraft } from '../api/drafts.ts'
-import type { Service } from '../service.ts'
-import { backOff } from '../timing/back-off.ts'
+import type { EngineService } from '../service.ts'
+import { computeBackOffMs } from '../timing/back-off.ts'
 import { Loop } from '../timing/loop.ts'
-import { DraftSteps, type DraftStepsParts } from './draft-steps.ts'
-import { failedUploadsAfter, hasGivenUp } from './draft-transfers.ts'
+import { DraftSteps, type DraftStepsDependencies } from './draft-steps.ts'
+import { addUploadFailure, hasGivenUp } from './draft-transfers.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { toDraftRefusal } from './sending-refusal.ts'
 
 /** Longer than a pause between keystrokes. The composer saves at each pause. */
 const PAUSE_MS = 700
 
-interface DraftSyncParts extends DraftStepsParts {
+interface DraftSyncParts extends DraftStepsDependencies {
   readonly theirs: Pick<PlatformDrafts, 'drop' | 'onRead'>
   readonly report: (thrown: unknown) => void
 }
 
-export class DraftSync implements Service {
+export class DraftSync implements EngineService {
   readonly #parts: DraftSyncParts
   readonly #steps: DraftSteps
   /** Time of the next turn of each scheduled draft, by `clock.elapsed`. */
@@ -40,7 +40,7 @@ export class DraftSync implements Service {
       const isOver = discardedAt !== null || isUntouched === true
       if (isOver && platform === null && request === null) files.remove(id)
     }
-    for (const { id } of files.all()) this.#soon(id)
+    for (const { id } of files.all()) this.#scheduleSoon(id)
     this.#turns.start({
       step: () => this.#takeTurns(),
       failed: (thrown) => {
@@ -57,7 +57,7 @@ export class DraftSync implements Service {
 
   /** Schedules saving a changed draft after a pause. */
   changed(id: string): void {
-    if (!this.#parts.signal.aborted) this.#later(id, PAUSE_MS)
+    if (!this.#parts.signal.aborted) this.#scheduleIn(id, PAUSE_MS)
   }
 
   /**
@@ -74,7 +74,7 @@ export class DraftSync implements Service {
   }
 
   nudge(): void {
-    for (const { id } of this.#parts.files.all()) if (this.#failures.has(id)) this.#soon(id)
+    for (const { id } of this.#parts.files.all()) if (this.#failures.has(id)) this.#scheduleSoon(id)
   }
 
   /** Checks drafts that have changed in the platform's list. */
@@ -84,17 +84,17 @@ export class DraftSync implements Service {
       if (known?.inboxId !== inboxId || discardedAt !== null || theirs !== null) continue
       if (there.has(known.id) && there.get(known.id) === known.seen.updatedAt) continue
       this.#steps.lookAt(id)
-      this.#soon(id)
+      this.#scheduleSoon(id)
     }
   }
 
-  #soon(id: string): void {
+  #scheduleSoon(id: string): void {
     this.#dueAt.set(id, Math.min(this.#dueAt.get(id) ?? Infinity, this.#parts.clock.elapsed()))
     this.#turns.wake()
   }
 
   /** Never postpones a draft that is already due. */
-  #later(id: string, milliseconds: number): void {
+  #scheduleIn(id: string, milliseconds: number): void {
     const now = this.#parts.clock.elapsed()
     if ((this.#dueAt.get(id) ?? Infinity) <= now) return
     this.#dueAt.set(id, now + milliseconds)
@@ -141,7 +141,7 @@ export class DraftSync implements Service {
       this.#learn(id, { request: null, notKept: { revision, reason } })
       return
     }
-    const broken = failedUploadsAfter(thrown, draft)
+    const broken = addUploadFailure(thrown, draft)
     if (broken !== null) {
       this.#learn(id, { broken })
       if (hasGivenUp({ ...draft, broken })) {
@@ -153,7 +153,7 @@ export class DraftSync implements Service {
     this.#failures.set(id, count)
     // Sync reports connection problems, and `nudge` retries once the platform is reachable.
     if (!(thrown instanceof ProblemError)) report(thrown)
-    this.#later(id, backOff(count + 2, Math.random()))
+    this.#scheduleIn(id, computeBackOffMs(count + 2, Math.random()))
   }
 
   #learn(id: string, learned: Parameters<DraftSteps['learn']>[1]): void {

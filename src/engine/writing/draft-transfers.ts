@@ -1,9 +1,9 @@
-import type { DraftContent } from '../../shared/writing.ts'
-import { LARGE_BODY } from '../api/outgoing-body.ts'
-import { Unreachable } from '../api/platform-problem.ts'
+import type { DraftContent } from '../../shared/drafts.ts'
+import { LARGE_BODY_BYTES } from '../api/outgoing-body.ts'
+import { UnreachableError } from '../api/platform-problem.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { Clock } from '../timing/clock.ts'
-import { throttled } from '../timing/throttle.ts'
+import { createThrottle } from '../timing/throttle.ts'
 import type { FailedUploads, LocalDraft } from './local-draft.ts'
 
 /** Failed uploads after which the user is asked. */
@@ -11,15 +11,15 @@ const MAX_BROKEN = 2
 /** Uploads that take less time show no progress; in milliseconds. */
 const SHOWN_AFTER_MS = 2_000
 /** Minimum interval between progress reports, in milliseconds. */
-const TELL_MS = 500
+const REPORT_INTERVAL_MS = 500
 
-export class TransferStopped extends Error {
+export class TransferStoppedError extends Error {
   /** True if an earlier request was sent completely. */
   readonly mayHaveArrived: boolean
 
   constructor(mayHaveArrived: boolean) {
     super('The upload was stopped.')
-    this.name = 'TransferStopped'
+    this.name = 'TransferStoppedError'
     this.mayHaveArrived = mayHaveArrived
   }
 }
@@ -39,43 +39,43 @@ interface Transfer {
 }
 
 /** Size of a draft's files in bytes, or of its text if it has none. */
-export const bytesOf = ({ files, html, text, quote }: DraftContent): number =>
+export const measureDraftBytes = ({ files, html, text, quote }: DraftContent): number =>
   files.length > 0
     ? files.reduce((sum, { size }) => sum + size, 0)
     : html.length + text.length + (quote?.html.length ?? 0) + (quote?.text.length ?? 0)
 
 /** A draft's upload-failure record, updated with a new failure. Null if the request was small or sent nothing. */
-export const failedUploadsAfter = (
+export const addUploadFailure = (
   thrown: unknown,
   { content, broken }: Pick<LocalDraft, 'content' | 'broken'>,
 ): FailedUploads | null => {
-  const bytes = bytesOf(content)
+  const bytes = measureDraftBytes(content)
   const before = broken?.bytes === bytes ? broken.tries : 0
   const mayHaveArrived = (now: boolean): boolean => now || broken?.mayHaveArrived === true
-  if (thrown instanceof TransferStopped) {
+  if (thrown instanceof TransferStoppedError) {
     return { bytes, tries: MAX_BROKEN, isStopped: true, mayHaveArrived: mayHaveArrived(thrown.mayHaveArrived) }
   }
-  if (!(thrown instanceof Unreachable) || thrown.upload === null) return null
+  if (!(thrown instanceof UnreachableError) || thrown.upload === null) return null
   const { done, total } = thrown.upload
-  if (done === 0 || total < LARGE_BODY) return null
+  if (done === 0 || total < LARGE_BODY_BYTES) return null
   return { bytes, tries: before + 1, mayHaveArrived: mayHaveArrived(thrown.mayHaveArrived) }
 }
 
 /** Resets the count when the user sends or resends. */
-export const withTriesReset = ({ broken }: Pick<LocalDraft, 'broken'>): Pick<LocalDraft, 'broken'> => ({
+export const resetUploadAttempts = ({ broken }: Pick<LocalDraft, 'broken'>): Pick<LocalDraft, 'broken'> => ({
   broken: broken && { ...broken, tries: 0, isStopped: undefined },
 })
 
 /** True if uploads have stopped until the user resends or changes the files. */
 export const hasGivenUp = ({ content, broken }: Pick<LocalDraft, 'content' | 'broken'>): boolean =>
-  broken !== undefined && broken.tries >= MAX_BROKEN && broken.bytes === bytesOf(content)
+  broken !== undefined && broken.tries >= MAX_BROKEN && broken.bytes === measureDraftBytes(content)
 
 export class DraftTransfers {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #inFlight = new Map<string, Transfer>()
   /** Inboxes with unreported progress. */
-  readonly #untold = new Set<string>()
-  readonly #tellSoon: () => void
+  readonly #unreported = new Set<string>()
+  readonly #reportSoon: () => void
 
   /** @param progressed called with the inboxes of uploads that progressed */
   constructor(
@@ -84,18 +84,18 @@ export class DraftTransfers {
     signal: AbortSignal,
   ) {
     this.#clock = clock
-    this.#tellSoon = throttled(
+    this.#reportSoon = createThrottle(
       () => {
-        progressed([...this.#untold])
-        this.#untold.clear()
+        progressed([...this.#unreported])
+        this.#unreported.clear()
       },
       clock,
       signal,
-      { everyMs: TELL_MS, unref: true },
+      { everyMs: REPORT_INTERVAL_MS, unref: true },
     )
   }
 
-  /** Makes a request with a draft's files. @throws TransferStopped if the user stops it; errors of `work` */
+  /** Makes a request with a draft's files. @throws TransferStoppedError if the user stops it; errors of `work` */
   async run<Answer>(
     { id, inboxId, content }: Pick<LocalDraft, 'id' | 'inboxId' | 'content'>,
     options: CallOptions,
@@ -103,7 +103,7 @@ export class DraftTransfers {
   ): Promise<Answer> {
     const controller = new AbortController()
     const transfer: Transfer = {
-      ...{ inboxId, controller, bytes: bytesOf(content) },
+      ...{ inboxId, controller, bytes: measureDraftBytes(content) },
       ...{ beganAt: null, done: 0, total: 0, hasGoneWhole: false },
     }
     this.#inFlight.set(id, transfer)
@@ -112,7 +112,7 @@ export class DraftTransfers {
       return await work({ ...options, signal, progress: (done, total) => this.#note(transfer, done, total) })
     } finally {
       this.#inFlight.delete(id)
-      if (transfer.beganAt !== null) this.#tell(transfer)
+      if (transfer.beganAt !== null) this.#report(transfer)
     }
   }
 
@@ -128,25 +128,25 @@ export class DraftTransfers {
   stop(id: string): boolean {
     const transfer = this.#inFlight.get(id)
     if (transfer === undefined || transfer.done >= transfer.total) return false
-    transfer.controller.abort(new TransferStopped(transfer.hasGoneWhole))
+    transfer.controller.abort(new TransferStoppedError(transfer.hasGoneWhole))
     return true
   }
 
   #note(transfer: Transfer, done: number, total: number | null): void {
-    if (total === null || total < LARGE_BODY) return
+    if (total === null || total < LARGE_BODY_BYTES) return
     transfer.beganAt ??= this.#clock.elapsed()
     transfer.done = done
     transfer.total = total
     if (done >= total) transfer.hasGoneWhole = true
-    if (this.#isShown(transfer)) this.#tell(transfer)
+    if (this.#isShown(transfer)) this.#report(transfer)
   }
 
   #isShown({ beganAt, controller }: Transfer): boolean {
     return beganAt !== null && !controller.signal.aborted && this.#clock.elapsed() - beganAt >= SHOWN_AFTER_MS
   }
 
-  #tell({ inboxId }: Transfer): void {
-    this.#untold.add(inboxId)
-    this.#tellSoon()
+  #report({ inboxId }: Transfer): void {
+    this.#unreported.add(inboxId)
+    this.#reportSoon()
   }
 }

@@ -6,19 +6,19 @@ import type {
   DraftSummary,
   OriginalHeaders,
   SendRefusal,
-  WritingKind,
-  WritingTarget,
-} from '../../shared/writing.ts'
+  DraftKind,
+  DraftTarget,
+} from '../../shared/drafts.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Attachments } from '../attachments/attachments.ts'
-import { problem, withMessage } from '../problem.ts'
+import { createProblem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import type { RemoteReplyCheck } from './remote-replies.ts'
 import { DraftAttachments } from './draft-attachments.ts'
-import type { DraftFiles } from './draft-files.ts'
+import type { DraftStore } from './draft-store.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { type DraftTransfers, hasGivenUp } from './draft-transfers.ts'
-import { canChange, isOnPlatform, type LocalDraft } from './local-draft.ts'
+import { isDraftEditable, isSavedOnPlatform, type LocalDraft } from './local-draft.ts'
 import { findByPlatformId } from './unsent-reply.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import type { ListedDraft } from '../api/drafts.ts'
@@ -29,7 +29,7 @@ import { describeUploadFailure } from './sending-refusal.ts'
 const WHILE_WRITING_MS = 30_000
 
 const GONE = 'This draft no longer exists.'
-const ELSEWHERE = 'This draft was changed in another window. Open it again to see the changes.'
+const CHANGED_ELSEWHERE = 'This draft was changed in another window. Open it again to see the changes.'
 const BEING_SENT = 'This message is being sent. Undo sending before you change it.'
 
 const newDraft = (
@@ -43,11 +43,11 @@ const newDraft = (
 })
 
 const checkWritable = (draft: LocalDraft): void => {
-  if (!canChange(draft)) throw problem('conflict', BEING_SENT)
+  if (!isDraftEditable(draft)) throw createProblem('conflict', BEING_SENT)
 }
 
 interface DraftsParts {
-  readonly files: DraftFiles
+  readonly files: DraftStore
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
   readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
   readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh' | 'refreshIfOlder' | 'drop'>
@@ -68,7 +68,7 @@ const snippetOf = ({ text }: DraftContent): string =>
     .slice(0, SNIPPET_CHARACTERS)
 
 const notKeptOf = (draft: LocalDraft): SendRefusal | null => {
-  if (isOnPlatform(draft)) return null
+  if (isSavedOnPlatform(draft)) return null
   if (draft.notKept?.revision === draft.revision) return draft.notKept.reason
   // For a message being sent, `state` already shows the failure.
   return draft.state.kind === 'open' && hasGivenUp(draft) ? describeUploadFailure(draft) : null
@@ -86,7 +86,7 @@ const summaryOf = (draft: LocalDraft, upload: DraftSummary['upload']): DraftSumm
   updatedAt: Math.max(draft.updatedAt, draft.theirs?.updatedAt ?? 0),
   files: draft.content.files.length,
   isOurs: draft.isOurs,
-  isSynced: isOnPlatform(draft) && draft.theirs === null,
+  isSynced: isSavedOnPlatform(draft) && draft.theirs === null,
   hasConflict: draft.theirs !== null,
   notKept: notKeptOf(draft),
   upload,
@@ -151,20 +151,20 @@ export class Drafts {
   }
 
   async open(id: string): Promise<Draft> {
-    return this.#whole(await this.#takeIn(id))
+    return this.#toDraft(await this.#load(id))
   }
 
   create(
     inboxId: string,
-    kind: WritingKind,
-    target: WritingTarget | null,
+    kind: DraftKind,
+    target: DraftTarget | null,
     content: DraftContent,
     isUntouched = false,
   ): { readonly draftId: string; readonly revision: number } {
     this.#checkInbox(inboxId)
     const begun = this.#parts.remoteReplies.begun(inboxId, kind, target)
     const draft = this.#begin({ inboxId, kind, target, content, isOurs: true, begun })
-    this.#lookForOthers(draft)
+    this.#checkForOtherReplies(draft)
     this.#put(isUntouched ? { ...draft, isUntouched } : draft)
     return { draftId: draft.id, revision: draft.revision }
   }
@@ -173,9 +173,9 @@ export class Drafts {
   save(id: string, revision: number, content: DraftContent, inboxId?: string): number {
     const { isUntouched: _before, ...draft } = this.#known(id)
     checkWritable(draft)
-    if (draft.revision !== revision) throw problem('conflict', ELSEWHERE)
+    if (draft.revision !== revision) throw createProblem('conflict', CHANGED_ELSEWHERE)
     if (inboxId !== undefined) this.#checkInbox(inboxId)
-    this.#lookForOthers(draft)
+    this.#checkForOtherReplies(draft)
     const next = revision + 1
     this.#put({
       ...draft,
@@ -212,8 +212,8 @@ export class Drafts {
 
   async discard(id: string): Promise<void> {
     // Fetch the text so the draft can be restored.
-    const draft = await this.#takeIn(id)
-    if (draft.id !== id) throw problem('conflict', ELSEWHERE)
+    const draft = await this.#load(id)
+    if (draft.id !== id) throw createProblem('conflict', CHANGED_ELSEWHERE)
     checkWritable(draft)
     this.#put({ ...draft, discardedAt: this.#parts.now() })
     this.#parts.transfers.stop(id)
@@ -221,8 +221,8 @@ export class Drafts {
 
   restore(id: string): void {
     const draft = this.#parts.files.get(id)
-    if (draft === undefined || !canChange(draft)) {
-      throw problem('not_found', 'This draft was deleted for good, or sent.')
+    if (draft === undefined || !isDraftEditable(draft)) {
+      throw createProblem('not_found', 'This draft was deleted for good, or sent.')
     }
     if (draft.discardedAt !== null) this.#put({ ...draft, discardedAt: null, updatedAt: this.#parts.now() })
   }
@@ -232,7 +232,7 @@ export class Drafts {
     const draft = this.#parts.files.find(id)
     checkWritable(draft)
     const { inboxId, theirs, platform } = draft
-    if (theirs === null) return this.#whole(draft)
+    if (theirs === null) return this.#toDraft(draft)
     if (choice === 'both') {
       this.#put(this.#begin({ inboxId, kind: 'new', target: null, content: theirs.content, isOurs: false }))
     }
@@ -247,11 +247,11 @@ export class Drafts {
       sending: isTheirs ? null : draft.sending,
       updatedAt: this.#parts.now(),
     })
-    return this.#whole(this.#parts.files.find(id))
+    return this.#toDraft(this.#parts.files.find(id))
   }
 
   /** Someone else may be answering the same e-mail. Check while the user is typing, not while they are idle. */
-  #lookForOthers({ inboxId, begun }: LocalDraft): void {
+  #checkForOtherReplies({ inboxId, begun }: LocalDraft): void {
     if (begun !== undefined) this.#parts.theirs.refreshIfOlder(inboxId, WHILE_WRITING_MS)
   }
 
@@ -268,11 +268,11 @@ export class Drafts {
   #known(id: string): LocalDraft {
     const { files } = this.#parts
     // A local draft has been stored under this platform ID since it was opened.
-    if (findByPlatformId(files.all(), id, id) !== undefined) throw problem('conflict', ELSEWHERE)
+    if (findByPlatformId(files.all(), id, id) !== undefined) throw createProblem('conflict', CHANGED_ELSEWHERE)
     return files.get(id) === undefined ? (this.#opened.get(id) ?? files.find(id)) : files.find(id)
   }
 
-  async #takeIn(id: string): Promise<LocalDraft> {
+  async #load(id: string): Promise<LocalDraft> {
     const { files, theirs, remoteReplies, now } = this.#parts
     // The platform's copy of a local draft is that local draft.
     const holder = findByPlatformId(files.all(), id, id)
@@ -289,7 +289,7 @@ export class Drafts {
     })
     if (draft.emailId !== null) {
       theirs.drop(id)
-      throw problem('not_found', 'This draft has already been sent.')
+      throw createProblem('not_found', 'This draft has already been sent.')
     }
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
     const begun = remoteReplies.begun(inboxId, kind, target)
@@ -301,7 +301,7 @@ export class Drafts {
     return taken
   }
 
-  #whole(draft: LocalDraft): Draft {
+  #toDraft(draft: LocalDraft): Draft {
     return {
       ...summaryOf(draft, this.#parts.transfers.progressOf(draft.id)),
       content: draft.content,
@@ -314,11 +314,11 @@ export class Drafts {
 
   #checkInbox(inboxId: string): void {
     const isThere = this.#parts.cache.inboxes.get(inboxId) !== undefined
-    if (!isThere) throw problem('not_found', 'This inbox is not in this account.')
+    if (!isThere) throw createProblem('not_found', 'This inbox is not in this account.')
   }
 
   /** The address headers of an e-mail in a thread, or null if it isn't cached. */
-  #headersOf(inboxId: string, { threadId, emailId }: WritingTarget): OriginalHeaders | null {
+  #headersOf(inboxId: string, { threadId, emailId }: DraftTarget): OriginalHeaders | null {
     const { inboxes, emails } = this.#parts.cache
     const stored = inboxes.get(inboxId)
     const email = stored && emails.get({ key: stored.key, id: inboxId }, threadId, emailId)

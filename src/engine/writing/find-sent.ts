@@ -1,5 +1,5 @@
 import { addressKey, parseRecipient } from '../../shared/recipients.ts'
-import type { DraftContent } from '../../shared/writing.ts'
+import type { DraftContent } from '../../shared/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { eachPage, type CallOptions } from '../api/requests.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
@@ -17,24 +17,24 @@ const keysOf = (entries: readonly string[]): ReadonlySet<string> =>
   new Set(entries.flatMap((entry) => parseRecipient(entry)?.address ?? []).map(addressKey))
 const areEqual = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((key) => other.has(key))
-const wordsOf = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const collapseSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /**
  * Searches the sent e-mails, newest first, for the same subject, recipients and text.
  * @param since earliest possible send time, milliseconds since the epoch
  */
-export const findSent = async (
+export const findSentEmail = async (
   platform: Pick<MailPlatform, 'getSentEmail' | 'listSentEmails'>,
   { to, subject, text }: Pick<DraftContent, 'to' | 'subject' | 'text'>,
   since: number,
   options: CallOptions,
 ): Promise<SendOutcome> => {
   const wanted = new Set(to.map(({ address }) => addressKey(address)))
-  const words = wordsOf(text)
+  const words = collapseSpaces(text)
   const isIt = async (listed: FetchedSentEmail): Promise<boolean> => {
     if ((listed.subject ?? '') !== subject || !areEqual(keysOf(listed.to), wanted)) return false
     const whole = await platform.getSentEmail(listed.id, options)
-    return whole.text === null || wordsOf(whole.text).startsWith(words)
+    return whole.text === null || collapseSpaces(whole.text).startsWith(words)
   }
   try {
     const fetchPage = (after: string | undefined) => platform.listSentEmails({ ...options, after })

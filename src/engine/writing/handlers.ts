@@ -1,7 +1,7 @@
-import type { HandlersOf } from '../../shared/contract.ts'
+import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 
-export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> => ({
+export const createDraftHandlers = ({ current }: AccountAccess): DomainHandlers<'draft'> => ({
   'draft.list': ({ inboxId, cacheOnly = false }) => current().drafts.list(inboxId, cacheOnly),
   'draft.open': ({ draftId }) => current().drafts.open(draftId),
   'draft.create': ({ inboxId, kind, target, content, isUntouched }) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { draftContent, WRITING_KINDS, writingTarget } from '../../shared/writing.ts'
-import { sending } from './sending.ts'
+import { draftContentSchema, DRAFT_KINDS, draftTargetSchema } from '../../shared/drafts.ts'
+import { sendRecordSchema } from './send-record.ts'
 
 const id = z.string().min(1).max(512)
 
@@ -35,7 +35,7 @@ const state = z.discriminatedUnion('kind', [
 const seenVersion = z.object({
   /** Milliseconds since the epoch, or null if the platform doesn't report it. */
   updatedAt: z.number().nullable(),
-  content: draftContent,
+  content: draftContentSchema,
 })
 export type SeenVersion = z.infer<typeof seenVersion>
 
@@ -49,12 +49,12 @@ const begun = z.object({
 })
 export type ReplyStart = z.infer<typeof begun>
 
-export const localDraft = z.object({
+export const localDraftSchema = z.object({
   id,
   inboxId: id,
-  kind: z.enum(WRITING_KINDS),
-  target: writingTarget.nullable(),
-  content: draftContent,
+  kind: z.enum(DRAFT_KINDS),
+  target: draftTargetSchema.nullable(),
+  content: draftContentSchema,
   /** Incremented by every local change of the content. */
   revision: z.int().min(0),
   state,
@@ -76,7 +76,7 @@ export const localDraft = z.object({
   theirs: seenVersion.nullable(),
   /** The save request still without a response. Repeating it with the same key creates no second draft. */
   request: z
-    .object({ key: z.string(), inboxId: id, content: draftContent, revision: z.int().min(0), at: z.number() })
+    .object({ key: z.string(), inboxId: id, content: draftContentSchema, revision: z.int().min(0), at: z.number() })
     .nullable(),
   /** True for a reply kept as a separate draft: its e-mail has another unsent reply (platform facts 3.7) or is gone. */
   standsAlone: z.boolean().default(false),
@@ -88,7 +88,7 @@ export const localDraft = z.object({
   /**
    * Set when the user presses Send; cleared once the platform accepts the message, or by an edit after a failed upload.
    */
-  sending: sending.nullable(),
+  sending: sendRecordSchema.nullable(),
   /** Time when the thread returns unless someone replies, milliseconds since the epoch. Omitted for never. */
   remindAt: z.number().optional(),
   /** Omitted if no upload failed since the platform last accepted the draft. */
@@ -101,10 +101,10 @@ export const localDraft = z.object({
 })
 
 /** A local draft with everything needed to resume after a crash at any moment. */
-export type LocalDraft = z.infer<typeof localDraft>
+export type LocalDraft = z.infer<typeof localDraftSchema>
 
-export const canChange = ({ state }: LocalDraft): boolean => state.kind === 'open' || state.kind === 'refused'
+export const isDraftEditable = ({ state }: LocalDraft): boolean => state.kind === 'open' || state.kind === 'refused'
 
 /** Returns true if the platform has the latest revision. */
-export const isOnPlatform = ({ platform, revision, inboxId }: LocalDraft): boolean =>
+export const isSavedOnPlatform = ({ platform, revision, inboxId }: LocalDraft): boolean =>
   platform?.revision === revision && platform.inboxId === inboxId

@@ -1,8 +1,8 @@
 import { parseRecipient } from '../../shared/recipients.ts'
-import type { DraftContent, DraftFile, Recipient } from '../../shared/writing.ts'
-import { DRAFT_BOUNDS } from '../../shared/writing-limits.ts'
+import type { DraftContent, DraftFile, Recipient } from '../../shared/drafts.ts'
+import { DRAFT_BOUNDS } from '../../shared/message-limits.ts'
 import type { FetchedDraft } from '../api/drafts.ts'
-import { textOfHtml } from '../search-index/text-of-html.ts'
+import { htmlToText } from '../search-index/html-to-text.ts'
 import { assembleMessage } from './assemble-message.ts'
 
 /** Parses a platform recipient. An entry that isn't an address is shown as it is. */
@@ -10,7 +10,7 @@ export const toRecipient = (text: string): Recipient =>
   parseRecipient(text) ?? { name: null, address: text.slice(0, DRAFT_BOUNDS.address) }
 
 /** Converts a platform draft for the composer. @param known local files, matched by name and size */
-export const contentOfPlatform = (draft: FetchedDraft, known: readonly DraftFile[] = []): DraftContent => {
+export const toDraftContent = (draft: FetchedDraft, known: readonly DraftFile[] = []): DraftContent => {
   const left = [...known]
   const files = draft.files.map(({ id, filename, contentType, size }): DraftFile => {
     const place = left.findIndex((file) => file.filename === filename && (size === null || file.size === size))
@@ -37,7 +37,7 @@ export const contentOfPlatform = (draft: FetchedDraft, known: readonly DraftFile
     subject: (draft.subject ?? '').slice(0, DRAFT_BOUNDS.subject),
     format: html === '' ? 'plain' : 'rich',
     html,
-    text: (draft.text ?? (html === '' ? '' : textOfHtml(html).trim())).slice(0, DRAFT_BOUNDS.body),
+    text: (draft.text ?? (html === '' ? '' : htmlToText(html).trim())).slice(0, DRAFT_BOUNDS.body),
     // The platform doesn't mark where the quoted text starts.
     quote: null,
     files,
@@ -48,7 +48,7 @@ const people = (recipients: readonly Recipient[]): readonly string[] =>
   recipients.map(({ name, address }) => `${name ?? ''} <${address.toLowerCase()}>`)
 
 /** A fingerprint of a draft's content; drafts with the same content have the same fingerprint. */
-export const contentFingerprint = (content: DraftContent): string => {
+export const fingerprintContent = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
   return JSON.stringify([
     people(content.to),
@@ -63,9 +63,9 @@ export const contentFingerprint = (content: DraftContent): string => {
 }
 
 /** A fingerprint that ignores HTML rewriting, to recognise our own draft when the platform returns it. */
-export const textFingerprint = (content: DraftContent): string => {
+export const fingerprintText = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
-  const words = html === null || html === '' ? text : textOfHtml(html)
+  const words = html === null || html === '' ? text : htmlToText(html)
   const addresses = [content.to, content.cc, content.bcc].map((each) =>
     each.map(({ address }) => address.toLowerCase()),
   )

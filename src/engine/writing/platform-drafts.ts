@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { platformReplySubject } from '../../shared/reply-recipients.ts'
+import { toPlatformReplySubject } from '../../shared/reply-recipients.ts'
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Thread } from '../../shared/model.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
@@ -8,10 +8,10 @@ import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Problems } from '../problems/problems.ts'
-import { contentOfPlatform } from './platform-content.ts'
+import { toDraftContent } from './platform-content.ts'
 import type { SeenVersion } from './local-draft.ts'
-import type { Service } from '../service.ts'
-import { RepeatedPages } from '../sync/repeated-pages.ts'
+import type { EngineService } from '../service.ts'
+import { RepeatedPageGuard } from '../sync/repeated-pages.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
@@ -63,7 +63,7 @@ export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDraft
   threadHere: (inboxId: string, threadId: string) => Pick<Thread, 'subject'> | undefined,
 ): Platform => {
   const withSubject = <Draft extends object>(draft: Draft, thread: Pick<Thread, 'subject'> | undefined): Draft =>
-    thread === undefined ? draft : { ...draft, subject: platformReplySubject(thread.subject) }
+    thread === undefined ? draft : { ...draft, subject: toPlatformReplySubject(thread.subject) }
   return {
     ...platform,
     listDrafts: async (inboxId, options) => {
@@ -88,35 +88,35 @@ export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDraft
 type Listener = (inboxId: string, drafts: readonly ListedDraft[]) => void
 
 /** The drafts on the platform: from colleagues, the platform's agent, and this computer. */
-export class PlatformDrafts implements Service {
+export class PlatformDrafts implements EngineService {
   readonly #parts: PlatformDraftsParts
   readonly #lists = new Map<string, readonly ListedDraft[]>()
   readonly #readAt = new Map<string, number>()
   /** Start times of each list's last complete read. */
-  readonly #wholeAt = new Map<string, number>()
+  readonly #completeReadAt = new Map<string, number>()
   readonly #inFlight = new Map<string, Promise<void>>()
   readonly #opened = new Map<string, FetchedDraft>()
   /** Drafts sent or deleted since the start. A list response already in flight may still contain them. */
   readonly #gone = new Set<string>()
   /** Functions that cancel a delayed refresh, by inbox. A refresh is delayed if it is requested again too soon. */
-  readonly #later = new Map<string, () => void>()
+  readonly #delayedRefreshes = new Map<string, () => void>()
   readonly #reading: Loop
-  readonly #repeatedPages: RepeatedPages
-  #readKept: Promise<void> = Promise.resolve()
+  readonly #repeatedPages: RepeatedPageGuard
+  #storedListsLoaded: Promise<void> = Promise.resolve()
   #listener: Listener = () => undefined
 
   constructor(parts: PlatformDraftsParts) {
     this.#parts = parts
-    this.#repeatedPages = new RepeatedPages(parts.problems)
+    this.#repeatedPages = new RepeatedPageGuard(parts.problems)
     this.#reading = new Loop(parts.clock, { unref: true })
     parts.signal.addEventListener('abort', () => {
-      for (const cancel of this.#later.values()) cancel()
+      for (const cancel of this.#delayedRefreshes.values()) cancel()
     })
   }
 
   start(): void {
     const { report, signal } = this.#parts
-    this.#readKept = this.#takeKept().catch((thrown: unknown) => {
+    this.#storedListsLoaded = this.#loadStoredLists().catch((thrown: unknown) => {
       if (!signal.aborted) report(thrown)
     })
     this.#reading.start({
@@ -142,7 +142,7 @@ export class PlatformDrafts implements Service {
   }
 
   async ended(): Promise<void> {
-    await Promise.all([this.#readKept, this.#reading.ended()])
+    await Promise.all([this.#storedListsLoaded, this.#reading.ended()])
     await Promise.all(this.#inFlight.values())
   }
 
@@ -166,14 +166,14 @@ export class PlatformDrafts implements Service {
   /** Refreshes an inbox's drafts, delayed after a recent read. Failures change nothing; sync reports them. */
   refresh(inboxId: string): void {
     const { clock } = this.#parts
-    if (this.#later.has(inboxId)) return
+    if (this.#delayedRefreshes.has(inboxId)) return
     const wait = (this.#readAt.get(inboxId) ?? -Infinity) + FRESH_MS - clock.elapsed()
     if (wait <= 0) return this.refreshIfOlder(inboxId, FRESH_MS)
     const ask = (): void => {
-      this.#later.delete(inboxId)
+      this.#delayedRefreshes.delete(inboxId)
       this.refreshIfOlder(inboxId, 0)
     }
-    this.#later.set(inboxId, clock.after(wait, ask, { unref: true }))
+    this.#delayedRefreshes.set(inboxId, clock.after(wait, ask, { unref: true }))
   }
 
   /** Refreshes an inbox's drafts unless a read started within `age` milliseconds. */
@@ -192,7 +192,7 @@ export class PlatformDrafts implements Service {
     const since = this.#parts.clock.elapsed() - age
     this.refreshIfOlder(inboxId, age, 'action')
     await this.#inFlight.get(inboxId)
-    return (this.#wholeAt.get(inboxId) ?? -Infinity) >= since
+    return (this.#completeReadAt.get(inboxId) ?? -Infinity) >= since
   }
 
   /** Returns a draft with its text, fetched if not cached. */
@@ -203,7 +203,7 @@ export class PlatformDrafts implements Service {
     const isFresh = known !== undefined && known.updatedAt !== null && known.updatedAt === listedAt
     const draft = isFresh ? known : await platform.getDraft(inboxId, draftId, { priority: 'action', signal })
     this.#opened.set(draftId, draft)
-    return { draft, updatedAt: draft.updatedAt, content: contentOfPlatform(draft) }
+    return { draft, updatedAt: draft.updatedAt, content: toDraftContent(draft) }
   }
 
   /** Stops listing a sent or deleted draft, even if a response in flight still contains it. */
@@ -223,7 +223,7 @@ export class PlatformDrafts implements Service {
     try {
       const { listed, isWhole } = await this.#fetchAll(inboxId, priority)
       if (signal.aborted) return
-      if (isWhole) this.#wholeAt.set(inboxId, askedAt)
+      if (isWhole) this.#completeReadAt.set(inboxId, askedAt)
       // Drafts missing from an incomplete or unreadable list may still exist.
       const kept = isWhole ? [] : this.of(inboxId).filter(({ id }) => !listed.has(id))
       const drafts = [...listed.values(), ...kept].filter(({ id }) => !this.#gone.has(id))
@@ -270,7 +270,7 @@ export class PlatformDrafts implements Service {
     })
   }
 
-  async #takeKept(): Promise<void> {
+  async #loadStoredLists(): Promise<void> {
     const { blobs, inboxIds, changed, report } = this.#parts
     for (const inboxId of inboxIds()) {
       const kept = await blobs.get(keyOf(inboxId))

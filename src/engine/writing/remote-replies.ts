@@ -1,17 +1,17 @@
 import type { Email } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
-import { visibleText } from '../../shared/visible-text.ts'
-import type { RemoteReplies, DraftContent, WritingKind, WritingTarget } from '../../shared/writing.ts'
+import { toVisibleText } from '../../shared/visible-text.ts'
+import type { RemoteReplies, DraftContent, DraftKind, DraftTarget } from '../../shared/drafts.ts'
 import type { ListedDraft } from '../api/drafts.ts'
-import { sentCopyOf } from '../delivery/sent-copy.ts'
+import { findSentCopy } from '../delivery/sent-copy.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { snippetOf } from '../store/snippet.ts'
+import { extractSnippet } from '../store/snippet.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
-import { createRecent } from '../timing/recent.ts'
+import { createRecentMap } from '../timing/recent-map.ts'
 import { assembleMessage } from './assemble-message.ts'
-import type { DraftFiles } from './draft-files.ts'
+import type { DraftStore } from './draft-store.ts'
 import type { ReplyStart, LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 
@@ -28,18 +28,19 @@ const MAX_THREADS = 200
 const MAX_SENT = 20
 
 /** Length of the text that identifies a message, and of the source text to read for it. */
-const WORDS = 2_000
-const READ_AT_MOST = 8_000
+const COMPARED_LENGTH = 2_000
+const MAX_SOURCE_LENGTH = 8_000
 
 const NOTHING: RemoteReplies = { answers: [], drafts: [] }
 
-const isReply = (kind: WritingKind): boolean => kind === 'reply' || kind === 'replyAll'
+const isReply = (kind: DraftKind): boolean => kind === 'reply' || kind === 'replyAll'
 const keyOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
-const wordsOf = (text: string): string => text.slice(0, READ_AT_MOST).replace(/\s+/g, ' ').trim().slice(0, WORDS)
-const wordsSent = (content: DraftContent): string => wordsOf(assembleMessage(content).text)
+const comparableText = (text: string): string =>
+  text.slice(0, MAX_SOURCE_LENGTH).replace(/\s+/g, ' ').trim().slice(0, COMPARED_LENGTH)
+const sentText = (content: DraftContent): string => comparableText(assembleMessage(content).text)
 
-interface AnswersElsewhereParts {
-  readonly files: Pick<DraftFiles, 'all'>
+interface RemoteReplyCheckParts {
+  readonly files: Pick<DraftStore, 'all'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'sentEmails' | 'deliveries'>
   readonly theirs: Pick<PlatformDrafts, 'of' | 'look'>
   readonly threads: Pick<ThreadSync, 'readNewer' | 'mayOfferEmails'>
@@ -54,17 +55,17 @@ interface AnswersElsewhereParts {
  * never on the local clock.
  */
 export class RemoteReplyCheck {
-  readonly #parts: AnswersElsewhereParts
+  readonly #parts: RemoteReplyCheckParts
   /** Texts of sent messages by thread, because the platform may change an ID after accepting it. */
-  readonly #sent = createRecent<readonly string[]>(MAX_THREADS)
-  readonly #lookedAt = createRecent<number>(MAX_THREADS)
+  readonly #sent = createRecentMap<readonly string[]>(MAX_THREADS)
+  readonly #checkedAt = createRecentMap<number>(MAX_THREADS)
 
-  constructor(parts: AnswersElsewhereParts) {
+  constructor(parts: RemoteReplyCheckParts) {
     this.#parts = parts
   }
 
   /** State of the thread when the user begins a reply; undefined if it isn't a reply. */
-  begun(inboxId: string, kind: WritingKind, target: WritingTarget | null): ReplyStart | undefined {
+  begun(inboxId: string, kind: DraftKind, target: DraftTarget | null): ReplyStart | undefined {
     const { cache, theirs } = this.#parts
     const inbox = this.#inboxOf(inboxId)
     if (!isReply(kind) || target === null || inbox === null) return undefined
@@ -80,7 +81,7 @@ export class RemoteReplyCheck {
 
   /** Remembers a message sent from here, so that it isn't taken for a colleague's, whatever ID it gets. */
   sent({ inboxId, target, content }: Pick<LocalDraft, 'inboxId' | 'target' | 'content'>): void {
-    const words = wordsSent(content)
+    const words = sentText(content)
     if (target === null || words === '') return
     const key = keyOf(inboxId, target.threadId)
     this.#sent.put(key, [...(this.#sent.get(key) ?? []), words].slice(-MAX_SENT))
@@ -110,38 +111,38 @@ export class RemoteReplyCheck {
     const { begun, target, inboxId } = draft
     const inbox = this.#inboxOf(inboxId)
     if (begun === undefined || target === null || inbox === null) return NOTHING
-    const isListed = await this.#lookAt(inbox, target.threadId)
+    const isListed = await this.#check(inbox, target.threadId)
     const { answers, drafts } = this.known(draft)
     // If the list wasn't read, it may include drafts that no longer exist.
     return { answers, drafts: isListed ? drafts : [] }
   }
 
   /** @returns true if the list of drafts is current */
-  async #lookAt(inbox: InboxRef, threadId: string): Promise<boolean> {
+  async #check(inbox: InboxRef, threadId: string): Promise<boolean> {
     const { threads, theirs, isOnline, clock, signal } = this.#parts
     if (!isOnline() || signal.aborted) return false
     const ending = new AbortController()
     const until = AbortSignal.any([signal, ending.signal])
     const late = sleep(clock, PATIENCE_MS, until, { unref: true }).catch(() => undefined)
     const key = keyOf(inbox.id, threadId)
-    const isFresh = clock.elapsed() - (this.#lookedAt.get(key) ?? -Infinity) < FRESH_MS
+    const isFresh = clock.elapsed() - (this.#checkedAt.get(key) ?? -Infinity) < FRESH_MS
     const read = async (): Promise<void> => {
       if (isFresh || !threads.mayOfferEmails(inbox)) return
       const askedAt = clock.elapsed()
       await threads.readNewer(inbox, threadId, until)
-      this.#lookedAt.put(key, askedAt)
+      this.#checkedAt.put(key, askedAt)
     }
     let isListed = false
     const list = async (): Promise<void> => {
       isListed = await theirs.look(inbox.id, FRESH_MS)
     }
-    await Promise.race([late, Promise.all([this.#tolerant(read(), until), this.#tolerant(list(), until)])])
+    await Promise.race([late, Promise.all([this.#ignoreErrors(read(), until), this.#ignoreErrors(list(), until)])])
     ending.abort(new ProblemError({ code: 'cancelled', message: 'The check for other replies has ended.' }))
     return isListed
   }
 
   /** Errors of these checks don't prevent sending. */
-  async #tolerant(work: Promise<void>, until: AbortSignal): Promise<void> {
+  async #ignoreErrors(work: Promise<void>, until: AbortSignal): Promise<void> {
     await work.catch((thrown: unknown) => {
       if (!until.aborted && !(thrown instanceof ProblemError)) this.#parts.report(thrown)
     })
@@ -154,9 +155,9 @@ export class RemoteReplyCheck {
     const later = emails.filter(({ receivedAt }, at) => at > seen && receivedAt >= begun.receivedAt)
     return this.sentElsewhere(inbox, later, MAX_ANSWERS).map(({ id, from, receivedAt, html, text, apart }) => ({
       emailId: id,
-      from: visibleText(from),
+      from: toVisibleText(from),
       at: receivedAt,
-      snippet: snippetOf({ html, text: text ?? apart?.beginning ?? null }),
+      snippet: extractSnippet({ html, text: text ?? apart?.beginning ?? null }),
     }))
   }
 
@@ -185,7 +186,7 @@ export class RemoteReplyCheck {
       .slice(0, MAX_DRAFTS)
       .map(({ updatedAt, snippet }) => ({
         changedAt: updatedAt,
-        snippet: snippetOf({ html: null, text: snippet }),
+        snippet: extractSnippet({ html: null, text: snippet }),
       }))
   }
 
@@ -194,15 +195,15 @@ export class RemoteReplyCheck {
     const { cache, files } = this.#parts
     const { deliveries, sentEmails } = cache
     if (deliveries.isFromHere(email.id)) return true
-    const copy = sentCopyOf(sentEmails, email)
+    const copy = findSentCopy(sentEmails, email)
     if (copy !== undefined && deliveries.isFromHere(copy.id)) return true
     const mayHaveLeft = files
       .all()
       .filter(
         ({ target, sending }) => target?.threadId === email.threadId && sending !== null && sending.askedAt !== null,
       )
-      .map(({ content }) => wordsSent(content))
-    const words = wordsOf(email.text ?? email.apart?.beginning ?? '')
+      .map(({ content }) => sentText(content))
+    const words = comparableText(email.text ?? email.apart?.beginning ?? '')
     if (words === '') return false
     // Only the start of a large e-mail is loaded.
     return [...mayHaveLeft, ...(this.#sent.get(keyOf(inbox.id, email.threadId)) ?? [])].some((own) =>

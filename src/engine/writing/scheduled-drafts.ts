@@ -1,19 +1,19 @@
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
-import { screenOptions } from '../outbox/changes/change-parts.ts'
-import { problem } from '../problem.ts'
+import { isNotFound, PlatformRefusalError } from '../api/platform-problem.ts'
+import { screenOptions } from '../outbox/changes/change-dependencies.ts'
+import { createProblem } from '../problem.ts'
 import type { Clock } from '../timing/clock.ts'
-import type { DraftFiles } from './draft-files.ts'
+import type { DraftStore } from './draft-store.ts'
 import type { DraftOutcomes } from './draft-outcomes.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { MAY_HAVE_BEEN_SENT, SENT_ALREADY } from './sending-refusal.ts'
 
 /** Delays after the scheduled time before checking a message, and before checking again if it isn't sent yet. */
-const LOOK_AFTER_MS = 3_000
-const LOOK_AGAIN_MS = 20_000
+const FIRST_CHECK_DELAY_MS = 3_000
+const RECHECK_DELAY_MS = 20_000
 
 interface ScheduledDraftsParts {
-  readonly files: DraftFiles
+  readonly files: DraftStore
   readonly platform: Pick<MailPlatform, 'getSentEmail' | 'cancelEmail' | 'rescheduleEmail'>
   readonly outcomes: DraftOutcomes
   readonly clock: Clock
@@ -22,21 +22,21 @@ interface ScheduledDraftsParts {
 
 export class ScheduledDrafts {
   readonly #parts: ScheduledDraftsParts
-  readonly #lookedAt = new Map<string, number>()
+  readonly #checkedAt = new Map<string, number>()
 
   constructor(parts: ScheduledDraftsParts) {
     this.#parts = parts
   }
 
   dueAt(id: string, scheduledAt: number): number {
-    const last = this.#lookedAt.get(id)
+    const last = this.#checkedAt.get(id)
     if (last === undefined) return this.#parts.clock.now()
-    const first = scheduledAt + LOOK_AFTER_MS
-    return last < first ? first : last + LOOK_AGAIN_MS
+    const first = scheduledAt + FIRST_CHECK_DELAY_MS
+    return last < first ? first : last + RECHECK_DELAY_MS
   }
 
   noteLook(id: string): void {
-    this.#lookedAt.set(id, this.#parts.clock.now())
+    this.#checkedAt.set(id, this.#parts.clock.now())
   }
 
   /** Checks whether a scheduled message was sent. */
@@ -56,7 +56,7 @@ export class ScheduledDrafts {
       if (at !== draft.state.at) this.#move(draft, at)
     } else {
       await outcomes.finish(draft, emailId, signal)
-      this.#lookedAt.delete(draftId)
+      this.#checkedAt.delete(draftId)
     }
   }
 
@@ -68,11 +68,11 @@ export class ScheduledDrafts {
     try {
       await platform.cancelEmail(emailId, { priority: 'action', signal })
     } catch (thrown) {
-      if (!(thrown instanceof PlatformRefusal)) throw thrown
+      if (!(thrown instanceof PlatformRefusalError)) throw thrown
       await this.look(draft.id)
       // Cancelled elsewhere, or by a request whose response was lost. Either way it is cancelled.
       const after = files.get(draft.id)?.state.kind
-      if (after !== 'refused' && after !== 'open') throw problem('conflict', SENT_ALREADY)
+      if (after !== 'refused' && after !== 'open') throw createProblem('conflict', SENT_ALREADY)
     }
     const now = files.find(draft.id)
     if (now.state.kind === 'scheduled' || now.state.kind === 'refused') outcomes.open(now)

@@ -1,43 +1,43 @@
 import { createReadStream, statSync } from 'node:fs'
 import { addressKey, parseRecipient } from '../../shared/recipients.ts'
-import type { DraftContent, DraftFile, Recipient, SendRefusal } from '../../shared/writing.ts'
+import type { DraftContent, DraftFile, Recipient, SendRefusal } from '../../shared/drafts.ts'
 import type { FetchedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import type { CallOptions, SendOptions } from '../api/requests.ts'
+import type { CallOptions, IdempotentCallOptions } from '../api/requests.ts'
 import type { OutgoingFile } from '../api/outgoing-body.ts'
-import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
+import { isNotFound, PlatformRefusalError } from '../api/platform-problem.ts'
 import { assembleMessage, assembleNote } from './assemble-message.ts'
-import type { DraftFiles } from './draft-files.ts'
+import type { DraftStore } from './draft-store.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { findByPlatformId, isReplyTaken } from './unsent-reply.ts'
-import { contentOfPlatform, textFingerprint } from './platform-content.ts'
+import { toDraftContent, fingerprintText } from './platform-content.ts'
 import { deletePlatformDraft } from './delete-platform-draft.ts'
-import type { Sending, SendMethod } from './sending.ts'
+import type { SendRecord, SendMethod } from './send-record.ts'
 
 /** The message cannot be sent as it is. The user must fix it. */
-export class UnsendableMessage extends Error {
+export class UnsendableMessageError extends Error {
   readonly reason: SendRefusal
 
   constructor(reason: SendRefusal) {
     super(reason.message)
-    this.name = 'UnsendableMessage'
+    this.name = 'UnsendableMessageError'
     this.reason = reason
   }
 }
 
 /** The send method no longer works because its target is gone. Nothing was sent. */
-export class SendMethodGone extends Error {
+export class SendMethodGoneError extends Error {
   constructor(cause: unknown) {
     super('The send method no longer works because its target is gone.', { cause })
-    this.name = 'SendMethodGone'
+    this.name = 'SendMethodGoneError'
   }
 }
 
-export type OutgoingDraft = LocalDraft & { readonly sending: Sending & { readonly way: SendMethod } }
+export type OutgoingDraft = LocalDraft & { readonly sending: SendRecord & { readonly way: SendMethod } }
 
 export interface SendContext {
   readonly platform: MailPlatform
-  readonly drafts: Pick<DraftFiles, 'all' | 'bytes' | 'put'>
+  readonly drafts: Pick<DraftStore, 'all' | 'bytes' | 'put'>
   readonly now: () => number
   /** Records on disk that a request with this key may now be in flight. */
   readonly markInFlight: (draft: OutgoingDraft) => OutgoingDraft
@@ -48,16 +48,16 @@ const LOST_FILE = (name: string): SendRefusal => ({
   message: `“${name}” is no longer on this computer. Remove it, or attach it again.`,
 })
 
-/** @throws UnsendableMessage if a file changed since it was added */
+/** @throws UnsendableMessageError if a file changed since it was added */
 const outgoing = (drafts: SendContext['drafts'], files: readonly DraftFile[]): readonly OutgoingFile[] =>
   files.map(({ filename, contentType, contentId, size, digest }) => {
-    if (digest === null) throw new UnsendableMessage(LOST_FILE(filename))
+    if (digest === null) throw new UnsendableMessageError(LOST_FILE(filename))
     const path = drafts.bytes.path(digest)
-    if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new UnsendableMessage(LOST_FILE(filename))
+    if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new UnsendableMessageError(LOST_FILE(filename))
     return { filename, contentType, contentId, size, read: () => createReadStream(path) }
   })
 
-const platformWords = (thrown: unknown): string =>
+const platformProblemText = (thrown: unknown): string =>
   typeof thrown === 'object' && thrown !== null && 'problem' in thrown
     ? JSON.stringify((thrown as { readonly problem: unknown }).problem)
     : ''
@@ -67,29 +67,30 @@ const isConflict = (thrown: unknown): boolean =>
 
 /** True if the platform rejects reply drafts without a subject, as it did before platform facts 3.7. */
 const wantsSubject = (thrown: unknown): boolean =>
-  thrown instanceof PlatformRefusal && thrown.status === 422 && /subject/i.test(platformWords(thrown))
+  thrown instanceof PlatformRefusalError && thrown.status === 422 && /subject/i.test(platformProblemText(thrown))
 
-const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformWords(thrown))
-/** Turns a 404 for the send method's target into `SendMethodGone`. */
+const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformProblemText(thrown))
+/** Turns a 404 for the send method's target into `SendMethodGoneError`. */
 const throwIfMethodGone = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
   try {
     return await answer
   } catch (thrown) {
-    if (isNotFound(thrown) && !isInboxGone(thrown)) throw new SendMethodGone(thrown)
+    if (isNotFound(thrown) && !isInboxGone(thrown)) throw new SendMethodGoneError(thrown)
     throw thrown
   }
 }
 
 const keysOf = (people: readonly Recipient[]): string =>
   [...new Set(people.map(({ address }) => addressKey(address)))].toSorted().join()
-const readKeys = (entries: readonly string[]): string => keysOf(entries.flatMap((entry) => parseRecipient(entry) ?? []))
+const parseKeys = (entries: readonly string[]): string =>
+  keysOf(entries.flatMap((entry) => parseRecipient(entry) ?? []))
 
-const saysTheSame = (there: FetchedDraft, content: DraftContent): boolean => {
+const hasSameContent = (there: FetchedDraft, content: DraftContent): boolean => {
   const { subject, html, text } = assembleMessage(content)
   return (
-    readKeys(there.to ?? []) === keysOf(content.to) &&
-    readKeys(there.cc) === keysOf(content.cc) &&
-    readKeys(there.bcc) === keysOf(content.bcc) &&
+    parseKeys(there.to ?? []) === keysOf(content.to) &&
+    parseKeys(there.cc) === keysOf(content.cc) &&
+    parseKeys(there.bcc) === keysOf(content.bcc) &&
     (there.subject ?? '') === subject &&
     (there.html ?? '') === (html ?? '') &&
     (there.text ?? '') === text &&
@@ -99,13 +100,13 @@ const saysTheSame = (there: FetchedDraft, content: DraftContent): boolean => {
 }
 
 /** Compares the text, ignoring how the platform rewrote the HTML. */
-const hasTheWords = (there: FetchedDraft, content: DraftContent): boolean =>
-  textFingerprint(contentOfPlatform(there, content.files)) === textFingerprint(content)
+const hasSameText = (there: FetchedDraft, content: DraftContent): boolean =>
+  fingerprintText(toDraftContent(there, content.files)) === fingerprintText(content)
 
 /** Idempotency key of the request that prepares the draft. Differs from the key of the send request. */
-const keyOfDraft = ({ key }: Sending): string => `${key} draft`
+const keyOfDraft = ({ key }: SendRecord): string => `${key} draft`
 
-const ELSEWHERE: SendRefusal = {
+const CHANGED_ELSEWHERE: SendRefusal = {
   field: 'message',
   message: 'This draft was also changed elsewhere. Compare both versions and send one.',
 }
@@ -120,7 +121,7 @@ const SENT_OTHERWISE: SendRefusal = {
   message: 'The platform sent a different version of this draft. Check Sent before you send it again.',
 }
 
-type DraftThere = { readonly ready: OutgoingDraft; readonly draftId: string } | { readonly sent: string }
+type PreparedDraft = { readonly ready: OutgoingDraft; readonly draftId: string } | { readonly sent: string }
 
 /** Updates the platform's draft, creating it if needed. */
 const prepareDraft = async (
@@ -128,11 +129,11 @@ const prepareDraft = async (
   draft: OutgoingDraft,
   way: Extract<SendMethod, { readonly kind: 'draft' }>,
   options: CallOptions,
-): Promise<DraftThere> => {
+): Promise<PreparedDraft> => {
   const { content, sending } = draft
   const message = { ...assembleMessage(content), to: content.to, cc: content.cc, bcc: content.bcc }
   // The platform's version is someone else's until the user decides.
-  if (draft.theirs !== null) throw new UnsendableMessage(ELSEWHERE)
+  if (draft.theirs !== null) throw new UnsendableMessageError(CHANGED_ELSEWHERE)
   const own = draft.platform?.inboxId === way.inboxId ? draft.platform : null
   // Recorded like any save request, so an undo can continue from its result.
   const request = { key: keyOfDraft(sending), inboxId: way.inboxId, content, revision: draft.revision, at: now() }
@@ -140,16 +141,16 @@ const prepareDraft = async (
     const readable = outgoing(drafts, content.files)
     // Delete the copy in the previous sender's inbox.
     if (draft.platform !== null) await deletePlatformDraft(platform, draft.platform, options)
-    if (way.answers !== null && isReplyTaken(drafts.all(), draft)) throw new SendMethodGone(null)
+    if (way.answers !== null && isReplyTaken(drafts.all(), draft)) throw new SendMethodGoneError(null)
     drafts.put({ ...draft, platform: null, request })
     const withKey = { ...options, idempotencyKey: request.key }
     const made = await throwIfMethodGone(platform.createDraft(way.inboxId, message, way.answers, readable, withKey))
     const there = await platform.getDraft(way.inboxId, made, options)
     // An e-mail has at most one unsent reply. If that is another draft, leave it alone (platform facts 3.7).
-    const isAnother = way.answers !== null && !hasTheWords(there, content)
-    if (isAnother || findByPlatformId(drafts.all(), made, draft.id) !== undefined) throw new SendMethodGone(null)
+    const isAnother = way.answers !== null && !hasSameText(there, content)
+    if (isAnother || findByPlatformId(drafts.all(), made, draft.id) !== undefined) throw new SendMethodGoneError(null)
     const { inboxId, revision } = request
-    const seen = { updatedAt: there.updatedAt, content: contentOfPlatform(there, content.files) }
+    const seen = { updatedAt: there.updatedAt, content: toDraftContent(there, content.files) }
     const ready = { ...draft, platform: { id: made, inboxId, revision, seen }, request: null }
     drafts.put(ready)
     return there.emailId === null ? { ready, draftId: made } : { sent: there.emailId }
@@ -158,22 +159,22 @@ const prepareDraft = async (
   const there = await throwIfMethodGone(platform.getDraft(way.inboxId, known, options))
   if (there.emailId !== null) {
     // Text that someone else changed and sent is not this message.
-    if (hasTheWords(there, content)) return { sent: there.emailId }
+    if (hasSameText(there, content)) return { sent: there.emailId }
     drafts.put({ ...draft, platform: null, request: null })
-    throw new UnsendableMessage(sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
+    throw new UnsendableMessageError(sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
   }
-  if (saysTheSame(there, content)) return { ready: draft, draftId: known }
+  if (hasSameContent(there, content)) return { ready: draft, draftId: known }
   // Our own last request without a response is not someone else's change.
-  const isOwnWork = draft.request !== null && hasTheWords(there, draft.request.content)
-  if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new UnsendableMessage(ELSEWHERE)
+  const isOwnWork = draft.request !== null && hasSameText(there, draft.request.content)
+  if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new UnsendableMessageError(CHANGED_ELSEWHERE)
   const local = content.files.filter(({ digest }) => digest !== null)
   if (local.length > 0 && local.length < content.files.length) {
-    throw new UnsendableMessage(LOST_FILE(content.files.find(({ digest }) => digest === null)?.filename ?? ''))
+    throw new UnsendableMessageError(LOST_FILE(content.files.find(({ digest }) => digest === null)?.filename ?? ''))
   }
   const files = local.length === 0 && content.files.length > 0 ? null : outgoing(drafts, local)
   const ready = { ...draft, request }
   drafts.put(ready)
-  const seen = contentOfPlatform(there, content.files)
+  const seen = toDraftContent(there, content.files)
   const before = { ...assembleMessage(seen), to: seen.to, cc: seen.cc, bcc: seen.bcc }
   await throwIfMethodGone(platform.updateDraft(way.inboxId, known, before, message, files, options))
   return { ready, draftId: known }
@@ -182,7 +183,7 @@ const prepareDraft = async (
 /**
  * Sends a draft by its fixed method.
  * @returns the sent e-mail's ID
- * @throws UnsendableMessage, SendMethodGone, and platform errors, which can be retried with the same key
+ * @throws UnsendableMessageError, SendMethodGoneError, and platform errors, which can be retried with the same key
  */
 export const sendByMethod = async (
   context: SendContext,
@@ -192,7 +193,7 @@ export const sendByMethod = async (
   const { platform, drafts, markInFlight } = context
   const { content, sending } = draft
   const { way } = sending
-  const withKey: SendOptions = { ...options, idempotencyKey: sending.key }
+  const withKey: IdempotentCallOptions = { ...options, idempotencyKey: sending.key }
   const { to, cc, bcc, files } = content
   switch (way.kind) {
     case 'reply': {
@@ -223,7 +224,8 @@ export const sendByMethod = async (
       const there = await prepareDraft(context, draft, way, options)
       if ('sent' in there) return there.sent
       markInFlight(there.ready)
-      const send = (how: SendOptions) => throwIfMethodGone(platform.sendDraft(way.inboxId, there.draftId, how))
+      const send = (how: IdempotentCallOptions) =>
+        throwIfMethodGone(platform.sendDraft(way.inboxId, there.draftId, how))
       try {
         return await send(withKey)
       } catch (thrown) {
@@ -237,9 +239,9 @@ export const sendByMethod = async (
         const now = isConflict(thrown) ? await platform.getDraft(way.inboxId, there.draftId, options) : null
         const sentAs = now?.emailId ?? null
         if (now === null || sentAs === null) throw thrown
-        if (hasTheWords(now, content)) return sentAs
+        if (hasSameText(now, content)) return sentAs
         drafts.put({ ...there.ready, platform: null, request: null })
-        throw new UnsendableMessage(SENT_OTHERWISE)
+        throw new UnsendableMessageError(SENT_OTHERWISE)
       }
     }
   }

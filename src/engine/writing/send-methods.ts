@@ -1,8 +1,8 @@
-import { platformRecipients } from '../../shared/reply-recipients.ts'
+import { resolvePlatformRecipients } from '../../shared/reply-recipients.ts'
 import type { Email } from '../../shared/model.ts'
-import { areSame } from '../../shared/recipients.ts'
-import type { DraftContent, DraftFile, Recipient, WritingKind, WritingTarget } from '../../shared/writing.ts'
-import type { SendMethod } from './sending.ts'
+import { haveSameRecipients } from '../../shared/recipients.ts'
+import type { DraftContent, DraftFile, Recipient, DraftKind, DraftTarget } from '../../shared/drafts.ts'
+import type { SendMethod } from './send-record.ts'
 
 /** The e-mail being answered or forwarded, with its complete text; null for a missing HTML or text part. */
 export interface OriginalEmail extends Pick<
@@ -15,8 +15,8 @@ export interface OriginalEmail extends Pick<
 
 export interface OutgoingMessage {
   readonly inboxId: string
-  readonly kind: WritingKind
-  readonly target: WritingTarget | null
+  readonly kind: DraftKind
+  readonly target: DraftTarget | null
   readonly content: DraftContent
   readonly scheduledAt: number | null
   readonly hasPlatformDraft: boolean
@@ -61,13 +61,13 @@ const filesOfOriginal = (
   return found.length === attachments.length ? found : null
 }
 
-export const asEmail = ({ kind, from, original, references }: OutgoingMessage): SendMethod => ({
+export const toEmailSendMethod = ({ kind, from, original, references }: OutgoingMessage): SendMethod => ({
   kind: 'email',
   from,
   headers: kind === 'reply' || kind === 'replyAll' ? threadHeaders(original?.messageId ?? null, references) : {},
 })
 
-const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const collapseSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /**
  * True if the composer shows everything the platform quotes in a forward. The platform forwards HTML unchanged,
@@ -75,20 +75,20 @@ const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim()
  * characters. With neither part cached, the quote is unknown.
  */
 const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: string }): boolean => {
-  const words = squeezed(text ?? '')
-  return (html ?? '').trim() === '' && words !== '' && squeezed(quote.text).endsWith(words)
+  const words = collapseSpaces(text ?? '')
+  return (html ?? '').trim() === '' && words !== '' && collapseSpaces(quote.text).endsWith(words)
 }
 
 /**
  * Chooses how to send a message. Prefers the platform's own calls when they send what the user sees, which keeps
  * threads intact (platform facts 3.5 to 3.7). Otherwise a draft, or a separate message if only that can carry it.
  */
-export const chooseMethod = (message: OutgoingMessage): SendMethod => {
+export const chooseSendMethod = (message: OutgoingMessage): SendMethod => {
   const { inboxId, kind, target, content, scheduledAt, hasPlatformDraft, standsAlone, original } = message
   const isAnswer = (kind === 'reply' || kind === 'replyAll') && target !== null
   const isThereAlone = content.files.some(({ digest }) => digest === null)
   // Only separate messages can be scheduled.
-  if (scheduledAt !== null) return asEmail(message)
+  if (scheduledAt !== null) return toEmailSendMethod(message)
   // Required if the content of a file exists only in the platform's draft.
   const asDraft = (): SendMethod => ({
     kind: 'draft',
@@ -104,10 +104,13 @@ export const chooseMethod = (message: OutgoingMessage): SendMethod => {
   }
   const hasPictures = content.files.some((file) => isPicture(content, file))
   if (isAnswer && original !== null) {
-    if (areSame(content.to, platformRecipients(original)) && (hasPictures || standsAlone || !hasPlatformDraft))
+    if (
+      haveSameRecipients(content.to, resolvePlatformRecipients(original)) &&
+      (hasPictures || standsAlone || !hasPlatformDraft)
+    )
       return { kind: 'reply', inboxId, ...target }
   }
   // Platform drafts don't support inline images.
   const isNoDraft = hasPictures || (isAnswer && standsAlone)
-  return isNoDraft && content.to.length > 0 ? asEmail(message) : asDraft()
+  return isNoDraft && content.to.length > 0 ? toEmailSendMethod(message) : asDraft()
 }

@@ -1,8 +1,8 @@
 import { isAddress } from '../../shared/recipients.ts'
-import type { DraftContent, SendRefusal } from '../../shared/writing.ts'
-import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
-import { isQuota, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
-import { bytesOf } from './draft-transfers.ts'
+import type { DraftContent, SendRefusal } from '../../shared/drafts.ts'
+import { MESSAGE_LIMITS } from '../../shared/message-limits.ts'
+import { isQuotaExceeded, lacksOperation, PlatformRefusalError } from '../api/platform-problem.ts'
+import { measureDraftBytes } from './draft-transfers.ts'
 import type { LocalDraft } from './local-draft.ts'
 
 export const MAY_HAVE_BEEN_SENT: SendRefusal = {
@@ -11,7 +11,7 @@ export const MAY_HAVE_BEEN_SENT: SendRefusal = {
     'This message may have been sent: the platform did not answer for a day. Check Sent before you send it again.',
 }
 /** The platform sends scheduled messages, and new messages with inline images, outside any thread. */
-export const NO_THREAD_TO_COME_BACK: SendRefusal = {
+export const NO_THREAD_TO_RESURFACE: SendRefusal = {
   field: 'message',
   message:
     'Linnet can’t remind you about this message: new messages that are scheduled or have pictures in the text don’t start a thread. Remove the reminder, then send the message.',
@@ -22,7 +22,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 9.
 /** Error shown when the upload failed too often, or the user stopped it although an earlier try may have arrived. */
 export const describeFailedSend = (draft: Pick<LocalDraft, 'content' | 'broken' | 'sending'>): SendRefusal => {
   const { content, broken, sending } = draft
-  const what = `this ${megabytes(bytesOf(content))} message`
+  const what = `this ${megabytes(measureDraftBytes(content))} message`
   const said =
     broken?.isStopped === true ? `You stopped sending ${what}.` : `The connection was lost twice while sending ${what}.`
   // A request repeated with the same key takes effect once. After an edit, it would be a second message.
@@ -39,16 +39,16 @@ export const describeUploadFailure = ({ content, broken }: Pick<LocalDraft, 'con
   message:
     broken?.isStopped === true
       ? 'The upload of this draft was stopped.'
-      : `The connection was lost twice while saving ${megabytes(bytesOf(content))} to the platform.`,
+      : `The connection was lost twice while saving ${megabytes(measureDraftBytes(content))} to the platform.`,
 })
 
 export const SENT_ALREADY = 'This message has already been sent.'
 
 /** Maximum time ahead that a message can be scheduled: 30 days, in milliseconds. */
-const LATEST_MS = 30 * 24 * 60 * 60 * 1000
+const MAX_SCHEDULE_AHEAD_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Returns why a message cannot be sent as it is, as far as known locally, or null. */
-export const findFault = (
+export const findSendRefusal = (
   { to, cc, bcc, subject, files, html }: DraftContent,
   {
     inbox,
@@ -68,27 +68,27 @@ export const findFault = (
   }
   if (people.length === 0) return { field: 'to', message: 'Add a recipient.' }
   if (wrong !== undefined) return { field: 'to', message: `“${wrong.address}” is not an email address.` }
-  if (people.length > WRITING_LIMITS.recipients) {
+  if (people.length > MESSAGE_LIMITS.recipients) {
     return {
       field: 'to',
-      message: `A message can have at most ${WRITING_LIMITS.recipients} recipients; this one has ${people.length}.`,
+      message: `A message can have at most ${MESSAGE_LIMITS.recipients} recipients; this one has ${people.length}.`,
     }
   }
-  if (subject.length > WRITING_LIMITS.subject) {
-    const most = WRITING_LIMITS.subject.toLocaleString('en')
+  if (subject.length > MESSAGE_LIMITS.subject) {
+    const most = MESSAGE_LIMITS.subject.toLocaleString('en')
     return { field: 'subject', message: `A subject can have at most ${most} characters.` }
   }
   if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject can’t contain line breaks.' }
-  if (files.length > WRITING_LIMITS.files) {
-    return { field: 'files', message: `A message can have at most ${WRITING_LIMITS.files} files.` }
+  if (files.length > MESSAGE_LIMITS.files) {
+    return { field: 'files', message: `A message can have at most ${MESSAGE_LIMITS.files} files.` }
   }
-  if (bytes > WRITING_LIMITS.bytes) {
+  if (bytes > MESSAGE_LIMITS.bytes) {
     return { field: 'files', message: 'The files are too large. A message can have at most 25 MB of files.' }
   }
   if (scheduledAt !== null) {
     if (to.length === 0) return { field: 'to', message: 'A scheduled message needs a recipient in To.' }
     if (scheduledAt <= now) return { field: 'schedule', message: 'This time has passed. Choose a later one.' }
-    if (scheduledAt > now + LATEST_MS) {
+    if (scheduledAt > now + MAX_SCHEDULE_AHEAD_MS) {
       return { field: 'schedule', message: 'You can schedule up to 30 days ahead. Choose an earlier time.' }
     }
   }
@@ -117,9 +117,9 @@ const FIELDS: readonly { readonly words: RegExp; readonly field: SendRefusal['fi
  * temporary, concerns the API key, or comes from a captive portal.
  */
 export const toSendRefusal = (thrown: unknown): SendRefusal | null => {
-  if (!(thrown instanceof PlatformRefusal)) return null
+  if (!(thrown instanceof PlatformRefusalError)) return null
   const { problem, errorName, isFinal } = thrown
-  if (isQuota(thrown)) {
+  if (isQuotaExceeded(thrown)) {
     const span = errorName?.startsWith('daily') === true ? 'today' : 'this month'
     return {
       field: 'message',
@@ -132,13 +132,13 @@ export const toSendRefusal = (thrown: unknown): SendRefusal | null => {
 }
 
 /** A draft that can't be saved: one of its files is only on the platform, without download (platform facts 3.7). */
-export class UnsavableDraft extends Error {
+export class UnsavableDraftError extends Error {
   readonly reason: SendRefusal
 
   constructor(filename: string) {
     const message = `“${filename}” is only on the platform. Attach it again to save this draft there.`
     super(message)
-    this.name = 'UnsavableDraft'
+    this.name = 'UnsavableDraftError'
     this.reason = { field: 'files', message }
   }
 }
@@ -150,8 +150,8 @@ const KEEPS_NONE: SendRefusal = {
 
 /** Returns why the platform rejects a draft as it is, or null if the error is temporary. */
 export const toDraftRefusal = (thrown: unknown): SendRefusal | null => {
-  if (thrown instanceof UnsavableDraft) return thrown.reason
-  if (!(thrown instanceof PlatformRefusal) || isQuota(thrown)) return null
+  if (thrown instanceof UnsavableDraftError) return thrown.reason
+  if (!(thrown instanceof PlatformRefusalError) || isQuotaExceeded(thrown)) return null
   const refusal = toSendRefusal(thrown)
   return refusal !== null && lacksOperation(thrown) && refusal.field === 'message' ? KEEPS_NONE : refusal
 }

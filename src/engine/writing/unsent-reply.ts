@@ -1,12 +1,12 @@
-import type { WritingTarget } from '../../shared/writing.ts'
+import type { DraftTarget } from '../../shared/drafts.ts'
 import type { LocalDraft } from './local-draft.ts'
 
 /** The e-mail whose unsent reply this draft is, or would be, on the platform. Null for an independent draft. */
-export const replyTarget = ({
+export const findReplyTarget = ({
   kind,
   target,
   standsAlone,
-}: Pick<LocalDraft, 'kind' | 'target' | 'standsAlone'>): WritingTarget | null =>
+}: Pick<LocalDraft, 'kind' | 'target' | 'standsAlone'>): DraftTarget | null =>
   (kind === 'reply' || kind === 'replyAll') && !standsAlone ? target : null
 
 /**
@@ -15,13 +15,13 @@ export const replyTarget = ({
  * overwrite each other.
  */
 export const isReplyTaken = (all: readonly LocalDraft[], draft: LocalDraft): boolean => {
-  const answered = replyTarget(draft)
+  const answered = findReplyTarget(draft)
   return (
     answered !== null &&
     all.some(
       (other) =>
         other.id !== draft.id &&
-        replyTarget(other)?.emailId === answered.emailId &&
+        findReplyTarget(other)?.emailId === answered.emailId &&
         (other.platform !== null || other.request !== null),
     )
   )

@@ -1,32 +1,32 @@
-import type { DraftContent } from '../../shared/writing.ts'
+import type { DraftContent } from '../../shared/drafts.ts'
 import { hasGivenUp } from './draft-transfers.ts'
-import { canChange, isOnPlatform, type LocalDraft } from './local-draft.ts'
+import { isDraftEditable, isSavedOnPlatform, type LocalDraft } from './local-draft.ts'
 
 /** Drafts changed more recently than this count as being saved, not as waiting. */
-const ON_ITS_WAY_MS = 5_000
+const SAVING_GRACE_MS = 5_000
 
 /** Returns true if there is nothing to save. The platform rejects empty drafts (platform facts 3.7). */
-export const isEmpty = ({ to, cc, bcc, subject, html, text, files }: DraftContent): boolean =>
+export const isDraftEmpty = ({ to, cc, bcc, subject, html, text, files }: DraftContent): boolean =>
   to.length + cc.length + bcc.length + files.length === 0 && `${subject}${html}${text}`.trim() === ''
 
 /** True if the platform doesn't have the latest state yet and the user needn't act first. */
-const isToBeTold = (draft: LocalDraft): boolean => {
+const isUnsynced = (draft: LocalDraft): boolean => {
   const { discardedAt, platform, request, theirs, notKept, revision, content } = draft
   if (discardedAt !== null) return request !== null || (platform !== null && theirs === null)
   if (
-    !canChange(draft) ||
+    !isDraftEditable(draft) ||
     hasGivenUp(draft) ||
-    isOnPlatform(draft) ||
+    isSavedOnPlatform(draft) ||
     theirs !== null ||
     notKept?.revision === revision
   )
     return false
-  return platform !== null || request !== null || (draft.isUntouched !== true && !isEmpty(content))
+  return platform !== null || request !== null || (draft.isUntouched !== true && !isDraftEmpty(content))
 }
 
 /** Number of drafts waiting to be saved to or deleted from the platform. Those being sent are counted as messages. */
-export const countWaiting = (all: readonly LocalDraft[], isOnline: boolean, now: number): number =>
+export const countWaitingDrafts = (all: readonly LocalDraft[], isOnline: boolean, now: number): number =>
   all.filter((draft) => {
     const since = draft.discardedAt ?? draft.updatedAt
-    return isToBeTold(draft) && (!isOnline || now - since >= ON_ITS_WAY_MS)
+    return isUnsynced(draft) && (!isOnline || now - since >= SAVING_GRACE_MS)
   }).length

@@ -11,7 +11,7 @@ const ENCODINGS: Readonly<Record<string, string>> = { 'MICROSOFT-CP1251': 'windo
 const DEFAULT_ENCODING = 'ISO8859-1'
 
 /** @throws RangeError for an unknown encoding */
-export const readDictionaryText = (aff: Uint8Array, dic: Uint8Array): DictionaryText => {
+export const decodeDictionary = (aff: Uint8Array, dic: Uint8Array): DictionaryText => {
   const plain = new TextDecoder('latin1').decode(aff)
   const name = /^(?:\u00EF\u00BB\u00BF)?\s*SET[ \t]+(\S+)/m.exec(plain)?.[1] ?? DEFAULT_ENCODING
   const decoder = new TextDecoder(ENCODINGS[name.toUpperCase()] ?? name)

@@ -9,12 +9,12 @@ export interface Dictionary {
 }
 
 /** Maximum file size in bytes, several times the largest known dictionary. */
-const LARGEST = 32 * 1024 * 1024
+const MAX_FILE_BYTES = 32 * 1024 * 1024
 
 const DIC_NAME = /^[a-z]{2,3}(?:[_-][A-Za-z\d]{2,8}){0,3}\.dic$/
 
 /** Hunspell folders on Linux, as Hunspell and LibreOffice search them: `DICPATH`, user, system. Absolute paths only. */
-export const dictionaryFolders = (env: NodeJS.ProcessEnv, home: string): readonly string[] => {
+export const listDictionaryDirectories = (env: NodeJS.ProcessEnv, home: string): readonly string[] => {
   const split = (value: string | undefined, otherwise: string): readonly string[] =>
     (value === undefined || value === '' ? otherwise : value).split(delimiter)
   const data = [
@@ -31,7 +31,7 @@ export const dictionaryFolders = (env: NodeJS.ProcessEnv, home: string): readonl
 
 const isReadable = async (file: string): Promise<boolean> => {
   const found = await stat(file).catch(() => null)
-  return found?.isFile() === true && found.size <= LARGEST
+  return found?.isFile() === true && found.size <= MAX_FILE_BYTES
 }
 
 const languageOf = (dicFile: string): string => basename(dicFile, '.dic').replaceAll('_', '-')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Hunspell } from 'hunspell-wasm'
 import startHunspell from 'hunspell-wasm/wasm/hunspell.js'
-import { readDictionaryText } from './dictionary-text.ts'
+import { decodeDictionary } from './dictionary-text.ts'
 import type { Dictionary } from './find-dictionaries.ts'
 
 const MAX_SUGGESTIONS = 5
@@ -9,7 +9,7 @@ const MAX_SUGGESTIONS = 5
 /** Dictionaries use the straight apostrophe and composed letters. */
 const plainWord = (word: string): string => word.normalize('NFC').replaceAll('\u2019', "'")
 
-const byTurns = (lists: readonly (readonly string[])[]): readonly string[] => {
+const interleave = (lists: readonly (readonly string[])[]): readonly string[] => {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   const turns = Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list[place] ?? []))
   return [...new Set(turns.flat())]
@@ -31,7 +31,7 @@ class LoadedDictionaries {
   /** Suggestions, most likely first, alternating between languages. */
   suggest(word: string): readonly string[] {
     const plain = plainWord(word)
-    return byTurns(this.#loaded.map((each) => each.getSpellingSuggestions(plain))).slice(0, MAX_SUGGESTIONS)
+    return interleave(this.#loaded.map((each) => each.getSpellingSuggestions(plain))).slice(0, MAX_SUGGESTIONS)
   }
 }
 
@@ -46,7 +46,7 @@ export const openHunspell = async (
   const loaded: Hunspell[] = []
   for (const { affFile, dicFile } of dictionaries) {
     try {
-      const { aff, dic } = readDictionaryText(await readFile(affFile), await readFile(dicFile))
+      const { aff, dic } = decodeDictionary(await readFile(affFile), await readFile(dicFile))
       loaded.push(new Hunspell(module, aff, dic, undefined))
     } catch {
       // The other languages still work.

@@ -1,6 +1,6 @@
 import type { Dictionary } from './find-dictionaries.ts'
 
-export interface SpellingThreadData {
+export interface SpellingWorkerData {
   readonly wasmFile: string
   readonly dictionaries: readonly Dictionary[]
 }

@@ -1,9 +1,9 @@
 /** The spell-check worker. Keeps the main process responsive and isolates crashes caused by a dictionary. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openHunspell } from './open-hunspell.ts'
-import type { SpellingResponse, SpellingRequest, SpellingThreadData } from './spelling-messages.ts'
+import type { SpellingResponse, SpellingRequest, SpellingWorkerData } from './spelling-messages.ts'
 
-const { wasmFile, dictionaries } = workerData as SpellingThreadData
+const { wasmFile, dictionaries } = workerData as SpellingWorkerData
 const opened = openHunspell(wasmFile, dictionaries)
 
 const answer = async ({ id, kind, words }: SpellingRequest): Promise<SpellingResponse> => {

@@ -5,7 +5,7 @@ import type { SettingsStore } from '../../host/settings-file.ts'
 import type { Host } from '../../host/host.ts'
 import { describeThrown, logLine, type Log } from '../../shared/log.ts'
 import { findUpdateSource } from './update-source.ts'
-import { createUpdates } from './updates.ts'
+import { createUpdateChecker } from './updates.ts'
 
 /** Defined when a release is built (electron.vite.config.ts). */
 declare const UPDATE_FEED: string
@@ -41,7 +41,7 @@ export const createDesktopUpdates = ({ app, process, settings, log, host, closeA
   const source = 'source' in found ? found.source : null
   const note = (thrown: unknown): void => log('warn', logLine`updates: ${describeThrown(thrown)}`)
   const isWanted = (): boolean => host().preferences().looksForUpdates
-  const updates = createUpdates({
+  const updates = createUpdateChecker({
     version: app.getVersion(),
     unable: 'unable' in found ? found.unable : null,
     server: source?.base.hostname ?? null,

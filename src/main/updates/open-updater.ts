@@ -4,13 +4,13 @@ import { session, type App } from 'electron'
 import { autoUpdater, type AppUpdater, type UpdateInfo } from 'electron-updater'
 import { parseUpdateInfo, Provider, type ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider'
 import { ProblemError } from '../../shared/result.ts'
-import { filesBeside, LONGEST_FEED, LONGEST_SIGNATURE, openFeed, readPublicKey } from './signed-feed.ts'
+import { resolveFeedFiles, MAX_FEED_BYTES, MAX_SIGNATURE_BYTES, verifyFeed, parsePublicKey } from './signed-feed.ts'
 import type { UpdateSource } from './update-source.ts'
 import type { Updater } from './updates.ts'
 
 /** electron-updater's session, under its own name. In memory, without cache or cookies. */
 const UPDATER_SESSION = 'electron-updater'
-const PATIENCE_MS = 30_000
+const REQUEST_TIMEOUT_MS = 30_000
 
 const failed = (message: string, cause?: unknown): ProblemError =>
   new ProblemError({ code: 'unreachable', message }, { cause })
@@ -20,7 +20,7 @@ const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
   const from = session.fromPartition(UPDATER_SESSION, { cache: false })
   let answer: Response
   try {
-    answer = await from.fetch(url.href, { credentials: 'omit', signal: AbortSignal.timeout(PATIENCE_MS) })
+    answer = await from.fetch(url.href, { credentials: 'omit', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
   } catch (thrown) {
     throw failed('The update server cannot be reached. Linnet will try again tomorrow.', thrown)
   }
@@ -44,7 +44,7 @@ const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
 
 /** Update provider that trusts the version list only by its signature. */
 const signedProvider = ({ base, key }: UpdateSource) => {
-  const publicKey = readPublicKey(key)
+  const publicKey = parsePublicKey(key)
   return class SignedProvider extends Provider<UpdateInfo> {
     constructor(_options: unknown, _updater: AppUpdater, runtime: ProviderRuntimeOptions) {
       super(runtime)
@@ -58,16 +58,16 @@ const signedProvider = ({ base, key }: UpdateSource) => {
     async getLatestVersion(): Promise<UpdateInfo> {
       const name = `${this.getDefaultChannelName()}.yml`
       const url = new URL(name, base)
-      const feed = await fetchBytes(url, LONGEST_FEED)
-      const signature = await fetchBytes(new URL(`${name}.sig`, base), LONGEST_SIGNATURE)
-      const info = parseUpdateInfo(openFeed(feed, signature, publicKey), name, url)
+      const feed = await fetchBytes(url, MAX_FEED_BYTES)
+      const signature = await fetchBytes(new URL(`${name}.sig`, base), MAX_SIGNATURE_BYTES)
+      const info = parseUpdateInfo(verifyFeed(feed, signature, publicKey), name, url)
       // Check the files before offering the update.
-      filesBeside(info.files, base)
+      resolveFeedFiles(info.files, base)
       return info
     }
 
     resolveFiles({ files }: UpdateInfo) {
-      return filesBeside(files, base).map(({ at, ...info }) => ({ url: at, info }))
+      return resolveFeedFiles(files, base).map(({ at, ...info }) => ({ url: at, info }))
     }
   }
 }

@@ -2,16 +2,16 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { ProblemError } from '../../shared/result.ts'
 
 /** Maximum bytes of a version list. A real one has 1 kB. */
-export const LONGEST_FEED = 64 * 1024
+export const MAX_FEED_BYTES = 64 * 1024
 /** Maximum bytes of a base64 signature with a line end. */
-export const LONGEST_SIGNATURE = 256
+export const MAX_SIGNATURE_BYTES = 256
 /** Prefix of the signed bytes, so that a signature for another purpose isn't valid here. */
 const PURPOSE = Buffer.from('linnet update feed\n')
 
-export const signedBytes = (feed: Uint8Array): Buffer => Buffer.concat([PURPOSE, feed])
+export const toSignedBytes = (feed: Uint8Array): Buffer => Buffer.concat([PURPOSE, feed])
 
 /** @param key an Ed25519 public key as SPKI, in base64. @throws for anything else */
-export const readPublicKey = (key: string): KeyObject => {
+export const parsePublicKey = (key: string): KeyObject => {
   const read = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
   if (read.asymmetricKeyType !== 'ed25519') throw new Error('The update key is not an Ed25519 key.')
   return read
@@ -27,15 +27,15 @@ const refused = (why: string): ProblemError =>
  * Returns the verified list's text. @param signature Ed25519, in base64
  * @throws ProblemError `refused` if it was changed, isn't signed or isn't text
  */
-export const openFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject): string => {
-  if (feed.byteLength > LONGEST_FEED || signature.byteLength > LONGEST_SIGNATURE) {
+export const verifyFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject): string => {
+  if (feed.byteLength > MAX_FEED_BYTES || signature.byteLength > MAX_SIGNATURE_BYTES) {
     throw refused('the update information is too large')
   }
   const words = new TextDecoder().decode(signature).trim()
   const bytes = Buffer.from(words, 'base64')
   // Lenient base64 would accept several texts for one signature.
   if (bytes.length !== 64 || bytes.toString('base64') !== words) throw refused('the signature is invalid')
-  if (!verify(null, signedBytes(feed), key, bytes)) {
+  if (!verify(null, toSignedBytes(feed), key, bytes)) {
     throw refused('the update information is not signed by Linnet’s publisher')
   }
   try {
@@ -54,7 +54,7 @@ interface NamedFile {
  * URLs of a list's files. They must be next to it, with plain names and the digests used to verify downloads.
  * @throws ProblemError `refused` for a file elsewhere or without a digest
  */
-export const filesBeside = <File extends NamedFile>(
+export const resolveFeedFiles = <File extends NamedFile>(
   files: readonly File[],
   list: URL,
 ): readonly (File & { readonly at: URL })[] =>

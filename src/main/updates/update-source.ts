@@ -1,9 +1,9 @@
-import type { NoUpdates } from '../../shared/updates.ts'
+import type { NoUpdateReason } from '../../shared/updates.ts'
 
 export interface UpdateSource {
   /** Ends with a slash. */
   readonly base: URL
-  /** In the format of `readPublicKey`. */
+  /** In the format of `parsePublicKey`. */
   readonly key: string
 }
 
@@ -20,7 +20,7 @@ interface Installed {
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost']
 
 /** Accepts HTTPS, or loopback HTTP for testing. @returns null for anything else */
-const readBase = (text: string, isPackaged: boolean): URL | null => {
+const parseBaseUrl = (text: string, isPackaged: boolean): URL | null => {
   if (!URL.canParse(text)) return null
   const base = new URL(text.endsWith('/') ? text : `${text}/`)
   const isOurs = !isPackaged && base.protocol === 'http:' && LOOPBACK.includes(base.hostname)
@@ -34,10 +34,10 @@ export const findUpdateSource = ({
   env,
   packageType,
   built,
-}: Installed): { readonly source: UpdateSource } | { readonly unable: NoUpdates } => {
+}: Installed): { readonly source: UpdateSource } | { readonly unable: NoUpdateReason } => {
   const feed = isPackaged ? built.feed : (env.LINNET_UPDATE_FEED ?? '')
   const key = isPackaged ? built.key : (env.LINNET_UPDATE_KEY ?? '')
-  const base = readBase(feed, isPackaged)
+  const base = parseBaseUrl(feed, isPackaged)
   if (base === null || key === '') return { unable: isPackaged ? 'no-list' : 'development' }
   if (env.PORTABLE_EXECUTABLE_FILE !== undefined) return { unable: 'portable' }
   if (platform === 'linux' && isPackaged && env.APPIMAGE === undefined && packageType === null) {

@@ -1,6 +1,6 @@
 import type { SettingsStore } from '../../host/settings-file.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
-import { NO_UPDATES_REASONS, type NoUpdates, type UpdateState, type UpdateStep } from '../../shared/updates.ts'
+import { NO_UPDATE_MESSAGES, type NoUpdateReason, type UpdateState, type UpdateStep } from '../../shared/updates.ts'
 
 export interface Updater {
   /** The newest version if it is newer than this one. @throws ProblemError with a message for the user */
@@ -13,7 +13,7 @@ export interface Updater {
 
 interface UpdatesParts {
   readonly version: string
-  readonly unable: NoUpdates | null
+  readonly unable: NoUpdateReason | null
   readonly server: string | null
   readonly isWanted: () => boolean
   /** Loads the updater's code, which is large, so only once the user has agreed. */
@@ -29,12 +29,12 @@ interface UpdatesParts {
 
 /** Delay before the first check, to keep the start free of requests. */
 const FIRST_MS = 5 * 60_000
-const EVERY_MS = 24 * 60 * 60_000
+const CHECK_INTERVAL_MS = 24 * 60 * 60_000
 const SPREAD_MS = 60 * 60_000
 const CHECKED_AT = 'updatesCheckedAt'
 
 /** Checks for updates, only with the user's consent. */
-export const createUpdates = (parts: UpdatesParts) => {
+export const createUpdateChecker = (parts: UpdatesParts) => {
   const { version, unable, server, isWanted, settings, random = Math.random } = parts
   let step: UpdateStep = { kind: 'idle' }
   let updater: Promise<Updater> | null = null
@@ -82,12 +82,12 @@ export const createUpdates = (parts: UpdatesParts) => {
   const plan = (soonest: number): void => {
     stop()
     if (unable !== null || !isWanted()) return
-    const due = (checkedAt() ?? 0) + EVERY_MS + random() * SPREAD_MS - Date.now()
+    const due = (checkedAt() ?? 0) + CHECK_INTERVAL_MS + random() * SPREAD_MS - Date.now()
     timer = setTimeout(() => void check().catch(parts.log), Math.max(soonest, due)).unref()
   }
 
   async function check(): Promise<UpdateState> {
-    if (unable !== null) throw new ProblemError({ code: 'refused', message: NO_UPDATES_REASONS[unable] })
+    if (unable !== null) throw new ProblemError({ code: 'refused', message: NO_UPDATE_MESSAGES[unable] })
     if (!isWanted()) {
       throw new ProblemError({
         code: 'refused',

@@ -1,6 +1,6 @@
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
-import { deleteLocalEmail, showSameAddress } from '../features/account-emails/commands.ts'
+import { deleteLocalEmail, showMailForAddress } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { reviewProposals } from '../features/assistants/commands.ts'
@@ -11,13 +11,13 @@ import { EXPORT_COMMANDS } from '../features/export/commands.ts'
 import { showFirstSteps } from '../features/first-steps/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { openSignInPage } from '../features/links/commands.ts'
-import { accountListScreen } from '../features/lists/account-list-screen.ts'
+import { createAccountListScreen } from '../features/lists/account-list-screen.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/side-bar/commands.ts'
 import { mailboxItems } from '../features/side-bar/palette-items.ts'
 import { signInToProxy } from '../features/proxy/commands.ts'
 import { PERSON_COMMANDS } from '../features/person/commands.ts'
-import { READER_COMMANDS, shareNewest } from '../features/reader/commands.ts'
+import { READER_COMMANDS, shareNewestEmail } from '../features/reader/commands.ts'
 import { recentThreadItems } from '../features/reader/palette-items.ts'
 import { RECEIVED_COMMANDS } from '../features/received/commands.ts'
 import { RULE_COMMANDS } from '../features/rules/commands.ts'
@@ -43,14 +43,19 @@ import type { PaletteSource } from '../kernel/palette-items.ts'
 import ContactsView from '../features/contacts/ContactsView.svelte'
 import ReceivedView from '../features/received/ReceivedView.svelte'
 import SentView from '../features/sent/SentView.svelte'
-import { shareLinksScreen } from '../features/share-links/screen.ts'
+import { createShareLinksScreen } from '../features/share-links/screen.ts'
 import { settingsScreen } from '../features/settings/screen.ts'
-import { threadsScreen } from '../features/thread-list/screen.ts'
-import { draftsScreen, outboxScreen, waitingScreen, writeScreen } from '../features/writing/screens.ts'
-import type { Frame } from '../kernel/frame.ts'
+import { createThreadsScreen } from '../features/thread-list/screen.ts'
+import {
+  createDraftsScreen,
+  createOutboxScreen,
+  createWaitingDraftsScreen,
+  writeScreen,
+} from '../features/writing/screens.ts'
+import type { FrameActions } from '../kernel/frame.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
 import { modKeyOf } from '../kernel/name-key.ts'
-import { Navigator } from '../kernel/navigator.ts'
+import { ListNavigator } from '../kernel/list-navigator.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 
 const FRAME_COMMANDS: readonly Command[] = [
@@ -114,7 +119,7 @@ export const COMMANDS: readonly Command[] = [
   ...WRITING_COMMANDS,
   ...COMPOSER_COMMANDS,
   ...SNIPPET_COMMANDS,
-  shareNewest,
+  shareNewestEmail,
   ...EMAIL_COMMANDS,
   ...CONVERSATION_PRINT_COMMANDS,
   ...MAILBOX_COMMANDS,
@@ -126,7 +131,7 @@ export const COMMANDS: readonly Command[] = [
   ...CONTACT_COMMANDS,
   ...SHARE_LINK_COMMANDS,
   deleteLocalEmail,
-  showSameAddress,
+  showMailForAddress,
   ...APP_LINK_COMMANDS,
   ...WINDOW_COMMANDS,
   ...ACCOUNT_COMMANDS,
@@ -150,23 +155,23 @@ export const PALETTE_SOURCES: readonly PaletteSource[] = [
   mailboxItems,
 ]
 
-export const createCommands = (shell: Shell, session: Session, frame: Frame): Commands => {
+export const createCommands = (shell: Shell, session: Session, frame: FrameActions): Commands => {
   const screens = [
-    threadsScreen({ shell, session }),
-    accountListScreen('contacts', ContactsView, session.contacts),
-    accountListScreen('received', ReceivedView, session.received, (id) => session.received.mail(id)),
-    accountListScreen('sent', SentView, session.sent, (id) => session.sent.mail(id)),
-    draftsScreen(session),
-    waitingScreen(session),
-    outboxScreen(session),
+    createThreadsScreen({ shell, session }),
+    createAccountListScreen('contacts', ContactsView, session.contacts),
+    createAccountListScreen('received', ReceivedView, session.received, (id) => session.received.mail(id)),
+    createAccountListScreen('sent', SentView, session.sent, (id) => session.sent.mail(id)),
+    createDraftsScreen(session),
+    createWaitingDraftsScreen(session),
+    createOutboxScreen(session),
     writeScreen,
-    shareLinksScreen(session),
+    createShareLinksScreen(session),
     settingsScreen,
   ]
   return new Commands(COMMANDS, new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)), {
     shell,
     session,
     frame,
-    navigator: new Navigator(shell.route, screens, frame),
+    navigator: new ListNavigator(shell.route, screens, frame),
   })
 }

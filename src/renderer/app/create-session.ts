@@ -17,7 +17,7 @@ import { PersonManager } from '../features/person/person-manager.svelte.ts'
 import { AgentsManager } from '../features/agents/agents-manager.svelte.ts'
 import { SuppressionsManager } from '../features/suppressions/suppressions-manager.svelte.ts'
 import { TopicChoices } from '../features/person/topic-choices.svelte.ts'
-import { AsTextManager } from '../features/bodies/as-text-manager.svelte.ts'
+import { PlainTextManager } from '../features/bodies/plain-text-manager.svelte.ts'
 import { ConversationManager } from '../features/threads/conversation-manager.svelte.ts'
 import { DarkMailManager } from '../features/bodies/dark-mail-manager.svelte.ts'
 import { LinksManager } from '../features/links/links-manager.svelte.ts'
@@ -41,25 +41,25 @@ import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
 import { combineChanges } from '../features/threads/pending-changes.svelte.ts'
 import {
   ThreadActionsManager,
-  type GoBack,
-  type OfferAfter,
+  type RestoreView,
+  type OfferFollowUp,
 } from '../features/threads/thread-actions-manager.svelte.ts'
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
 import { TemplatesManager } from '../features/writing/templates-manager.svelte.ts'
-import { inboxToWriteFrom } from '../features/writing/inbox-to-write-from.ts'
-import { readMailto } from '../features/writing/read-mailto.ts'
+import { findDefaultInbox } from '../features/writing/default-inbox.ts'
+import { parseMailto } from '../features/writing/parse-mailto.ts'
 import { OpenDraftStore } from '../features/writing/open-draft-store.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/deliveries/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import { UnsubscribeManager } from '../features/unsubscribe/unsubscribe-manager.svelte.ts'
-import { unifiedInboxId } from '../kernel/unified/unified-ids.ts'
+import { toUnifiedInboxId } from '../kernel/unified/unified-ids.ts'
 import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import { domainOf } from '../ui/domain.ts'
-import { soon } from '../ui/soon.ts'
+import { coalesceCalls } from '../ui/coalesce-calls.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
 
@@ -75,10 +75,10 @@ const capturePlaceIn =
     threads: Pick<ThreadListManager, 'capturePlace'>,
     mailboxes: Pick<MailboxesManager, 'label'>,
   ) =>
-  (): GoBack => {
+  (): RestoreView => {
     const { current, origin } = route
     const showThreads = isThreadRoute(current) ? threads.capturePlace() : null
-    const goBack: GoBack = (settled) => {
+    const goBack: RestoreView = (settled) => {
       // Another open row in the same list isn't a separate step for the Back button.
       if (listAddress(route.current) === listAddress(current)) route.replace(current)
       else if (origin !== null) route.visit(current)
@@ -104,7 +104,7 @@ export const createSession = (
     allInboxes === null
       ? []
       : account.inboxes.map(({ account: { id: accountId }, inbox: { id, name, emailAddress: address } }) => ({
-          ...{ id: unifiedInboxId(accountId, id), name, address, accountId },
+          ...{ id: toUnifiedInboxId(accountId, id), name, address, accountId },
         })),
   )
   const threads = new ThreadListManager(
@@ -124,7 +124,7 @@ export const createSession = (
     get: (id) => backend.call('receivedEmail.get', { id }),
     onChange: (refresh) => {
       backend.on('receivedEmails.changed', refresh)
-      onThreads(soon(refresh))
+      onThreads(coalesceCalls(refresh))
     },
   })
   const sent = new AccountEmailsManager({
@@ -133,14 +133,14 @@ export const createSession = (
     get: (id) => backend.call('sentEmail.get', { id }),
     onChange: (refresh) => {
       backend.on('sentEmails.changed', refresh)
-      onThreads(soon(refresh))
+      onThreads(coalesceCalls(refresh))
     },
   })
   /** Lists that show a thread change before the engine responds. */
   const shown: Pick<ConversationManager, 'draw'>[] = [threads, received, sent]
   const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
     ids?.map((id) => mailboxes.labelIdNow(id))
-  const offer: { after: OfferAfter } = { after: () => null }
+  const offer: { after: OfferFollowUp } = { after: () => null }
   const actions = new ThreadActionsManager(
     backend,
     toasts,
@@ -175,8 +175,8 @@ export const createSession = (
   /** Starts a message from a `mailto:` URL. @param address the sending inbox, if it exists */
   const write = async (mailto: string, address: string | null): Promise<string | null> => {
     const named = mailboxes.senders.find((each) => each.address === address)?.id
-    const from = named ?? inboxToWriteFrom({ inbox, mailboxes, conversation })
-    return from === null ? null : writing.start(from, readMailto(mailto))
+    const from = named ?? findDefaultInbox({ inbox, mailboxes, conversation })
+    return from === null ? null : writing.start(from, parseMailto(mailto))
   }
   const compose = (mailto: string): void => void write(mailto, null)
   const links = new LinksManager(toasts, () => mailboxes.addresses.map(domainOf), compose)
@@ -228,7 +228,7 @@ export const createSession = (
     exports: new ExportManager(backend, toasts),
     shareLink: new ShareLinkManager(backend, toasts),
     shareLinks: new ShareLinksManager(backend, toasts, actions),
-    asText: new AsTextManager(),
+    asText: new PlainTextManager(),
     messageSource: new MessageSourceManager(backend),
     printPreview: new PrintPreviewManager(),
     sync,

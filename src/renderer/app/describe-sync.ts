@@ -1,6 +1,6 @@
 import type { SyncStatus } from '../../shared/model.ts'
-import { formatAgo, formatTime, type DateStyle } from '../ui/format-date.ts'
-import { countOf, formatNumber } from '../ui/format-quantity.ts'
+import { formatAgo, formatTimeWithSeconds, type DateStyle } from '../ui/format-date.ts'
+import { formatCount, formatNumber } from '../ui/format-quantity.ts'
 
 export interface SyncSummary {
   readonly tone: 'online' | 'busy' | 'offline'
@@ -33,8 +33,8 @@ export const describeSync = (status: SyncStatus, now: number, style: DateStyle):
     ...(status.connection === 'online' && status.progress !== null ? [] : [describeLastSync(status, now, style)]),
     ...(status.waitingUntil === null
       ? []
-      : [`Waiting for the platform until ${formatTime(status.waitingUntil, style)}`]),
-    ...(status.pendingChanges === 0 ? [] : [`${countOf(status.pendingChanges, 'change')} waiting to be sent`]),
+      : [`Waiting for the platform until ${formatTimeWithSeconds(status.waitingUntil, style)}`]),
+    ...(status.pendingChanges === 0 ? [] : [`${formatCount(status.pendingChanges, 'change')} waiting to be sent`]),
   ],
   // A missing or rejected key has its own banner with the reason and the remedy.
   problem: hasKeyProblem(status) ? null : status.problem,

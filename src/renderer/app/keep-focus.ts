@@ -1,13 +1,13 @@
 /** The heading of a list without rows, or of a screen without a list. */
 const HEAD = 'main :is(h1, h2)[tabindex]'
 /** Best places for the focus, in order: the list, the reader, a heading, else `main`. */
-const HOMES = ['main [role="listbox"]', 'main :is([role="group"], section)[tabindex]', HEAD, 'main'] as const
+const FOCUS_TARGETS = ['main [role="listbox"]', 'main :is([role="group"], section)[tabindex]', HEAD, 'main'] as const
 
 const isUsable = (element: Element): boolean =>
   element.isConnected && element.checkVisibility() && !element.matches(':disabled')
 
-export const focusHome = (): void => {
-  const home = HOMES.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]).find(isUsable)
+export const focusDefaultElement = (): void => {
+  const home = FOCUS_TARGETS.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]).find(isUsable)
   home?.focus({ preventScroll: true })
 }
 
@@ -36,7 +36,7 @@ export const keepFocus = (signal: AbortSignal): void => {
     around = focusableAround(active.parentElement)
   }
   const goHome = (): void => {
-    focusHome()
+    focusDefaultElement()
     isFocusPending = document.activeElement?.matches('main') === true
   }
   const check = (): void => {

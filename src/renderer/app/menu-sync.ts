@@ -3,7 +3,7 @@ import type { Backend } from '../kernel/backend.ts'
 import type { Command, Commands } from '../kernel/commands.ts'
 
 /** Delay of menu updates in milliseconds. The menu needn't follow every repeat of a held key. */
-const PAUSE = 100
+const SEND_DELAY_MS = 100
 
 const menuCommand = (commands: Commands, command: Command): MenuCommand => {
   const { id, name, group, choice } = command
@@ -19,7 +19,7 @@ const menuCommand = (commands: Commands, command: Command): MenuCommand => {
 }
 
 /** All commands in the form the menu bar needs. Reactive. */
-export const menuOf = (commands: Commands): readonly MenuCommand[] =>
+export const toMenuCommands = (commands: Commands): readonly MenuCommand[] =>
   commands.all.map((command) => menuCommand(commands, command))
 
 /** Sends the menu bar's content to the desktop after a change, throttled. */
@@ -35,7 +35,7 @@ export class MenuSync {
 
   show(commands: readonly MenuCommand[]): void {
     this.#next = commands
-    this.#timer ??= setTimeout(() => this.#send(), PAUSE)
+    this.#timer ??= setTimeout(() => this.#send(), SEND_DELAY_MS)
   }
 
   /** Clears the menu when no account is open. */

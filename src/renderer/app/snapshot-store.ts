@@ -1,11 +1,11 @@
 import type { Backend } from '../kernel/backend.ts'
 import { isOverlayOpen } from '../kernel/listen-for-keys.ts'
 import type { Session, Shell } from '../kernel/session.ts'
-import { MAX_SNAPSHOT_IDS, MAX_SNAPSHOT } from '../../shared/startup-snapshot.ts'
+import { MAX_SNAPSHOT_IDS, MAX_SNAPSHOT_LENGTH } from '../../shared/startup-snapshot.ts'
 import { serializeSnapshot } from '../startup-snapshot.ts'
 
 /** Milliseconds after a change until a snapshot, so it includes related changes and doesn't slow the window. */
-const PAUSE = 1_500
+const SNAPSHOT_DELAY_MS = 1_500
 /** Minimum milliseconds between snapshots. */
 const MIN_INTERVAL_MS = 5_000
 
@@ -46,23 +46,23 @@ export class SnapshotStore {
   }
 
   storeSoon(): void {
-    const pause = Math.max(PAUSE, this.#storedAt + MIN_INTERVAL_MS - performance.now())
+    const pause = Math.max(SNAPSHOT_DELAY_MS, this.#storedAt + MIN_INTERVAL_MS - performance.now())
     this.#timer ??= setTimeout(() => requestIdleCallback(() => this.#store()), pause)
   }
 
   #store(): void {
     this.#timer = undefined
-    const shown = this.#shown()
+    const shown = this.#visibleThreads()
     if (shown === null) return
     this.#storedAt = performance.now()
     const markup = serializeSnapshot(withCursorOnTop(this.#window))
-    if (markup.length > MAX_SNAPSHOT) return
+    if (markup.length > MAX_SNAPSHOT_LENGTH) return
     const accountIds = this.#account.opened.map(({ id }) => id)
     void this.#backend.call('window.storeSnapshot', { ...shown, accountIds, markup })
   }
 
   /** Null unless the view is as after a start: an inbox scrolled to the top with nothing open. */
-  #shown(): { readonly inboxId: string; readonly threadIds: readonly string[] } | null {
+  #visibleThreads(): { readonly inboxId: string; readonly threadIds: readonly string[] } | null {
     const { current } = this.#route
     const { threads } = this.#session
     const isInbox = current.view === 'folder' && current.folder === 'inbox' && current.threadId === null

@@ -2,9 +2,9 @@ import type { SyncStatus } from '../../shared/model.ts'
 import { formatNumber } from '../ui/format-quantity.ts'
 
 /** Smaller syncs finish before they could be announced. */
-const MANY = 50
+const MIN_ITEMS = 50
 /** Minimum milliseconds between two announcements that sync has started. */
-const REST = 60_000
+const MIN_INTERVAL_MS = 60_000
 
 const CONNECTIONS: Readonly<Record<SyncStatus['connection'], string>> = {
   online: 'Online again.',
@@ -14,10 +14,10 @@ const CONNECTIONS: Readonly<Record<SyncStatus['connection'], string>> = {
 }
 
 /** Announces the start and end of a long sync, connection changes and problems. Numbers stay in the status line. */
-export class SyncMilestones {
+export class SyncAnnouncer {
   #before: SyncStatus | null = null
   #isLong = false
-  #begunAt = -Infinity
+  #startedAt = -Infinity
 
   /** Returns the sentence to announce, or null. @param now milliseconds of a monotonic clock */
   next(status: SyncStatus, now: number): string | null {
@@ -30,9 +30,9 @@ export class SyncMilestones {
     }
     if (status.problem !== null && status.problem !== before?.problem) return status.problem
     const left = status.progress === null ? 0 : status.progress.total - status.progress.done
-    if (!this.#isLong && left >= MANY && now - this.#begunAt >= REST) {
+    if (!this.#isLong && left >= MIN_ITEMS && now - this.#startedAt >= MIN_INTERVAL_MS) {
       this.#isLong = true
-      this.#begunAt = now
+      this.#startedAt = now
       return `Downloading ${formatNumber(left)} items.`
     }
     if (this.#isLong && status.progress === null) {

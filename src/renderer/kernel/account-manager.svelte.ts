@@ -44,7 +44,7 @@ export class AccountManager {
     this.#preferences = preferences
     // Read only once: each window then has its own value, regardless of what other windows show.
     this.#last = preferences.values.lastAccount
-    backend.on('account.changed', (state) => this.#take(state))
+    backend.on('account.changed', (state) => this.#applyState(state))
   }
 
   /** Null until the host responds. */
@@ -153,7 +153,7 @@ export class AccountManager {
 
   async load(): Promise<void> {
     const result = await this.#backend.call('account.state', {})
-    if (result.ok) this.#take(result.data)
+    if (result.ok) this.#applyState(result.data)
     this.#problem = result.ok ? null : result.error
     await Promise.all([...this.#watched.values()].map(({ watch }) => watch.load()))
   }
@@ -165,7 +165,7 @@ export class AccountManager {
 
   /**
    * Signs in through the browser.
-   * @param accountId for signing in again; undefined for a new account
+   * @param accountIdSchema for signing in again; undefined for a new account
    * @param open opens the page in the browser
    * @returns the problem; null if the account is open or `state.question` needs an answer first
    */
@@ -243,7 +243,7 @@ export class AccountManager {
     return null
   }
 
-  #take(state: AccountsState): void {
+  #applyState(state: AccountsState): void {
     this.#state = state
     const open = state.accounts.flatMap(({ id, isOpen }) => (isOpen ? [id] : []))
     for (const [id, { ending }] of this.#watched) {

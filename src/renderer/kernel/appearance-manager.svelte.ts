@@ -4,8 +4,8 @@ import type { PreferencesManager } from './preferences-manager.svelte.ts'
 /** Row heights of the thread list in pixels. Compact: 44 rows on a 1080-line screen (ui.md, "Look"). */
 const ROW_HEIGHTS: Readonly<Record<Preferences['density'], number>> = { compact: 22, normal: 68, roomy: 98 }
 /** Height of a two-line compact row, and list width from which one line suffices; both in pixels. */
-const TWO_LINES = 38
-const ROOM_FOR_ONE_LINE = 440
+const TWO_LINE_HEIGHT = 38
+const ONE_LINE_MIN_WIDTH = 440
 
 /** Factors for lengths that depend on text size; same as `--text-scale` (app/tokens.css). */
 const TEXT_SCALES: Readonly<Record<Preferences['textSize'], number>> = {
@@ -41,12 +41,12 @@ export class AppearanceManager {
   /** Row height of the thread list, in pixels. @param isWide result of `isWideList` */
   rowHeight(isWide: boolean): number {
     const { density } = this.#preferences.values
-    return this.scaled(density === 'compact' && !isWide ? TWO_LINES : ROW_HEIGHTS[density])
+    return this.scaled(density === 'compact' && !isWide ? TWO_LINE_HEIGHT : ROW_HEIGHTS[density])
   }
 
   /** True if a thread fits on one line. @param width in pixels; 0 before the first render */
   isWideList(width: number): boolean {
-    return width === 0 || width >= this.scaled(ROOM_FOR_ONE_LINE)
+    return width === 0 || width >= this.scaled(ONE_LINE_MIN_WIDTH)
   }
 
   scaled(pixels: number): number {

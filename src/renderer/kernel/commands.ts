@@ -1,7 +1,7 @@
 import { createContext, type Component } from 'svelte'
-import type { Frame } from './frame.ts'
+import type { FrameActions } from './frame.ts'
 import type { Keymap } from './keymap.svelte.ts'
-import type { Navigator } from './navigator.ts'
+import type { ListNavigator } from './list-navigator.ts'
 import type { Route } from './route.ts'
 import type { Session, Shell } from './session.ts'
 
@@ -22,8 +22,8 @@ export const COMMAND_GROUPS = [
 export interface CommandContext {
   readonly shell: Shell
   readonly session: Session
-  readonly navigator: Navigator
-  readonly frame: Frame
+  readonly navigator: ListNavigator
+  readonly frame: FrameActions
 }
 
 /** An action available by key, palette, menu or button. To add one, add an entry to the feature's `commands.ts`. */
@@ -64,7 +64,7 @@ interface AccountList {
 }
 
 /** Creates the command, and side bar entry, for an account-wide list. */
-export const goToAccountList = (
+export const createAccountListCommand = (
   list: AccountList,
   about: Pick<Command, 'id' | 'name' | 'words' | 'keys'>,
 ): Command => ({
@@ -114,11 +114,11 @@ export class Commands {
     return new Commands(this.all, this.keymap, { ...this.context, ...what })
   }
 
-  get navigator(): Navigator {
+  get navigator(): ListNavigator {
     return this.context.navigator
   }
 
-  get frame(): Frame {
+  get frame(): FrameActions {
     return this.context.frame
   }
 }

@@ -1,5 +1,5 @@
 /** Window-frame actions for commands that don't act on mail, such as focusing the search bar. */
-export interface Frame {
+export interface FrameActions {
   readonly focusSearch: () => void
   readonly showShortcuts: () => void
   readonly showPalette: () => void

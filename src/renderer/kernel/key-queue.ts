@@ -1,7 +1,7 @@
-import { isTyping } from './is-typing.ts'
-import { isModifier, isPlain } from './name-key.ts'
+import { isTextField } from './is-text-field.ts'
+import { isModifier, isPlainKeyPress } from './name-key.ts'
 import type { LoadingPart } from './screen.ts'
-import { typeInto } from './type-into.ts'
+import { typeText } from './type-text.ts'
 
 /** Milliseconds that keys wait for the mail they act on. */
 const MAX_WAIT_MS = 1000
@@ -47,7 +47,7 @@ export class KeyQueue {
 
   /** Runs before any other key handler of the window. */
   #onKeydown(event: KeyboardEvent): void {
-    if (this.#replayed.has(event) || isModifier(event.key) || !isPlain(event)) return
+    if (this.#replayed.has(event) || isModifier(event.key) || !isPlainKeyPress(event)) return
     if (event.key === 'Escape') this.#drop()
     else if (this.#queue.length > 0 || this.#isForRows(event) || isOpeningMenu(document.activeElement))
       this.enqueue(event)
@@ -98,6 +98,6 @@ export class KeyQueue {
     this.#replayed.add(replayed)
     target.dispatchEvent(replayed)
     // Synthetic keys don't insert text.
-    if (isTyping(target) && !replayed.defaultPrevented && key.length === 1 && isPlain(event)) typeInto(key)
+    if (isTextField(target) && !replayed.defaultPrevented && key.length === 1 && isPlainKeyPress(event)) typeText(key)
   }
 }

@@ -1,6 +1,6 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its maps are replaced, never mutated */
 import type { Command } from './commands.ts'
-import { keyCaps, type ModKey } from './name-key.ts'
+import { toKeyCaps, type ModKey } from './name-key.ts'
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
 /** Maximum milliseconds between the keys of a sequence. */
@@ -61,7 +61,7 @@ export class Keymap {
   /** First shortcut of a command, for display. */
   capsOf(command: Command): readonly string[] | undefined {
     const [first] = this.keysOf(command)
-    return first === undefined ? undefined : keyCaps(first, this.modKey)
+    return first === undefined ? undefined : toKeyCaps(first, this.modKey)
   }
 
   /** `Press e to archive a thread.`, with the current key; without a key, only the instruction. */
@@ -122,12 +122,12 @@ export class Keymap {
    */
   press(chord: string | null, at: number): readonly Command[] {
     const begun = this.#pending !== null && at - this.#pendingSince <= SEQUENCE_TIMEOUT_MS ? this.#pending : null
-    this.#expect(null, at)
+    this.#setPending(null, at)
     if (chord === null) return []
     const { commands, beginnings } = this.#bindings
     const found = (begun === null ? undefined : commands.get(`${begun} ${chord}`)) ?? commands.get(chord)
     if (found !== undefined) return found
-    if (beginnings.has(chord)) this.#expect(chord, at)
+    if (beginnings.has(chord)) this.#setPending(chord, at)
     return []
   }
 
@@ -135,7 +135,7 @@ export class Keymap {
     void this.#preferences.choose({ keys: chosen })
   }
 
-  #expect(pressed: string | null, at: number): void {
+  #setPending(pressed: string | null, at: number): void {
     clearTimeout(this.#forgetting)
     if (pressed !== this.#pending) this.#pending = pressed
     if (pressed === null) return

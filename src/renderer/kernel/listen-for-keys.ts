@@ -1,12 +1,12 @@
 import type { Command, CommandContext, Commands } from './commands.ts'
 import { KeyQueue } from './key-queue.ts'
-import { isTyping } from './is-typing.ts'
+import { isTextField } from './is-text-field.ts'
 import { isModifier, nameChord } from './name-key.ts'
 
 const PRESSED = 'button, summary, input, [role="switch"], [role="separator"]'
 
 /** A focused button handles Enter, Delete and Space itself; a link handles the first two. */
-const isPressed = (key: string, target: EventTarget | null): boolean => {
+const handlesKey = (key: string, target: EventTarget | null): boolean => {
   if (!(target instanceof Element)) return false
   if (key === 'Enter' || key === 'Delete') return target.closest(`a[href], ${PRESSED}`) !== null
   return key === ' ' && target.closest(PRESSED) !== null
@@ -25,7 +25,7 @@ const isForOverlay = (target: EventTarget | null): boolean =>
   (target instanceof Element && target.closest(OVERLAYS) !== null) || isOverlayOpen()
 
 /** True for chords that type no text, so they work in text fields. */
-const isNoText = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$/.test(chord)
+const isNonTextChord = (chord: string): boolean => chord.startsWith('Mod+') || /^F\d+$/.test(chord)
 
 const ROWS = 'main [role="listbox"]'
 /** Focus targets of an empty list. */
@@ -36,7 +36,7 @@ const isInList = (target: EventTarget | null): boolean =>
   (target.matches(ROWS) || (document.querySelector(ROWS) === null && target.matches(NO_ROWS)))
 
 /** Groups that act on a row or open mail; commands without `when` need neither. */
-const ABOUT_MAIL: ReadonlySet<Command['group']> = new Set(['Threads', 'Selection', 'Reading', 'Actions', 'Writing'])
+const MAIL_GROUPS: ReadonlySet<Command['group']> = new Set(['Threads', 'Selection', 'Reading', 'Actions', 'Writing'])
 
 /**
  * Runs commands by their shortcuts until the signal aborts. Shortcuts are off in text fields, except `Escape` and
@@ -53,18 +53,18 @@ export const listenForKeys = (
   const queue = new KeyQueue(() => all.navigator.loadingPart, signal)
   /** While rows load, the displayed ones are outdated and must not be acted on. */
   const mustWait = (meant: readonly Command[]): boolean => {
-    if (!meant.some(({ group, when }) => ABOUT_MAIL.has(group) && when !== undefined)) return false
+    if (!meant.some(({ group, when }) => MAIL_GROUPS.has(group) && when !== undefined)) return false
     const { loadingPart } = all.navigator
     return loadingPart === 'list' || (loadingPart === 'mail' && !meant.some((command) => all.can(command)))
   }
   const onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return
-    if (isPressed(event.key, event.target)) return
+    if (handlesKey(event.key, event.target)) return
     // Modifiers must not end a sequence: Shift, for example, starts `Shift I`.
     if (isModifier(event.key)) return
     const chord = nameChord(event, keymap.modKey)
-    const isInText = isTyping(event.target)
-    if (isInText && chord !== 'Escape' && (chord === null || !isNoText(chord))) return
+    const isInText = isTextField(event.target)
+    if (isInText && chord !== 'Escape' && (chord === null || !isNonTextChord(chord))) return
     const isOverDialog = isForOverlay(event.target)
     // Key sequences don't work over an overlay.
     if (isOverDialog && chord?.startsWith('Mod+') !== true) return

@@ -23,7 +23,7 @@ export const isModifier = (key: string): boolean => MODIFIERS.has(key)
  * True if the key is pressed without Ctrl, Alt or Command. AltGr, which Windows reports as Ctrl+Alt, is part of typing
  * a character.
  */
-export const isPlain = (event: KeyboardEvent): boolean =>
+export const isPlainKeyPress = (event: KeyboardEvent): boolean =>
   event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey)
 
 export type ModKey = 'Control' | 'Meta'
@@ -34,7 +34,7 @@ export const modKeyOf = (platform: string): ModKey => (/^(?:Mac|iP)/.test(platfo
 const OPTION_SIGN = /^[!#./?@*]$/
 
 /** Arrow keys that, with Alt, go back and forward in browsers on Windows and Linux. On a Mac, they move the caret. */
-const WAY = /^Arrow(?:Left|Right)$/
+const HISTORY_ARROW = /^Arrow(?:Left|Right)$/
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey' | 'getModifierState'>
 
@@ -49,7 +49,7 @@ export const nameChord = (pressed: Pressed, modKey: ModKey): string | null => {
   if (pressed.getModifierState('AltGraph')) return metaKey ? null : nameKey(pressed)
   if (modKey === 'Meta' && altKey && !ctrlKey && !metaKey && OPTION_SIGN.test(pressed.key)) return pressed.key
   const isHeld = { Control: ctrlKey, Meta: metaKey }
-  const isWay = modKey === 'Control' && altKey && !ctrlKey && !metaKey && !shiftKey && WAY.test(pressed.key)
+  const isWay = modKey === 'Control' && altKey && !ctrlKey && !metaKey && !shiftKey && HISTORY_ARROW.test(pressed.key)
   if (isWay) return `Alt+${pressed.key}`
   if (altKey || isHeld[modKey === 'Meta' ? 'Control' : 'Meta']) return null
   if (!isHeld[modKey]) return nameKey(pressed)
@@ -77,5 +77,5 @@ const chordCaps = (chord: string, modKey: ModKey): readonly string[] => {
 }
 
 /** Key caps of a shortcut, in order: `g`, `i` for `g i`. */
-export const keyCaps = (keys: string, modKey: ModKey): readonly string[] =>
+export const toKeyCaps = (keys: string, modKey: ModKey): readonly string[] =>
   keys.split(' ').flatMap((chord) => chordCaps(chord, modKey))

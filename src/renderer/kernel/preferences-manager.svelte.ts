@@ -8,7 +8,7 @@ import type { Backend } from './backend.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
 
 /** Preferences that the host embedded in the page; the defaults if the host didn't serve the page. */
-export const servedPreferences = ({ dataset }: HTMLElement): Preferences => {
+export const readEmbeddedPreferences = ({ dataset }: HTMLElement): Preferences => {
   const served = dataset.preferences
   return served === undefined
     ? DEFAULT_PREFERENCES
@@ -54,21 +54,21 @@ export class PreferencesManager {
   /** Applies a change; if storing fails, reverts it and notifies the user. @returns true if stored */
   async choose(change: PreferencesChange): Promise<boolean> {
     this.#unconfirmed = [...this.#unconfirmed, change]
-    this.#draw()
+    this.#updateValues()
     const result = await this.#backend.call('preferences.set', change)
     this.#unconfirmed = this.#unconfirmed.filter((each) => each !== change)
     if (result.ok) this.#confirmed = withPreferences(this.#confirmed, change)
     else this.#toasts.problem(result.error)
-    this.#draw()
+    this.#updateValues()
     return result.ok
   }
 
   #applyConfirmed(preferences: Preferences): void {
     this.#confirmed = preferences
-    this.#draw()
+    this.#updateValues()
   }
 
-  #draw(): void {
+  #updateValues(): void {
     this.#values = this.#unconfirmed.reduce(withPreferences, this.#confirmed)
     for (const watcher of this.#watchers) watcher(this.#values)
   }

@@ -1,5 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity'
-import { proxyNeedingLoginOf, type ProxyInUse } from '../../shared/proxy.ts'
+import { findProxyNeedingLogin, type ProxyInUse } from '../../shared/proxy.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Backend } from './backend.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
@@ -53,7 +53,8 @@ export class ProxyLoginManager {
     const kept = await this.#backend.call('network.proxyLogin', { proxy: asked.proxy.address, name, password })
     if (!kept.ok) this.#toasts.problem(kept.error)
     const problem = await asked.retry()
-    if (name !== '' && problem !== null && proxyNeedingLoginOf(problem)?.address === asked.proxy.address) return problem
+    if (name !== '' && problem !== null && findProxyNeedingLogin(problem)?.address === asked.proxy.address)
+      return problem
     // The dialog may have been closed in the meantime and show another question.
     if (this.#question === asked) this.close()
     return null

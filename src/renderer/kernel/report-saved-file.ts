@@ -1,6 +1,6 @@
 import type { SavedFile } from '../../shared/contract.ts'
 import type { Result } from '../../shared/result.ts'
-import { followDownload } from './follow-download.ts'
+import { startDownload } from './start-download.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
 
 /**
@@ -14,5 +14,5 @@ export const reportSavedFile = (
 ): void => {
   if (!result.ok) toasts.problem(result.error)
   else if (result.data.kind === 'saved') toasts.show(`Saved ${preposition} ${result.data.path}`)
-  else if (result.data.kind === 'download') followDownload(result.data.url)
+  else if (result.data.kind === 'download') startDownload(result.data.url)
 }

@@ -1,10 +1,10 @@
-import { formatAddress, parseAddress, type Route } from './route.ts'
+import { formatAccountRoute, parseAccountRoute, type Route } from './route.ts'
 
 const originOf = (state: unknown): string | null =>
   typeof state === 'object' && state !== null && 'from' in state && typeof state.from === 'string' ? state.from : null
 
 /** Milliseconds without input before the address is written: the browser counts each write as a navigation. */
-const TYPED_MS = 250
+const TYPING_PAUSE_MS = 250
 
 /** The window's address, the only source of what is shown: reload, back, forward and pasted links work. */
 export class RouteManager {
@@ -46,8 +46,8 @@ export class RouteManager {
 
   go(route: Route, accountId = this.#accountId): void {
     this.write()
-    location.hash = formatAddress(route, accountId)
-    this.#arrive(route, accountId)
+    location.hash = formatAccountRoute(route, accountId)
+    this.#setRoute(route, accountId)
   }
 
   /** Navigates from another list. `goBack` returns there, even after other rows were opened. */
@@ -88,11 +88,11 @@ export class RouteManager {
   type(route: Route, isStep: boolean): void {
     const unwritten = this.#unwritten
     if (unwritten !== null) clearTimeout(unwritten.timer)
-    this.#arrive(route, this.#accountId)
+    this.#setRoute(route, this.#accountId)
     if (isStep) this.#origin = null
     this.#unwritten = {
       isStep: isStep || unwritten?.isStep === true,
-      timer: setTimeout(() => this.write(), TYPED_MS),
+      timer: setTimeout(() => this.write(), TYPING_PAUSE_MS),
     }
   }
 
@@ -103,8 +103,8 @@ export class RouteManager {
   replace(route: Route, accountId = this.#accountId): void {
     if (location.hash !== this.#address) return
     this.write()
-    history.replaceState(history.state, '', formatAddress(route, accountId))
-    this.#arrive(route, accountId)
+    history.replaceState(history.state, '', formatAccountRoute(route, accountId))
+    this.#setRoute(route, accountId)
   }
 
   /** Writes typed input to the address, unless a link was followed in the meantime. */
@@ -114,21 +114,21 @@ export class RouteManager {
     clearTimeout(unwritten.timer)
     this.#unwritten = null
     if (location.hash !== this.#address) return
-    const address = formatAddress(this.#current, this.#accountId)
+    const address = formatAccountRoute(this.#current, this.#accountId)
     if (unwritten.isStep) location.hash = address
     else history.replaceState(history.state, '', address)
     this.#address = location.hash
   }
 
   #read(): void {
-    const { route, accountId } = parseAddress(location.hash)
+    const { route, accountId } = parseAccountRoute(location.hash)
     const shown = accountId ?? this.#accountId
     // A link without an account means the current one. Write it to the address, because "back" needs it too.
-    if (accountId === null && shown !== null) history.replaceState(history.state, '', formatAddress(route, shown))
-    this.#arrive(route, shown)
+    if (accountId === null && shown !== null) history.replaceState(history.state, '', formatAccountRoute(route, shown))
+    this.#setRoute(route, shown)
   }
 
-  #arrive(route: Route, accountId: string | null): void {
+  #setRoute(route: Route, accountId: string | null): void {
     const isNewSearch = route.view === 'search' && this.#current.view !== 'search'
     if (isNewSearch) this.#beforeSearch = this.#current.view === 'start' ? null : this.#current
     this.#current = route

@@ -42,7 +42,7 @@ export type Route =
   | { readonly view: 'shareLinks' }
   | { readonly view: 'settings' }
 
-const ONLY_HERE = 'only-here'
+const LOCAL_ONLY = 'only-here'
 
 const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((folder) => folder === name)
 
@@ -50,7 +50,7 @@ const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((fol
  * Maximum characters of an address. The window's own addresses are shorter: three IDs, or a search of 256 characters
  * (contract, Limits).
  */
-const LONGEST = 50_000
+const MAX_ADDRESS_LENGTH = 50_000
 
 /** Null for incomplete percent-encoding, for example in an address that was cut off. */
 const decode = (segment: string): string | null => {
@@ -81,7 +81,7 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
     ...(isOpen && within === 'emails' && emailId !== undefined ? { emailId } : {}),
   }
   if (labelId !== undefined) return { view: 'label', inboxId, labelId, ...open }
-  if (place === ONLY_HERE) return { view: 'localOnly', inboxId, ...open }
+  if (place === LOCAL_ONLY) return { view: 'localOnly', inboxId, ...open }
   const folder = isFolder(place) ? place : 'inbox'
   const tab = folder === 'inbox' ? (parameters.get('tab')?.trim() ?? '') : ''
   return { view: 'folder', inboxId, folder, ...(tab !== '' && { tab }), ...open }
@@ -89,7 +89,7 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
 
 /** Parses an address such as `#/inboxes/4f2/inbox/threads/9ab`; `start` if invalid. */
 export const parseRoute = (hash: string): Route => {
-  if (hash.length > LONGEST) return { view: 'start' }
+  if (hash.length > MAX_ADDRESS_LENGTH) return { view: 'start' }
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const segments = path.split('/').map(decode)
   if (!isDecoded(segments)) return { view: 'start' }
@@ -130,7 +130,7 @@ export const formatRoute = (route: Route): string => {
     case 'label':
     case 'localOnly': {
       const list =
-        route.view === 'folder' ? [route.folder] : route.view === 'label' ? ['labels', route.labelId] : [ONLY_HERE]
+        route.view === 'folder' ? [route.folder] : route.view === 'label' ? ['labels', route.labelId] : [LOCAL_ONLY]
       const open = route.threadId === null ? [] : ['threads', route.threadId]
       const at = route.threadId === null || route.emailId === undefined ? [] : ['emails', route.emailId]
       const address = join('inboxes', route.inboxId, ...list, ...open, ...at)
@@ -163,13 +163,13 @@ export const formatRoute = (route: Route): string => {
 }
 
 /** Parses an address that may include an account: `#/accounts/4f2/received`; `start` if invalid. */
-export const parseAddress = (hash: string): { readonly route: Route; readonly accountId: string | null } => {
-  const [, id, rest] = hash.length > LONGEST ? [] : (/^#?\/accounts\/([^/?]{1,300})(.*)$/s.exec(hash) ?? [])
+export const parseAccountRoute = (hash: string): { readonly route: Route; readonly accountId: string | null } => {
+  const [, id, rest] = hash.length > MAX_ADDRESS_LENGTH ? [] : (/^#?\/accounts\/([^/?]{1,300})(.*)$/s.exec(hash) ?? [])
   const accountId = id === undefined ? null : decode(id)
   return { route: parseRoute(id === undefined ? hash : `#${rest ?? ''}`), accountId }
 }
 
-export const formatAddress = (route: Route, accountId: string | null): string =>
+export const formatAccountRoute = (route: Route, accountId: string | null): string =>
   accountId === null ? formatRoute(route) : `#/accounts/${encodeURIComponent(accountId)}${formatRoute(route).slice(1)}`
 
 export const isThreadRoute = (route: Route): route is ThreadRoute =>

@@ -17,7 +17,7 @@ export interface ScreenList {
 }
 
 /** Where to open mail: its thread, at an e-mail or at the newest. */
-export interface MailPlace {
+export interface MailTarget {
   readonly thread: Thread
   readonly emailId: string | null
 }
@@ -25,7 +25,7 @@ export interface MailPlace {
 /** The mail behind a row that isn't a thread itself, such as a share link; thread commands act on its thread. */
 export interface RowMail {
   /** Null for mail without a thread; `unknown` until that is known; `unsent` while being written or sent. */
-  readonly inThread: MailPlace | 'unknown' | 'unsent' | null
+  readonly inThread: MailTarget | 'unknown' | 'unsent' | null
   /** The e-mail, if from one of the account's own lists. */
   readonly email: { readonly list: EmailList; readonly id: string; readonly onServer: boolean } | null
 }

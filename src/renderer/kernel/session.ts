@@ -6,7 +6,7 @@ import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { createBackend } from './backend.ts'
 import { Clock } from './clock.svelte.ts'
 import { ConnectionManager } from './connection-manager.svelte.ts'
-import { PreferencesManager, servedPreferences } from './preferences-manager.svelte.ts'
+import { PreferencesManager, readEmbeddedPreferences } from './preferences-manager.svelte.ts'
 import { ProxyLoginManager } from './proxy-login-manager.svelte.ts'
 import { RouteManager } from './route-manager.svelte.ts'
 import { RunManager } from './run-manager.svelte.ts'
@@ -19,7 +19,7 @@ export const createShell = (transport: Transport) => {
   const backend = createBackend(transport)
   const toasts = new ToastManager()
   const root = document.documentElement
-  const preferences = new PreferencesManager(backend, toasts, servedPreferences(root))
+  const preferences = new PreferencesManager(backend, toasts, readEmbeddedPreferences(root))
   const route = new RouteManager()
   return {
     backend,
@@ -48,7 +48,10 @@ export interface Shell extends Omit<ReturnType<typeof createShell>, 'allInboxes'
 }
 
 /** Shell for one account: every call applies to it. */
-export const shellOf = (shell: Shell, accountId: string): Shell => ({ ...shell, backend: shell.backend.of(accountId) })
+export const createAccountShell = (shell: Shell, accountId: string): Shell => ({
+  ...shell,
+  backend: shell.backend.of(accountId),
+})
 
 /**
  * State while an account is open. Features add their own state in their folders (`declare module`), so the kernel

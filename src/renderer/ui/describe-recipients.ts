@@ -1,4 +1,4 @@
-import { summaryPieces, type NamedPiece } from '../../shared/address.ts'
+import { summarizeAddresses, type SummarySegment } from '../../shared/address.ts'
 
-export const recipientPieces = (addresses: readonly string[]): readonly NamedPiece[] =>
-  addresses.length === 0 ? [{ text: 'undisclosed recipients', isName: false }] : summaryPieces(addresses)
+export const describeRecipients = (addresses: readonly string[]): readonly SummarySegment[] =>
+  addresses.length === 0 ? [{ text: 'undisclosed recipients', isName: false }] : summarizeAddresses(addresses)

@@ -7,11 +7,11 @@ const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostna
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
 /** Host as in DNS: lower case, `xn--` for letters beyond a to z, no trailing dot. */
-export const asciiHost = (host: string): string =>
+export const toAsciiHost = (host: string): string =>
   (URL.parse(`http://${host}/`)?.hostname ?? host.toLowerCase()).replace(/\.$/, '')
 
 /** Decodes punycode: `xn--bcher-kva.example` to `bücher.example`. Returns undecodable hosts unchanged. */
-export const readableHost = (host: string): string => {
+export const toReadableHost = (host: string): string => {
   try {
     return punycode.toUnicode(host)
   } catch {
@@ -24,21 +24,21 @@ export const readableHost = (host: string): string => {
  * but not `ann.github.io` and `bob.github.io`.
  */
 export const haveOneOwner = (one: string, other: string): boolean => {
-  const [first, second] = [asciiHost(one), asciiHost(other)]
+  const [first, second] = [toAsciiHost(one), toAsciiHost(other)]
   if (first === second) return true
   const domain = parse(first, RULES).domain
   return domain !== null && domain === parse(second, RULES).domain
 }
 
 /** Registrable domain of a host, or the host itself if it has none. */
-export const ownerOf = (host: string): string => {
-  const name = asciiHost(host)
+export const registrableDomainOf = (host: string): string => {
+  const name = toAsciiHost(host)
   return parse(name, RULES).domain ?? name
 }
 
 /** True for a name below a public suffix or a reserved domain (RFC 6761), but not for a bare suffix. */
 export const isHostName = (name: string): boolean => {
-  const { isIcann, isPrivate, isSpecialUse, domain } = parse(asciiHost(name), RULES)
+  const { isIcann, isPrivate, isSpecialUse, domain } = parse(toAsciiHost(name), RULES)
   if (isPrivate === true) return true
   return domain !== null && (isIcann === true || isSpecialUse === true)
 }

@@ -8,7 +8,7 @@ export interface DateStyle {
   readonly timeZone?: string
 }
 
-export const localDateStyle = (): DateStyle => ({ locale: locale(navigator.languages) })
+export const detectDateStyle = (): DateStyle => ({ locale: locale(navigator.languages) })
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -43,7 +43,7 @@ const dateParts = (at: number, { timeZone }: DateStyle): { readonly day: number;
   return { day: Date.UTC(part('year'), part('month') - 1, part('day')) / DAY, year: part('year') }
 }
 
-export const dayNumber = (at: number, style: DateStyle): number => dateParts(at, style).day
+export const toDayOfMonth = (at: number, style: DateStyle): number => dateParts(at, style).day
 
 /** Returns `14:05`. */
 export const formatClock = (at: number, style: DateStyle): string =>
@@ -64,7 +64,7 @@ export const formatFullDate = (at: number, style: DateStyle): string =>
   format(at, style, { dateStyle: 'full', timeStyle: 'short' })
 
 /** A date within a few days: `Sun, 3 May, 14:05`. */
-export const formatMoment = (at: number, style: DateStyle): string =>
+export const formatShortDateTime = (at: number, style: DateStyle): string =>
   format(at, style, { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 
 /** Returns `3 May 2026`. */
@@ -72,7 +72,8 @@ export const formatDay = (at: number, style: DateStyle): string =>
   format(at, style, { day: 'numeric', month: 'long', year: 'numeric' })
 
 /** Returns `14:05:09`. */
-export const formatTime = (at: number, style: DateStyle): string => format(at, style, { timeStyle: 'medium' })
+export const formatTimeWithSeconds = (at: number, style: DateStyle): string =>
+  format(at, style, { timeStyle: 'medium' })
 
 const ago = new Intl.RelativeTimeFormat('en')
 
@@ -95,13 +96,13 @@ export const formatRecent = (at: number, now: number, style: DateStyle): string 
 const LONG_DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
 
 /** A range without repetition: `Tuesday, 1 December 2026, 15:00–16:00`. @param to null for a single time */
-export const formatSpan = (from: number, to: number | null, { locale, timeZone }: DateStyle): string => {
+export const formatTimeRange = (from: number, to: number | null, { locale, timeZone }: DateStyle): string => {
   const formatter = formatterOf(locale, timeZone, { ...LONG_DAY, hour: 'numeric', minute: '2-digit' })
   return to === null || to <= from ? formatter.format(from) : formatter.formatRange(from, to)
 }
 
 /** Whole UTC days with weekdays: `1 – 3 May 2026`. @param to the last day; null for one day */
-export const formatDays = (from: number, to: number | null, { locale }: DateStyle): string => {
+export const formatDayRange = (from: number, to: number | null, { locale }: DateStyle): string => {
   const formatter = formatterOf(locale, 'UTC', LONG_DAY)
   return to === null || to <= from ? formatter.format(from) : formatter.formatRange(from, to)
 }

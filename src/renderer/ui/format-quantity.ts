@@ -5,7 +5,7 @@ const plural = new Intl.PluralRules('en')
 export const formatNumber = (value: number): string => number.format(value)
 
 /** Returns `1 e-mail` or `2 e-mails`, for example. */
-export const countOf = (value: number, one: string, many = `${one}s`): string =>
+export const formatCount = (value: number, one: string, many = `${one}s`): string =>
   `${formatNumber(value)} ${plural.select(value) === 'one' ? one : many}`
 
 const UNITS = [
@@ -23,14 +23,14 @@ export const formatDuration = (milliseconds: number): string => {
     .flatMap(([unit, size]) => {
       const count = Math.floor(left / size)
       left -= count * size
-      return count === 0 ? [] : [countOf(count, unit)]
+      return count === 0 ? [] : [formatCount(count, unit)]
     })
     .join(' ')
 }
 
 /** `312 bytes`, `14 KB`, `2.4 MB`, `1.2 GB`: decimal units, as in file managers. */
 export const formatBytes = (bytes: number): string => {
-  if (bytes < 1000) return countOf(bytes, 'byte')
+  if (bytes < 1000) return formatCount(bytes, 'byte')
   if (bytes < 999_500) return `${formatNumber(Math.round(bytes / 1000))} KB`
   const isMegabytes = bytes < 999.5e6
   const units = bytes / (isMegabytes ? 1e6 : 1e9)

@@ -10,12 +10,12 @@ interface SuggestedTime {
 
 const DAY_MS = 24 * 60 * 60_000
 /** Scheduled messages can be at most 30 days ahead (platform limits; platform facts 6.1 give no bound). */
-export const SEND_DAYS = 30
+export const MAX_SCHEDULE_DAYS = 30
 /** Maximum days ahead for a snooze or a reminder: nobody plans further. */
-export const PLAN_DAYS = 366
+export const MAX_RESURFACE_DAYS = 366
 
 /** Parses a typed time in the future. @returns milliseconds since the epoch, or why the text is invalid */
-export const parseLater = (
+export const parseLaterTime = (
   typed: string,
   now: number,
   maxDays: number,
@@ -24,11 +24,11 @@ export const parseLater = (
   if (at === null) return { problem: 'Type a time such as “tomorrow 9:00”, “in 2 hours” or “2026-12-24 18:00”.' }
   if (at <= now) return { problem: 'This time has passed. Choose a later one.' }
   if (at <= now + maxDays * DAY_MS) return { at }
-  const length = maxDays === PLAN_DAYS ? 'a year' : `${maxDays} days`
+  const length = maxDays === MAX_RESURFACE_DAYS ? 'a year' : `${maxDays} days`
   return { problem: `The time can be up to ${length} ahead. Choose an earlier one.` }
 }
 
-/** A time in the format of {@link parseLater}, to the minute. */
+/** A time in the format of {@link parseLaterTime}, to the minute. */
 export const formatTypedTime = (at: number): string =>
   new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
 
@@ -38,7 +38,7 @@ const LATEST_TODAY = 20
  * Future times, earliest first, without duplicates. @param purpose snoozes get near times; reminders get days, since
  * replies take that long
  */
-export const suggestedTimes = (now: number, purpose: 'send' | 'snooze' | 'remind'): readonly SuggestedTime[] => {
+export const suggestTimes = (now: number, purpose: 'send' | 'snooze' | 'remind'): readonly SuggestedTime[] => {
   const date = new Date(now)
   const inThreeHours = date.getHours() + 3
   const named: Readonly<Record<typeof purpose, readonly (readonly [name: string, words: string])[]>> = {

@@ -36,7 +36,7 @@ const CAPITALS = new Map(
 )
 
 /** Folds look-alikes, accents and strokes to a–z, the way a reader in a hurry would. */
-export const asLatin = (text: string): string =>
+export const foldLookAlikes = (text: string): string =>
   Array.from(
     text.normalize('NFD').replace(/\p{M}/gu, ''),
     (letter) => CAPITALS.get(letter) ?? LETTERS.get(letter.toLowerCase()) ?? letter.toLowerCase(),
@@ -54,7 +54,7 @@ const PAIRS: readonly (readonly [RegExp, string])[] = [
 ]
 
 const skeletonOf = (host: string): string =>
-  PAIRS.reduce((text, [pair, letter]) => text.replace(pair, letter), asLatin(host))
+  PAIRS.reduce((text, [pair, letter]) => text.replace(pair, letter), foldLookAlikes(host))
 
 /** True if one letter is added, dropped or changed, or two are swapped. */
 const differByOne = (one: string, other: string): boolean => {

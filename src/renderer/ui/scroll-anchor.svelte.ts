@@ -96,7 +96,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
     return known === undefined ? 0 : (known ?? viewport.scrollTop)
   }
 
-  #moving(): void {
+  #invalidateTop(): void {
     const { viewport } = this.#list()
     if (viewport !== null) this.#tops.set(viewport, null)
   }
@@ -146,7 +146,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
   #scroll(top: number): void {
     const { viewport } = this.#list()
     if (viewport === null) return
-    this.#moving()
+    this.#invalidateTop()
     viewport.scrollTop = top
     this.#scrollAfterLayout(top, this.#above)
   }
@@ -159,7 +159,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
       const { viewport } = this.#list()
       // The user has scrolled since then, so don't override that position.
       if (viewport?.scrollTop !== reached) return
-      this.#moving()
+      this.#invalidateTop()
       viewport.scrollTop = top
       this.#above = counted
     })

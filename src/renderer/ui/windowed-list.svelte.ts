@@ -3,7 +3,13 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { Freshness, Page } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
 import type { RowSource } from './row-source.ts'
-import { runsOf, windowsAround, windowsToDrop, WINDOW_SIZE, type RowRange } from './windows.ts'
+import {
+  groupAdjacentWindows,
+  selectWindowsAround,
+  selectWindowsToEvict,
+  LIST_WINDOW_ROWS,
+  type RowRange,
+} from './list-windows.ts'
 
 /** Windows kept in memory: 4,000 rows, some screens in both directions. */
 const KEPT_WINDOWS = 200
@@ -11,18 +17,18 @@ const KEPT_WINDOWS = 200
 const MARGIN = { near: 8, ahead: 50 } as const
 const AHEAD_MS = 200
 
-interface Reading<Row> {
+interface ListOptions<Row> {
   /** Called before a read. @returns a function to call once its rows are in place */
   readonly startRead?: () => () => void
   /** True to freeze loaded rows for now; call `reloadStale` once it turns false. */
   readonly isFrozen?: () => boolean
   /** The list being replaced: unchanged rows keep their objects, and the visible count carries over. */
-  readonly before?: Before<Row> | null
+  readonly before?: PreviousRows<Row> | null
   /** True to load only visible rows, as another list will follow soon. */
   readonly isTransient?: boolean
 }
 
-export interface Before<Row> {
+export interface PreviousRows<Row> {
   readonly rowOf: (id: string) => Row | undefined
   /** Number of visible rows, minus one. */
   readonly span: number
@@ -45,17 +51,17 @@ export class WindowedList<
   readonly #startRead: () => () => void
   readonly #isFrozen: () => boolean
   readonly #isTransient: boolean
-  #before: Before<Row> | null
+  #before: PreviousRows<Row> | null
   #visible: RowRange
   #ahead: ReturnType<typeof setTimeout> | null = null
   #isOpen = false
   /** Settles with all reads in flight. */
   #inFlight: Promise<unknown> = Promise.resolve()
-  readonly #places: ReadonlyMap<string, number> = $derived.by(
+  readonly #indexById: ReadonlyMap<string, number> = $derived.by(
     () =>
       new Map(
         [...this.#windows].flatMap(([window, rows]) =>
-          rows.map((row, index) => [row.id, window * WINDOW_SIZE + index] as const),
+          rows.map((row, index) => [row.id, window * LIST_WINDOW_ROWS + index] as const),
         ),
       ),
   )
@@ -67,14 +73,14 @@ export class WindowedList<
       isFrozen = () => false,
       before = null,
       isTransient = false,
-    }: Reading<Row> = {},
+    }: ListOptions<Row> = {},
   ) {
     this.#read = read
     this.#startRead = startRead
     this.#isFrozen = isFrozen
     this.#isTransient = isTransient
     this.#before = before
-    this.#visible = { first: 0, last: before?.span ?? WINDOW_SIZE }
+    this.#visible = { first: 0, last: before?.span ?? LIST_WINDOW_ROWS }
   }
 
   async open(): Promise<void> {
@@ -111,11 +117,11 @@ export class WindowedList<
   }
 
   at(index: number): Row | undefined {
-    return this.#windows.get(Math.floor(index / WINDOW_SIZE))?.[index % WINDOW_SIZE]
+    return this.#windows.get(Math.floor(index / LIST_WINDOW_ROWS))?.[index % LIST_WINDOW_ROWS]
   }
 
   indexOf(id: string): number {
-    return this.#places.get(id) ?? -1
+    return this.#indexById.get(id) ?? -1
   }
 
   rowOf(id: string): Row | undefined {
@@ -143,13 +149,13 @@ export class WindowedList<
     for (let window = 0; !this.#stale.has(window) && !this.#reading.has(window); window += 1) {
       const rows = this.#windows.get(window)
       known += rows?.length ?? 0
-      if (rows === undefined || rows.length < WINDOW_SIZE) break
+      if (rows === undefined || rows.length < LIST_WINDOW_ROWS) break
     }
     return known
   }
 
   holds(ids: readonly string[]): boolean {
-    return ids.some((id) => this.#places.has(id))
+    return ids.some((id) => this.#indexById.has(id))
   }
 
   show(first: number, last: number): void {
@@ -191,15 +197,15 @@ export class WindowedList<
   async #readAround(range: RowRange, margin: number): Promise<void> {
     if (!this.#isOpen) return
     // If the end is unknown, read one more window to find the next rows.
-    const within = this.#page === null ? null : this.total + (this.#page.hasMore === true ? WINDOW_SIZE : 0)
-    const near = windowsAround(range, within, margin)
-    const wanted = windowsAround(range, within, MARGIN.ahead).filter((window) => {
+    const within = this.#page === null ? null : this.total + (this.#page.hasMore === true ? LIST_WINDOW_ROWS : 0)
+    const near = selectWindowsAround(range, within, margin)
+    const wanted = selectWindowsAround(range, within, MARGIN.ahead).filter((window) => {
       if (this.#reading.has(window)) return false
       if (!this.#windows.has(window)) return near.includes(window)
       // Also reload stale rows nearby, where the cursor may go.
       return this.#stale.has(window) && !this.#isFrozen()
     })
-    const reading = this.#readRuns(runsOf(wanted))
+    const reading = this.#readRuns(groupAdjacentWindows(wanted))
     this.#inFlight = Promise.allSettled([this.#inFlight, reading])
     await reading
   }
@@ -218,7 +224,7 @@ export class WindowedList<
     }
     const finishRead = this.#startRead()
     const [first = 0] = run
-    const result = await this.#read({ offset: first * WINDOW_SIZE, limit: run.length * WINDOW_SIZE })
+    const result = await this.#read({ offset: first * LIST_WINDOW_ROWS, limit: run.length * LIST_WINDOW_ROWS })
     const put = (windows: readonly number[]): void => {
       for (const window of windows) this.#reading.delete(window)
       const held = this.#isFrozen() ? windows.filter((window) => this.#windows.has(window)) : []
@@ -226,10 +232,10 @@ export class WindowedList<
       const taken = windows.filter((window) => !held.includes(window))
       if (taken.length > 0 && result.ok) {
         // Look up all rows before replacing any, as a row may have moved to the next window.
-        const rows = result.data.items.map((row) => this.#known(row))
+        const rows = result.data.items.map((row) => this.#reuseRow(row))
         for (const window of taken) {
-          const from = (window - first) * WINDOW_SIZE
-          this.#storeWindow(window, rows.slice(from, from + WINDOW_SIZE), result.data)
+          const from = (window - first) * LIST_WINDOW_ROWS
+          this.#storeWindow(window, rows.slice(from, from + LIST_WINDOW_ROWS), result.data)
         }
         finishRead()
       } else if (taken.length > 0 && !result.ok && result.error.code !== 'cancelled') {
@@ -244,13 +250,13 @@ export class WindowedList<
   }
 
   /** Reuses the object of an unchanged row to avoid a redraw. */
-  #known(row: Row): Row {
+  #reuseRow(row: Row): Row {
     const known = this.rowOf(row.id) ?? this.#before?.rowOf(row.id)
     return known !== undefined && JSON.stringify(known) === JSON.stringify(row) ? known : row
   }
 
   #storeWindow(window: number, rows: readonly Row[], page: Read): void {
-    const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
+    const last = Math.ceil(page.total / LIST_WINDOW_ROWS) + (page.hasMore === true ? 1 : 0)
     if (window < Math.max(1, last)) this.#windows.set(window, rows)
     // While rows are frozen, keep the old totals: the new ones don't describe the frozen rows.
     if (this.#page !== null && this.#isFrozen()) {
@@ -258,7 +264,7 @@ export class WindowedList<
       return
     }
     const gone = [...this.#windows.keys()].filter((held) => held >= Math.max(1, last))
-    const tooMany = windowsToDrop([...this.#windows.keys()], this.#visible, KEPT_WINDOWS)
+    const tooMany = selectWindowsToEvict([...this.#windows.keys()], this.#visible, KEPT_WINDOWS)
     for (const held of [...gone, ...tooMany]) this.#windows.delete(held)
     this.#page = page
     this.#before = null

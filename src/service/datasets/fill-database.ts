@@ -33,31 +33,31 @@ async function loadDataset(platform: Platform, { dataset, generate, log }: Datas
     throw new Error('The service ended while this database was being filled. Delete the file and start again.')
   }
   if (known !== null) {
-    if (known === 'demo') refuseDamaged(db)
+    if (known === 'demo') checkIntegrity(db)
     return
   }
   writeSetting(db, 'dataset', unfinished)
   if (dataset === 'demo') {
     // Imported on demand, because the data is large and needed only for this dataset.
-    const { demoMailbox, demoMessages } = await import('../demo/demo-mailbox.ts')
-    const count = countMade(demoMessages, log)
+    const { buildDemoMailbox: demoMailbox, demoMessageCount: demoMessages } = await import('../demo/demo-mailbox.ts')
+    const count = createProgressLog(demoMessages, log)
     await loadMailbox(platform, await demoMailbox(new Date(platform.now()), count), count)
   } else addInbox(db, emptyInbox, platform.now())
-  if (generate) generateThreads(platform, neededInbox(db), generate.threads, generate.seed)
+  if (generate) generateThreads(platform, requireInbox(db), generate.threads, generate.seed)
   writeSetting(db, 'dataset', dataset)
 }
 
 /** Steps per message: write, parse, store. */
-const stepsEach = 3
-const between = 10
+const stepsPerMessage = 3
+const messagesPerLog = 10
 
 /** @returns a function to call at each step of a message; logs the number done */
-function countMade(total: number, log: DatasetOptions['log']): () => void {
+function createProgressLog(total: number, log: DatasetOptions['log']): () => void {
   let steps = 0
   return () => {
     steps += 1
-    if (steps % (stepsEach * between) === 0 || steps === stepsEach * total) {
-      log(`Made ${steps / stepsEach} of ${total} messages`)
+    if (steps % (stepsPerMessage * messagesPerLog) === 0 || steps === stepsPerMessage * total) {
+      log(`Made ${steps / stepsPerMessage} of ${total} messages`)
     }
   }
 }
@@ -66,25 +66,25 @@ function countMade(total: number, log: DatasetOptions['log']): () => void {
  * A damaged page would only show up when a query reads it. The demo file is small enough to check in full at each
  * start, and it can be recreated.
  */
-function refuseDamaged(db: Database): void {
+function checkIntegrity(db: Database): void {
   const found = db.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check
   if (found !== 'ok') throw new Error('The file of the demo is damaged. Delete it and start again.')
 }
 
 async function loadImports(platform: Platform, { imports = [], log }: DatasetOptions): Promise<void> {
   for (const path of imports) {
-    const { stored, known } = await importMail(platform, neededInbox(platform.db), path)
+    const { stored, known } = await importMail(platform, requireInbox(platform.db), path)
     log(`Imported ${path}: ${stored} messages, ${known} were here already`)
   }
 }
 
 /** The oldest inbox: the one announced at start, and the target of imports. */
-export function firstInbox(db: Database): InboxRow | undefined {
+export function findFirstInbox(db: Database): InboxRow | undefined {
   return db.get<InboxRow>('SELECT * FROM inboxes ORDER BY seq LIMIT 1')
 }
 
-function neededInbox(db: Database): InboxRow {
-  const inbox = firstInbox(db)
+function requireInbox(db: Database): InboxRow {
+  const inbox = findFirstInbox(db)
   if (!inbox) throw new Error('There is no inbox to load mail into.')
   return inbox
 }

@@ -1,13 +1,13 @@
 import type { Mailbox } from '../mail/addresses.ts'
 import type { ParsedMessage } from '../mail/parse-message.ts'
-import { inboundEmail } from '../mail/deliver.ts'
-import { outboundEmail } from '../mail/outbound-email.ts'
-import { replySubject } from '../mail/subjects.ts'
+import { buildInboundEmail } from '../mail/deliver.ts'
+import { buildOutboundEmail } from '../mail/outbound-email.ts'
+import { toReplySubject } from '../mail/subjects.ts'
 import { rememberReferences } from '../mail/threading.ts'
 import type { Platform } from '../platform.ts'
 import { insertEmail } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
-import { type Folder, insertThread, purgeTime, refreshThread, setFolder } from '../storage/threads.ts'
+import { type Folder, insertThread, purgeTime, refreshThread, setThreadFolder } from '../storage/threads.ts'
 import { Random } from '../random.ts'
 
 const hour = 60 * 60 * 1000
@@ -76,9 +76,9 @@ function storeThread(
   lastTime: number,
 ): void {
   const { db } = platform
-  const folder = folderOf(random)
-  const subject = capitalised(phrase(random, 2, 6))
-  const person = personOf(random)
+  const folder = pickFolder(random)
+  const subject = capitalize(phrase(random, 2, 6))
+  const person = pickPerson(random)
   const own: Mailbox = { name: inbox.from_name ?? '', address: inbox.email_address }
   const threadSeq = insertThread(db, { id: random.uuid(), inboxSeq: inbox.seq, folder, subject })
   const emails = random.next() < 0.6 ? 1 : 1 + random.below(4)
@@ -89,7 +89,7 @@ function storeThread(
     const made = makeMessage(random, {
       from: isOutbound ? own : person,
       to: isOutbound ? person : own,
-      subject: position === 0 ? subject : replySubject(subject),
+      subject: position === 0 ? subject : toReplySubject(subject),
       references,
       // A Date header has a resolution of one second.
       time: Math.floor((lastTime - (emails - 1 - position) * hour * 3) / 1000) * 1000,
@@ -104,8 +104,8 @@ function storeThread(
     }
     const place = { inbox: inbox.seq, thread: threadSeq }
     const email = isOutbound
-      ? outboundEmail(platform, mail, place)
-      : inboundEmail(platform, mail, mail.envelopeTo, place)
+      ? buildOutboundEmail(platform, mail, place)
+      : buildInboundEmail(platform, mail, mail.envelopeTo, place)
     insertEmail(db, { ...email, id: random.uuid(), indexId: random.uuid(), storedAt: 0 })
     rememberReferences(db, inbox.seq, threadSeq, made.message)
     references = made.message.messageId === null ? references : [made.message.messageId, ...references]
@@ -113,7 +113,7 @@ function storeThread(
   const label = labels[random.below(labels.length * 3)]
   if (label !== undefined) db.run('INSERT INTO thread_labels (thread_seq, label_seq) VALUES (?, ?)', threadSeq, label)
   refreshThread(db, threadSeq)
-  setFolder(db, threadSeq, folder, purgeTime(folder, platform.now()))
+  setThreadFolder(db, threadSeq, folder, purgeTime(folder, platform.now()))
 }
 
 interface MessageFacts {
@@ -131,7 +131,7 @@ const plainText = 'text/plain; charset=utf-8'
 
 function makeMessage(random: Random, facts: MessageFacts): { readonly raw: Buffer; readonly message: ParsedMessage } {
   const messageId = `<${random.uuid()}@generated.example>`
-  const text = `${capitalised(phrase(random, 8, 40))}.\n\n${capitalised(phrase(random, 8, 60))}.\n`
+  const text = `${capitalize(phrase(random, 8, 40))}.\n\n${capitalize(phrase(random, 8, 60))}.\n`
   const attachment =
     random.next() < 0.1 ? { filename: `${phrase(random, 1, 1)}.txt`, content: phrase(random, 3, 12) } : null
   const written = (mailbox: Mailbox): string =>
@@ -205,7 +205,7 @@ function multipart(
   ].join('\n')
 }
 
-function folderOf(random: Random): Folder {
+function pickFolder(random: Random): Folder {
   let rest = random.below(100)
   for (const [folder, share] of folderShares) {
     if (rest < share) return folder
@@ -214,7 +214,7 @@ function folderOf(random: Random): Folder {
   return 'inbox'
 }
 
-function personOf(random: Random): Mailbox {
+function pickPerson(random: Random): Mailbox {
   const [first, last] = [random.pick(firstNames), random.pick(lastNames)]
   return { name: `${first} ${last}`, address: `${first}.${last}@company${random.below(40)}.example`.toLowerCase() }
 }
@@ -223,6 +223,6 @@ function phrase(random: Random, least: number, most: number): string {
   return Array.from({ length: least + random.below(most - least + 1) }, () => random.pick(words)).join(' ')
 }
 
-function capitalised(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,13 +1,13 @@
-import { mailboxKey } from '../mail/addresses.ts'
+import { toMailboxKey } from '../mail/addresses.ts'
 import { deliver } from '../mail/deliver.ts'
 import { parseMessage } from '../mail/parse-message.ts'
 import { storeSent } from '../mail/send.ts'
 import type { Platform } from '../platform.ts'
-import { rawHash } from '../storage/emails.ts'
+import { hashRawMessage } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
-import { addLabel, labelColor, LABEL_LIMITS } from '../storage/labels.ts'
-import { addThreadLabel, purgeTime, setFolder } from '../storage/threads.ts'
-import { messagesAt } from './messages-at.ts'
+import { addLabel, pickLabelColor, LABEL_LIMITS } from '../storage/labels.ts'
+import { addThreadLabel, purgeTime, setThreadFolder } from '../storage/threads.ts'
+import { readMessages } from './read-messages.ts'
 import type { StoredMessage } from './stored-message.ts'
 
 export interface ImportCounts {
@@ -23,7 +23,7 @@ export interface ImportCounts {
  */
 export async function importMail(platform: Platform, inbox: InboxRow, path: string): Promise<ImportCounts> {
   let counts: ImportCounts = { stored: 0, known: 0 }
-  for await (const message of messagesAt(path)) {
+  for await (const message of readMessages(path)) {
     const isNew = await importMessage(platform, inbox, message)
     counts = isNew ? { ...counts, stored: counts.stored + 1 } : { ...counts, known: counts.known + 1 }
   }
@@ -35,7 +35,7 @@ async function importMessage(platform: Platform, inbox: InboxRow, stored: Stored
   const { db } = platform
   const known = db.get(
     'SELECT 1 FROM email_contents JOIN emails ON seq = email_seq WHERE raw_sha256 = ? AND inbox_seq = ?',
-    rawHash(raw),
+    hashRawMessage(raw),
     inbox.seq,
   )
   if (known) return false
@@ -45,7 +45,7 @@ async function importMessage(platform: Platform, inbox: InboxRow, stored: Stored
     const same = 'SELECT 1 FROM emails WHERE inbox_seq = ? AND message_id = ?'
     if (db.get(same, inbox.seq, message.messageId)) return false
   }
-  const isOwn = message.from !== null && mailboxKey(message.from.address) === mailboxKey(inbox.email_address)
+  const isOwn = message.from !== null && toMailboxKey(message.from.address) === toMailboxKey(inbox.email_address)
   const isSent = direction === null ? isOwn : direction === 'outbound'
   const mail = {
     raw,
@@ -61,15 +61,20 @@ async function importMessage(platform: Platform, inbox: InboxRow, stored: Stored
   db.transaction(() => {
     const emails = isSent ? [storeSent(platform, inbox.seq, mail)] : deliver(platform, mail)
     const thread = emails.find(({ inbox_seq }) => inbox_seq === inbox.seq)?.thread_seq ?? null
-    if (thread !== null) putBack(platform, inbox, thread, stored)
+    if (thread !== null) restoreFolderAndLabels(platform, inbox, thread, stored)
   })
   return true
 }
 
 /** Restores a thread's folder and labels. Sent threads are already in place. */
-function putBack(platform: Platform, inbox: InboxRow, thread: number, { folder, labels }: StoredMessage): void {
+function restoreFolderAndLabels(
+  platform: Platform,
+  inbox: InboxRow,
+  thread: number,
+  { folder, labels }: StoredMessage,
+): void {
   const { db } = platform
-  if (folder !== null && folder !== 'sent') setFolder(db, thread, folder, purgeTime(folder, platform.now()))
+  if (folder !== null && folder !== 'sent') setThreadFolder(db, thread, folder, purgeTime(folder, platform.now()))
   for (const name of labels) {
     const label = labelOf(platform, inbox, name)
     if (label !== null) addThreadLabel(db, thread, label)
@@ -87,6 +92,6 @@ function labelOf({ db, now }: Platform, inbox: InboxRow, typed: string): number 
   const known = labels.find((label) => label.name.toLowerCase() === name.toLowerCase())
   if (known !== undefined) return known.seq
   if (labels.length >= LABEL_LIMITS.labels) return null
-  const id = addLabel(db, inbox, { name, color: labelColor(labels.length) }, now())
+  const id = addLabel(db, inbox, { name, color: pickLabelColor(labels.length) }, now())
   return db.get<{ readonly seq: number }>('SELECT seq FROM labels WHERE id = ?', id)?.seq ?? null
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { DemoMailbox, DemoMessage, DemoThread } from '../demo/demo-mailbox-types.ts'
-import { htmlText } from '../mail/html-text.ts'
+import { htmlToText } from '../mail/html-text.ts'
 import { type ParsedMessage, parseMessage } from '../mail/parse-message.ts'
 import { rememberReferences } from '../mail/threading.ts'
-import { inboundEmail } from '../mail/deliver.ts'
-import { outboundEmail } from '../mail/outbound-email.ts'
+import { buildInboundEmail } from '../mail/deliver.ts'
+import { buildOutboundEmail } from '../mail/outbound-email.ts'
 import type { Platform } from '../platform.ts'
 import { insertEmail } from '../storage/emails.ts'
 import { type InboxRow, addInbox } from '../storage/inboxes.ts'
 import { addLabel } from '../storage/labels.ts'
-import { insertProperty, insertTopic, putContact, setSubscription } from '../storage/contacts.ts'
+import { insertProperty, insertTopic, upsertContact, setTopicSubscription } from '../storage/contacts.ts'
 import { insertTemplate, publishTemplate } from '../storage/templates.ts'
-import { addThreadLabel, insertThread, purgeTime, refreshThread, setFolder } from '../storage/threads.ts'
+import { addThreadLabel, insertThread, purgeTime, refreshThread, setThreadFolder } from '../storage/threads.ts'
 
 interface ReadMessage {
   readonly source: DemoMessage
@@ -79,8 +79,8 @@ function loadThread(
     const place = { inbox: inbox.seq, thread: threadSeq }
     const email =
       source.direction === 'inbound'
-        ? inboundEmail(platform, mail, source.envelopeTo, place)
-        : outboundEmail(platform, mail, place)
+        ? buildInboundEmail(platform, mail, source.envelopeTo, place)
+        : buildOutboundEmail(platform, mail, place)
     // Stored at time 0, so the message is searchable at once regardless of the index delay.
     insertEmail(db, { ...email, storedAt: 0 })
     rememberReferences(db, inbox.seq, threadSeq, message)
@@ -92,7 +92,7 @@ function loadThread(
   }
   refreshThread(db, threadSeq)
   // The dataset doesn't say when the thread was trashed, so the time starts now.
-  setFolder(db, threadSeq, thread.folder, purgeTime(thread.folder, platform.now()))
+  setThreadFolder(db, threadSeq, thread.folder, purgeTime(thread.folder, platform.now()))
 }
 
 function loadContacts(platform: Platform, mailbox: DemoMailbox): void {
@@ -105,11 +105,11 @@ function loadContacts(platform: Platform, mailbox: DemoMailbox): void {
   })
   const topicSeqs = new Map(topics.map(({ name, seq }) => [name, seq]))
   for (const contact of mailbox.contacts) {
-    const row = putContact(db, contact.email, contact, contact.createdAt.getTime())
+    const row = upsertContact(db, contact.email, contact, contact.createdAt.getTime())
     for (const [name, subscription] of Object.entries(contact.topics)) {
       const topic = topicSeqs.get(name)
       if (topic === undefined) throw new Error(`The dataset has no topic named ${name}.`)
-      setSubscription(db, row.seq, topic, subscription)
+      setTopicSubscription(db, row.seq, topic, subscription)
     }
   }
 }
@@ -118,7 +118,7 @@ function loadTemplates({ db, now: clock }: Platform, { templates }: DemoMailbox)
   const now = clock()
   for (const { name, alias, subject, html, variables } of templates.toReversed()) {
     const declared = variables.map((variable) => ({ id: randomUUID(), ...variable, createdAt: now, updatedAt: now }))
-    const content = { name, alias, subject, html, text: htmlText(html), sender: null, reply_to: null }
+    const content = { name, alias, subject, html, text: htmlToText(html), sender: null, reply_to: null }
     publishTemplate(db, insertTemplate(db, { ...content, variables: JSON.stringify(declared) }, now), now)
   }
 }

@@ -2,7 +2,7 @@ import { decodeWords } from 'postal-mime'
 import { type Folder, folders } from '../storage/threads.ts'
 
 /** Folder by name, ignoring case. Google's export calls the archive `Archived`. */
-export function folderNamed(name: string): Folder | null {
+export function parseFolderName(name: string): Folder | null {
   const wanted = name.toLowerCase()
   return wanted === 'archived' ? 'archive' : (folders.find((folder) => folder === wanted) ?? null)
 }
@@ -20,14 +20,14 @@ function namesIn(value: string): readonly string[] {
  * Reads an unfolded `X-Gmail-Labels` header, as in Google's and Linnet's exports. The first folder name is where the
  * message was; the others are labels.
  */
-export function readMailboxLabels(value: string): {
+export function parseMailboxLabels(value: string): {
   readonly folder: Folder | null
   readonly labels: readonly string[]
 } {
   const names = namesIn(value)
-  const at = names.findIndex((name) => folderNamed(name) !== null)
+  const at = names.findIndex((name) => parseFolderName(name) !== null)
   return {
-    folder: at === -1 ? null : folderNamed(names[at] ?? ''),
+    folder: at === -1 ? null : parseFolderName(names[at] ?? ''),
     labels: names.filter((name, index) => index !== at && !states.has(name.toLowerCase())),
   }
 }

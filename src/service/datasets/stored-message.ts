@@ -13,7 +13,7 @@ export interface StoredMessage {
   readonly isRebuilt: boolean
 }
 
-export const plainMessage = (raw: Buffer): StoredMessage => ({
+export const createStoredMessage = (raw: Buffer): StoredMessage => ({
   raw,
   isSeen: false,
   folder: null,

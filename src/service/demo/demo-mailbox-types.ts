@@ -1,4 +1,4 @@
-/** The demo dataset: real messages and their state in a used mailbox. Built by `demoMailbox` in `demo-mailbox.ts`. */
+/** The demo dataset: real messages and their state in a used mailbox. Built by `buildDemoMailbox` in `demo-mailbox.ts`. */
 export type DemoFolder = 'inbox' | 'archive' | 'spam' | 'sent' | 'trash'
 
 /** `raw` is a complete RFC 5322 message (CRLF), dated by its Date header and threaded by Message-ID and References. */

@@ -1,15 +1,15 @@
 import type { DemoContact, DemoMailbox } from './demo-mailbox-types.ts'
 import { mailboxIndex } from './mailbox-index.ts'
-import { threadDates } from './mail-dates.ts'
+import { generateThreadDates } from './mail-dates.ts'
 import { Random } from '../random.ts'
-import { threadDrafts } from './read-letters.ts'
+import { parseThreadDrafts } from './parse-letters.ts'
 import { readText } from './resources.ts'
 import type { ThreadDraft } from './thread-draft.ts'
-import { threadMessages } from './thread-messages.ts'
+import { buildDemoThread } from './thread-messages.ts'
 import { type Customer, customers } from './people.ts'
 
 /** Merges several kinds of mail into one list, spreading each kind evenly. */
-const interleaved = (kinds: readonly (readonly ThreadDraft[])[]): readonly ThreadDraft[] =>
+const interleave = (kinds: readonly (readonly ThreadDraft[])[]): readonly ThreadDraft[] =>
   kinds
     .flatMap((kind, order) =>
       kind.map((thread, index) => ({ thread, place: (index + 0.5 + order / 97) / kind.length })),
@@ -20,10 +20,12 @@ const interleaved = (kinds: readonly (readonly ThreadDraft[])[]): readonly Threa
 const folders = mailboxIndex.folders.map(({ folder, groups, recentMinutes }) => ({
   folder,
   recentMinutes,
-  threads: groups.flatMap((files) => interleaved(files.map((file) => threadDrafts(readText(`${folder}/${file}.txt`))))),
+  threads: groups.flatMap((files) =>
+    interleave(files.map((file) => parseThreadDrafts(readText(`${folder}/${file}.txt`)))),
+  ),
 }))
 
-export const demoMessages = folders.reduce(
+export const demoMessageCount = folders.reduce(
   (sum, { threads }) => threads.reduce((count, { letters }) => count + letters.length, sum),
   0,
 )
@@ -73,11 +75,11 @@ function contacts(now: Date): readonly DemoContact[] {
  * contacts, twelve topics, eight labels, two templates. The same `now` gives the same bytes; dates are in UTC. @param
  * onMessage called for each message written
  */
-export async function demoMailbox(now: Date, onMessage?: () => void): Promise<DemoMailbox> {
+export async function buildDemoMailbox(now: Date, onMessage?: () => void): Promise<DemoMailbox> {
   const threads = folders.map(({ folder, threads: drafts, recentMinutes }) => {
-    const moments = threadDates(now, drafts.length, recentMinutes, new Random(folder))
+    const moments = generateThreadDates(now, drafts.length, recentMinutes, new Random(folder))
     return drafts.map(async (draft, index) => {
-      const thread = await threadMessages(draft, { folder, last: moments[index] ?? now, now })
+      const thread = await buildDemoThread(draft, { folder, last: moments[index] ?? now, now })
       for (const _ of thread.messages) onMessage?.()
       return thread
     })

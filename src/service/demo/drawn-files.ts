@@ -7,10 +7,10 @@ const uint32 = (value: number): Buffer => {
 }
 
 /** Red, green and blue, 0 to 255 each. */
-export type Colour = readonly [number, number, number]
+export type RgbColor = readonly [number, number, number]
 
 /** A PNG image (8-bit RGB); `paint` returns the colour of each pixel. */
-export function png(width: number, height: number, paint: (x: number, y: number) => Colour): Uint8Array {
+export function createPng(width: number, height: number, paint: (x: number, y: number) => RgbColor): Uint8Array {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
     return Buffer.concat([uint32(data.length), body, uint32(crc32(body))])
@@ -34,7 +34,7 @@ const windowsCodes: Readonly<Record<string, string>> = { '€': '\x80', '’': '
 /** Number of 11-point Helvetica characters that fit between the margins. */
 const lineLength = 88
 
-const wrapped = (text: string): readonly string[] =>
+const wrapText = (text: string): readonly string[] =>
   text.split(' ').reduce<readonly string[]>((lines, word) => {
     const last = lines.at(-1)
     if (last === undefined || last.length + word.length >= lineLength) return [...lines, word]
@@ -42,8 +42,8 @@ const wrapped = (text: string): readonly string[] =>
   }, [])
 
 /** A one-page PDF (A4, Helvetica) of Western paragraphs; the first is the heading. */
-export function pdf(paragraphs: readonly string[]): Uint8Array {
-  const shown = paragraphs.flatMap(wrapped).map((line, index) => {
+export function createPdf(paragraphs: readonly string[]): Uint8Array {
+  const shown = paragraphs.flatMap(wrapText).map((line, index) => {
     const escaped = line
       .replaceAll(/[€’–]/g, (character) => windowsCodes[character] ?? character)
       .replaceAll(/[\\()]/g, (character) => `\\${character}`)
@@ -68,7 +68,7 @@ export function pdf(paragraphs: readonly string[]): Uint8Array {
 }
 
 /** A ZIP archive without compression, with entries dated 1 January 1980. */
-export function zip(entries: readonly { readonly name: string; readonly content: string }[]): Uint8Array {
+export function createZip(entries: readonly { readonly name: string; readonly content: string }[]): Uint8Array {
   const files = entries.map(({ name, content }) => {
     const [path, data] = [Buffer.from(name), Buffer.from(content)]
     const common = Buffer.alloc(26)

@@ -1,5 +1,5 @@
 import { inboxAddress } from './mailbox-index.ts'
-import type { LetterDraft, MessageFrame } from './thread-draft.ts'
+import type { LetterDraft, ThreadingHeaders } from './thread-draft.ts'
 
 /**
  * Mail in old charsets: one 7-bit Japanese message, one 8-bit Cyrillic, one Western in quoted-printable. Written byte
@@ -103,7 +103,7 @@ const quotedPrintable = (latin1: string): string =>
 
 const encodedWord = (charset: string, bytes: Buffer): string => `=?${charset}?B?${bytes.toString('base64')}?=`
 
-const message = (frame: MessageFrame, headers: readonly string[], body: Buffer): Uint8Array => {
+const message = (frame: ThreadingHeaders, headers: readonly string[], body: Buffer): Uint8Array => {
   const head = [
     ...frame.journey,
     ...headers,
@@ -116,7 +116,7 @@ const message = (frame: MessageFrame, headers: readonly string[], body: Buffer):
 }
 
 /** A soba restaurant in Nagano writes about a tablet and a bowl of broth: ISO-2022-JP, 7bit. */
-function japanese(frame: MessageFrame, text: string): Uint8Array {
+function japanese(frame: ThreadingHeaders, text: string): Uint8Array {
   const word = (text: string): string => encodedWord('ISO-2022-JP', Buffer.from(iso2022jp(text), 'latin1'))
   return message(
     frame,
@@ -132,7 +132,7 @@ function japanese(frame: MessageFrame, text: string): Uint8Array {
 }
 
 /** A café asks about an invoice: windows-1251, 8bit. */
-function russian(frame: MessageFrame, text: string): Uint8Array {
+function russian(frame: ThreadingHeaders, text: string): Uint8Array {
   return message(
     frame,
     [
@@ -147,7 +147,7 @@ function russian(frame: MessageFrame, text: string): Uint8Array {
 }
 
 /** A brasserie reports broken accents, in ISO-8859-15 with intact ones. `¤` (0xA4) in Latin-1 is its euro sign. */
-function western(frame: MessageFrame, text: string): Uint8Array {
+function western(frame: ThreadingHeaders, text: string): Uint8Array {
   return message(
     frame,
     [
@@ -160,13 +160,13 @@ function western(frame: MessageFrame, text: string): Uint8Array {
   )
 }
 
-const programs: Readonly<Record<string, (frame: MessageFrame, text: string) => Uint8Array>> = {
+const programs: Readonly<Record<string, (frame: ThreadingHeaders, text: string) => Uint8Array>> = {
   'ISO-2022-JP': japanese,
   'windows-1251': russian,
   'ISO-8859-15': western,
 }
 
-export function byHandIn(charset: string, text: string): NonNullable<LetterDraft['byHand']> {
+export function composeInCharset(charset: string, text: string): NonNullable<LetterDraft['byHand']> {
   const program = programs[charset]
   if (program === undefined) throw new Error(`The demo writes no letter in ${charset}.`)
   return (frame) => program(frame, text.replaceAll('\n', '\r\n'))

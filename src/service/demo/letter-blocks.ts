@@ -3,10 +3,10 @@ const blockRule = /^-{20,}\n/m
 const header = /^([A-Z][A-Za-z-]*):(?: (.*))?$/
 
 /** A block of a letter file: `Name: value` lines, then an empty line and optional body text. */
-export class Block {
+export class LetterBlock {
   readonly body: string
   readonly #fields = new Map<string, string>()
-  readonly #unasked: Set<string>
+  readonly #unreadFields: Set<string>
 
   /** @throws Error if a line above the first empty one is not a header */
   constructor(text: string) {
@@ -18,11 +18,11 @@ export class Block {
       this.#fields.set(name, value)
     }
     this.body = body.replace(/^\n+/, '')
-    this.#unasked = new Set(this.#fields.keys())
+    this.#unreadFields = new Set(this.#fields.keys())
   }
 
   text(name: string): string | undefined {
-    this.#unasked.delete(name)
+    this.#unreadFields.delete(name)
     return this.#fields.get(name)
   }
 
@@ -44,7 +44,7 @@ export class Block {
 
   /** @throws Error for a header that was never read, and must therefore be misspelt or misplaced */
   close(): void {
-    for (const name of this.#unasked) this.fail(`has a header ${name} that means nothing there`)
+    for (const name of this.#unreadFields) this.fail(`has a header ${name} that means nothing there`)
   }
 
   /** @throws Error that identifies the block by its first header */
@@ -55,11 +55,11 @@ export class Block {
 }
 
 /** The threads of a file, each as its head followed by its letters. Text above the first rule is a comment. */
-export const threadsIn = (text: string): readonly (readonly [Block, ...Block[]])[] =>
+export const parseThreadBlocks = (text: string): readonly (readonly [LetterBlock, ...LetterBlock[]])[] =>
   text
     .split(threadRule)
     .slice(1)
     .map((thread) => {
       const [head = '', ...parts] = thread.split(blockRule)
-      return [new Block(head), ...parts.map((part) => new Block(part))]
+      return [new LetterBlock(head), ...parts.map((part) => new LetterBlock(part))]
     })

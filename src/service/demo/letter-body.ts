@@ -9,7 +9,7 @@ export interface LetterBody {
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-const linked = (escaped: string): string =>
+const linkUrls = (escaped: string): string =>
   escaped.replaceAll(/https?:\/\/[^\s<]*[^\s<.,;:!?)]/g, (address) => `<a href="${address}">${address}</a>`)
 
 const rightToLeft = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u
@@ -20,33 +20,33 @@ const paragraphHtml = (paragraph: string): string => {
     return `<pre style="font-family:monospace">${escapeHtml(lines.map((line) => line.slice(4)).join('\n'))}</pre>`
   const direction = rightToLeft.test(paragraph) ? ' dir="rtl"' : ''
   if (lines.every((line) => line.startsWith('- ')))
-    return `<ul>${lines.map((line) => `<li>${linked(escapeHtml(line.slice(2)))}</li>`).join('')}</ul>`
-  return `<p${direction}>${lines.map((line) => linked(escapeHtml(line))).join('<br>\n')}</p>`
+    return `<ul>${lines.map((line) => `<li>${linkUrls(escapeHtml(line.slice(2)))}</li>`).join('')}</ul>`
+  return `<p${direction}>${lines.map((line) => linkUrls(escapeHtml(line))).join('<br>\n')}</p>`
 }
 
-export const textAsHtml = (text: string): string =>
+export const textToHtml = (text: string): string =>
   text
     .split(/\n{2,}/)
     .map(paragraphHtml)
     .join('\n')
 
-const quotedLevels = 3
+const maxQuoteLevels = 3
 
 /** A reply's text above the earlier messages, newest first, each level with one more `>`. */
-export function textWithQuotes(text: string, earlier: readonly LetterBody[]): string {
-  const [newest, ...older] = earlier.slice(0, quotedLevels)
+export function appendQuotedText(text: string, earlier: readonly LetterBody[]): string {
+  const [newest, ...older] = earlier.slice(0, maxQuoteLevels)
   if (newest === undefined) return text
-  const quoted = textWithQuotes(newest.text, older)
+  const quoted = appendQuotedText(newest.text, older)
     .split('\n')
     .map((line) => (line.startsWith('>') ? `>${line}` : `> ${line}`.trimEnd()))
   return [text, '', newest.attribution, ...quoted].join('\n')
 }
 
-/** Like `textWithQuotes`, with nested block quotes. Messages without HTML are quoted from their text. */
-export function htmlWithQuotes(html: string, earlier: readonly LetterBody[]): string {
-  const [newest, ...older] = earlier.slice(0, quotedLevels)
+/** Like `appendQuotedText`, with nested block quotes. Messages without HTML are quoted from their text. */
+export function appendQuotedHtml(html: string, earlier: readonly LetterBody[]): string {
+  const [newest, ...older] = earlier.slice(0, maxQuoteLevels)
   if (newest === undefined) return html
-  const quoted = htmlWithQuotes(newest.html ?? textAsHtml(newest.text), older)
+  const quoted = appendQuotedHtml(newest.html ?? textToHtml(newest.text), older)
   return `${html}
 <br>
 <div class="gmail_quote"><div dir="ltr" class="gmail_attr">${escapeHtml(newest.attribution)}<br></div>

@@ -1,8 +1,8 @@
-import { type Colour, png } from './drawn-files.ts'
+import { type RgbColor, createPng } from './drawn-files.ts'
 
-const paper: Colour = [250, 248, 244]
-const line: Colour = [224, 218, 210]
-const blocks: readonly Colour[] = [
+const paper: RgbColor = [250, 248, 244]
+const line: RgbColor = [224, 218, 210]
+const blocks: readonly RgbColor[] = [
   [178, 62, 84],
   [92, 132, 116],
   [214, 158, 78],
@@ -11,8 +11,8 @@ const blocks: readonly Colour[] = [
 ]
 
 /** A week's rota, seven columns with coloured shifts, 360 by 240. Each `pattern` gives a different week. */
-export const rotaScreenshot = (pattern: number): Uint8Array =>
-  png(360, 240, (x, y) => {
+export const drawRotaScreenshot = (pattern: number): Uint8Array =>
+  createPng(360, 240, (x, y) => {
     const [column, row] = [Math.floor(x / 51), Math.floor((y - 24) / 27)]
     if (y < 24) return y > 21 ? line : [60, 48, 44]
     if (x % 51 === 0 || (y - 24) % 27 === 0) return line
@@ -22,8 +22,8 @@ export const rotaScreenshot = (pattern: number): Uint8Array =>
   })
 
 /** A chart of a disk filling up, with a step in the last third, 320 by 160. */
-export const diskCurve = (): Uint8Array =>
-  png(320, 160, (x, y) => {
+export const drawDiskUsageChart = (): Uint8Array =>
+  createPng(320, 160, (x, y) => {
     const height = 122 - x * 0.14 - 3 * Math.sin(x / 7) - 26 / (1 + Math.exp((224 - x) / 2))
     if (Math.abs(y - height) < 2) return [178, 62, 84]
     if (y > height) return [244, 226, 224]
@@ -31,10 +31,10 @@ export const diskCurve = (): Uint8Array =>
   })
 
 /** A filled rectangle: left, top, width, height, colour. */
-type Patch = readonly [number, number, number, number, Colour]
+type Patch = readonly [number, number, number, number, RgbColor]
 
-const patched = (background: Colour, patches: readonly Patch[]): Uint8Array =>
-  png(
+const drawPatches = (background: RgbColor, patches: readonly Patch[]): Uint8Array =>
+  createPng(
     360,
     240,
     (x, y) =>
@@ -43,15 +43,15 @@ const patched = (background: Colour, patches: readonly Patch[]): Uint8Array =>
       )?.[4] ?? background,
   )
 
-const wall: Colour = [226, 220, 208]
-const oak: Colour = [176, 128, 82]
-const darkOak: Colour = [142, 98, 60]
-const glass: Colour = [46, 42, 40]
-const brass: Colour = [214, 178, 84]
-const ink: Colour = [96, 88, 82]
+const wall: RgbColor = [226, 220, 208]
+const oak: RgbColor = [176, 128, 82]
+const darkOak: RgbColor = [142, 98, 60]
+const glass: RgbColor = [46, 42, 40]
+const brass: RgbColor = [214, 178, 84]
+const ink: RgbColor = [96, 88, 82]
 
-export const standFromTheFront = (): Uint8Array =>
-  patched(wall, [
+export const drawStandFront = (): Uint8Array =>
+  drawPatches(wall, [
     [0, 200, 360, 40, [198, 188, 172]],
     [70, 180, 220, 26, oak],
     [70, 200, 220, 6, darkOak],
@@ -65,8 +65,8 @@ export const standFromTheFront = (): Uint8Array =>
     [268, 188, 8, 8, brass],
   ])
 
-export const standFromTheSide = (): Uint8Array =>
-  patched(wall, [
+export const drawStandSide = (): Uint8Array =>
+  drawPatches(wall, [
     [0, 200, 360, 40, [198, 188, 172]],
     [120, 176, 130, 30, oak],
     [120, 200, 130, 6, darkOak],
@@ -77,8 +77,8 @@ export const standFromTheSide = (): Uint8Array =>
   ])
 
 /** A mock-up of a screen that asks for a temperature: a question, a number pad, a large button and a quiet one. */
-export const questionScreen = (): Uint8Array =>
-  patched(paper, [
+export const drawQuestionScreen = (): Uint8Array =>
+  drawPatches(paper, [
     [0, 0, 360, 26, glass],
     [20, 44, 150, 12, ink],
     [20, 64, 110, 8, line],
@@ -98,8 +98,8 @@ export const questionScreen = (): Uint8Array =>
   ])
 
 /** A printed week whose last (`right`) or first (`left`) column is cut off. */
-export const cutOffPrint = (side: 'left' | 'right'): Uint8Array =>
-  patched(
+export const drawCroppedPrint = (side: 'left' | 'right'): Uint8Array =>
+  drawPatches(
     [120, 104, 90],
     [
       [30, 24, 300, 192, [252, 250, 246]],
@@ -113,8 +113,8 @@ export const cutOffPrint = (side: 'left' | 'right'): Uint8Array =>
     ],
   )
 
-export const printerDisplay = (): Uint8Array =>
-  patched(
+export const drawPrinterDisplay = (): Uint8Array =>
+  drawPatches(
     [72, 72, 76],
     [
       [50, 50, 260, 110, [176, 190, 172]],

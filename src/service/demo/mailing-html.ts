@@ -63,7 +63,7 @@ const productRows = (brand: Brand, items: readonly MailingItem[]): string =>
     .join('')
 
 /** The issue as marketing HTML: nested 600-pixel tables, inline styles, pictures from the sender's server. */
-export function mailingHtml(brand: Brand, issue: MailingIssue): string {
+export function renderMailingHtml(brand: Brand, issue: MailingIssue): string {
   const font = brand.serif ? "Georgia,'Times New Roman',serif" : 'Helvetica,Arial,sans-serif'
   const shop = issue.items.some((item) => item.price !== undefined)
   return `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
@@ -85,7 +85,7 @@ ${issue.closing === undefined ? '' : `<tr><td style="padding:4px 32px 32px 32px;
 </table></td></tr></table></body></html>`
 }
 
-export function mailingText(brand: Brand, issue: MailingIssue): string {
+export function renderMailingText(brand: Brand, issue: MailingIssue): string {
   const items = issue.items.map(
     (item) =>
       `${item.title}${item.price === undefined ? '' : ` (${item.price})`}\n${item.text}\n${address(brand, item.link)}`,

@@ -43,7 +43,7 @@ const team = new Map(
 )
 
 /** Resolves a name in a letter: a key of `contacts.csv` or `team.csv`, `Name <address>`, or an address. */
-export function personOf(written: string): Correspondent {
+export function resolveCorrespondent(written: string): Correspondent {
   const known = customersByKey.get(written) ?? team.get(written)
   if (known !== undefined) return known
   const [, name, address] = /^(.+) <([^<>\s]+@[^<>\s]+)>$/.exec(written) ?? []

@@ -1,8 +1,8 @@
-import { pdf } from './drawn-files.ts'
+import { createPdf } from './drawn-files.ts'
 import { escapeHtml } from './letter-body.ts'
-import type { Block } from './letter-blocks.ts'
-import { readTable, rowOf } from './resources.ts'
-import type { FileDraft, ThreadDraft } from './thread-draft.ts'
+import type { LetterBlock } from './letter-blocks.ts'
+import { readTable, requireRow } from './resources.ts'
+import type { AttachmentDraft, ThreadDraft } from './thread-draft.ts'
 
 interface Vendor {
   readonly name: string
@@ -70,11 +70,11 @@ const receiptText = (receipt: Receipt): string =>
     receipt.note,
   ].join('\n\n')
 
-const receiptPdf = (receipt: Receipt): FileDraft => ({
+const receiptPdf = (receipt: Receipt): AttachmentDraft => ({
   name: `${receipt.kind.toLowerCase()}-${receipt.number.toLowerCase()}.pdf`,
   type: 'application/pdf',
   content: (fill) =>
-    pdf(
+    createPdf(
       fill(`${receipt.vendor.name}\n${receiptText(receipt)}`)
         .split('\n')
         .filter((line) => line !== ''),
@@ -82,14 +82,14 @@ const receiptPdf = (receipt: Receipt): FileDraft => ({
 })
 
 /** The first paragraph has an `item: price` line per purchase; the rest is a note. */
-const receiptOf = (head: Block, kind: Receipt['kind']): Receipt => {
+const receiptOf = (head: LetterBlock, kind: Receipt['kind']): Receipt => {
   const [bought = '', note = ''] = head.body.split(/\n\n(.*)/s)
   const lines = bought.split('\n').map((line): readonly [string, number] => {
     const [, what, price] = /^(.*): (\d+(?:\.\d+)?)$/.exec(line) ?? []
     return what === undefined ? head.fail(`has no price in “${line}”`) : [what, Number(price)]
   })
   return {
-    vendor: rowOf(vendors, head.needed('Vendor'), 'vendor'),
+    vendor: requireRow(vendors, head.needed('Vendor'), 'vendor'),
     kind,
     number: head.needed(kind),
     lines,
@@ -98,7 +98,7 @@ const receiptOf = (head: Block, kind: Receipt['kind']): Receipt => {
 }
 
 /** An invoice or receipt, with a PDF if the vendor sends one. Undefined if the head is of another kind. */
-export function receipt(head: Block): ThreadDraft | undefined {
+export function createReceiptThread(head: LetterBlock): ThreadDraft | undefined {
   const kind = kinds.find((each) => head.text(each) !== undefined)
   if (kind === undefined) return undefined
   const made = receiptOf(head, kind)

@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { parseCsv } from '../endpoints/csv.ts'
 
 /** The project's folder when run from source; the build puts a copy next to its own modules. */
-const folder = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../resources/demo' : '../demo')
+const resourceDirectory = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? '../../../resources/demo' : '../demo',
+)
 
 /** A text file of the demo. @param path relative to `resources/demo` */
-export const readText = (path: string): string => readFileSync(join(folder, path), 'utf8').replaceAll('\r\n', '\n')
+export const readText = (path: string): string =>
+  readFileSync(join(resourceDirectory, path), 'utf8').replaceAll('\r\n', '\n')
 
 /** Rows of a CSV file by the key in the first column; cells by column name. */
 export function readTable<Column extends string>(
@@ -26,7 +30,7 @@ export function readTable<Column extends string>(
 }
 
 /** @throws Error for an unknown key */
-export function rowOf<Row>(table: ReadonlyMap<string, Row>, key: string, kind: string): Row {
+export function requireRow<Row>(table: ReadonlyMap<string, Row>, key: string, kind: string): Row {
   const row = table.get(key)
   if (row === undefined) throw new Error(`The demo has no ${kind} called ${key}.`)
   return row

@@ -1,16 +1,16 @@
 import type { Correspondent } from './people.ts'
 
-export interface FileDraft {
+export interface AttachmentDraft {
   readonly name: string
   readonly type: string
-  /** Text with date placeholders (`withDates`), finished bytes, or a function that makes bytes from such texts. */
+  /** Text with date placeholders (`replaceDatePlaceholders`), finished bytes, or a function that makes bytes from such texts. */
   readonly content: string | Uint8Array | ((fill: (text: string) => string) => Uint8Array)
   /** Set for an inline image, which the HTML shows as `cid:` with this name. */
   readonly cid?: string | undefined
 }
 
 /** Headers that a hand-built message must repeat to join its thread. */
-export interface MessageFrame {
+export interface ThreadingHeaders {
   readonly messageId: string
   /** All earlier messages of the thread, oldest first. */
   readonly references: readonly string[]
@@ -19,7 +19,7 @@ export interface MessageFrame {
   readonly journey: readonly string[]
 }
 
-/** A message without a date and an ID. Texts may contain placeholders for `withDates`. */
+/** A message without a date and an ID. Texts may contain placeholders for `replaceDatePlaceholders`. */
 export interface LetterDraft {
   readonly from: Correspondent
   /** Plain text: paragraphs separated by an empty line, code indented by four spaces. */
@@ -36,7 +36,7 @@ export interface LetterDraft {
   readonly hoursLater?: number | undefined
   /** True to quote the previous message below; by default most letters do. */
   readonly quotes?: boolean | undefined
-  readonly files?: readonly FileDraft[] | undefined
+  readonly files?: readonly AttachmentDraft[] | undefined
   /** An iCalendar request. */
   readonly invitation?: string | undefined
   readonly mailing?: {
@@ -51,7 +51,7 @@ export interface LetterDraft {
   /** Default: the sender's address. Empty for the null sender. */
   readonly envelopeFrom?: string | undefined
   /** Builds the whole message, for charsets and structures that the composer can't write. */
-  readonly byHand?: (frame: MessageFrame) => Uint8Array
+  readonly byHand?: (frame: ThreadingHeaders) => Uint8Array
 }
 
 /** A thread without dates; letters are oldest first. */

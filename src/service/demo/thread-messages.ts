@@ -1,11 +1,11 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { DemoFolder, DemoMessage, DemoThread } from './demo-mailbox-types.ts'
-import { htmlWithQuotes, type LetterBody, textAsHtml, textWithQuotes } from './letter-body.ts'
-import { messageDates, withDates } from './mail-dates.ts'
+import { appendQuotedHtml, type LetterBody, textToHtml, appendQuotedText } from './letter-body.ts'
+import { generateMessageDates, replaceDatePlaceholders } from './mail-dates.ts'
 import { inboxAddress, mailboxIndex } from './mailbox-index.ts'
 import type { Correspondent } from './people.ts'
 import { Random } from '../random.ts'
-import type { FileDraft, LetterDraft, ThreadDraft } from './thread-draft.ts'
+import type { AttachmentDraft, LetterDraft, ThreadDraft } from './thread-draft.ts'
 
 interface ThreadPlace {
   readonly folder: DemoFolder
@@ -13,13 +13,13 @@ interface ThreadPlace {
   readonly now: Date
 }
 
-const ours: Correspondent = { name: mailboxIndex.inbox.fromName, email: inboxAddress }
+const supportSender: Correspondent = { name: mailboxIndex.inbox.fromName, email: inboxAddress }
 
 const isOutbound = (letter: LetterDraft): boolean => letter.from.email === inboxAddress
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1)
 
-const addressed = ({ name, email }: Correspondent): string | { name: string; address: string } =>
+const toAddress = ({ name, email }: Correspondent): string | { name: string; address: string } =>
   name === null ? email : { name, address: email }
 
 /** Authentication results of the receiving server, as RFC 8601 writes them. */
@@ -77,7 +77,7 @@ const customHeaders = (
     : [{ key: 'X-Mailer', value: random.pick(programs) }]),
 ]
 
-const fileBytes = (file: FileDraft, fill: (text: string) => string): Buffer =>
+const fileBytes = (file: AttachmentDraft, fill: (text: string) => string): Buffer =>
   typeof file.content === 'string'
     ? Buffer.from(fill(file.content))
     : Buffer.from(typeof file.content === 'function' ? file.content(fill) : file.content)
@@ -99,7 +99,7 @@ const bodyOf = (letter: LetterDraft, fill: (text: string) => string, textOnly: b
   const own = letter.html === undefined ? null : fill(letter.html)
   return {
     text,
-    html: own ?? (textOnly ? null : `<div dir="auto">\n${textAsHtml(text)}\n</div>`),
+    html: own ?? (textOnly ? null : `<div dir="auto">\n${textToHtml(text)}\n</div>`),
     attribution: attributionOf(letter, date),
   }
 }
@@ -107,7 +107,7 @@ const bodyOf = (letter: LetterDraft, fill: (text: string) => string, textOnly: b
 /** Default recipient of an outbound letter: the latest sender, at their Reply-To address. */
 const recipientsOf = (letter: LetterDraft, earlier: readonly DatedLetter[]): readonly Correspondent[] => {
   if (letter.to !== undefined) return letter.to
-  if (!isOutbound(letter)) return [ours]
+  if (!isOutbound(letter)) return [supportSender]
   const theirs = earlier.findLast((other) => !isOutbound(other.letter))?.letter
   if (theirs === undefined) throw new Error('The first letter of a thread that the inbox begins names its recipients.')
   return [theirs.replyTo ?? theirs.from]
@@ -122,40 +122,44 @@ interface DatedLetter {
 
 const datedLetters = (draft: ThreadDraft, place: ThreadPlace, random: Random): readonly DatedLetter[] => {
   const gaps = draft.letters.slice(1).map((letter) => letter.hoursLater ?? null)
-  const dates = messageDates(place.now, place.last, gaps, random)
+  const dates = generateMessageDates(place.now, place.last, gaps, random)
   return draft.letters.map((letter, index) => {
     const date = dates[index] ?? place.last
     const messageId = `<${random.token(10)}.${random.token(16)}@${domainOf(letter.from.email)}>`
     const textOnly = letter.plain ?? (letter.html === undefined && random.chance(0.25))
-    return { letter, date, messageId, body: bodyOf(letter, (text) => withDates(text, date), textOnly, date) }
+    return {
+      letter,
+      date,
+      messageId,
+      body: bodyOf(letter, (text) => replaceDatePlaceholders(text, date), textOnly, date),
+    }
   })
 }
 
-const answerSubject = (subject: string): string =>
-  subject === '' || /^re:/i.test(subject) ? subject : `Re: ${subject}`
+const replySubject = (subject: string): string => (subject === '' || /^re:/i.test(subject) ? subject : `Re: ${subject}`)
 
-const composed = (
+const composeMessage = (
   { letter, date, messageId, body }: DatedLetter,
   earlier: readonly DatedLetter[],
   subject: string,
   journey: readonly string[],
   random: Random,
 ): Promise<Uint8Array> => {
-  const fill = (text: string): string => withDates(text, date)
+  const fill = (text: string): string => replaceDatePlaceholders(text, date)
   const references = earlier.map((other) => other.messageId)
   const quoted = (letter.quotes ?? random.chance(0.7)) ? earlier.map((other) => other.body).reverse() : []
   return new MailComposer({
-    from: addressed(letter.from),
-    to: recipientsOf(letter, earlier).map(addressed),
-    cc: (letter.cc ?? []).map(addressed),
-    ...(letter.replyTo === undefined ? {} : { replyTo: addressed(letter.replyTo) }),
-    subject: letter.subject ?? (earlier.length === 0 ? subject : answerSubject(subject)),
+    from: toAddress(letter.from),
+    to: recipientsOf(letter, earlier).map(toAddress),
+    cc: (letter.cc ?? []).map(toAddress),
+    ...(letter.replyTo === undefined ? {} : { replyTo: toAddress(letter.replyTo) }),
+    subject: letter.subject ?? (earlier.length === 0 ? subject : replySubject(subject)),
     date,
     messageId,
     ...(references.length === 0 ? {} : { inReplyTo: references.at(-1), references }),
     headers: customHeaders(letter, journey, random),
-    ...(body.text === '' ? {} : { text: textWithQuotes(body.text, quoted) }),
-    ...(body.html === null ? {} : { html: document(htmlWithQuotes(body.html, quoted)) }),
+    ...(body.text === '' ? {} : { text: appendQuotedText(body.text, quoted) }),
+    ...(body.html === null ? {} : { html: document(appendQuotedHtml(body.html, quoted)) }),
     ...(letter.invitation === undefined ? {} : { icalEvent: { method: 'REQUEST', content: fill(letter.invitation) } }),
     attachments: (letter.files ?? []).map((file) => ({
       filename: fill(file.name),
@@ -173,14 +177,14 @@ const composed = (
 }
 
 /** Adds dates, IDs, threading headers, bodies, quotes and attachments. The same draft and place give the same bytes. */
-export async function threadMessages(draft: ThreadDraft, place: ThreadPlace): Promise<DemoThread> {
+export async function buildDemoThread(draft: ThreadDraft, place: ThreadPlace): Promise<DemoThread> {
   const [first] = draft.letters
   const letters = datedLetters(
     draft,
     place,
     new Random(`${place.folder}/${draft.subject}/${first.from.email}/${first.text ?? ''}`),
   )
-  const subject = withDates(draft.subject, letters[0]?.date ?? place.last)
+  const subject = replaceDatePlaceholders(draft.subject, letters[0]?.date ?? place.last)
   const lastOwn = draft.letters.findLastIndex(isOutbound)
 
   const messages = letters.map(async (dated, index): Promise<DemoMessage> => {
@@ -194,7 +198,7 @@ export async function threadMessages(draft: ThreadDraft, place: ThreadPlace): Pr
     return {
       raw:
         letter.byHand === undefined
-          ? await composed(dated, earlier, subject, journey, random)
+          ? await composeMessage(dated, earlier, subject, journey, random)
           : letter.byHand({ messageId, references: earlier.map((other) => other.messageId), date, journey }),
       direction: outbound ? 'outbound' : 'inbound',
       envelopeFrom,

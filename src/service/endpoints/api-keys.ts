@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../http/api-error.ts'
-import { databaseDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import { type ApiKeyRow, addApiKey, newToken } from '../storage/api-keys.ts'
-import { databaseTime, deletion, reference, text, uuid } from './shapes.ts'
+import { createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatDatabaseDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
+import { type ApiKeyRow, addApiKey, generateToken } from '../storage/api-keys.ts'
+import { databaseTime, createDeletionSchema, createReferenceSchema, text, uuid } from './shapes.ts'
 
 const apiKeyItemShape = z.strictObject({
   id: uuid,
@@ -15,7 +15,7 @@ const apiKeyItemShape = z.strictObject({
 const nameField = z.string().min(1, 'It must not be empty').max(50)
 
 export const apiKeyEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/api-keys',
     summary: 'List API keys, newest first',
@@ -25,20 +25,20 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
       const page = readPage<ApiKeyRow>(
         request.platform.db,
         { select: 'SELECT * FROM api_keys', values: [], orderedBy: 'created_at', order: 'newest first' },
-        readPageRequest(request.query, null),
+        parsePageRequest(request.query, null),
       )
-      return ok(
-        listEnvelope(page, ({ id, name, created_at, last_used_at }) => ({
+      return respondOk(
+        toListResponse(page, ({ id, name, created_at, last_used_at }) => ({
           id,
           name,
-          created_at: databaseDate(created_at),
-          last_used_at: last_used_at === null ? null : databaseDate(last_used_at),
+          created_at: formatDatabaseDate(created_at),
+          last_used_at: last_used_at === null ? null : formatDatabaseDate(last_used_at),
         })),
       )
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/api-keys',
     summary: 'Create an API key; its token is shown this once',
@@ -51,42 +51,43 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     handle(request, { name, permission = 'full_access', domain_id: domainId }) {
       const { db, now } = request.platform
       if (domainId !== undefined) {
-        if (permission === 'full_access') throw invalid('Only a `sending_access` key can be restricted to a domain.')
-        if (!db.get('SELECT 1 FROM domains WHERE id = ?', domainId)) throw notFound('Domain not found')
+        if (permission === 'full_access')
+          throw createValidationError('Only a `sending_access` key can be restricted to a domain.')
+        if (!db.get('SELECT 1 FROM domains WHERE id = ?', domainId)) throw createNotFoundError('Domain not found')
       }
       return () => {
-        const token = newToken()
+        const token = generateToken()
         const id = addApiKey(db, { token, name, permission, domainId: domainId ?? null }, now())
-        return created({ object: 'api_key', id, token })
+        return respondCreated({ object: 'api_key', id, token })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/api-keys/:key',
     summary: 'Rename an API key',
     body: z.object({ name: nameField }),
-    answers: { 200: reference('api_key') },
+    answers: { 200: createReferenceSchema('api_key') },
     handle(request, { name }) {
       const key = apiKeyOf(request)
       return () => {
         request.platform.db.run('UPDATE api_keys SET name = ? WHERE seq = ?', name, key.seq)
-        return ok({ object: 'api_key', id: key.id })
+        return respondOk({ object: 'api_key', id: key.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/api-keys/:key',
     summary: 'Delete an API key',
-    answers: { 200: deletion('api_key') },
+    answers: { 200: createDeletionSchema('api_key') },
     handle(request) {
       const key = apiKeyOf(request)
       return () => {
         request.platform.db.run('DELETE FROM api_keys WHERE seq = ?', key.seq)
-        return ok({ object: 'api_key', id: key.id, deleted: true })
+        return respondOk({ object: 'api_key', id: key.id, deleted: true })
       }
     },
   }),
@@ -94,6 +95,6 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
 
 function apiKeyOf(request: ApiRequest): ApiKeyRow {
   const key = request.platform.db.get<ApiKeyRow>('SELECT * FROM api_keys WHERE id = ?', request.param('key'))
-  if (!key) throw notFound('API key not found')
+  if (!key) throw createNotFoundError('API key not found')
   return key
 }

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { ApiError, invalid, notFound } from '../http/api-error.ts'
-import { databaseDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import { readBody } from '../http/read-body.ts'
+import { ApiError, createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatDatabaseDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
+import { parseBody } from '../http/parse-body.ts'
 import { isAddress } from '../mail/addresses.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type PropertyType,
   addToSegment,
-  allProperties,
+  loadAllProperties,
   findContact,
-  putContact,
-  setSubscription,
+  upsertContact,
+  setTopicSubscription,
 } from '../storage/contacts.ts'
-import { segmentById, segmentFields, subscriptionFields, topicById } from './contacts.ts'
+import { requireSegmentById, segmentFields, subscriptionFields, requireTopicById } from './contacts.ts'
 import { parseCsv } from './csv.ts'
-import { databaseTime, reference, uuid } from './shapes.ts'
+import { databaseTime, createReferenceSchema, uuid } from './shapes.ts'
 
 const statuses = ['queued', 'in_progress', 'completed', 'failed'] as const
 const countsShape = z.strictObject({
@@ -58,22 +58,24 @@ interface ImportRow {
 }
 
 export const contactImportEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/contacts/imports',
     summary: 'Import contacts from a CSV file (multipart form); done when it answers',
-    answers: { 201: reference('contact_import') },
+    answers: { 201: createReferenceSchema('contact_import') },
     async handle(request) {
       const { db, now } = request.platform
       const file = request.form?.get('file')
       if (!(file instanceof Blob)) throw new ApiError(422, 'missing_required_field', 'Missing `file` field.')
-      const columns = readField(request, 'column_map', columnMap) ?? {}
+      const columns = parseField(request, 'column_map', columnMap) ?? {}
       const conflict = request.form?.get('on_conflict') ?? 'upsert'
       if (conflict !== 'upsert' && conflict !== 'skip')
-        throw invalid('Invalid `on_conflict` field. It must be upsert or skip.')
-      const segments = (readField(request, 'segments', segmentFields) ?? []).map(({ id }) => segmentById(db, id))
-      const topics = (readField(request, 'topics', subscriptionFields) ?? []).map(({ id, subscription }) => ({
-        topic: topicById(db, id),
+        throw createValidationError('Invalid `on_conflict` field. It must be upsert or skip.')
+      const segments = (parseField(request, 'segments', segmentFields) ?? []).map(({ id }) =>
+        requireSegmentById(db, id),
+      )
+      const topics = (parseField(request, 'topics', subscriptionFields) ?? []).map(({ id, subscription }) => ({
+        topic: requireTopicById(db, id),
         subscription,
       }))
       const records = contactRecords(db, parseCsv(await file.text()), columns)
@@ -90,16 +92,16 @@ export const contactImportEndpoints: readonly Endpoint[] = [
                 : 'updated'
           counts[outcome]++
           if (outcome === 'failed' || outcome === 'skipped') continue
-          const contact = putContact(db, record.email, record, now())
+          const contact = upsertContact(db, record.email, record, now())
           for (const segment of segments) addToSegment(db, contact.seq, segment.seq)
-          for (const { topic, subscription } of topics) setSubscription(db, contact.seq, topic.seq, subscription)
+          for (const { topic, subscription } of topics) setTopicSubscription(db, contact.seq, topic.seq, subscription)
         }
-        return created({ object: 'contact_import', id: insertImport(db, counts, now()) })
+        return respondCreated({ object: 'contact_import', id: insertImport(db, counts, now()) })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/contacts/imports',
     summary: 'List contact imports, newest first',
@@ -114,13 +116,13 @@ export const contactImportEndpoints: readonly Endpoint[] = [
           orderedBy: 'created_at',
           order: 'newest first',
         },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(listEnvelope(page, showImport))
+      return respondOk(toListResponse(page, showImport))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/contacts/imports/:import',
     summary: 'Retrieve a contact import',
@@ -130,13 +132,13 @@ export const contactImportEndpoints: readonly Endpoint[] = [
         'SELECT * FROM contact_imports WHERE id = ?',
         request.param('import'),
       )
-      if (!row) throw notFound('Contact import not found')
-      return ok(showImport(row))
+      if (!row) throw createNotFoundError('Contact import not found')
+      return respondOk(showImport(row))
     },
   }),
 ]
 
-function readField<Schema extends z.ZodType>(
+function parseField<Schema extends z.ZodType>(
   request: ApiRequest,
   name: string,
   schema: Schema,
@@ -144,10 +146,10 @@ function readField<Schema extends z.ZodType>(
   const value = request.form?.get(name)
   if (typeof value !== 'string') return null
   try {
-    return readBody(schema, JSON.parse(value))
+    return parseBody(schema, JSON.parse(value))
   } catch (error) {
     if (error instanceof ApiError) throw error
-    throw invalid(`Invalid \`${name}\` field. It must be JSON.`)
+    throw createValidationError(`Invalid \`${name}\` field. It must be JSON.`)
   }
 }
 
@@ -165,7 +167,7 @@ function contactRecords(
   columns: ColumnMap,
 ): readonly ContactRecord[] {
   const [heading = [], ...rows] = table
-  const properties = allProperties(db).map(({ key, type }) => ({
+  const properties = loadAllProperties(db).map(({ key, type }) => ({
     key,
     type,
     column: columns.properties?.[key]?.column ?? key,
@@ -216,8 +218,8 @@ function showImport(row: ImportRow): z.infer<typeof importShape> {
     object: 'contact_import',
     id: row.id,
     status: row.status,
-    created_at: databaseDate(row.created_at),
-    completed_at: row.completed_at === null ? null : databaseDate(row.completed_at),
+    created_at: formatDatabaseDate(row.created_at),
+    completed_at: row.completed_at === null ? null : formatDatabaseDate(row.completed_at),
     counts: JSON.parse(row.counts) as Counts,
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../http/api-error.ts'
-import { databaseDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import { type PropertyRow, type PropertyType, allProperties, insertProperty } from '../storage/contacts.ts'
-import { databaseTime, deletion, reference, text, uuid } from './shapes.ts'
+import { createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatDatabaseDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
+import { type PropertyRow, type PropertyType, loadAllProperties, insertProperty } from '../storage/contacts.ts'
+import { databaseTime, createDeletionSchema, createReferenceSchema, text, uuid } from './shapes.ts'
 
 const valueField = z.union([z.string(), z.number(), z.null()])
 const propertyItemShape = z.strictObject({
@@ -16,7 +16,7 @@ const propertyItemShape = z.strictObject({
 })
 
 export const contactPropertyEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/contact-properties',
     summary: 'List contact properties, newest first',
@@ -26,13 +26,13 @@ export const contactPropertyEndpoints: readonly Endpoint[] = [
       const page = readPage<PropertyRow>(
         request.platform.db,
         { select: 'SELECT * FROM contact_properties', values: [], orderedBy: 'created_at', order: 'newest first' },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(listEnvelope(page, showProperty))
+      return respondOk(toListResponse(page, showProperty))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/contact-properties',
     summary: 'Create a contact property',
@@ -41,33 +41,36 @@ export const contactPropertyEndpoints: readonly Endpoint[] = [
       type: z.enum(['string', 'number']),
       fallback_value: valueField.optional(),
     }),
-    answers: { 201: reference('contact_property') },
+    answers: { 201: createReferenceSchema('contact_property') },
     handle(request, { key, type, fallback_value: fallbackValue = null }) {
       const { db, now } = request.platform
       checkFallback(type, fallbackValue)
       return () => {
-        if (allProperties(db).some((property) => property.key === key)) {
-          throw invalid(`A contact property with the key \`${key}\` already exists.`)
+        if (loadAllProperties(db).some((property) => property.key === key)) {
+          throw createValidationError(`A contact property with the key \`${key}\` already exists.`)
         }
-        return created({ object: 'contact_property', id: insertProperty(db, { key, type, fallbackValue }, now()) })
+        return respondCreated({
+          object: 'contact_property',
+          id: insertProperty(db, { key, type, fallbackValue }, now()),
+        })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/contact-properties/:property',
     summary: 'Retrieve a contact property',
     answers: { 200: propertyItemShape.extend({ object: z.literal('contact_property') }) },
-    handle: (request) => ok({ object: 'contact_property', ...showProperty(propertyOf(request)) }),
+    handle: (request) => respondOk({ object: 'contact_property', ...showProperty(propertyOf(request)) }),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/contact-properties/:property',
     summary: 'Change the fallback value of a contact property',
     body: z.object({ fallback_value: valueField.optional() }),
-    answers: { 200: reference('contact_property') },
+    answers: { 200: createReferenceSchema('contact_property') },
     handle(request, { fallback_value: fallbackValue = null }) {
       const property = propertyOf(request)
       checkFallback(property.type, fallbackValue)
@@ -77,36 +80,37 @@ export const contactPropertyEndpoints: readonly Endpoint[] = [
           JSON.stringify(fallbackValue),
           property.seq,
         )
-        return ok({ object: 'contact_property', id: property.id })
+        return respondOk({ object: 'contact_property', id: property.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/contact-properties/:property',
     summary: 'Delete a contact property with its values',
-    answers: { 200: deletion('contact_property') },
+    answers: { 200: createDeletionSchema('contact_property') },
     handle(request) {
       const { db } = request.platform
       const property = propertyOf(request)
       return () => {
         db.run('DELETE FROM contact_properties WHERE seq = ?', property.seq)
         db.run('UPDATE contacts SET properties = json_remove(properties, ?)', `$."${property.key}"`)
-        return ok({ object: 'contact_property', id: property.id, deleted: true })
+        return respondOk({ object: 'contact_property', id: property.id, deleted: true })
       }
     },
   }),
 ]
 
 function checkFallback(type: PropertyType, value: string | number | null): void {
-  if (value !== null && typeof value !== type) throw invalid(`Invalid \`fallback_value\` field. It must be a ${type}.`)
+  if (value !== null && typeof value !== type)
+    throw createValidationError(`Invalid \`fallback_value\` field. It must be a ${type}.`)
 }
 
 function propertyOf(request: ApiRequest): PropertyRow {
   const id = request.param('property')
   const property = request.platform.db.get<PropertyRow>('SELECT * FROM contact_properties WHERE id = ?', id)
-  if (!property) throw notFound('Contact property not found')
+  if (!property) throw createNotFoundError('Contact property not found')
   return property
 }
 
@@ -116,6 +120,6 @@ function showProperty(property: PropertyRow): z.infer<typeof propertyItemShape> 
     key: property.key,
     type: property.type,
     fallback_value: JSON.parse(property.fallback_value ?? 'null') as string | number | null,
-    created_at: databaseDate(property.created_at),
+    created_at: formatDatabaseDate(property.created_at),
   }
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import { type SegmentRow, addToSegment } from '../storage/contacts.ts'
-import { contactOf, segmentOf } from './contacts.ts'
-import { segmentItemShape, showSegment } from './segments.ts'
+import { requireContact, requireSegment } from './contacts.ts'
+import { segmentItemShape, toSegmentItem } from './segments.ts'
 import { uuid } from './shapes.ts'
 
 export const contactSegmentEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/contacts/:contact/segments',
     summary: 'List the segments of a contact',
     query: paginationParameters,
     answers: { 200: listShape(segmentItemShape) },
     handle(request) {
-      const contact = contactOf(request)
+      const contact = requireContact(request)
       const page = readPage<SegmentRow>(
         request.platform.db,
         {
@@ -24,40 +24,40 @@ export const contactSegmentEndpoints: readonly Endpoint[] = [
           orderedBy: 'created_at',
           order: 'newest first',
         },
-        readPageRequest(request.query, null),
+        parsePageRequest(request.query, null),
       )
-      return ok(listEnvelope(page, showSegment))
+      return respondOk(toListResponse(page, toSegmentItem))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/contacts/:contact/segments/:segment',
     summary: 'Add a contact to a segment',
     answers: { 200: z.strictObject({ id: uuid }) },
     handle(request) {
-      const [contact, segment] = [contactOf(request), segmentOf(request)]
+      const [contact, segment] = [requireContact(request), requireSegment(request)]
       return () => {
         addToSegment(request.platform.db, contact.seq, segment.seq)
-        return ok({ id: segment.id })
+        return respondOk({ id: segment.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/contacts/:contact/segments/:segment',
     summary: 'Take a contact out of a segment',
     answers: { 200: z.strictObject({ id: uuid, audienceId: uuid, deleted: z.boolean() }) },
     handle(request) {
-      const [contact, segment] = [contactOf(request), segmentOf(request)]
+      const [contact, segment] = [requireContact(request), requireSegment(request)]
       return () => {
         const removed = request.platform.db.run(
           'DELETE FROM contact_segments WHERE contact_seq = ? AND segment_seq = ?',
           contact.seq,
           segment.seq,
         )
-        return ok({ id: contact.id, audienceId: segment.id, deleted: removed > 0 })
+        return respondOk({ id: contact.id, audienceId: segment.id, deleted: removed > 0 })
       }
     },
   }),

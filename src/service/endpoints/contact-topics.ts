@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import { type Subscription, setSubscription } from '../storage/contacts.ts'
-import { contactOf, subscriptionFields, topicById } from './contacts.ts'
-import { optionalText, reference, text, uuid } from './shapes.ts'
+import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
+import { type Subscription, setTopicSubscription } from '../storage/contacts.ts'
+import { requireContact, subscriptionFields, requireTopicById } from './contacts.ts'
+import { optionalText, createReferenceSchema, text, uuid } from './shapes.ts'
 
 /** Contract, Topic subscription. */
 const contactTopicShape = z.strictObject({
@@ -21,7 +21,7 @@ interface ContactTopicRow {
 }
 
 export const contactTopicEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/contacts/:contact/topics',
     summary: 'List the topics of a contact, newest topic first',
@@ -29,7 +29,7 @@ export const contactTopicEndpoints: readonly Endpoint[] = [
     query: paginationParameters,
     answers: { 200: listShape(contactTopicShape) },
     handle(request) {
-      const contact = contactOf(request)
+      const contact = requireContact(request)
       const page = readPage<ContactTopicRow>(
         request.platform.db,
         {
@@ -40,29 +40,29 @@ export const contactTopicEndpoints: readonly Endpoint[] = [
           orderedBy: 'created_at',
           order: 'newest first',
         },
-        readPageRequest(request.query, null),
+        parsePageRequest(request.query, null),
       )
-      return ok(
-        listEnvelope(page, ({ id, name, description, subscription }) => ({ id, name, description, subscription })),
+      return respondOk(
+        toListResponse(page, ({ id, name, description, subscription }) => ({ id, name, description, subscription })),
       )
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/contacts/:contact/topics',
     summary: 'Subscribe a contact to topics or unsubscribe it',
     // Platform facts 5: the SDK and the curl pages send a bare list, the reference wraps it in an object.
     body: z.union([subscriptionFields, z.object({ topics: subscriptionFields })]),
-    answers: { 200: reference('contact_topics') },
+    answers: { 200: createReferenceSchema('contact_topics') },
     handle(request, body) {
       const { db } = request.platform
-      const contact = contactOf(request)
+      const contact = requireContact(request)
       const changes = 'topics' in body ? body.topics : body
-      const topics = changes.map(({ id, subscription }) => ({ topic: topicById(db, id), subscription }))
+      const topics = changes.map(({ id, subscription }) => ({ topic: requireTopicById(db, id), subscription }))
       return () => {
-        for (const { topic, subscription } of topics) setSubscription(db, contact.seq, topic.seq, subscription)
-        return ok({ object: 'contact_topics', id: contact.id })
+        for (const { topic, subscription } of topics) setTopicSubscription(db, contact.seq, topic.seq, subscription)
+        return respondOk({ object: 'contact_topics', id: contact.id })
       }
     },
   }),

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../http/api-error.ts'
-import { isoDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
+import { createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatIsoTimestamp } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
 import {
-  type Listing,
-  listEnvelope,
+  type ListQuery,
+  toListResponse,
   listShape,
   paginationParameters,
   readPage,
-  readPageRequest,
+  parsePageRequest,
 } from '../http/pagination.ts'
 import { isAddress } from '../mail/addresses.ts'
 import type { Database } from '../storage/database.ts'
@@ -18,16 +18,16 @@ import {
   type SegmentRow,
   type TopicRow,
   addToSegment,
-  allProperties,
+  loadAllProperties,
   changeContact,
   findContact,
   findSegment,
   findTopic,
-  propertyValues,
-  putContact,
-  setSubscription,
+  listPropertyValues,
+  upsertContact,
+  setTopicSubscription,
 } from '../storage/contacts.ts'
-import { isoTime, optionalText, reference, text, uuid } from './shapes.ts'
+import { isoTime, optionalText, createReferenceSchema, text, uuid } from './shapes.ts'
 
 const sharedShape = {
   id: uuid,
@@ -76,7 +76,7 @@ const createBody = z.object({
 })
 
 export const contactEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/contacts',
     summary: 'List contacts, newest first',
@@ -85,77 +85,79 @@ export const contactEndpoints: readonly Endpoint[] = [
     answers: { 200: listShape(contactItemShape) },
     handle(request) {
       const segment = request.query.get('segment_id')
-      return ok(listContacts(request, segment === null ? null : segmentById(request.platform.db, segment)))
+      return respondOk(
+        listContacts(request, segment === null ? null : requireSegmentById(request.platform.db, segment)),
+      )
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/contacts',
     summary: 'Create a contact, or change the one that has the address',
     body: createBody,
-    answers: { 201: reference('contact') },
+    answers: { 201: createReferenceSchema('contact') },
     handle: (request, body) => createContact(request, body, []),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/contacts/:contact',
     summary: 'Retrieve a contact by id or e-mail address',
     answers: { 200: contactShape },
-    handle: (request) => ok({ object: 'contact', ...showContact(request.platform.db, contactOf(request)) }),
+    handle: (request) => respondOk({ object: 'contact', ...showContact(request.platform.db, requireContact(request)) }),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/contacts/:contact',
     summary: 'Change a contact',
     body: z.object(changeFields),
-    answers: { 200: reference('contact') },
+    answers: { 200: createReferenceSchema('contact') },
     handle(request, body) {
       const { db } = request.platform
-      const contact = contactOf(request)
-      const change = readChange(db, body)
-      return () => ok({ object: 'contact', id: changeContact(db, contact, change).id })
+      const contact = requireContact(request)
+      const change = parseChange(db, body)
+      return () => respondOk({ object: 'contact', id: changeContact(db, contact, change).id })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/contacts/:contact',
     summary: 'Delete a contact',
     answers: { 200: z.strictObject({ object: z.literal('contact'), contact: uuid, deleted: z.boolean() }) },
     handle(request) {
-      const contact = contactOf(request)
+      const contact = requireContact(request)
       return () => {
         request.platform.db.run('DELETE FROM contacts WHERE seq = ?', contact.seq)
-        return ok({ object: 'contact', contact: contact.id, deleted: true })
+        return respondOk({ object: 'contact', contact: contact.id, deleted: true })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/segments/:segment/contacts',
     summary: 'List the contacts of a segment, newest first',
     query: paginationParameters,
     answers: { 200: listShape(contactItemShape) },
-    handle: (request) => ok(listContacts(request, segmentOf(request))),
+    handle: (request) => respondOk(listContacts(request, requireSegment(request))),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/segments/:segment/contacts',
     summary: 'Create a contact in a segment',
     body: createBody,
-    answers: { 201: reference('contact') },
-    handle: (request, body) => createContact(request, body, [segmentOf(request)]),
+    answers: { 201: createReferenceSchema('contact') },
+    handle: (request, body) => createContact(request, body, [requireSegment(request)]),
   }),
 ]
 
 function listContacts(request: ApiRequest, segment: SegmentRow | null) {
   const { db } = request.platform
-  const listing: Pick<Listing, 'select' | 'values'> =
+  const listing: Pick<ListQuery, 'select' | 'values'> =
     segment === null
       ? { select: 'SELECT * FROM contacts', values: [] }
       : {
@@ -165,33 +167,34 @@ function listContacts(request: ApiRequest, segment: SegmentRow | null) {
   const page = readPage<ContactRow>(
     db,
     { ...listing, orderedBy: 'created_at', order: 'newest first' },
-    readPageRequest(request.query, null),
+    parsePageRequest(request.query, null),
   )
-  return listEnvelope(page, (contact) => ({ ...showShared(contact), properties: propertyValues(contact) }))
+  return toListResponse(page, (contact) => ({ ...showShared(contact), properties: listPropertyValues(contact) }))
 }
 
 function createContact(request: ApiRequest, body: z.infer<typeof createBody>, inSegments: readonly SegmentRow[]) {
   const { db, now } = request.platform
-  const change = readChange(db, body)
-  const segments = [...inSegments, ...(body.segments ?? []).map(({ id }) => segmentById(db, id))]
-  const topics = (body.topics ?? []).map(({ id, subscription }) => ({ topic: topicById(db, id), subscription }))
+  const change = parseChange(db, body)
+  const segments = [...inSegments, ...(body.segments ?? []).map(({ id }) => requireSegmentById(db, id))]
+  const topics = (body.topics ?? []).map(({ id, subscription }) => ({ topic: requireTopicById(db, id), subscription }))
   return () => {
-    const contact = putContact(db, body.email, change, now())
+    const contact = upsertContact(db, body.email, change, now())
     for (const segment of segments) addToSegment(db, contact.seq, segment.seq)
-    for (const { topic, subscription } of topics) setSubscription(db, contact.seq, topic.seq, subscription)
-    return created({ object: 'contact', id: contact.id })
+    for (const { topic, subscription } of topics) setTopicSubscription(db, contact.seq, topic.seq, subscription)
+    return respondCreated({ object: 'contact', id: contact.id })
   }
 }
 
 type ChangeBody = Pick<z.infer<typeof createBody>, 'first_name' | 'last_name' | 'unsubscribed' | 'properties'>
 
 /** @throws ApiError 422 for an unknown property, or a value of the wrong type */
-function readChange(db: Database, body: ChangeBody): ContactChange {
-  const types = new Map(allProperties(db).map(({ key, type }) => [key, type]))
+function parseChange(db: Database, body: ChangeBody): ContactChange {
+  const types = new Map(loadAllProperties(db).map(({ key, type }) => [key, type]))
   for (const [key, value] of Object.entries(body.properties ?? {})) {
     const type = types.get(key)
-    if (type === undefined) throw invalid(`The contact property \`${key}\` does not exist.`)
-    if (value !== null && typeof value !== type) throw invalid(`The contact property \`${key}\` must be a ${type}.`)
+    if (type === undefined) throw createValidationError(`The contact property \`${key}\` does not exist.`)
+    if (value !== null && typeof value !== type)
+      throw createValidationError(`The contact property \`${key}\` must be a ${type}.`)
   }
   return {
     firstName: body.first_name,
@@ -202,28 +205,28 @@ function readChange(db: Database, body: ChangeBody): ContactChange {
 }
 
 /** The contact in the path, by ID or e-mail address. @throws ApiError 404 `Contact not found` (platform facts 5) */
-export function contactOf(request: ApiRequest): ContactRow {
+export function requireContact(request: ApiRequest): ContactRow {
   const contact = findContact(request.platform.db, request.param('contact'))
-  if (!contact) throw notFound('Contact not found')
+  if (!contact) throw createNotFoundError('Contact not found')
   return contact
 }
 
 /** @throws ApiError 404 `Audience not found`, the platform's message for segments too (platform facts 2) */
-export function segmentById(db: Database, id: string): SegmentRow {
+export function requireSegmentById(db: Database, id: string): SegmentRow {
   const segment = findSegment(db, id)
-  if (!segment) throw notFound('Audience not found')
+  if (!segment) throw createNotFoundError('Audience not found')
   return segment
 }
 
-/** The segment in the path. @throws ApiError 404 like {@link segmentById} */
-export function segmentOf(request: ApiRequest): SegmentRow {
-  return segmentById(request.platform.db, request.param('segment'))
+/** The segment in the path. @throws ApiError 404 like {@link requireSegmentById} */
+export function requireSegment(request: ApiRequest): SegmentRow {
+  return requireSegmentById(request.platform.db, request.param('segment'))
 }
 
 /** @throws ApiError 404 `Topic not found` (platform facts 2) */
-export function topicById(db: Database, id: string): TopicRow {
+export function requireTopicById(db: Database, id: string): TopicRow {
   const topic = findTopic(db, id)
-  if (!topic) throw notFound('Topic not found')
+  if (!topic) throw createNotFoundError('Topic not found')
   return topic
 }
 
@@ -233,14 +236,14 @@ function showShared(contact: ContactRow) {
     email: contact.email,
     first_name: contact.first_name,
     last_name: contact.last_name,
-    created_at: isoDate(contact.created_at),
+    created_at: formatIsoTimestamp(contact.created_at),
     unsubscribed: contact.unsubscribed === 1,
   }
 }
 
 function showContact(db: Database, contact: ContactRow) {
-  const types = new Map(allProperties(db).map(({ key, type }) => [key, type]))
-  const properties = Object.entries(propertyValues(contact)).map(([key, value]) => [
+  const types = new Map(loadAllProperties(db).map(({ key, type }) => [key, type]))
+  const properties = Object.entries(listPropertyValues(contact)).map(([key, value]) => [
     key,
     { type: types.get(key), value },
   ])

@@ -1,35 +1,44 @@
 import { z } from 'zod'
-import { ApiError, invalid, notFound } from '../http/api-error.ts'
-import { isoDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { ApiError, createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatIsoTimestamp } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import { type Mailbox, formatMailbox } from '../mail/addresses.ts'
 import type { OutgoingMessage } from '../mail/compose-message.ts'
-import { htmlText } from '../mail/html-text.ts'
-import { attachmentField, draftRules, readAttachments } from '../mail/outgoing-attachments.ts'
-import { mailboxesOf, replyRecipients } from '../mail/replies.ts'
+import { htmlToText } from '../mail/html-text.ts'
+import { attachmentField, draftAttachmentRules, resolveAttachments } from '../mail/outgoing-attachments.ts'
+import { parseMailboxesJson, selectReplyRecipients } from '../mail/replies.ts'
 import { prepareSending } from '../mail/send.ts'
-import { replySubject } from '../mail/subjects.ts'
+import { toReplySubject } from '../mail/subjects.ts'
 import type { Platform } from '../platform.ts'
 import type { Database } from '../storage/database.ts'
 import {
   type DraftContent,
   type DraftRow,
-  draftAttachments,
-  draftFiles,
+  loadDraftAttachments,
+  loadOutgoingAttachments,
   findDraft,
   insertDraft,
   replaceDraftAttachments,
-  selectDrafts,
+  SELECT_DRAFTS,
   updateDraft,
 } from '../storage/drafts.ts'
 import { type EmailRow, findEmail, findThreadEmail } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
 import { type ThreadRow, findThread } from '../storage/threads.ts'
-import { answerTo, senderOf } from './replies-and-forwards.ts'
-import { inboxOf } from './inbox-of-request.ts'
+import { buildReplyHeaders, senderOf } from './replies-and-forwards.ts'
+import { requireInbox } from './inbox-resources.ts'
 import { answerHeadersField, checkRecipientCount, recipientsField, subjectField } from './outgoing-fields.ts'
-import { deletion, isoTime, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'
+import {
+  createDeletionSchema,
+  isoTime,
+  optionalText,
+  parseStringArray,
+  createReferenceSchema,
+  text,
+  texts,
+  uuid,
+} from './shapes.ts'
 
 /** Platform facts 3.7. */
 const draftAttachmentShape = z.strictObject({ id: uuid, filename: text, content_type: text, size: z.int() })
@@ -66,7 +75,7 @@ const contentFields = {
 }
 
 export const draftEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox/drafts',
     summary: 'List unsent drafts, last changed first',
@@ -74,39 +83,39 @@ export const draftEndpoints: readonly Endpoint[] = [
     answers: { 200: listShape(draftItemShape) },
     handle(request) {
       const { db } = request.platform
-      const inbox = inboxOf(request)
+      const inbox = requireInbox(request)
       const page = readPage<DraftRow>(
         db,
         {
-          select: `${selectDrafts} WHERE drafts.inbox_seq = ? AND drafts.sent_at IS NULL`,
+          select: `${SELECT_DRAFTS} WHERE drafts.inbox_seq = ? AND drafts.sent_at IS NULL`,
           values: [inbox.seq],
           orderedBy: 'updated_at',
           order: 'newest first',
         },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(listEnvelope(page, (draft) => ({ ...showShared(db, draft), snippet: snippetOf(draft) })))
+      return respondOk(toListResponse(page, (draft) => ({ ...showShared(db, draft), snippet: snippetOf(draft) })))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/inboxes/:inbox/drafts',
     summary: 'Create a draft; a reply draft that exists already is returned with 200',
     idempotent: true,
     body: z.object({ ...contentFields, thread_id: z.uuid().optional(), reply_to_email_id: z.uuid().optional() }),
-    answers: { 200: reference('inbox_draft'), 201: reference('inbox_draft') },
+    answers: { 200: createReferenceSchema('inbox_draft'), 201: createReferenceSchema('inbox_draft') },
     async handle(request, body) {
       const { db, now } = request.platform
-      const inbox = inboxOf(request)
+      const inbox = requireInbox(request)
       const answered = answeredEmail(db, inbox, body.thread_id, body.reply_to_email_id)
       checkRecipientCount(body.to ?? [], body.cc ?? [], body.bcc ?? [])
-      checkSomething(body)
-      const attachments = await readAttachments(body.attachments ?? [], draftRules)
-      const to = body.to ?? (answered && replyRecipients(answered.email, inbox.email_address, false).to)
+      checkNotEmpty(body)
+      const attachments = await resolveAttachments(body.attachments ?? [], draftAttachmentRules)
+      const to = body.to ?? (answered && selectReplyRecipients(answered.email, inbox.email_address, false).to)
       return () => {
         const existing = answered && unsentReplyDraft(db, answered.email)
-        if (existing) return ok({ object: 'inbox_draft', id: existing })
+        if (existing) return respondOk({ object: 'inbox_draft', id: existing })
         const content: DraftContent = {
           recipients: to && listJson(to),
           cc: listJson(body.cc ?? []),
@@ -118,68 +127,72 @@ export const draftEndpoints: readonly Endpoint[] = [
         const answers = answered && { threadSeq: answered.thread.seq, emailSeq: answered.email.seq }
         const id = insertDraft(db, inbox.seq, content, answers, now())
         replaceDraftAttachments(db, draftById(db, inbox, id).seq, attachments)
-        return created({ object: 'inbox_draft', id })
+        return respondCreated({ object: 'inbox_draft', id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox/drafts/:draft',
     summary: 'Retrieve a draft',
     answers: { 200: draftShape },
     handle(request) {
       const draft = draftOf(request)
-      return ok({
+      return respondOk({
         object: 'inbox_draft',
         ...showShared(request.platform.db, draft),
         html: draft.html,
         text: draft.text,
         email_id: draft.email_id,
-        created_at: isoDate(draft.created_at),
+        created_at: formatIsoTimestamp(draft.created_at),
       })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/inboxes/:inbox/drafts/:draft',
     summary: 'Change a draft: what is left out stays, null clears',
     body: z.object(contentFields),
-    answers: { 200: reference('inbox_draft') },
+    answers: { 200: createReferenceSchema('inbox_draft') },
     async handle(request, body) {
       const { db, now } = request.platform
       if (Object.values(body).every((value) => value === undefined))
-        throw invalid('At least one field must be provided.')
+        throw createValidationError('At least one field must be provided.')
       const draft = unsentDraftOf(request)
       const attachments =
-        body.attachments === undefined ? null : await readAttachments(body.attachments ?? [], draftRules)
+        body.attachments === undefined ? null : await resolveAttachments(body.attachments ?? [], draftAttachmentRules)
       return () => {
         const current = unsentDraftOf(request)
-        const content = changedContent(current, body)
-        checkRecipientCount(mailboxesOf(content.recipients ?? '[]'), mailboxesOf(content.cc), mailboxesOf(content.bcc))
+        const content = applyChange(current, body)
+        checkRecipientCount(
+          parseMailboxesJson(content.recipients ?? '[]'),
+          parseMailboxesJson(content.cc),
+          parseMailboxesJson(content.bcc),
+        )
         updateDraft(db, current.seq, content, now())
         if (attachments) replaceDraftAttachments(db, current.seq, attachments)
-        return ok({ object: 'inbox_draft', id: draft.id })
+        return respondOk({ object: 'inbox_draft', id: draft.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/inboxes/:inbox/drafts/:draft',
     summary: 'Delete a draft',
-    answers: { 200: deletion('inbox_draft') },
+    answers: { 200: createDeletionSchema('inbox_draft') },
     handle(request) {
       const draft = unsentDraftOf(request)
       return () => {
         request.platform.db.run('DELETE FROM drafts WHERE seq = ?', draft.seq)
-        return ok({ object: 'inbox_draft', id: draft.id, deleted: true })
+        return respondOk({ object: 'inbox_draft', id: draft.id, deleted: true })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/inboxes/:inbox/drafts/:draft/send',
     summary: 'Send a draft',
@@ -188,7 +201,7 @@ export const draftEndpoints: readonly Endpoint[] = [
     answers: { 200: z.strictObject({ id: uuid }) },
     async handle(request, body) {
       const { db, now } = request.platform
-      const inbox = inboxOf(request)
+      const inbox = requireInbox(request)
       const draft = unsentDraftOf(request)
       const answered = answeredEmailOf(db, inbox, draft)
       const message = messageOf(request.platform, inbox, draft, answered)
@@ -212,7 +225,7 @@ export const draftEndpoints: readonly Endpoint[] = [
           now(),
           current.seq,
         )
-        return ok({ id: email.id })
+        return respondOk({ id: email.id })
       }
     },
   }),
@@ -235,12 +248,12 @@ function answeredEmail(
 ): Answered | null {
   if (threadId === undefined && emailId === undefined) return null
   if (threadId === undefined || emailId === undefined) {
-    throw invalid('`thread_id` and `reply_to_email_id` must be provided together.')
+    throw createValidationError('`thread_id` and `reply_to_email_id` must be provided together.')
   }
   const thread = findThread(db, inbox.seq, threadId)
-  if (!thread) throw notFound('Thread not found.')
+  if (!thread) throw createNotFoundError('Thread not found.')
   const email = findThreadEmail(db, thread.seq, emailId)
-  if (!email) throw notFound('Email not found.')
+  if (!email) throw createNotFoundError('Email not found.')
   return { thread, email }
 }
 
@@ -260,11 +273,13 @@ function unsentReplyDraft(db: Database, email: EmailRow): string | null {
 }
 
 /** Platform facts 3.7: a new draft needs at least one non-empty field. */
-function checkSomething(body: Readonly<Record<string, unknown>>): void {
+function checkNotEmpty(body: Readonly<Record<string, unknown>>): void {
   const fields = Object.keys(contentFields).map((name) => body[name])
   if (fields.some((value) => (Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '')))
     return
-  throw invalid('At least one of `to`, `cc`, `bcc`, `subject`, `text`, `html` and `attachments` must not be empty.')
+  throw createValidationError(
+    'At least one of `to`, `cc`, `bcc`, `subject`, `text`, `html` and `attachments` must not be empty.',
+  )
 }
 
 type ContentChange = Partial<Record<'to' | 'cc' | 'bcc', Mailbox[] | null | undefined>> &
@@ -274,7 +289,7 @@ type ContentChange = Partial<Record<'to' | 'cc' | 'bcc', Mailbox[] | null | unde
  * Platform facts 3.7: an omitted field stays, `null` clears it, and "sending only `text` or only `html` empties the
  * other body part".
  */
-function changedContent(draft: DraftRow, change: ContentChange): DraftContent {
+function applyChange(draft: DraftRow, change: ContentChange): DraftContent {
   const changesBody = change.html !== undefined || change.text !== undefined
   return {
     recipients: change.to === undefined ? draft.recipients : change.to && listJson(change.to),
@@ -297,26 +312,30 @@ function messageOf(
   draft: DraftRow,
   answered: Answered | null,
 ): Omit<OutgoingMessage, 'headers'> {
-  const [to, cc, bcc] = [mailboxesOf(draft.recipients ?? '[]'), mailboxesOf(draft.cc), mailboxesOf(draft.bcc)]
-  if (to.length + cc.length + bcc.length === 0) throw invalid('The draft needs at least one recipient.')
-  const filledIn = answered && settings.replySubject === 'filled' ? replySubject(answered.thread.subject) : null
+  const [to, cc, bcc] = [
+    parseMailboxesJson(draft.recipients ?? '[]'),
+    parseMailboxesJson(draft.cc),
+    parseMailboxesJson(draft.bcc),
+  ]
+  if (to.length + cc.length + bcc.length === 0) throw createValidationError('The draft needs at least one recipient.')
+  const filledIn = answered && settings.replySubject === 'filled' ? toReplySubject(answered.thread.subject) : null
   const subject = draft.subject ?? filledIn
-  if (subject === null) throw invalid('The draft needs a subject.')
+  if (subject === null) throw createValidationError('The draft needs a subject.')
   const origin = answered
-    ? answerTo(db, inbox, answered.email)
+    ? buildReplyHeaders(db, inbox, answered.email)
     : { from: senderOf(inbox), replyTo: [], inReplyTo: null, references: [] }
   const { text: plain, html } = draft
-  return { ...origin, to, cc, bcc, subject, text: plain, html, attachments: draftFiles(db, draft.seq) }
+  return { ...origin, to, cc, bcc, subject, text: plain, html, attachments: loadOutgoingAttachments(db, draft.seq) }
 }
 
 function draftOf(request: ApiRequest): DraftRow {
-  return draftById(request.platform.db, inboxOf(request), request.param('draft'))
+  return draftById(request.platform.db, requireInbox(request), request.param('draft'))
 }
 
 /** @throws ApiError 404 in this service's own wording (platform facts 11) */
 function draftById(db: Database, inbox: InboxRow, id: string): DraftRow {
   const draft = findDraft(db, inbox.seq, id)
-  if (!draft) throw notFound('Draft not found.')
+  if (!draft) throw createNotFoundError('Draft not found.')
   return draft
 }
 
@@ -331,14 +350,14 @@ function showShared(db: Database, draft: DraftRow) {
   return {
     id: draft.id,
     type: draft.reply_to_email_id === null ? ('standalone' as const) : ('reply' as const),
-    to: draft.recipients === null ? null : parseTexts(draft.recipients),
-    cc: parseTexts(draft.cc),
-    bcc: parseTexts(draft.bcc),
+    to: draft.recipients === null ? null : parseStringArray(draft.recipients),
+    cc: parseStringArray(draft.cc),
+    bcc: parseStringArray(draft.bcc),
     subject: draft.subject,
     thread_id: draft.thread_id,
     reply_to_email_id: draft.reply_to_email_id,
-    updated_at: isoDate(draft.updated_at),
-    attachments: draftAttachments(db, draft.seq),
+    updated_at: formatIsoTimestamp(draft.updated_at),
+    attachments: loadDraftAttachments(db, draft.seq),
   }
 }
 
@@ -346,7 +365,7 @@ function showShared(db: Database, draft: DraftRow) {
 const snippetLength = 200
 
 function snippetOf(draft: DraftRow): string | null {
-  const body = draft.text ?? (draft.html === null ? null : htmlText(draft.html))
+  const body = draft.text ?? (draft.html === null ? null : htmlToText(draft.html))
   return body?.replace(/\s+/g, ' ').trim().slice(0, snippetLength) ?? null
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { notFound } from '../http/api-error.ts'
-import { offsetDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import { downloadLifetime, signedUrl } from '../http/signed-links.ts'
+import { createNotFoundError } from '../http/api-error.ts'
+import { formatOffsetDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
+import { downloadLifetimeMs, createSignedUrl } from '../http/signed-links.ts'
 import type { Platform } from '../platform.ts'
 import type { AttachmentRow, EmailRow } from '../storage/emails.ts'
-import { receivedEmailOf } from './received-emails.ts'
-import { sentEmailOf } from './sent-emails.ts'
+import { requireReceivedEmail } from './received-emails.ts'
+import { requireSentEmail } from './sent-emails.ts'
 import { offsetTime, text, uuid } from './shapes.ts'
 
 /** Platform facts 7: an attachment with its link. */
@@ -24,8 +24,8 @@ const attachmentItemShape = z.strictObject({
 const attachmentShape = attachmentItemShape.extend({ object: z.literal('attachment') })
 
 export const emailAttachmentEndpoints: readonly Endpoint[] = [
-  ...attachmentEndpoints('/emails/receiving/:email/attachments', 'received', receivedEmailOf, null),
-  ...attachmentEndpoints('/emails/:email/attachments', 'sent', sentEmailOf, 20),
+  ...attachmentEndpoints('/emails/receiving/:email/attachments', 'received', requireReceivedEmail, null),
+  ...attachmentEndpoints('/emails/:email/attachments', 'sent', requireSentEmail, 20),
 ]
 
 function attachmentEndpoints(
@@ -35,7 +35,7 @@ function attachmentEndpoints(
   defaultLimit: number | null,
 ): readonly Endpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       method: 'GET',
       path,
       summary: `List the attachments of a ${kind} e-mail`,
@@ -51,13 +51,13 @@ function attachmentEndpoints(
             orderedBy: 'position',
             order: 'oldest first',
           },
-          readPageRequest(request.query, defaultLimit),
+          parsePageRequest(request.query, defaultLimit),
         )
-        return ok(listEnvelope(page, (attachment) => showAttachment(request.platform, attachment)))
+        return respondOk(toListResponse(page, (attachment) => showAttachment(request.platform, attachment)))
       },
     }),
 
-    endpoint({
+    defineEndpoint({
       method: 'GET',
       path: `${path}/:attachment`,
       summary: `Retrieve an attachment of a ${kind} e-mail`,
@@ -69,8 +69,8 @@ function attachmentEndpoints(
           request.param('attachment'),
           email.seq,
         )
-        if (!attachment) throw notFound('Attachment not found')
-        return ok({ object: 'attachment', ...showAttachment(request.platform, attachment) })
+        if (!attachment) throw createNotFoundError('Attachment not found')
+        return respondOk({ object: 'attachment', ...showAttachment(request.platform, attachment) })
       },
     }),
   ]
@@ -80,12 +80,12 @@ function attachmentEndpoints(
  * It is unknown whether the platform serves attachments of inbox e-mails here (platform facts 3.4), hence a setting.
  */
 function withKnownAttachments({ platform }: ApiRequest, email: EmailRow): EmailRow {
-  if (email.inbox_seq !== null && !platform.settings.inboxAttachments) throw notFound('Email not found')
+  if (email.inbox_seq !== null && !platform.settings.inboxAttachments) throw createNotFoundError('Email not found')
   return email
 }
 
 function showAttachment(platform: Platform, attachment: AttachmentRow): z.infer<typeof attachmentItemShape> {
-  const expiresAt = platform.now() + downloadLifetime
+  const expiresAt = platform.now() + downloadLifetimeMs
   return {
     id: attachment.id,
     ...(attachment.filename === null ? {} : { filename: attachment.filename }),
@@ -93,7 +93,12 @@ function showAttachment(platform: Platform, attachment: AttachmentRow): z.infer<
     content_type: attachment.content_type,
     content_disposition: attachment.content_disposition === 'inline' ? 'inline' : 'attachment',
     ...(attachment.content_id === null ? {} : { content_id: attachment.content_id }),
-    download_url: signedUrl(platform.secret, platform.baseUrl(), `/downloads/attachments/${attachment.id}`, expiresAt),
-    expires_at: offsetDate(expiresAt),
+    download_url: createSignedUrl(
+      platform.secret,
+      platform.baseUrl(),
+      `/downloads/attachments/${attachment.id}`,
+      expiresAt,
+    ),
+    expires_at: formatOffsetDate(expiresAt),
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { invalid } from '../http/api-error.ts'
-import { isoDate } from '../http/dates.ts'
-import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { firstMoment, lastMoment, parseMoment } from '../search/moments.ts'
+import { createValidationError } from '../http/api-error.ts'
+import { formatIsoTimestamp } from '../http/dates.ts'
+import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toStartTime, toEndTime, parseMoment } from '../search/moments.ts'
 import type { Database } from '../storage/database.ts'
 import { isoTime } from './shapes.ts'
 
@@ -15,7 +15,7 @@ const hasArrived = "last_event IN ('clicked', 'complained', 'delivered', 'opened
 const sixDays = 6 * 24 * 60 * 60 * 1000
 
 export const emailMetricsEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/emails/metrics',
     summary: 'Count e-mails of a time range (totals only)',
@@ -36,12 +36,12 @@ export const emailMetricsEndpoints: readonly Endpoint[] = [
     },
     handle(request) {
       const { db, now } = request.platform
-      const end = readBound(request.query, 'end_date', lastMoment) ?? now()
-      const start = readBound(request.query, 'start_date', firstMoment) ?? end - sixDays
-      return ok({
+      const end = parseBound(request.query, 'end_date', toEndTime) ?? now()
+      const start = parseBound(request.query, 'start_date', toStartTime) ?? end - sixDays
+      return respondOk({
         object: 'metrics',
-        start_date: isoDate(start),
-        end_date: isoDate(end),
+        start_date: formatIsoTimestamp(start),
+        end_date: formatIsoTimestamp(end),
         metrics,
         dimensions: [],
         granularity: 'daily',
@@ -55,11 +55,11 @@ export const emailMetricsEndpoints: readonly Endpoint[] = [
   }),
 ]
 
-function readBound(query: URLSearchParams, name: string, bound: typeof firstMoment): number | null {
+function parseBound(query: URLSearchParams, name: string, bound: typeof toStartTime): number | null {
   const text = query.get(name)
   if (text === null) return null
   const moment = parseMoment(text)
-  if (!moment) throw invalid(`The \`${name}\` must be a valid ISO 8601 date.`)
+  if (!moment) throw createValidationError(`The \`${name}\` must be a valid ISO 8601 date.`)
   return bound(moment)
 }
 

@@ -1,13 +1,21 @@
 import { z } from 'zod'
-import { invalid } from '../http/api-error.ts'
-import { isoDate } from '../http/dates.ts'
+import { createValidationError } from '../http/api-error.ts'
+import { formatIsoTimestamp } from '../http/dates.ts'
 import { isAddress } from '../mail/addresses.ts'
-import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import { type InboxRow, addInbox, findInboxByAddress } from '../storage/inboxes.ts'
-import { inboxOf } from './inbox-of-request.ts'
-import { deletion, isoTime, optionalText, parseTexts, reference, text, uuid } from './shapes.ts'
+import { requireInbox } from './inbox-resources.ts'
+import {
+  createDeletionSchema,
+  isoTime,
+  optionalText,
+  parseStringArray,
+  createReferenceSchema,
+  text,
+  uuid,
+} from './shapes.ts'
 
 /** Platform facts 3.1, list item. */
 const inboxItemShape = z.strictObject({
@@ -57,7 +65,7 @@ const agentActions = [
 const agentTones = ['concise_professional', 'concise_casual', 'expanded_professional', 'expanded_casual'] as const
 
 export const inboxEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes',
     summary: 'List inboxes, newest first',
@@ -68,21 +76,21 @@ export const inboxEndpoints: readonly Endpoint[] = [
       const page = readPage<InboxRow>(
         db,
         { select: 'SELECT * FROM inboxes', values: [], orderedBy: 'created_at', order: 'newest first' },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(listEnvelope(page, (inbox) => showInboxItem(db, inbox)))
+      return respondOk(toListResponse(page, (inbox) => showInboxItem(db, inbox)))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox',
     summary: 'Retrieve an inbox',
     answers: { 200: inboxShape },
     handle(request) {
       const { db } = request.platform
-      const inbox = inboxOf(request)
-      return ok({
+      const inbox = requireInbox(request)
+      return respondOk({
         object: 'inbox',
         ...showInboxItem(db, inbox),
         domain_id: inbox.domain_id,
@@ -92,7 +100,7 @@ export const inboxEndpoints: readonly Endpoint[] = [
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/inboxes',
     summary: 'Create an inbox',
@@ -102,12 +110,12 @@ export const inboxEndpoints: readonly Endpoint[] = [
       from_name: fromNameField.optional(),
       forwarding: z.boolean().optional(),
     }),
-    answers: { 200: reference('inbox') },
+    answers: { 200: createReferenceSchema('inbox') },
     handle(request, body) {
       const { db, now } = request.platform
       return () => {
         if (findInboxByAddress(db, body.email_address))
-          throw invalid('An inbox with this email address already exists.')
+          throw createValidationError('An inbox with this email address already exists.')
         const inbox = addInbox(
           db,
           {
@@ -118,22 +126,22 @@ export const inboxEndpoints: readonly Endpoint[] = [
           },
           now(),
         )
-        return ok({ object: 'inbox', id: inbox.id })
+        return respondOk({ object: 'inbox', id: inbox.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/inboxes/:inbox',
     summary: 'Rename an inbox',
     body: z.object({ name: nameField.optional(), from_name: fromNameField.optional() }),
-    answers: { 200: reference('inbox') },
+    answers: { 200: createReferenceSchema('inbox') },
     handle(request, body) {
       const { db, now } = request.platform
-      const inbox = inboxOf(request)
+      const inbox = requireInbox(request)
       if (body.name === undefined && body.from_name === undefined) {
-        throw invalid('At least one of `name` and `from_name` must be provided.')
+        throw createValidationError('At least one of `name` and `from_name` must be provided.')
       }
       return () => {
         db.run(
@@ -143,26 +151,26 @@ export const inboxEndpoints: readonly Endpoint[] = [
           now(),
           inbox.seq,
         )
-        return ok({ object: 'inbox', id: inbox.id })
+        return respondOk({ object: 'inbox', id: inbox.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/inboxes/:inbox',
     summary: 'Delete an inbox with its threads, for good',
-    answers: { 200: deletion('inbox') },
+    answers: { 200: createDeletionSchema('inbox') },
     handle(request) {
-      const inbox = inboxOf(request)
+      const inbox = requireInbox(request)
       return () => {
         request.platform.db.run('DELETE FROM inboxes WHERE seq = ?', inbox.seq)
-        return ok({ object: 'inbox', id: inbox.id, deleted: true })
+        return respondOk({ object: 'inbox', id: inbox.id, deleted: true })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox/agent',
     summary: 'Retrieve the agent settings of an inbox',
@@ -175,17 +183,17 @@ export const inboxEndpoints: readonly Endpoint[] = [
       }),
     },
     handle(request) {
-      const inbox = inboxOf(request)
-      return ok({
+      const inbox = requireInbox(request)
+      return respondOk({
         object: 'inbox_agent',
         instructions: inbox.agent_instructions,
         tone: inbox.agent_tone,
-        actions: parseTexts(inbox.agent_actions),
+        actions: parseStringArray(inbox.agent_actions),
       })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/inboxes/:inbox/agent',
     summary: 'Change the agent settings of an inbox',
@@ -195,12 +203,12 @@ export const inboxEndpoints: readonly Endpoint[] = [
       tone: z.enum(agentTones).nullish(),
       actions: z.array(z.enum(agentActions)).optional(),
     }),
-    answers: { 200: reference('inbox_agent') },
+    answers: { 200: createReferenceSchema('inbox_agent') },
     handle(request, { instructions, tone, actions }) {
       const { db, now } = request.platform
-      const inbox = inboxOf(request)
+      const inbox = requireInbox(request)
       if (instructions === undefined && tone === undefined && actions === undefined) {
-        throw invalid('At least one of `instructions`, `tone` and `actions` must be provided.')
+        throw createValidationError('At least one of `instructions`, `tone` and `actions` must be provided.')
       }
       return () => {
         db.run(
@@ -211,7 +219,7 @@ export const inboxEndpoints: readonly Endpoint[] = [
           now(),
           inbox.seq,
         )
-        return ok({ object: 'inbox_agent', id: inbox.id })
+        return respondOk({ object: 'inbox_agent', id: inbox.id })
       }
     },
   }),
@@ -232,9 +240,9 @@ function showInboxItem(db: Database, inbox: InboxRow): z.infer<typeof inboxItemS
       "SELECT count(*) AS n FROM threads WHERE inbox_seq = ? AND folder = 'inbox' AND unread_count > 0",
       inbox,
     ),
-    last_received: typeof received?.latest === 'number' ? isoDate(received.latest) : null,
-    created_at: isoDate(inbox.created_at),
-    updated_at: isoDate(inbox.updated_at),
+    last_received: typeof received?.latest === 'number' ? formatIsoTimestamp(received.latest) : null,
+    created_at: formatIsoTimestamp(inbox.created_at),
+    updated_at: formatIsoTimestamp(inbox.updated_at),
   }
 }
 

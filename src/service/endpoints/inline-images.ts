@@ -1,6 +1,6 @@
-import { attachmentContents, inlineImages, shownImages } from '../mail/parse-message.ts'
+import { decodeAttachments, replaceCidImages, extractImageContentIds } from '../mail/parse-message.ts'
 import type { Database } from '../storage/database.ts'
-import { type AttachmentRow, type EmailRow, rawMessage } from '../storage/emails.ts'
+import { type AttachmentRow, type EmailRow, loadRawMessage } from '../storage/emails.ts'
 
 /** Form of inline images in `html` (platform facts 7). */
 export type HtmlFormat = 'data_uri' | 'cid'
@@ -9,7 +9,7 @@ export type HtmlFormat = 'data_uri' | 'cid'
 const inlinedLimit = 100 * 1024 * 1024
 
 /** The HTML body with inline images as `data:` URIs, and the format actually used. */
-export async function htmlWithImages(
+export async function embedInlineImages(
   db: Database,
   email: EmailRow,
   html: string | null,
@@ -19,13 +19,13 @@ export async function htmlWithImages(
   if (html === null || inline.length === 0) return { html, format: 'data_uri' }
   // Base64 turns three bytes into four characters; an image counts each time the HTML shows it.
   const sizes = new Map(inline.map((image) => [image.content_id, Math.ceil((image.size * 4) / 3)]))
-  const size = shownImages(html).reduce((sum, contentId) => sum + (sizes.get(contentId) ?? 0), html.length)
+  const size = extractImageContentIds(html).reduce((sum, contentId) => sum + (sizes.get(contentId) ?? 0), html.length)
   if (size > inlinedLimit) return { html, format: 'cid' }
-  const contents = await attachmentContents(rawMessage(db, email.seq))
+  const contents = await decodeAttachments(loadRawMessage(db, email.seq))
   const images = new Map(
     inline.map((image) => [image.content_id, dataUri(image.content_type, contents[image.position])]),
   )
-  return { html: inlineImages(html, (contentId) => images.get(contentId)), format: 'data_uri' }
+  return { html: replaceCidImages(html, (contentId) => images.get(contentId)), format: 'data_uri' }
 }
 
 function dataUri(contentType: string, content: Uint8Array | undefined): string | undefined {

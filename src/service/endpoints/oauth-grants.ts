@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { notFound } from '../http/api-error.ts'
-import { databaseDate } from '../http/dates.ts'
-import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { createNotFoundError } from '../http/api-error.ts'
+import { formatDatabaseDate } from '../http/dates.ts'
+import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import { type GrantRow, findGrant, revokeGrant } from '../storage/grants.ts'
 import { databaseTime, text, uuid } from './shapes.ts'
 
 /** OAuth grants as the account's owner sees them. Public sources only say that they can be listed and revoked. */
 export const oauthGrantEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/oauth/grants',
     summary: 'List what programs were allowed, newest first',
@@ -28,18 +28,18 @@ export const oauthGrantEndpoints: readonly Endpoint[] = [
       const page = readPage<GrantRow & { created_at: number }>(
         request.platform.db,
         { select: 'SELECT * FROM oauth_grants', values: [], orderedBy: 'created_at', order: 'newest first' },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(
-        listEnvelope(page, ({ id, client_id, scope, created_at, revoked_at }) => ({
-          ...{ id, client_id, scopes: scope.split(' '), created_at: databaseDate(created_at) },
-          revoked_at: revoked_at === null ? null : databaseDate(revoked_at),
+      return respondOk(
+        toListResponse(page, ({ id, client_id, scope, created_at, revoked_at }) => ({
+          ...{ id, client_id, scopes: scope.split(' '), created_at: formatDatabaseDate(created_at) },
+          revoked_at: revoked_at === null ? null : formatDatabaseDate(revoked_at),
         })),
       )
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/oauth/grants/:grant',
     summary: 'End what a program was allowed',
@@ -47,11 +47,11 @@ export const oauthGrantEndpoints: readonly Endpoint[] = [
     handle(request) {
       const { db, now } = request.platform
       const grant = findGrant(db, request.param('grant'))
-      if (grant === null) throw notFound('OAuth grant not found')
+      if (grant === null) throw createNotFoundError('OAuth grant not found')
       return () => {
         const at = grant.revoked_at ?? now()
         revokeGrant(db, grant.seq, at)
-        return ok({ object: 'oauth_grant', id: grant.id, revoked_at: databaseDate(at) })
+        return respondOk({ object: 'oauth_grant', id: grant.id, revoked_at: formatDatabaseDate(at) })
       }
     },
   }),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { ApiError, invalid } from '../http/api-error.ts'
+import { ApiError, createValidationError } from '../http/api-error.ts'
 import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
 
 const addressHint = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format'
 
 /** Platform facts 3.5 to 3.7 and 6.1: at most 50 recipients. */
-const mostRecipients = 50
+const maxRecipients = 50
 
 /** Platform facts 3.5 and 3.7. */
 export const subjectField = z.string().max(2000)
@@ -21,8 +21,8 @@ export const senderField = z.string().transform((value, context): Mailbox => {
 /** One address or a list, which may be empty. */
 export const recipientsField = z.union([z.string(), z.array(z.string())]).transform((value, context) => {
   const mailboxes = (typeof value === 'string' ? [value] : value).map(parseMailbox)
-  if (mailboxes.length > mostRecipients) {
-    context.addIssue({ code: 'custom', message: `At most ${mostRecipients} recipients are allowed` })
+  if (mailboxes.length > maxRecipients) {
+    context.addIssue({ code: 'custom', message: `At most ${maxRecipients} recipients are allowed` })
     return z.NEVER
   }
   const found = mailboxes.filter((mailbox) => mailbox !== null)
@@ -48,10 +48,10 @@ export const answerHeadersField = headersField.superRefine((headers, context) =>
   if (taken !== undefined) context.addIssue({ code: 'custom', message: `\`${taken}\` cannot be set` })
 })
 
-/** @throws ApiError 422 if all lists together exceed {@link mostRecipients} */
+/** @throws ApiError 422 if all lists together exceed {@link maxRecipients} */
 export function checkRecipientCount(...lists: readonly (readonly Mailbox[])[]): void {
   const count = lists.reduce((sum, list) => sum + list.length, 0)
-  if (count > mostRecipients) throw invalid(`An email can have at most ${mostRecipients} recipients.`)
+  if (count > maxRecipients) throw createValidationError(`An email can have at most ${maxRecipients} recipients.`)
 }
 
 /** @throws ApiError 422 `missing_required_field` without either (platform facts 3.5 and 6.1) */

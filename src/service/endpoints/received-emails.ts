@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../http/api-error.ts'
-import { offsetDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import { downloadLifetime, signedUrl } from '../http/signed-links.ts'
+import { createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatOffsetDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
+import { downloadLifetimeMs, createSignedUrl } from '../http/signed-links.ts'
 import type { Platform } from '../platform.ts'
 import { authenticationResults, type Authentication } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
-import { type EmailRow, attachmentsOf, emailContent, findEmailOf } from '../storage/emails.ts'
-import { type HtmlFormat, htmlWithImages } from './inline-images.ts'
-import { offsetTime, optionalText, parseTexts, text, texts, uuid } from './shapes.ts'
+import { type EmailRow, loadAttachments, loadEmailContent, findEmailByDirection } from '../storage/emails.ts'
+import { type HtmlFormat, embedInlineImages } from './inline-images.ts'
+import { offsetTime, optionalText, parseStringArray, text, texts, uuid } from './shapes.ts'
 
 /** Contract, Received email: attachments; `size` from platform facts 7. */
 const attachmentItemShape = z.strictObject({
@@ -47,7 +47,7 @@ const receivedEmailShape = receivedEmailItemShape.extend({
 })
 
 export const receivedEmailEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/emails/receiving',
     summary: 'List received e-mails, newest first',
@@ -63,13 +63,13 @@ export const receivedEmailEndpoints: readonly Endpoint[] = [
           orderedBy: 'received_at',
           order: 'newest first',
         },
-        readPageRequest(request.query, null),
+        parsePageRequest(request.query, null),
       )
-      return ok(listEnvelope(page, (email) => showReceivedEmailItem(db, email)))
+      return respondOk(toListResponse(page, (email) => showReceivedEmailItem(db, email)))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/emails/receiving/:email',
     summary: 'Retrieve a received e-mail',
@@ -78,41 +78,41 @@ export const receivedEmailEndpoints: readonly Endpoint[] = [
     answers: { 200: receivedEmailShape },
     async handle(request) {
       const { platform } = request
-      const format = readHtmlFormat(request.query)
-      return ok(await showReceivedEmail(platform, receivedEmailOf(request), format))
+      const format = parseHtmlFormat(request.query)
+      return respondOk(await showReceivedEmail(platform, requireReceivedEmail(request), format))
     },
   }),
 ]
 
-function readHtmlFormat(query: URLSearchParams): HtmlFormat {
+function parseHtmlFormat(query: URLSearchParams): HtmlFormat {
   const format = query.get('html_format') ?? 'data_uri'
   if (format !== 'data_uri' && format !== 'cid') {
-    throw invalid('The `html_format` parameter must be one of: data_uri, cid.')
+    throw createValidationError('The `html_format` parameter must be one of: data_uri, cid.')
   }
   return format
 }
 
 /** @throws ApiError 404 `Email not found`, also for a sent e-mail (platform facts 6) */
-export function receivedEmailOf(request: ApiRequest): EmailRow {
-  const email = findEmailOf(request.platform.db, 'inbound', request.param('email'))
-  if (!email) throw notFound('Email not found')
+export function requireReceivedEmail(request: ApiRequest): EmailRow {
+  const email = findEmailByDirection(request.platform.db, 'inbound', request.param('email'))
+  if (!email) throw createNotFoundError('Email not found')
   return email
 }
 
 function showReceivedEmailItem(db: Database, email: EmailRow): z.infer<typeof receivedEmailItemShape> {
   return {
     id: email.id,
-    to: [...parseTexts(email.recipients)],
+    to: [...parseStringArray(email.recipients)],
     from: email.sender,
-    created_at: offsetDate(email.received_at),
+    created_at: formatOffsetDate(email.received_at),
     // Contract, Received email: `subject` and `message_id` are never null.
     subject: email.subject ?? '',
-    bcc: [...parseTexts(email.bcc)],
-    cc: [...parseTexts(email.cc)],
-    reply_to: [...parseTexts(email.reply_to)],
-    received_for: [...parseTexts(email.delivered_to)],
+    bcc: [...parseStringArray(email.bcc)],
+    cc: [...parseStringArray(email.cc)],
+    reply_to: [...parseStringArray(email.reply_to)],
+    received_for: [...parseStringArray(email.delivered_to)],
     message_id: email.message_id ?? '',
-    attachments: attachmentsOf(db, email.seq).map((attachment) => ({
+    attachments: loadAttachments(db, email.seq).map((attachment) => ({
       id: attachment.id,
       filename: attachment.filename,
       content_type: attachment.content_type,
@@ -129,12 +129,12 @@ async function showReceivedEmail(
   wanted: HtmlFormat,
 ): Promise<z.infer<typeof receivedEmailShape>> {
   const { db, secret } = platform
-  const content = emailContent(db, email.seq)
+  const content = loadEmailContent(db, email.seq)
   const { html, format } =
     wanted === 'cid'
       ? { html: content.html, format: wanted }
-      : await htmlWithImages(db, email, content.html, attachmentsOf(db, email.seq))
-  const expiresAt = platform.now() + downloadLifetime
+      : await embedInlineImages(db, email, content.html, loadAttachments(db, email.seq))
+  const expiresAt = platform.now() + downloadLifetimeMs
   return {
     object: 'email',
     ...showReceivedEmailItem(db, email),
@@ -144,8 +144,8 @@ async function showReceivedEmail(
     headers: JSON.parse(content.headers) as Record<string, string>,
     authentication: JSON.parse(email.authentication ?? 'null') as Authentication,
     raw: {
-      download_url: signedUrl(secret, platform.baseUrl(), `/downloads/raw/${email.id}`, expiresAt),
-      expires_at: offsetDate(expiresAt),
+      download_url: createSignedUrl(secret, platform.baseUrl(), `/downloads/raw/${email.id}`, expiresAt),
+      expires_at: formatOffsetDate(expiresAt),
     },
   }
 }

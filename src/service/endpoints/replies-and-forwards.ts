@@ -1,18 +1,23 @@
 import { z } from 'zod'
-import { ApiError, invalid } from '../http/api-error.ts'
-import { type ApiRequest, type Commit, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { ApiError, createValidationError } from '../http/api-error.ts'
+import { type ApiRequest, type Commit, type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
 import type { Mailbox } from '../mail/addresses.ts'
 import type { OutgoingAttachment, OutgoingMessage } from '../mail/compose-message.ts'
-import { attachmentField, readAttachments, replyRules } from '../mail/outgoing-attachments.ts'
-import { attachmentContents } from '../mail/parse-message.ts'
-import { forwardedBody, referencesFor, replyRecipients, withoutRepeats } from '../mail/replies.ts'
+import { attachmentField, resolveAttachments, replyAttachmentRules } from '../mail/outgoing-attachments.ts'
+import { decodeAttachments } from '../mail/parse-message.ts'
+import {
+  buildForwardedBody,
+  buildReplyReferences,
+  selectReplyRecipients,
+  deduplicateMailboxes,
+} from '../mail/replies.ts'
 import { prepareSending } from '../mail/send.ts'
-import { forwardSubject, replySubject } from '../mail/subjects.ts'
+import { toForwardSubject, toReplySubject } from '../mail/subjects.ts'
 import type { Database } from '../storage/database.ts'
-import { type EmailRow, attachmentsOf, emailContent, rawMessage } from '../storage/emails.ts'
+import { type EmailRow, loadAttachments, loadEmailContent, loadRawMessage } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
 import type { ThreadRow } from '../storage/threads.ts'
-import { inboxOf, threadEmailOf, threadOfRequest } from './inbox-of-request.ts'
+import { requireInbox, requireThreadEmail, requireThread } from './inbox-resources.ts'
 import { answerHeadersField, checkBody, checkRecipientCount, recipientsField, subjectField } from './outgoing-fields.ts'
 import { uuid } from './shapes.ts'
 
@@ -30,7 +35,7 @@ const answerFields = {
 const answered = { 200: z.strictObject({ id: uuid }) }
 
 export const replyEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/inboxes/:inbox/threads/:thread/emails/:email/reply',
     summary: 'Reply to an e-mail of a thread',
@@ -41,25 +46,25 @@ export const replyEndpoints: readonly Endpoint[] = [
       const { db } = request.platform
       const { inbox, thread, email } = originalOf(request)
       checkBody(body)
-      const { to, cc } = replyRecipients(email, inbox.email_address, body.reply_all ?? false)
-      if (to.length === 0) throw invalid('The email has no one to reply to.')
-      const copies = withoutRepeats([...cc, ...(body.cc ?? [])])
+      const { to, cc } = selectReplyRecipients(email, inbox.email_address, body.reply_all ?? false)
+      if (to.length === 0) throw createValidationError('The email has no one to reply to.')
+      const copies = deduplicateMailboxes([...cc, ...(body.cc ?? [])])
       checkRecipientCount(to, copies, body.bcc ?? [])
       return sendAnswer(request, inbox, thread, {
-        ...answerTo(db, inbox, email),
+        ...buildReplyHeaders(db, inbox, email),
         to,
         cc: copies,
         bcc: body.bcc ?? [],
-        subject: body.subject ?? replySubject(thread.subject),
+        subject: body.subject ?? toReplySubject(thread.subject),
         text: body.text ?? null,
         html: body.html ?? null,
         headers: body.headers ?? {},
-        attachments: await readAttachments(body.attachments ?? [], replyRules),
+        attachments: await resolveAttachments(body.attachments ?? [], replyAttachmentRules),
       })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/inboxes/:inbox/threads/:thread/emails/:email/forward',
     summary: 'Forward an e-mail of a thread',
@@ -73,15 +78,18 @@ export const replyEndpoints: readonly Endpoint[] = [
       checkRecipientCount(body.to, body.cc ?? [], body.bcc ?? [])
       const originals = await originalAttachments(db, email)
       const bytes = originals.reduce((sum, { content }) => sum + content.byteLength, 0)
-      const added = await readAttachments(body.attachments ?? [], replyRules, { files: originals.length, bytes })
+      const added = await resolveAttachments(body.attachments ?? [], replyAttachmentRules, {
+        files: originals.length,
+        bytes,
+      })
       return sendAnswer(request, inbox, thread, {
-        ...answerTo(db, inbox, email),
+        ...buildReplyHeaders(db, inbox, email),
         to: body.to,
         cc: body.cc ?? [],
         bcc: body.bcc ?? [],
-        subject: body.subject ?? forwardSubject(thread.subject),
-        ...forwardedBody(
-          { email, ...emailContent(db, email.seq) },
+        subject: body.subject ?? toForwardSubject(thread.subject),
+        ...buildForwardedBody(
+          { email, ...loadEmailContent(db, email.seq) },
           { text: body.text ?? null, html: body.html ?? null },
         ),
         headers: body.headers ?? {},
@@ -96,17 +104,22 @@ function originalOf(request: ApiRequest): {
   readonly thread: ThreadRow
   readonly email: EmailRow
 } {
-  const inbox = inboxOf(request)
-  const thread = threadOfRequest(request, inbox)
-  return { inbox, thread, email: threadEmailOf(request, thread) }
+  const inbox = requireInbox(request)
+  const thread = requireThread(request, inbox)
+  return { inbox, thread, email: requireThreadEmail(request, thread) }
 }
 
-export function answerTo(
+export function buildReplyHeaders(
   db: Database,
   inbox: InboxRow,
   email: EmailRow,
 ): Pick<OutgoingMessage, 'from' | 'replyTo' | 'inReplyTo' | 'references'> {
-  return { from: senderOf(inbox), replyTo: [], inReplyTo: email.message_id, references: referencesFor(db, email) }
+  return {
+    from: senderOf(inbox),
+    replyTo: [],
+    inReplyTo: email.message_id,
+    references: buildReplyReferences(db, email),
+  }
 }
 
 /** From header of an inbox's mail: its address, with `from_name` if set (platform facts 3.1). */
@@ -121,14 +134,14 @@ async function sendAnswer(
   message: OutgoingMessage,
 ): Promise<Commit> {
   const send = await prepareSending(platform, message, { place: { inbox: inbox.seq, thread: thread.seq } })
-  return () => ok({ id: send().id })
+  return () => respondOk({ id: send().id })
 }
 
 /** Platform facts 3.6: a forward includes the original's attachments. */
 async function originalAttachments(db: Database, email: EmailRow): Promise<readonly OutgoingAttachment[]> {
-  const rows = attachmentsOf(db, email.seq)
+  const rows = loadAttachments(db, email.seq)
   if (rows.length === 0) return []
-  const contents = await attachmentContents(rawMessage(db, email.seq))
+  const contents = await decodeAttachments(loadRawMessage(db, email.seq))
   return rows.map((row) => ({
     filename: row.filename ?? 'attachment',
     contentType: row.content_type,

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { databaseDate } from '../http/dates.ts'
-import { type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { formatDatabaseDate } from '../http/dates.ts'
+import { type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import type { SegmentRow } from '../storage/contacts.ts'
-import { segmentOf } from './contacts.ts'
-import { databaseTime, reference, text, uuid } from './shapes.ts'
+import { requireSegment } from './contacts.ts'
+import { databaseTime, createReferenceSchema, text, uuid } from './shapes.ts'
 
 export const segmentItemShape = z.strictObject({ id: uuid, name: text, created_at: databaseTime })
 const nameField = z.string().min(1, 'It must not be empty')
 
 export const segmentEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/segments',
     summary: 'List segments, newest first',
@@ -21,13 +21,13 @@ export const segmentEndpoints: readonly Endpoint[] = [
       const page = readPage<SegmentRow>(
         request.platform.db,
         { select: 'SELECT * FROM segments', values: [], orderedBy: 'created_at', order: 'newest first' },
-        readPageRequest(request.query, null),
+        parsePageRequest(request.query, null),
       )
-      return ok(listEnvelope(page, showSegment))
+      return respondOk(toListResponse(page, toSegmentItem))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/segments',
     summary: 'Create a segment',
@@ -38,35 +38,35 @@ export const segmentEndpoints: readonly Endpoint[] = [
       return () => {
         const id = randomUUID()
         db.run('INSERT INTO segments (id, name, created_at) VALUES (?, ?, ?)', id, name, now())
-        return created({ object: 'segment', id, name })
+        return respondCreated({ object: 'segment', id, name })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/segments/:segment',
     summary: 'Retrieve a segment',
     answers: { 200: segmentItemShape.extend({ object: z.literal('segment') }) },
-    handle: (request) => ok({ object: 'segment', ...showSegment(segmentOf(request)) }),
+    handle: (request) => respondOk({ object: 'segment', ...toSegmentItem(requireSegment(request)) }),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/segments/:segment',
     summary: 'Rename a segment',
     body: z.object({ name: nameField }),
-    answers: { 200: reference('segment') },
+    answers: { 200: createReferenceSchema('segment') },
     handle(request, { name }) {
-      const segment = segmentOf(request)
+      const segment = requireSegment(request)
       return () => {
         request.platform.db.run('UPDATE segments SET name = ? WHERE seq = ?', name, segment.seq)
-        return ok({ object: 'segment', id: segment.id })
+        return respondOk({ object: 'segment', id: segment.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/segments/:segment',
     summary: 'Delete a segment; an unknown one answers alike',
@@ -76,12 +76,12 @@ export const segmentEndpoints: readonly Endpoint[] = [
       return () => {
         // Platform facts 5: "deleting an unknown id answers 200".
         request.platform.db.run('DELETE FROM segments WHERE id = ?', id)
-        return ok({ object: 'segment', id, deleted: true })
+        return respondOk({ object: 'segment', id, deleted: true })
       }
     },
   }),
 ]
 
-export function showSegment({ id, name, created_at }: SegmentRow): z.infer<typeof segmentItemShape> {
-  return { id, name, created_at: databaseDate(created_at) }
+export function toSegmentItem({ id, name, created_at }: SegmentRow): z.infer<typeof segmentItemShape> {
+  return { id, name, created_at: formatDatabaseDate(created_at) }
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { ApiError, invalid, notFound } from '../http/api-error.ts'
-import { databaseDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import { readBody } from '../http/read-body.ts'
+import { ApiError, createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatDatabaseDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
+import { parseBody } from '../http/parse-body.ts'
 import type { OutgoingMessage } from '../mail/compose-message.ts'
-import { attachmentField, readAttachments, sendingRules } from '../mail/outgoing-attachments.ts'
+import { attachmentField, resolveAttachments, sendAttachmentRules } from '../mail/outgoing-attachments.ts'
 import { domainOf } from '../mail/addresses.ts'
 import { prepareSending } from '../mail/send.ts'
 import { parseMoment } from '../search/moments.ts'
-import { type EmailRow, emailContent, findEmailOf, lastEvents } from '../storage/emails.ts'
+import { type EmailRow, loadEmailContent, findEmailByDirection, lastEvents } from '../storage/emails.ts'
 import { isLocalDomain } from '../storage/inboxes.ts'
 import { checkBody, checkRecipientCount, headersField, recipientsField, senderField } from './outgoing-fields.ts'
-import { databaseTime, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'
+import { databaseTime, optionalText, parseStringArray, createReferenceSchema, text, texts, uuid } from './shapes.ts'
 
 const tagShape = z.strictObject({ name: text, value: text })
 
@@ -60,10 +60,10 @@ const emailFields = z.object({
 const emailBody = emailFields.extend({ attachments: z.array(attachmentField).optional() })
 type EmailBody = z.infer<typeof emailBody>
 
-const mostInBatch = 100
+const maxBatchSize = 100
 
 export const sentEmailEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/emails',
     summary: 'Send an e-mail',
@@ -73,17 +73,17 @@ export const sentEmailEndpoints: readonly Endpoint[] = [
     answers: { 200: z.strictObject({ id: uuid }) },
     async handle(request, body) {
       const send = await prepareEmail(request, body)
-      return () => ok({ id: send().id })
+      return () => respondOk({ id: send().id })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/emails/batch',
     summary: 'Send up to 100 e-mails without attachments',
     permission: 'sending_access',
     idempotent: true,
-    body: z.array(z.unknown()).min(1).max(mostInBatch, `A batch can have at most ${mostInBatch} emails.`),
+    body: z.array(z.unknown()).min(1).max(maxBatchSize, `A batch can have at most ${maxBatchSize} emails.`),
     answers: {
       200: z.strictObject({
         data: z.array(z.strictObject({ id: uuid })),
@@ -100,12 +100,12 @@ export const sentEmailEndpoints: readonly Endpoint[] = [
       if (first && !isPermissive) throw first
       return () => {
         const data = results.flatMap((send) => (send instanceof ApiError ? [] : [{ id: send().id }]))
-        return ok(isPermissive ? { data, errors } : { data })
+        return respondOk(isPermissive ? { data, errors } : { data })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/emails',
     summary: 'List sent e-mails, newest first',
@@ -120,26 +120,26 @@ export const sentEmailEndpoints: readonly Endpoint[] = [
           orderedBy: 'received_at',
           order: 'newest first',
         },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(listEnvelope(page, showSentEmailItem))
+      return respondOk(toListResponse(page, showSentEmailItem))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/emails/:email',
     summary: 'Retrieve a sent e-mail',
     answers: { 200: sentEmailShape },
     handle(request) {
-      const email = sentEmailOf(request)
-      const content = emailContent(request.platform.db, email.seq)
-      return ok({
+      const email = requireSentEmail(request)
+      const content = loadEmailContent(request.platform.db, email.seq)
+      return respondOk({
         object: 'email',
         ...showSentEmailItem(email),
-        bcc: parseTexts(email.bcc),
-        cc: parseTexts(email.cc),
-        reply_to: parseTexts(email.reply_to),
+        bcc: parseStringArray(email.bcc),
+        cc: parseStringArray(email.cc),
+        reply_to: parseStringArray(email.reply_to),
         html: content.html,
         text: content.text,
         tags: JSON.parse(email.tags ?? '[]') as unknown,
@@ -147,33 +147,33 @@ export const sentEmailEndpoints: readonly Endpoint[] = [
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/emails/:email',
     summary: 'Move a scheduled e-mail to another time',
     body: z.object({ scheduled_at: z.string() }),
-    answers: { 200: reference('email') },
+    answers: { 200: createReferenceSchema('email') },
     handle(request, body) {
       const { db, now } = request.platform
-      const time = readSchedule(body.scheduled_at, now())
+      const time = parseScheduledAt(body.scheduled_at, now())
       const email = scheduledEmailOf(request)
       return () => {
         db.run('UPDATE emails SET scheduled_at = ? WHERE seq = ?', time, email.seq)
-        return ok({ object: 'email', id: email.id })
+        return respondOk({ object: 'email', id: email.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/emails/:email/cancel',
     summary: 'Cancel a scheduled e-mail',
-    answers: { 200: reference('email') },
+    answers: { 200: createReferenceSchema('email') },
     handle(request) {
       const email = scheduledEmailOf(request)
       return () => {
         request.platform.db.run("UPDATE emails SET last_event = 'canceled' WHERE seq = ?", email.seq)
-        return ok({ object: 'email', id: email.id })
+        return respondOk({ object: 'email', id: email.id })
       }
     },
   }),
@@ -182,9 +182,9 @@ export const sentEmailEndpoints: readonly Endpoint[] = [
 async function prepareBatchItem(request: ApiRequest, item: unknown): Promise<(() => EmailRow) | ApiError> {
   try {
     if (typeof item === 'object' && item !== null && 'attachments' in item) {
-      throw invalid('The `attachments` field is not supported in a batch.')
+      throw createValidationError('The `attachments` field is not supported in a batch.')
     }
-    return await prepareEmail(request, readBody(emailFields, item))
+    return await prepareEmail(request, parseBody(emailFields, item))
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
@@ -208,20 +208,20 @@ async function prepareEmail(request: ApiRequest, body: EmailBody): Promise<() =>
     text: body.text ?? null,
     html: body.html ?? null,
     headers: body.headers ?? {},
-    attachments: await readAttachments(body.attachments ?? [], sendingRules),
+    attachments: await resolveAttachments(body.attachments ?? [], sendAttachmentRules),
     inReplyTo: null,
     references: [],
   }
   return prepareSending(platform, message, {
     place: 'sender',
-    scheduledAt: body.scheduled_at === undefined ? null : readSchedule(body.scheduled_at, platform.now()),
+    scheduledAt: body.scheduled_at === undefined ? null : parseScheduledAt(body.scheduled_at, platform.now()),
     topicId: body.topic_id ?? null,
     tags: body.tags ?? [],
   })
 }
 
 /** Domain of `onboarding@resend.dev` in the platform's examples. Every account may send from it. */
-const tryingDomain = 'resend.dev'
+const testDomain = 'resend.dev'
 
 /** Platform facts 2: 403 `validation_error` for a domain that is unverified or not the key's own. */
 function checkSender({ platform, key }: ApiRequest, domain: string): void {
@@ -229,7 +229,7 @@ function checkSender({ platform, key }: ApiRequest, domain: string): void {
     key.domain_id === null
       ? undefined
       : platform.db.get<{ name: string }>('SELECT name FROM domains WHERE id = ?', key.domain_id)?.name
-  const isKnown = domain === tryingDomain || isLocalDomain(platform.db, domain)
+  const isKnown = domain === testDomain || isLocalDomain(platform.db, domain)
   if (isKnown && (keyDomain ?? domain) === domain) return
   throw new ApiError(403, 'validation_error', `The ${domain} domain is not verified.`)
 }
@@ -246,7 +246,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
  * @returns milliseconds since 1970
  * @throws ApiError 422
  */
-export function readSchedule(value: string, now: number): number {
+export function parseScheduledAt(value: string, now: number): number {
   const moment = parseMoment(value)
   if (moment) return moment.time
   const relative = /^\s*in\s+(\d{1,6}|an?)\s*(s|sec|m|min|h|hr|d|(?:second|sec|minute|min|hour|hr|day)s?)\s*$/i.exec(
@@ -254,22 +254,22 @@ export function readSchedule(value: string, now: number): number {
   )
   const unit = unitMilliseconds[relative?.[2]?.charAt(0).toLowerCase() ?? '']
   if (!relative || unit === undefined) {
-    throw invalid('Invalid `scheduled_at` field. It must be an ISO 8601 date or such as `in 1 min`.')
+    throw createValidationError('Invalid `scheduled_at` field. It must be an ISO 8601 date or such as `in 1 min`.')
   }
   const count = /^an?$/i.test(relative[1] ?? '') ? 1 : Number(relative[1])
   return now + count * unit
 }
 
 /** @throws ApiError 404 `Email not found`, also for a received e-mail (platform facts 6) */
-export function sentEmailOf(request: ApiRequest): EmailRow {
-  const email = findEmailOf(request.platform.db, 'outbound', request.param('email'))
-  if (!email) throw notFound('Email not found')
+export function requireSentEmail(request: ApiRequest): EmailRow {
+  const email = findEmailByDirection(request.platform.db, 'outbound', request.param('email'))
+  if (!email) throw createNotFoundError('Email not found')
   return email
 }
 
 function scheduledEmailOf(request: ApiRequest): EmailRow {
-  const email = sentEmailOf(request)
-  if (email.last_event !== 'scheduled') throw invalid('Email is not scheduled.')
+  const email = requireSentEmail(request)
+  if (email.last_event !== 'scheduled') throw createValidationError('Email is not scheduled.')
   return email
 }
 
@@ -277,21 +277,21 @@ function showSentEmailItem(email: EmailRow): z.infer<typeof sentEmailItemShape> 
   return {
     id: email.id,
     message_id: email.message_id ?? '',
-    to: [...parseTexts(email.recipients)],
+    to: [...parseStringArray(email.recipients)],
     from: email.sender,
-    created_at: databaseDate(email.received_at),
+    created_at: formatDatabaseDate(email.received_at),
     subject: email.subject ?? '',
     bcc: listOrNull(email.bcc),
     cc: listOrNull(email.cc),
     reply_to: listOrNull(email.reply_to),
     // Always set for outbound e-mails, and no others get here.
     last_event: email.last_event ?? 'sent',
-    scheduled_at: email.scheduled_at === null ? null : databaseDate(email.scheduled_at),
+    scheduled_at: email.scheduled_at === null ? null : formatDatabaseDate(email.scheduled_at),
     topic_id: email.topic_id,
   }
 }
 
 function listOrNull(json: string): string[] | null {
-  const list = parseTexts(json)
+  const list = parseStringArray(json)
   return list.length === 0 ? null : [...list]
 }

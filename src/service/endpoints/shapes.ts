@@ -14,15 +14,15 @@ export const databaseTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\
 export const hexColor = z.string().regex(/^#[\dA-F]{6}$/)
 
 /** `{ object, id }`, the response to most writes. */
-export function reference(object: string): z.ZodType {
+export function createReferenceSchema(object: string): z.ZodType {
   return z.strictObject({ object: z.literal(object), id: uuid })
 }
 
 /** `{ object, id, deleted }` */
-export function deletion(object: string): z.ZodType {
+export function createDeletionSchema(object: string): z.ZodType {
   return z.strictObject({ object: z.literal(object), id: uuid, deleted: z.boolean() })
 }
 
-export function parseTexts(json: string): readonly string[] {
+export function parseStringArray(json: string): readonly string[] {
   return JSON.parse(json) as readonly string[]
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../http/api-error.ts'
-import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { signedToken } from '../http/signed-token.ts'
+import { createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { createSignedToken } from '../http/signed-token.ts'
 import { findEmail } from '../storage/emails.ts'
 import { text, uuid } from './shapes.ts'
 
@@ -10,10 +10,10 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 /** Platform facts 4: 48 hours are the default and the maximum. */
-const longest = 48 * hour
+const maxDurationMs = 48 * hour
 
 export const shareLinkEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/emails/:email/share',
     summary: 'Create a share link for a sent or received e-mail',
@@ -22,11 +22,11 @@ export const shareLinkEndpoints: readonly Endpoint[] = [
     answers: { 200: z.strictObject({ object: z.literal('email'), id: uuid, url: text }) },
     handle(request, { expires_in: expiresIn }) {
       const { db, secret, now, baseUrl } = request.platform
-      const duration = expiresIn === undefined ? longest : readDuration(expiresIn)
+      const duration = expiresIn === undefined ? maxDurationMs : parseDuration(expiresIn)
       const email = findEmail(db, request.param('email'))
-      if (!email) throw notFound('Email not found')
-      const token = signedToken(secret, 'JWT', email.id, now() + duration)
-      return ok({ object: 'email', id: email.id, url: `${baseUrl()}/shared?token=${token}` })
+      if (!email) throw createNotFoundError('Email not found')
+      const token = createSignedToken(secret, 'JWT', email.id, now() + duration)
+      return respondOk({ object: 'email', id: email.id, url: `${baseUrl()}/shared?token=${token}` })
     },
   }),
 ]
@@ -38,14 +38,15 @@ const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour,
  * @returns milliseconds
  * @throws ApiError 422; the message for a duration that is too long is the platform's, the other is ours
  */
-export function readDuration(duration: string): number {
+export function parseDuration(duration: string): number {
   const part = /(\d{1,9})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/gi
   const isDuration = duration.replace(part, '').trim() === '' && duration.trim() !== ''
   const total = [...duration.matchAll(part)].reduce(
     (sum, [, number, unit]) => sum + Number(number) * (units[unit?.charAt(0).toLowerCase() ?? ''] ?? 0),
     0,
   )
-  if (!isDuration || total === 0) throw invalid('expires_in must be a duration such as `10m`, `2 hours` or `1 day`')
-  if (total > longest) throw invalid('expires_in must not exceed 48 hours')
+  if (!isDuration || total === 0)
+    throw createValidationError('expires_in must be a duration such as `10m`, `2 hours` or `1 day`')
+  if (total > maxDurationMs) throw createValidationError('expires_in must not exceed 48 hours')
   return total
 }

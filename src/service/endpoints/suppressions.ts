@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../http/api-error.ts'
-import { isoDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatIsoTimestamp } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import { isAddress } from '../mail/addresses.ts'
 import type { Database } from '../storage/database.ts'
 import {
@@ -12,7 +12,7 @@ import {
   removeSuppression,
   suppressionOrigins,
 } from '../storage/suppressions.ts'
-import { deletion, isoTime, optionalText, reference, text, uuid } from './shapes.ts'
+import { createDeletionSchema, isoTime, optionalText, createReferenceSchema, text, uuid } from './shapes.ts'
 
 /**
  * The suppression list, after the vendor's documentation and clients. They don't specify the order (here newest first),
@@ -30,10 +30,10 @@ const suppressionItemShape = z.strictObject({
 
 const addressField = z.string().refine((value) => isAddress(value.trim()), 'It must be an email address')
 const MAX_AT_ONCE = 100
-const several = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MAX_AT_ONCE)
+const batchOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MAX_AT_ONCE)
 
 export const suppressionEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/suppressions',
     summary: 'List suppressions, newest first',
@@ -43,7 +43,7 @@ export const suppressionEndpoints: readonly Endpoint[] = [
     ],
     answers: { 200: listShape(suppressionItemShape) },
     handle(request) {
-      const origin = readOrigin(request.query.get('origin'))
+      const origin = parseOrigin(request.query.get('origin'))
       const page = readPage<SuppressionRow>(
         request.platform.db,
         {
@@ -52,81 +52,81 @@ export const suppressionEndpoints: readonly Endpoint[] = [
           orderedBy: 'created_at',
           order: 'newest first',
         },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(listEnvelope(page, showSuppression))
+      return respondOk(toListResponse(page, showSuppression))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/suppressions',
     summary: 'Add an address to the suppression list; one that is there stays as it is',
     body: z.object({ email: addressField }),
-    answers: { 201: reference('suppression') },
+    answers: { 201: createReferenceSchema('suppression') },
     handle(request, { email }) {
-      return () => created({ object: 'suppression', id: addManually(request, email).id })
+      return () => respondCreated({ object: 'suppression', id: addManually(request, email).id })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/suppressions/batch/add',
     summary: 'Add up to 100 addresses to the suppression list',
-    body: z.object({ emails: several(addressField) }),
-    answers: { 201: z.strictObject({ data: z.array(reference('suppression')) }) },
+    body: z.object({ emails: batchOf(addressField) }),
+    answers: { 201: z.strictObject({ data: z.array(createReferenceSchema('suppression')) }) },
     handle(request, { emails }) {
       return () =>
-        created({ data: emails.map((email) => ({ object: 'suppression', id: addManually(request, email).id })) })
+        respondCreated({ data: emails.map((email) => ({ object: 'suppression', id: addManually(request, email).id })) })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/suppressions/batch/remove',
     summary: 'Remove up to 100 suppressions, by addresses or by ids',
-    body: z.object({ emails: several(z.string()).optional(), ids: several(z.string()).optional() }),
-    answers: { 200: z.strictObject({ data: z.array(deletion('suppression')) }) },
+    body: z.object({ emails: batchOf(z.string()).optional(), ids: batchOf(z.string()).optional() }),
+    answers: { 200: z.strictObject({ data: z.array(createDeletionSchema('suppression')) }) },
     handle(request, { emails, ids }) {
       const named = emails ?? ids
       if (named === undefined || (emails !== undefined && ids !== undefined)) {
-        throw invalid('Either `emails` or `ids` must be provided, but not both.')
+        throw createValidationError('Either `emails` or `ids` must be provided, but not both.')
       }
-      return () => ok({ data: named.flatMap((each) => removeIfThere(request.platform.db, each)) })
+      return () => respondOk({ data: named.flatMap((each) => removeIfPresent(request.platform.db, each)) })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/suppressions/:suppression',
     summary: 'Retrieve a suppression by id or address',
     answers: { 200: suppressionItemShape },
-    handle: (request) => ok(showSuppression(suppressionOf(request))),
+    handle: (request) => respondOk(showSuppression(suppressionOf(request))),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/suppressions/:suppression',
     summary: 'Remove a suppression by id or address: mail is sent there again',
-    answers: { 200: deletion('suppression') },
+    answers: { 200: createDeletionSchema('suppression') },
     handle(request) {
       const { id } = suppressionOf(request)
       return () => {
-        removeIfThere(request.platform.db, id)
-        return ok({ object: 'suppression', id, deleted: true })
+        removeIfPresent(request.platform.db, id)
+        return respondOk({ object: 'suppression', id, deleted: true })
       }
     },
   }),
 ]
 
-function readOrigin(origin: string | null): string | null {
+function parseOrigin(origin: string | null): string | null {
   if (origin === null || suppressionOrigins.some((known) => known === origin)) return origin
-  throw invalid(`The \`origin\` value "${origin}" must be one of: ${suppressionOrigins.join(', ')}.`)
+  throw createValidationError(`The \`origin\` value "${origin}" must be one of: ${suppressionOrigins.join(', ')}.`)
 }
 
 function suppressionOf(request: ApiRequest): SuppressionRow {
   const row = findSuppression(request.platform.db, request.param('suppression'))
-  if (!row) throw notFound('Suppression not found')
+  if (!row) throw createNotFoundError('Suppression not found')
   return row
 }
 
@@ -134,7 +134,7 @@ function addManually({ platform: { db, now } }: ApiRequest, email: string): Supp
   return addSuppression(db, { email, origin: 'manual', sourceId: null }, now())
 }
 
-function removeIfThere(db: Database, idOrEmail: string): readonly object[] {
+function removeIfPresent(db: Database, idOrEmail: string): readonly object[] {
   const row = findSuppression(db, idOrEmail)
   if (!row) return []
   removeSuppression(db, row)
@@ -148,6 +148,6 @@ function showSuppression(row: SuppressionRow): z.infer<typeof suppressionItemSha
     email: row.email,
     origin: row.origin,
     source_id: row.source_id,
-    created_at: isoDate(row.created_at),
+    created_at: formatIsoTimestamp(row.created_at),
   }
 }

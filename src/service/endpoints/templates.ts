@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { invalid, notFound } from '../http/api-error.ts'
-import { databaseDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
-import { htmlText } from '../mail/html-text.ts'
+import { createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatDatabaseDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
+import { htmlToText } from '../mail/html-text.ts'
 import {
   type TemplateContent,
   type TemplateRow,
@@ -15,7 +15,16 @@ import {
   publishTemplate,
   updateTemplate,
 } from '../storage/templates.ts'
-import { databaseTime, deletion, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'
+import {
+  databaseTime,
+  createDeletionSchema,
+  optionalText,
+  parseStringArray,
+  createReferenceSchema,
+  text,
+  texts,
+  uuid,
+} from './shapes.ts'
 
 /**
  * Templates, after the vendor's documentation and clients. They don't specify the order (here newest first), the
@@ -77,7 +86,7 @@ const fields = {
 const templateFields = z.object({ ...fields, name: fields.name.optional(), html: fields.html.optional() })
 
 export const templateEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/templates',
     summary: 'List templates, newest first',
@@ -87,73 +96,73 @@ export const templateEndpoints: readonly Endpoint[] = [
       const page = readPage<TemplateRow>(
         request.platform.db,
         { select: 'SELECT * FROM templates', values: [], orderedBy: 'created_at', order: 'newest first' },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(listEnvelope(page, showItem))
+      return respondOk(toListResponse(page, showItem))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/templates',
     summary: 'Create a template: a draft until it is published',
     body: z.object(fields),
-    answers: { 201: reference('template') },
+    answers: { 201: createReferenceSchema('template') },
     handle(request, body) {
       const { db, now } = request.platform
-      return () => created({ object: 'template', id: insertTemplate(db, contentOf(request, null, body), now()) })
+      return () => respondCreated({ object: 'template', id: insertTemplate(db, contentOf(request, null, body), now()) })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/templates/:template',
     summary: 'Retrieve a template by id or alias',
     answers: { 200: templateShape },
-    handle: (request) => ok(showTemplate(templateOf(request))),
+    handle: (request) => respondOk(showTemplate(templateOf(request))),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/templates/:template',
     summary: 'Change a template; what is published stays until it is published again',
     body: templateFields,
-    answers: { 200: reference('template') },
+    answers: { 200: createReferenceSchema('template') },
     handle(request, body) {
       const row = templateOf(request)
       const { db, now } = request.platform
       return () => {
         updateTemplate(db, row, contentOf(request, row, body), now())
-        return ok({ object: 'template', id: row.id })
+        return respondOk({ object: 'template', id: row.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/templates/:template/publish',
     summary: 'Publish a template as it is now',
-    answers: { 200: reference('template') },
+    answers: { 200: createReferenceSchema('template') },
     handle(request) {
       const { id } = templateOf(request)
       const { db, now } = request.platform
       return () => {
         publishTemplate(db, id, now())
-        return ok({ object: 'template', id })
+        return respondOk({ object: 'template', id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/templates/:template',
     summary: 'Delete a template',
-    answers: { 200: deletion('template') },
+    answers: { 200: createDeletionSchema('template') },
     handle(request) {
       const row = templateOf(request)
       return () => {
         deleteTemplate(request.platform.db, row)
-        return ok({ object: 'template', id: row.id, deleted: true })
+        return respondOk({ object: 'template', id: row.id, deleted: true })
       }
     },
   }),
@@ -161,7 +170,7 @@ export const templateEndpoints: readonly Endpoint[] = [
 
 function templateOf(request: ApiRequest): TemplateRow {
   const row = findTemplate(request.platform.db, request.param('template'))
-  if (!row) throw notFound('Template not found')
+  if (!row) throw createNotFoundError('Template not found')
   return row
 }
 
@@ -174,14 +183,15 @@ function contentOf(
   const html = body.html ?? before?.html ?? ''
   const alias = body.alias === undefined ? (before?.alias ?? null) : body.alias
   const holder = alias === null ? undefined : findTemplate(db, alias)
-  if (holder && holder.id !== before?.id) throw invalid(`A template with the alias \`${alias}\` already exists.`)
+  if (holder && holder.id !== before?.id)
+    throw createValidationError(`A template with the alias \`${alias}\` already exists.`)
   const known = before === null ? [] : variablesOf(before)
-  const variables = body.variables === undefined ? known : declared(body.variables, known, now())
+  const variables = body.variables === undefined ? known : buildVariables(body.variables, known, now())
   const subject = body.subject === undefined ? (before?.subject ?? null) : body.subject
   const written = body.text ?? (body.html === undefined ? before?.text : null) ?? null
   for (const [, key = ''] of `${subject ?? ''}\n${html}\n${written ?? ''}`.matchAll(/\{\{\{\s*(\w+)[^{}]*\}\}\}/g)) {
     if (!RESERVED.includes(key) && !variables.some((variable) => variable.key === key)) {
-      throw invalid(`Variable '${key}' is used in the template but not defined in the variables list`)
+      throw createValidationError(`Variable '${key}' is used in the template but not defined in the variables list`)
     }
   }
   const replyTo = typeof body.reply_to === 'string' ? [body.reply_to] : body.reply_to
@@ -193,21 +203,22 @@ function contentOf(
     reply_to: replyTo === undefined ? (before?.reply_to ?? null) : replyTo && JSON.stringify(replyTo),
     html,
     // As with e-mails, derived from the HTML unless explicitly empty.
-    text: written ?? htmlText(html),
+    text: written ?? htmlToText(html),
     variables: JSON.stringify(variables),
   }
 }
 
-function declared(
+function buildVariables(
   wanted: readonly z.infer<typeof variableField>[],
   before: readonly TemplateVariable[],
   now: number,
 ): readonly TemplateVariable[] {
   return wanted.map(({ key, type, fallback_value: fallback = null }, index) => {
-    if (RESERVED.includes(key)) throw invalid(`The variable name '${key}' is reserved.`)
-    if (wanted.findIndex((each) => each.key === key) !== index) throw invalid(`Variable '${key}' is defined twice.`)
+    if (RESERVED.includes(key)) throw createValidationError(`The variable name '${key}' is reserved.`)
+    if (wanted.findIndex((each) => each.key === key) !== index)
+      throw createValidationError(`Variable '${key}' is defined twice.`)
     if (fallback !== null && typeof fallback !== type) {
-      throw invalid(`The fallback value of the variable '${key}' must be a ${type}.`)
+      throw createValidationError(`The fallback value of the variable '${key}' must be a ${type}.`)
     }
     const known = before.find((each) => each.key === key)
     return { id: known?.id ?? randomUUID(), key, type, fallback, createdAt: known?.createdAt ?? now, updatedAt: now }
@@ -224,9 +235,9 @@ function showItem(row: TemplateRow): z.infer<typeof templateItemShape> {
     name: row.name,
     alias: row.alias,
     status: row.published_at === null ? 'draft' : 'published',
-    published_at: row.published_at === null ? null : databaseDate(row.published_at),
-    created_at: databaseDate(row.created_at),
-    updated_at: databaseDate(row.updated_at),
+    published_at: row.published_at === null ? null : formatDatabaseDate(row.published_at),
+    created_at: formatDatabaseDate(row.created_at),
+    updated_at: formatDatabaseDate(row.updated_at),
   }
 }
 
@@ -237,7 +248,7 @@ function showTemplate(row: TemplateRow): z.infer<typeof templateShape> {
     current_version_id: row.version_id,
     from: row.sender,
     subject: row.subject,
-    reply_to: row.reply_to === null ? null : [...parseTexts(row.reply_to)],
+    reply_to: row.reply_to === null ? null : [...parseStringArray(row.reply_to)],
     html: row.html,
     text: row.text,
     variables: variablesOf(row).map(({ id, key, type, fallback, createdAt, updatedAt }) => ({
@@ -245,8 +256,8 @@ function showTemplate(row: TemplateRow): z.infer<typeof templateShape> {
       key,
       type,
       fallback_value: fallback,
-      created_at: databaseDate(createdAt),
-      updated_at: databaseDate(updatedAt),
+      created_at: formatDatabaseDate(createdAt),
+      updated_at: formatDatabaseDate(updatedAt),
     })),
     has_unpublished_versions: row.is_changed === 1,
   }

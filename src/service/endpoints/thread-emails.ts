@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { isoDate } from '../http/dates.ts'
-import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
-import { listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { formatIsoTimestamp } from '../http/dates.ts'
+import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import type { Platform } from '../platform.ts'
-import { type EmailRow, attachmentsOf, emailContent } from '../storage/emails.ts'
-import { inboxOf, threadEmailOf, threadOfRequest } from './inbox-of-request.ts'
-import { htmlWithImages } from './inline-images.ts'
-import { isoTime, optionalText, parseTexts, text, texts, uuid } from './shapes.ts'
+import { type EmailRow, loadAttachments, loadEmailContent } from '../storage/emails.ts'
+import { requireInbox, requireThreadEmail, requireThread } from './inbox-resources.ts'
+import { embedInlineImages } from './inline-images.ts'
+import { isoTime, optionalText, parseStringArray, text, texts, uuid } from './shapes.ts'
 
 /** Platform facts 3.4, Message. */
 const threadEmailShape = z.strictObject({
@@ -27,7 +27,7 @@ const threadEmailShape = z.strictObject({
 })
 
 export const threadEmailEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox/threads/:thread/emails',
     summary: 'List the e-mails of a thread, oldest first',
@@ -35,7 +35,7 @@ export const threadEmailEndpoints: readonly Endpoint[] = [
     answers: { 200: listShape(threadEmailShape) },
     async handle(request) {
       const { db } = request.platform
-      const thread = threadOfRequest(request, inboxOf(request))
+      const thread = requireThread(request, requireInbox(request))
       const page = readPage<EmailRow>(
         db,
         {
@@ -44,44 +44,44 @@ export const threadEmailEndpoints: readonly Endpoint[] = [
           orderedBy: 'received_at',
           order: 'oldest first',
         },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
       const data = await Promise.all(page.items.map((email) => showThreadEmail(request.platform, email)))
-      return ok({ object: 'list', has_more: page.hasMore, data })
+      return respondOk({ object: 'list', has_more: page.hasMore, data })
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox/threads/:thread/emails/:email',
     summary: 'Retrieve an e-mail of a thread',
     answers: { 200: threadEmailShape },
     async handle(request) {
-      const thread = threadOfRequest(request, inboxOf(request))
-      return ok(await showThreadEmail(request.platform, threadEmailOf(request, thread)))
+      const thread = requireThread(request, requireInbox(request))
+      return respondOk(await showThreadEmail(request.platform, requireThreadEmail(request, thread)))
     },
   }),
 ]
 
 async function showThreadEmail({ db }: Platform, email: EmailRow): Promise<z.infer<typeof threadEmailShape>> {
-  const content = emailContent(db, email.seq)
-  const attachments = attachmentsOf(db, email.seq)
+  const content = loadEmailContent(db, email.seq)
+  const attachments = loadAttachments(db, email.seq)
   return {
     id: email.id,
     direction: email.direction,
     from: email.sender,
-    to: [...parseTexts(email.recipients)],
-    cc: [...parseTexts(email.cc)],
-    bcc: [...parseTexts(email.bcc)],
-    reply_to: [...parseTexts(email.reply_to)],
+    to: [...parseStringArray(email.recipients)],
+    cc: [...parseStringArray(email.cc)],
+    bcc: [...parseStringArray(email.bcc)],
+    reply_to: [...parseStringArray(email.reply_to)],
     subject: email.subject,
     message_id: email.message_id,
-    html: (await htmlWithImages(db, email, content.html, attachments)).html,
+    html: (await embedInlineImages(db, email, content.html, attachments)).html,
     text: content.text,
     attachments: attachments
       .filter(({ is_listed }) => is_listed === 1)
       .map(({ id, filename, size }) => ({ id, filename, size })),
     read: email.read === 1,
-    received_at: isoDate(email.received_at),
+    received_at: formatIsoTimestamp(email.received_at),
   }
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { notFound } from '../http/api-error.ts'
-import { type ApiResponse, type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { createNotFoundError } from '../http/api-error.ts'
+import { type ApiResponse, type ApiRequest, type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
 import { addThreadLabel } from '../storage/threads.ts'
-import { inboxOf, labelById, threadOfRequest } from './inbox-of-request.ts'
-import { showLabels, threadLabelShape } from './threads.ts'
+import { requireInbox, requireLabelById, requireThread } from './inbox-resources.ts'
+import { listThreadLabels, threadLabelShape } from './threads.ts'
 
 /** Contract, List envelope: "The remove-label response has `object` and `data` only." */
 const labelsShape = z.strictObject({ object: z.literal('list'), data: z.array(threadLabelShape) })
 
 export const threadLabelEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/inboxes/:inbox/threads/:thread/labels',
     summary: 'Add labels to a thread',
@@ -18,7 +18,7 @@ export const threadLabelEndpoints: readonly Endpoint[] = [
     handle: (request, { labels }) => putLabels(request, labels, 'add'),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PUT',
     path: '/inboxes/:inbox/threads/:thread/labels',
     summary: 'Set the labels of a thread; an empty list clears them',
@@ -27,7 +27,7 @@ export const threadLabelEndpoints: readonly Endpoint[] = [
     handle: (request, { labels }) => putLabels(request, labels, 'replace'),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/inboxes/:inbox/threads/:thread/labels/:label',
     summary: 'Remove one label from one thread',
@@ -35,9 +35,9 @@ export const threadLabelEndpoints: readonly Endpoint[] = [
     answers: { 200: labelsShape },
     handle(request) {
       const { db, settings } = request.platform
-      const inbox = inboxOf(request)
-      const thread = threadOfRequest(request, inbox)
-      const label = labelById(request, inbox, request.param('label'))
+      const inbox = requireInbox(request)
+      const thread = requireThread(request, inbox)
+      const label = requireLabelById(request, inbox, request.param('label'))
       return () => {
         const removed = db.run(
           'DELETE FROM thread_labels WHERE thread_seq = ? AND label_seq = ?',
@@ -45,7 +45,8 @@ export const threadLabelEndpoints: readonly Endpoint[] = [
           label.seq,
         )
         // The response for a label that isn't on the thread is unknown, hence a setting.
-        if (removed === 0 && settings.missingLabel === 'not_found') throw notFound(`Label "${label.id}" not found.`)
+        if (removed === 0 && settings.missingLabel === 'not_found')
+          throw createNotFoundError(`Label "${label.id}" not found.`)
         return showThreadLabels(request, thread.seq)
       }
     },
@@ -54,9 +55,9 @@ export const threadLabelEndpoints: readonly Endpoint[] = [
 
 function putLabels(request: ApiRequest, ids: readonly string[], how: 'add' | 'replace'): () => ApiResponse {
   const { db } = request.platform
-  const inbox = inboxOf(request)
-  const thread = threadOfRequest(request, inbox)
-  const labels = ids.map((id) => labelById(request, inbox, id))
+  const inbox = requireInbox(request)
+  const thread = requireThread(request, inbox)
+  const labels = ids.map((id) => requireLabelById(request, inbox, id))
   return () => {
     if (how === 'replace') db.run('DELETE FROM thread_labels WHERE thread_seq = ?', thread.seq)
     for (const label of labels) addThreadLabel(db, thread.seq, label.seq)
@@ -65,5 +66,5 @@ function putLabels(request: ApiRequest, ids: readonly string[], how: 'add' | 're
 }
 
 function showThreadLabels(request: ApiRequest, threadSeq: number): ApiResponse {
-  return ok({ object: 'list', data: showLabels(request.platform.db, threadSeq) })
+  return respondOk({ object: 'list', data: listThreadLabels(request.platform.db, threadSeq) })
 }

@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../http/api-error.ts'
-import { isoDate } from '../http/dates.ts'
+import { createValidationError, createNotFoundError } from '../http/api-error.ts'
+import { formatIsoTimestamp } from '../http/dates.ts'
 import {
   type ApiResponse,
   type ApiRequest,
   type Endpoint,
   type QueryParameter,
-  endpoint,
-  ok,
+  defineEndpoint,
+  respondOk,
 } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters } from '../http/pagination.ts'
+import { toListResponse, listShape, paginationParameters } from '../http/pagination.ts'
 import { type FoundThread, listThreads, searchThreads } from '../search/search-threads.ts'
-import { type SearchRequest, readSearchRequest, readThreadListRequest } from '../search/search-parameters.ts'
+import { type SearchRequest, parseSearchRequest, parseThreadListRequest } from '../search/search-parameters.ts'
 import type { Platform } from '../platform.ts'
 import type { Database } from '../storage/database.ts'
 import type { EmailRow } from '../storage/emails.ts'
 import { findInboxById, type InboxRow } from '../storage/inboxes.ts'
-import { type ThreadRow, folders, labelsOfThread, moveThread, setThreadRead } from '../storage/threads.ts'
-import { inboxOf, labelById, threadOfRequest } from './inbox-of-request.ts'
-import { deletion, hexColor, isoTime, optionalText, parseTexts, text, texts, uuid } from './shapes.ts'
+import { type ThreadRow, folders, loadThreadLabels, moveThread, setThreadRead } from '../storage/threads.ts'
+import { requireInbox, requireLabelById, requireThread } from './inbox-resources.ts'
+import { createDeletionSchema, hexColor, isoTime, optionalText, parseStringArray, text, texts, uuid } from './shapes.ts'
 
 export const threadLabelShape = z.strictObject({ id: uuid, name: text, color: hexColor })
 
@@ -75,7 +75,7 @@ const searchParameters: readonly QueryParameter[] = [
 ]
 
 export const threadEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox/threads',
     summary: 'List threads, exact and current',
@@ -83,14 +83,14 @@ export const threadEndpoints: readonly Endpoint[] = [
     answers: { 200: listShape(threadShape) },
     handle(request) {
       const { db } = request.platform
-      const inbox = inboxOf(request)
-      const wanted = readThreadListRequest(request.query)
+      const inbox = requireInbox(request)
+      const wanted = parseThreadListRequest(request.query)
       checkLabels(request, inbox, wanted.filters.labels)
-      return ok(listEnvelope(listThreads(db, inbox.seq, wanted), (thread) => showThread(db, thread)))
+      return respondOk(toListResponse(listThreads(db, inbox.seq, wanted), (thread) => showThread(db, thread)))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox/threads/search',
     summary: 'Search threads',
@@ -101,25 +101,25 @@ export const threadEndpoints: readonly Endpoint[] = [
       const { platform } = request
       // Contract, Search threads: "the Inbox ID. An e-mail address is not accepted."
       const inbox = findInboxById(platform.db, request.param('inbox'))
-      if (!inbox) throw notFound('Inbox not found.')
-      const wanted = readSearchRequest(request.query, platform.settings.searchLimits)
+      if (!inbox) throw createNotFoundError('Inbox not found.')
+      const wanted = parseSearchRequest(request.query, platform.settings.searchLimits)
       checkLabels(request, inbox, wanted.filters.labels)
       return platform.scheduler.run(answerSearch(platform, inbox, wanted), request.signal)
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/inboxes/:inbox/threads/:thread',
     summary: 'Retrieve a thread',
     answers: { 200: threadSummaryShape },
     handle(request) {
-      const inbox = inboxOf(request)
-      return ok(showSummary(request.platform.db, threadOfRequest(request, inbox)))
+      const inbox = requireInbox(request)
+      return respondOk(showSummary(request.platform.db, requireThread(request, inbox)))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/inboxes/:inbox/threads/:thread',
     summary: 'Mark a thread read or unread, or move it',
@@ -130,30 +130,30 @@ export const threadEndpoints: readonly Endpoint[] = [
     answers: { 200: threadSummaryShape },
     handle(request, { read, folder }) {
       const { db, now } = request.platform
-      const inbox = inboxOf(request)
-      const thread = threadOfRequest(request, inbox)
+      const inbox = requireInbox(request)
+      const thread = requireThread(request, inbox)
       if (read === undefined && folder === undefined)
-        throw invalid('At least one of `read` and `folder` must be provided.')
+        throw createValidationError('At least one of `read` and `folder` must be provided.')
       return () => {
         if (read !== undefined) setThreadRead(db, thread.seq, read)
         if (folder !== undefined) moveThread(db, thread, folder, now())
-        return ok(showSummary(db, threadOfRequest(request, inbox)))
+        return respondOk(showSummary(db, requireThread(request, inbox)))
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/inboxes/:inbox/threads/:thread',
     summary: 'Move a thread to trash',
-    answers: { 200: deletion('inbox_thread') },
+    answers: { 200: createDeletionSchema('inbox_thread') },
     handle(request) {
       const { db, now } = request.platform
-      const thread = threadOfRequest(request, inboxOf(request))
+      const thread = requireThread(request, requireInbox(request))
       return () => {
         moveThread(db, thread, 'trash', now())
         // Platform facts 3.3: `deleted` is true if this call moved the thread.
-        return ok({ object: 'inbox_thread', id: thread.id, deleted: thread.folder !== 'trash' })
+        return respondOk({ object: 'inbox_thread', id: thread.id, deleted: thread.folder !== 'trash' })
       }
     },
   }),
@@ -162,8 +162,8 @@ export const threadEndpoints: readonly Endpoint[] = [
 /** Formats the threads in the same step that finds them, before anything can change them. */
 function* answerSearch(platform: Platform, inbox: InboxRow, wanted: SearchRequest): Generator<void, ApiResponse> {
   const page = yield* searchThreads(platform, inbox.seq, wanted)
-  return ok(
-    listEnvelope(page, (thread) => ({
+  return respondOk(
+    toListResponse(page, (thread) => ({
       ...showThread(platform.db, thread),
       matched_email_id: thread.matchedEmailId,
       ...(platform.settings.highlights ? { highlights: [] } : {}),
@@ -173,12 +173,12 @@ function* answerSearch(platform: Platform, inbox: InboxRow, wanted: SearchReques
 
 /** Contract, Errors: "A label ID in `labels` does not exist in the inbox: names the label ID as not found." */
 function checkLabels(request: ApiRequest, inbox: InboxRow, labels: readonly string[] | null): void {
-  for (const id of labels ?? []) labelById(request, inbox, id)
+  for (const id of labels ?? []) requireLabelById(request, inbox, id)
 }
 
 /** Contract, Label: a thread's labels, as they appear in every response. */
-export function showLabels(db: Database, threadSeq: number): readonly z.infer<typeof threadLabelShape>[] {
-  return labelsOfThread(db, threadSeq).map(({ id, name, color }) => ({ id, name, color }))
+export function listThreadLabels(db: Database, threadSeq: number): readonly z.infer<typeof threadLabelShape>[] {
+  return loadThreadLabels(db, threadSeq).map(({ id, name, color }) => ({ id, name, color }))
 }
 
 /** Contract, Thread: sender, recipients and attachment flag come from the most recent message. */
@@ -200,15 +200,15 @@ function showThread(db: Database, { seq }: FoundThread): z.infer<typeof threadSh
     subject: row.subject,
     from: row.sender === '' ? null : row.sender,
     // "For a received email these are the addresses it was delivered to, not the full To header."
-    to: [...parseTexts(row.direction === 'inbound' ? row.delivered_to : row.recipients)],
-    cc: [...parseTexts(row.cc)],
-    bcc: [...parseTexts(row.bcc)],
-    labels: [...showLabels(db, seq)],
+    to: [...parseStringArray(row.direction === 'inbound' ? row.delivered_to : row.recipients)],
+    cc: [...parseStringArray(row.cc)],
+    bcc: [...parseStringArray(row.bcc)],
+    labels: [...listThreadLabels(db, seq)],
     email_count: row.email_count,
     has_attachment: row.has_attachment === 1,
     has_draft: row.has_draft === 1,
     read: row.unread_count === 0,
-    received_at: isoDate(row.received_at),
+    received_at: formatIsoTimestamp(row.received_at),
     folder: row.folder,
   }
 }
@@ -220,7 +220,7 @@ function showSummary(db: Database, thread: ThreadRow): z.infer<typeof threadSumm
     id: thread.id,
     subject: thread.subject,
     folder: thread.folder,
-    labels: [...showLabels(db, thread.seq)],
+    labels: [...listThreadLabels(db, thread.seq)],
     read: thread.unread_count === 0,
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { databaseDate } from '../http/dates.ts'
-import { type ApiRequest, type Endpoint, created, endpoint, ok } from '../http/endpoint.ts'
-import { listEnvelope, listShape, paginationParameters, readPage, readPageRequest } from '../http/pagination.ts'
+import { formatDatabaseDate } from '../http/dates.ts'
+import { type ApiRequest, type Endpoint, respondCreated, defineEndpoint, respondOk } from '../http/endpoint.ts'
+import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import { type TopicRow, insertTopic } from '../storage/contacts.ts'
-import { topicById } from './contacts.ts'
-import { databaseTime, deletion, optionalText, reference, text, uuid } from './shapes.ts'
+import { requireTopicById } from './contacts.ts'
+import { databaseTime, createDeletionSchema, optionalText, createReferenceSchema, text, uuid } from './shapes.ts'
 
 const topicItemShape = z.strictObject({
   id: uuid,
@@ -23,7 +23,7 @@ const fields = {
 }
 
 export const topicEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/topics',
     summary: 'List topics, newest first',
@@ -33,18 +33,18 @@ export const topicEndpoints: readonly Endpoint[] = [
       const page = readPage<TopicRow>(
         request.platform.db,
         { select: 'SELECT * FROM topics', values: [], orderedBy: 'created_at', order: 'newest first' },
-        readPageRequest(request.query, 20),
+        parsePageRequest(request.query, 20),
       )
-      return ok(listEnvelope(page, showTopic))
+      return respondOk(toListResponse(page, showTopic))
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'POST',
     path: '/topics',
     summary: 'Create a topic',
     body: z.object({ ...fields, default_subscription: z.enum(['opt_in', 'opt_out']) }),
-    answers: { 201: reference('topic') },
+    answers: { 201: createReferenceSchema('topic') },
     handle: (request, body) => {
       const { db, now } = request.platform
       return () => {
@@ -53,25 +53,25 @@ export const topicEndpoints: readonly Endpoint[] = [
           { ...body, description: body.description ?? null, visibility: body.visibility ?? 'private' },
           now(),
         )
-        return created({ object: 'topic', id: topic.id })
+        return respondCreated({ object: 'topic', id: topic.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/topics/:topic',
     summary: 'Retrieve a topic',
     answers: { 200: topicItemShape.extend({ object: z.literal('topic') }) },
-    handle: (request) => ok({ object: 'topic', ...showTopic(topicOf(request)) }),
+    handle: (request) => respondOk({ object: 'topic', ...showTopic(topicOf(request)) }),
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'PATCH',
     path: '/topics/:topic',
     summary: 'Change a topic; its default subscription is fixed',
     body: z.object({ ...fields, name: fields.name.optional() }),
-    answers: { 200: reference('topic') },
+    answers: { 200: createReferenceSchema('topic') },
     handle(request, { name, description, visibility }) {
       const topic = topicOf(request)
       return () => {
@@ -82,28 +82,28 @@ export const topicEndpoints: readonly Endpoint[] = [
           visibility ?? topic.visibility,
           topic.seq,
         )
-        return ok({ object: 'topic', id: topic.id })
+        return respondOk({ object: 'topic', id: topic.id })
       }
     },
   }),
 
-  endpoint({
+  defineEndpoint({
     method: 'DELETE',
     path: '/topics/:topic',
     summary: 'Delete a topic',
-    answers: { 200: deletion('topic') },
+    answers: { 200: createDeletionSchema('topic') },
     handle(request) {
       const topic = topicOf(request)
       return () => {
         request.platform.db.run('DELETE FROM topics WHERE seq = ?', topic.seq)
-        return ok({ object: 'topic', id: topic.id, deleted: true })
+        return respondOk({ object: 'topic', id: topic.id, deleted: true })
       }
     },
   }),
 ]
 
 function topicOf(request: ApiRequest): TopicRow {
-  return topicById(request.platform.db, request.param('topic'))
+  return requireTopicById(request.platform.db, request.param('topic'))
 }
 
 function showTopic(topic: TopicRow): z.infer<typeof topicItemShape> {
@@ -113,6 +113,6 @@ function showTopic(topic: TopicRow): z.infer<typeof topicItemShape> {
     description: topic.description,
     default_subscription: topic.default_subscription,
     visibility: topic.visibility,
-    created_at: databaseDate(topic.created_at),
+    created_at: formatDatabaseDate(topic.created_at),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isoDate } from '../http/dates.ts'
-import { type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { formatIsoTimestamp } from '../http/dates.ts'
+import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
 import type { Platform } from '../platform.ts'
 import type { Database } from '../storage/database.ts'
 import { countEmails, hasLeft } from './email-metrics.ts'
@@ -15,7 +15,7 @@ const used = z.strictObject({ used: count, limit })
 const quotas = { daily: 100, monthly: 3000, contacts: 1000, automationRuns: 0 } as const
 
 export const usageEndpoints: readonly Endpoint[] = [
-  endpoint({
+  defineEndpoint({
     method: 'GET',
     path: '/usage',
     summary: 'What the account has used',
@@ -35,15 +35,15 @@ export const usageEndpoints: readonly Endpoint[] = [
     handle({ platform }) {
       const { db, settings } = platform
       const { daily, monthly, nextMonth } = usedEmails(platform)
-      return ok({
+      return respondOk({
         object: 'usage',
         emails: { daily, monthly },
-        contacts: { used: rows(db, 'contacts'), limit: quotas.contacts },
-        segments: { used: rows(db, 'segments'), limit: null },
+        contacts: { used: countRows(db, 'contacts'), limit: quotas.contacts },
+        segments: { used: countRows(db, 'segments'), limit: null },
         broadcasts: { used: 0, limit: null },
         ai_credits: { used: 0, limit: null, next_increase_at: null },
-        automation_runs: { used: 0, limit: quotas.automationRuns, resets_at: isoDate(nextMonth) },
-        domains: { used: rows(db, 'domains'), limit: null },
+        automation_runs: { used: 0, limit: quotas.automationRuns, resets_at: formatIsoTimestamp(nextMonth) },
+        domains: { used: countRows(db, 'domains'), limit: null },
         rate_limit: { limit: settings.rateLimit ?? 1_000_000, duration: '1s' },
       })
     },
@@ -64,7 +64,7 @@ function usedEmails(platform: Platform): { daily: Period; monthly: Period; nextM
 }
 
 /** Platform facts 1, Quota headers: the amount used. */
-export function quotaHeaders(platform: Platform): Readonly<Record<string, string>> {
+export function buildQuotaHeaders(platform: Platform): Readonly<Record<string, string>> {
   const { daily, monthly } = usedEmails(platform)
   return { 'x-resend-daily-quota': String(daily.used), 'x-resend-monthly-quota': String(monthly.used) }
 }
@@ -79,9 +79,9 @@ function emailsBetween({ db }: Platform, start: number, end: number, quota: numb
       end - 1,
     )?.n ?? 0
   const received = countEmails(db, "direction = 'inbound'", start, end - 1)
-  return { used: sent + received, limit: quota, sent, received, resets_at: isoDate(end) }
+  return { used: sent + received, limit: quota, sent, received, resets_at: formatIsoTimestamp(end) }
 }
 
-function rows(db: Database, table: 'contacts' | 'segments' | 'domains'): number {
+function countRows(db: Database, table: 'contacts' | 'segments' | 'domains'): number {
   return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0
 }

@@ -35,11 +35,11 @@ export class ApiError extends Error {
   }
 }
 
-export function invalid(message: string): ApiError {
+export function createValidationError(message: string): ApiError {
   return new ApiError(422, 'validation_error', message)
 }
 
 /** 404 `not_found`. @param thing message such as `Email not found` */
-export function notFound(thing: string): ApiError {
+export function createNotFoundError(thing: string): ApiError {
   return new ApiError(404, 'not_found', thing)
 }

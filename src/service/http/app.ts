@@ -2,24 +2,24 @@ import { isIP } from 'node:net'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { allEndpoints } from '../endpoints/all-endpoints.ts'
-import { quotaHeaders } from '../endpoints/usage.ts'
+import { buildQuotaHeaders } from '../endpoints/usage.ts'
 import { setDeliveryEvent } from '../mail/delivery-events.ts'
 import type { Platform } from '../platform.ts'
-import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../storage/api-keys.ts'
-import { page, pageData } from '../page/page.ts'
-import { ApiError, notFound } from './api-error.ts'
+import { type ApiKeyRow, type Permission, findOldestFullAccessKey, authenticateApiKey } from '../storage/api-keys.ts'
+import { createPageResponse, createPageDataRoutes } from '../page/page.ts'
+import { ApiError, createNotFoundError } from './api-error.ts'
 import type { ApiResponse, ApiRequest, Endpoint } from './endpoint.ts'
-import { type SetDelivery, controlEndpoints } from './control.ts'
-import { type Faults, faultMiddleware } from './faults.ts'
-import { Idempotency } from './idempotency.ts'
-import { keyOfAccessToken, oauthEndpoints } from './oauth.ts'
-import { openApiDocument } from './openapi.ts'
-import { publicPages } from './public-pages.ts'
+import { type SetDelivery, createControlEndpoints } from './control.ts'
+import { type Faults, createFaultMiddleware } from './faults.ts'
+import { IdempotencyStore } from './idempotency.ts'
+import { findApiKeyByAccessToken, createOAuthEndpoints } from './oauth.ts'
+import { createOpenApiDocument } from './openapi.ts'
+import { createPublicPages } from './public-pages.ts'
 import { RateLimiter } from './rate-limiter.ts'
-import { welcome } from './welcome.ts'
+import { createWelcomeResponse } from './welcome.ts'
 
 /** An e-mail's attachments total at most 40 MB after base64 (platform facts 6.1); the rest leaves room for its text. */
-const bodyBytes = 48 * 1024 * 1024
+const maxBodyBytes = 48 * 1024 * 1024
 
 /** All that surrounds the endpoints. @param advanceClock moves the platform's time further ahead of the system's */
 export function createApp(
@@ -31,7 +31,7 @@ export function createApp(
   const app = new Hono()
   const api = new Hono()
   const rateLimiter = new RateLimiter(platform.settings.rateLimit, platform.now)
-  const idempotency = new Idempotency(platform)
+  const idempotency = new IdempotencyStore(platform)
 
   const hostnameOf = (host: string): string => URL.parse(`http://${host}`)?.hostname ?? ''
   const allowedHosts = ['localhost', ...platform.settings.allowedHosts.map(hostnameOf)]
@@ -45,20 +45,22 @@ export function createApp(
     )
   })
   // Not logged: the page polls every two seconds.
-  if (platform.settings.page) app.route('/_page', pageData(platform))
+  if (platform.settings.page) app.route('/_page', createPageDataRoutes(platform))
   app.use(async (context, next) => {
     const start = performance.now()
     await next()
     // Path only: a query can contain a share token or a user's search.
     log(`${context.req.method} ${context.req.path} ${context.res.status} ${Math.round(performance.now() - start)} ms`)
   })
-  app.route('/', publicPages(platform))
+  app.route('/', createPublicPages(platform))
   const served = allEndpoints.filter(({ inContract }) => inContract || platform.settings.operations === 'all')
   app.get('/', (context) => {
     const accept = context.req.header('accept') ?? ''
-    return platform.settings.page && accept.includes('text/html') ? page(platform) : welcome(platform, accept)
+    return platform.settings.page && accept.includes('text/html')
+      ? createPageResponse(platform)
+      : createWelcomeResponse(platform, accept)
   })
-  app.get('/openapi.json', () => jsonResponse({ status: 200, body: openApiDocument(served, platform.baseUrl()) }))
+  app.get('/openapi.json', () => jsonResponse({ status: 200, body: createOpenApiDocument(served, platform.baseUrl()) }))
 
   api.use(async (context, next) => {
     if (!context.req.header('user-agent')) return edgeRefusal()
@@ -73,22 +75,22 @@ export function createApp(
       requirePermission(authenticate(platform, authorization), 'full_access')
     }
     const setDelivery: SetDelivery = (id, event) => platform.db.transaction(() => setDeliveryEvent(platform, id, event))
-    app.route('/_control', controlEndpoints(faults, advanceClock, setDelivery, authorize))
+    app.route('/_control', createControlEndpoints(faults, advanceClock, setDelivery, authorize))
   }
-  api.use(faultMiddleware(faults))
-  api.use(bodyLimit({ maxSize: bodyBytes, onError: () => errorResponse(tooLargeError()) }))
+  api.use(createFaultMiddleware(faults))
+  api.use(bodyLimit({ maxSize: maxBodyBytes, onError: () => errorResponse(tooLargeError()) }))
 
-  if (platform.settings.oauth) api.route('/', oauthEndpoints(platform))
+  if (platform.settings.oauth) api.route('/', createOAuthEndpoints(platform))
   for (const endpoint of served) {
     api.on(endpoint.method, endpoint.path, async (context) => {
       const key = authenticate(platform, context.req.header('authorization'))
       requirePermission(key, endpoint.permission)
-      refuseWithoutBeta(platform, endpoint)
+      requireBeta(platform, endpoint)
       const request = await requestOf(platform, key, context)
       const response = jsonResponse(await idempotency.run(endpoint, request))
       // It is unknown which responses have these headers. Here, those of endpoints that can send e-mail do.
       if (endpoint.idempotent) {
-        for (const [name, value] of Object.entries(quotaHeaders(platform))) response.headers.set(name, value)
+        for (const [name, value] of Object.entries(buildQuotaHeaders(platform))) response.headers.set(name, value)
       }
       return response
     })
@@ -101,7 +103,7 @@ export function createApp(
   }
   api.all('*', (context) => {
     authenticate(platform, context.req.header('authorization'))
-    throw notFound('The requested endpoint does not exist.')
+    throw createNotFoundError('The requested endpoint does not exist.')
   })
   api.onError((error) => {
     if (error instanceof ApiError) return errorResponse(error)
@@ -134,12 +136,13 @@ function authenticate(platform: Platform, authorization: string | undefined): Ap
   const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) throw new ApiError(401, 'missing_api_key', 'Missing API key in the authorization header')
   if (platform.settings.oauth && token.split('.').length === 3) {
-    const signedIn = keyOfAccessToken(platform, token)
+    const signedIn = findApiKeyByAccessToken(platform, token)
     if (signedIn === null) throw new ApiError(401, 'invalid_api_key', 'The access token is invalid or has expired.')
     return signedIn
   }
   const key =
-    useApiKey(platform.db, token, platform.now()) ?? (platform.settings.anyKey ? firstApiKey(platform.db) : null)
+    authenticateApiKey(platform.db, token, platform.now()) ??
+    (platform.settings.anyKey ? findOldestFullAccessKey(platform.db) : null)
   if (!key) throw new ApiError(platform.settings.invalidKeyStatus, 'invalid_api_key', 'API key is invalid')
   return key
 }
@@ -152,10 +155,10 @@ function requirePermission(key: ApiKeyRow, needed: Permission): void {
 }
 
 /** The response to an account without the private beta is unknown, hence a setting. */
-function refuseWithoutBeta(platform: Platform, endpoint: Endpoint): void {
+function requireBeta(platform: Platform, endpoint: Endpoint): void {
   const { inboxes } = platform.settings
   if (inboxes === 'on' || !endpoint.path.startsWith('/inboxes')) return
-  if (inboxes === 'not_found') throw notFound('The requested endpoint does not exist.')
+  if (inboxes === 'not_found') throw createNotFoundError('The requested endpoint does not exist.')
   throw new ApiError(403, 'invalid_permission', 'Inboxes are not available on this account.')
 }
 
@@ -193,11 +196,11 @@ async function readJson(context: Context): Promise<unknown> {
 }
 
 /** Maximum nesting of a body. Serialising thousands of levels again for an idempotency record overflows the stack. */
-const mostLevels = 64
+const maxLevels = 64
 
 function isTooDeep(body: unknown): boolean {
   let level: readonly unknown[] = [body]
-  for (let depth = 0; depth <= mostLevels; depth += 1) {
+  for (let depth = 0; depth <= maxLevels; depth += 1) {
     level = level.flatMap((value): unknown[] =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     )

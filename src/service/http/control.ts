@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { lastEvents, type LastEvent } from '../storage/emails.ts'
-import { ApiError, notFound } from './api-error.ts'
-import { type Faults, faultRule } from './faults.ts'
-import { readBody } from './read-body.ts'
+import { ApiError, createNotFoundError } from './api-error.ts'
+import { type Faults, faultRuleSchema } from './faults.ts'
+import { parseBody } from './parse-body.ts'
 
 /** Sets the delivery event of a sent e-mail, for tests. @returns false for an unknown e-mail */
 export type SetDelivery = (emailId: string, event: LastEvent) => boolean
@@ -13,7 +13,7 @@ export type SetDelivery = (emailId: string, event: LastEvent) => boolean
  * and they need the full-access key.
  * @param authorize throws unless the Authorization header has that key
  */
-export function controlEndpoints(
+export function createControlEndpoints(
   faults: Faults,
   advanceClock: (milliseconds: number) => void,
   setDelivery: SetDelivery,
@@ -30,22 +30,22 @@ export function controlEndpoints(
   })
   control.get('/faults', (context) => context.json({ faults: faults.state() }))
   control.put('/faults', async (context) => {
-    faults.set(readBody(z.object({ faults: z.array(faultRule) }), await context.req.json()).faults)
+    faults.set(parseBody(z.object({ faults: z.array(faultRuleSchema) }), await context.req.json()).faults)
     return context.json({ faults: faults.state() })
   })
   control.post('/clock', async (context) => {
-    const { advance_ms: milliseconds } = readBody(z.object({ advance_ms: z.int().min(0) }), await context.req.json())
+    const { advance_ms: milliseconds } = parseBody(z.object({ advance_ms: z.int().min(0) }), await context.req.json())
     advanceClock(milliseconds)
     return context.json({ advanced_ms: milliseconds })
   })
   control.put('/emails/:email', async (context) => {
-    const { last_event: event } = readBody(z.object({ last_event: z.enum(lastEvents) }), await context.req.json())
+    const { last_event: event } = parseBody(z.object({ last_event: z.enum(lastEvents) }), await context.req.json())
     const id = context.req.param('email')
-    if (!setDelivery(id, event)) throw notFound('Email not found')
+    if (!setDelivery(id, event)) throw createNotFoundError('Email not found')
     return context.json({ object: 'email', id })
   })
   control.all('*', () => {
-    throw notFound(
+    throw createNotFoundError(
       'The control endpoints are GET and PUT /_control/faults, POST /_control/clock and PUT /_control/emails/{email}.',
     )
   })

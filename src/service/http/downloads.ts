@@ -1,27 +1,27 @@
-import { attachmentContents } from '../mail/parse-message.ts'
+import { decodeAttachments } from '../mail/parse-message.ts'
 import type { Database } from '../storage/database.ts'
-import { type AttachmentRow, findEmail, rawMessage } from '../storage/emails.ts'
+import { type AttachmentRow, findEmail, loadRawMessage } from '../storage/emails.ts'
 
 /** The raw message as a file. @param id ID of a received or sent e-mail */
-export function messageDownload(db: Database, id: string): Response {
+export function createMessageDownload(db: Database, id: string): Response {
   const email = findEmail(db, id)
-  if (!email) return plainAnswer(404, 'This e-mail is gone.')
-  return new Response(new Uint8Array(rawMessage(db, email.seq)), {
+  if (!email) return createTextResponse(404, 'This e-mail is gone.')
+  return new Response(new Uint8Array(loadRawMessage(db, email.seq)), {
     headers: downloadHeaders('message/rfc822', `${email.id}.eml`),
   })
 }
 
-export async function attachmentDownload(db: Database, id: string): Promise<Response> {
+export async function createAttachmentDownload(db: Database, id: string): Promise<Response> {
   const attachment = db.get<AttachmentRow>('SELECT * FROM attachments WHERE id = ?', id)
-  const contents = attachment ? await attachmentContents(rawMessage(db, attachment.email_seq)) : []
+  const contents = attachment ? await decodeAttachments(loadRawMessage(db, attachment.email_seq)) : []
   const content = attachment && contents[attachment.position]
-  if (!content) return plainAnswer(404, 'This attachment is gone.')
+  if (!content) return createTextResponse(404, 'This attachment is gone.')
   return new Response(new Uint8Array(content), {
     headers: downloadHeaders(attachment.content_type, attachment.filename ?? 'attachment'),
   })
 }
 
-export function plainAnswer(status: number, text: string): Response {
+export function createTextResponse(status: number, text: string): Response {
   return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ApiKeyRow, Permission } from '../storage/api-keys.ts'
 import type { Platform } from '../platform.ts'
-import { readBody } from './read-body.ts'
+import { parseBody } from './parse-body.ts'
 
 export interface ApiRequest {
   readonly platform: Platform
@@ -64,7 +64,7 @@ interface Definition<Body extends z.ZodType | undefined> {
 }
 
 /** Declares an endpoint. The body is validated before `handle` runs. */
-export function endpoint<Body extends z.ZodType | undefined = undefined>(definition: Definition<Body>): Endpoint {
+export function defineEndpoint<Body extends z.ZodType | undefined = undefined>(definition: Definition<Body>): Endpoint {
   const { body: schema } = definition
   return {
     method: definition.method,
@@ -79,16 +79,16 @@ export function endpoint<Body extends z.ZodType | undefined = undefined>(definit
     handle: (request) =>
       definition.handle(
         request,
-        (schema ? readBody(schema, request.json) : undefined) as Parameters<typeof definition.handle>[1],
+        (schema ? parseBody(schema, request.json) : undefined) as Parameters<typeof definition.handle>[1],
       ),
   }
 }
 
-export function ok(body: unknown): ApiResponse {
+export function respondOk(body: unknown): ApiResponse {
   return { status: 200, body }
 }
 
 /** 201: contacts, segments, topics, properties, keys and new drafts (platform facts 1 and 3.7). */
-export function created(body: unknown): ApiResponse {
+export function respondCreated(body: unknown): ApiResponse {
   return { status: 201, body }
 }

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { type FaultKind, type FaultRule, type FaultState, faultKinds } from './fault-rule.ts'
 
-export const faultRule = z.strictObject({
+export const faultRuleSchema = z.strictObject({
   kind: z.enum(faultKinds),
   method: z.string().optional(),
   path: z.string().optional(),
@@ -61,7 +61,7 @@ const refusals: Partial<Record<FaultKind, (rule: FaultRule) => Response>> = {
     }),
 }
 
-export function faultMiddleware(faults: Faults): MiddlewareHandler {
+export function createFaultMiddleware(faults: Faults): MiddlewareHandler {
   return async (context, next) => {
     const rule = faults.take(context.req.method, context.req.path)
     if (!rule) return next()
@@ -72,9 +72,9 @@ export function faultMiddleware(faults: Faults): MiddlewareHandler {
     await next()
     const answer = context.res
     const body = await answer.clone().text()
-    if (rule.kind === 'lost') breakOff(context)
+    if (rule.kind === 'lost') dropConnection(context)
     if (rule.kind === 'cut') context.res = cutAnswer(answer, body)
-    const changed = changedBody(rule, body)
+    const changed = applyBodyFault(rule, body)
     if (changed !== null) context.res = new Response(changed, answer)
     return undefined
   }
@@ -95,13 +95,13 @@ async function wait(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-function breakOff(context: Context): void {
+function dropConnection(context: Context): void {
   const { outgoing } = context.env as HttpBindings
   outgoing.destroy()
 }
 
 /** Milliseconds for the first half of a cut response to be sent. */
-const headStart = 50
+const firstHalfDelayMs = 50
 
 /** Announces the full length, sends half, then closes the connection. */
 function cutAnswer(answer: Response, body: string): Response {
@@ -111,7 +111,7 @@ function cutAnswer(answer: Response, body: string): Response {
       controller.enqueue(bytes.subarray(0, Math.ceil(bytes.byteLength / 2)))
     },
     async pull(controller) {
-      await wait(headStart)
+      await wait(firstHalfDelayMs)
       controller.error(new Error('The answer is cut on purpose.'))
     },
   })
@@ -121,7 +121,7 @@ function cutAnswer(answer: Response, body: string): Response {
 }
 
 /** The body with the fault applied, or `null` to leave it unchanged. */
-function changedBody(rule: FaultRule, body: string): string | null {
+function applyBodyFault(rule: FaultRule, body: string): string | null {
   switch (rule.kind) {
     case 'truncated_json':
       return body.slice(0, Math.floor(body.length / 2))

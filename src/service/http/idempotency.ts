@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 import type { ApiResponse, ApiRequest, Endpoint } from './endpoint.ts'
 
 /** Milliseconds to keep responses (platform facts 1: 24 hours). */
-const keptFor = 24 * 60 * 60 * 1000
+const retentionMs = 24 * 60 * 60 * 1000
 
 interface StoredResponse {
   readonly request_sha256: string
@@ -17,7 +17,7 @@ interface StoredResponse {
  * for 24 hours, a different request 409 `invalid_idempotent_request`, a concurrent one 409
  * `concurrent_idempotent_requests`. Only successes are stored, so a rejected request can be corrected and sent again.
  */
-export class Idempotency {
+export class IdempotencyStore {
   readonly #platform: Platform
   readonly #inFlight = new Set<string>()
 
@@ -84,7 +84,7 @@ function findResponse(platform: Platform, key: string): StoredResponse | undefin
   return platform.db.get<StoredResponse>(
     'SELECT request_sha256, status, body FROM idempotency_keys WHERE key = ? AND created_at > ?',
     key,
-    platform.now() - keptFor,
+    platform.now() - retentionMs,
   )
 }
 

@@ -5,19 +5,19 @@ import { escapeHtml } from '../mail/html-text.ts'
 import type { Platform } from '../platform.ts'
 import type { ApiKeyRow } from '../storage/api-keys.ts'
 import {
-  type Client,
+  type OAuthClient,
   type GrantRow,
   addGrant,
   addRefreshToken,
   findClient,
   findGrant,
-  grantOfRefreshToken,
-  keepClient,
+  findGrantByRefreshToken,
+  insertClient,
   revokeGrant,
-  takeCode,
-  takeRefreshToken,
+  redeemCode,
+  redeemRefreshToken,
 } from '../storage/grants.ts'
-import { readSignedToken, signedToken } from './signed-token.ts'
+import { verifySignedToken, createSignedToken } from './signed-token.ts'
 
 /** Grantable scopes (platform facts 1.1), as worded on the consent page. */
 const scopes = {
@@ -44,20 +44,20 @@ type OAuthError =
 const noStore = { 'cache-control': 'no-store' } as const
 
 /** OAuth 2.1 with PKCE for programs without a secret (platform facts 1.1). */
-export function oauthEndpoints(platform: Platform): Hono {
+export function createOAuthEndpoints(platform: Platform): Hono {
   const app = new Hono()
   app.get('/.well-known/oauth-authorization-server', (context) => context.json(metadata(platform)))
   app.post('/oauth/register', (context) => register(platform, context))
   app.get('/oauth/authorize', (context) => showConsent(platform, new URL(context.req.url).searchParams))
   app.post('/oauth/authorize', async (context) => handleConsent(platform, await readForm(context)))
-  app.post('/oauth/token', async (context) => giveTokens(platform, await readForm(context)))
+  app.post('/oauth/token', async (context) => handleTokenRequest(platform, await readForm(context)))
   app.post('/oauth/revoke', async (context) => revoke(platform, await readForm(context)))
   return app
 }
 
 /** Permissions of an access token as an API key; null if invalid, expired or revoked. */
-export function keyOfAccessToken({ db, secret, now }: Platform, token: string): ApiKeyRow | null {
-  const read = readSignedToken(secret, 'at+jwt', token, now())
+export function findApiKeyByAccessToken({ db, secret, now }: Platform, token: string): ApiKeyRow | null {
+  const read = verifySignedToken(secret, 'at+jwt', token, now())
   if (read === 'expired' || read === 'forged') return null
   const grant = findGrant(db, read.sub)
   if (grant?.revoked_at !== null) return null
@@ -101,7 +101,7 @@ async function register({ db, now }: Platform, context: Context): Promise<Respon
     return refusal('invalid_redirect_uri', `${wrong} is neither on this machine (127.0.0.1) nor of a private scheme.`)
   }
   const client = { id: randomUUID(), name, redirectUris }
-  db.transaction(() => keepClient(db, client, now()))
+  db.transaction(() => insertClient(db, client, now()))
   return Response.json(
     {
       client_id: client.id,
@@ -119,28 +119,28 @@ async function register({ db, now }: Platform, context: Context): Promise<Respon
 const clientDocument = registration.extend({ client_id: z.string() })
 
 /** Limits in bytes and milliseconds, as anyone can trigger such a request. */
-const largestDocument = 64 * 1024
-const documentPatience = 5_000
+const maxDocumentBytes = 64 * 1024
+const documentTimeoutMs = 5_000
 
 /**
  * Finds a registered client, or fetches the metadata document that its ID points to (OAuth Client ID Metadata
  * Document). Only URLs on this machine are fetched.
  */
-async function clientOf({ db, now }: Platform, id: string): Promise<Client | null> {
+async function findOrFetchClient({ db, now }: Platform, id: string): Promise<OAuthClient | null> {
   const url = URL.parse(id)
   if (url?.protocol !== 'http:' || url.hostname !== '127.0.0.1') return findClient(db, id)
   try {
-    const { ok, body } = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(documentPatience) })
+    const { ok, body } = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(documentTimeoutMs) })
     let bytes = Buffer.alloc(0)
     for await (const piece of ok && body !== null ? body : []) {
       bytes = Buffer.concat([bytes, piece])
-      if (bytes.length > largestDocument) return null
+      if (bytes.length > maxDocumentBytes) return null
     }
     const document = clientDocument.parse(JSON.parse(bytes.toString()))
     const { client_id, client_name: name, redirect_uris: redirectUris } = document
     if (client_id !== id || !redirectUris.every(isNativeRedirect)) return null
     const client = { id, name, redirectUris }
-    db.transaction(() => keepClient(db, client, now()))
+    db.transaction(() => insertClient(db, client, now()))
     return client
   } catch {
     return null
@@ -157,7 +157,7 @@ function isNativeRedirect(uri: string): boolean {
 }
 
 /** RFC 8252, 7.3: the port of a loopback address is ignored. */
-function isRedirectOf(client: Client, uri: string): boolean {
+function isRedirectOf(client: OAuthClient, uri: string): boolean {
   const withoutPort = (each: string): string => {
     const url = new URL(each)
     if (url.protocol === 'http:') url.port = ''
@@ -167,7 +167,7 @@ function isRedirectOf(client: Client, uri: string): boolean {
 }
 
 interface AuthorizationRequest {
-  readonly client: Client
+  readonly client: OAuthClient
   readonly redirectUri: string
   readonly state: string | null
   readonly scope: string
@@ -179,7 +179,7 @@ async function parseAuthorization(
   platform: Platform,
   parameters: URLSearchParams,
 ): Promise<AuthorizationRequest | Response> {
-  const client = await clientOf(platform, parameters.get('client_id') ?? '')
+  const client = await findOrFetchClient(platform, parameters.get('client_id') ?? '')
   if (client === null)
     return page('Unknown program', '<p>This program is not registered here. Start again from it.</p>')
   const redirectUri = parameters.get('redirect_uri') ?? ''
@@ -188,7 +188,7 @@ async function parseAuthorization(
   }
   const state = parameters.get('state')
   const refuse = (error: OAuthError, about: string): Response =>
-    back(platform, redirectUri, { error, error_description: about, state })
+    redirectToClient(platform, redirectUri, { error, error_description: about, state })
   if (parameters.get('response_type') !== 'code') return refuse('unsupported_response_type', 'Ask for a code.')
   const challenge = parameters.get('code_challenge') ?? ''
   const isProof = parameters.get('code_challenge_method') === 'S256' && /^[\w-]{43}$/.test(challenge)
@@ -202,7 +202,7 @@ async function parseAuthorization(
 
 /** Binds the consent page to this request and lets it expire, so no other site can submit its form. */
 function ticketFor(platform: Platform, parameters: URLSearchParams): string {
-  return signedToken(platform.secret, 'ask+jwt', parameters.toString(), platform.now() + pageLife)
+  return createSignedToken(platform.secret, 'ask+jwt', parameters.toString(), platform.now() + pageLife)
 }
 
 async function showConsent(platform: Platform, parameters: URLSearchParams): Promise<Response> {
@@ -224,7 +224,7 @@ async function showConsent(platform: Platform, parameters: URLSearchParams): Pro
 }
 
 async function handleConsent(platform: Platform, form: URLSearchParams): Promise<Response> {
-  const ticket = readSignedToken(platform.secret, 'ask+jwt', form.get('ticket') ?? '', platform.now())
+  const ticket = verifySignedToken(platform.secret, 'ask+jwt', form.get('ticket') ?? '', platform.now())
   if (ticket === 'expired' || ticket === 'forged') {
     return page('Start again', '<p>This page is too old, or not ours. Start again from the program.</p>')
   }
@@ -232,15 +232,23 @@ async function handleConsent(platform: Platform, form: URLSearchParams): Promise
   if (asked instanceof Response) return asked
   const { client, redirectUri, state, scope, challenge } = asked
   if (form.get('decision') !== 'allow') {
-    return back(platform, redirectUri, { error: 'access_denied', error_description: 'The person said no.', state })
+    return redirectToClient(platform, redirectUri, {
+      error: 'access_denied',
+      error_description: 'The person said no.',
+      state,
+    })
   }
   const { db, now } = platform
   const code = db.transaction(() => addGrant(db, { clientId: client.id, redirectUri, challenge, scope }, now()))
-  return back(platform, redirectUri, { code, state })
+  return redirectToClient(platform, redirectUri, { code, state })
 }
 
 /** Redirects the browser to the client. @param answer null values are omitted */
-function back(platform: Platform, redirectUri: string, answer: Readonly<Record<string, string | null>>): Response {
+function redirectToClient(
+  platform: Platform,
+  redirectUri: string,
+  answer: Readonly<Record<string, string | null>>,
+): Response {
   const target = new URL(redirectUri)
   for (const [name, value] of Object.entries(answer)) {
     if (value !== null) target.searchParams.set(name, value)
@@ -252,7 +260,7 @@ function back(platform: Platform, redirectUri: string, answer: Readonly<Record<s
   })
 }
 
-function giveTokens(platform: Platform, form: URLSearchParams): Response {
+function handleTokenRequest(platform: Platform, form: URLSearchParams): Response {
   const { db, now, settings } = platform
   const clientId = form.get('client_id') ?? ''
   if (findClient(db, clientId) === null) return refusal('invalid_client', 'This client is not registered.', 401)
@@ -263,7 +271,7 @@ function giveTokens(platform: Platform, form: URLSearchParams): Response {
   return db.transaction(() => {
     const grant =
       type === 'authorization_code'
-        ? takeCode(
+        ? redeemCode(
             db,
             {
               code: form.get('code') ?? '',
@@ -273,19 +281,21 @@ function giveTokens(platform: Platform, form: URLSearchParams): Response {
             },
             now(),
           )
-        : takeRefreshToken(
+        : redeemRefreshToken(
             db,
             { token: form.get('refresh_token') ?? '', clientId, grace: settings.refreshGrace },
             now(),
           )
-    return grant === null ? refusal('invalid_grant', 'It is not valid, or was used before.') : tokens(platform, grant)
+    return grant === null
+      ? refusal('invalid_grant', 'It is not valid, or was used before.')
+      : issueTokens(platform, grant)
   })
 }
 
-function tokens({ db, secret, now, settings: { accessLife } }: Platform, grant: GrantRow): Response {
+function issueTokens({ db, secret, now, settings: { accessLife } }: Platform, grant: GrantRow): Response {
   return Response.json(
     {
-      access_token: signedToken(secret, 'at+jwt', grant.id, now() + accessLife),
+      access_token: createSignedToken(secret, 'at+jwt', grant.id, now() + accessLife),
       token_type: 'Bearer',
       expires_in: accessLife / 1000,
       refresh_token: addRefreshToken(db, grant.seq, now()),
@@ -298,8 +308,8 @@ function tokens({ db, secret, now, settings: { accessLife } }: Platform, grant: 
 /** RFC 7009: revoking an unknown token succeeds too. */
 function revoke({ db, secret, now }: Platform, form: URLSearchParams): Response {
   const token = form.get('token') ?? ''
-  const access = readSignedToken(secret, 'at+jwt', token, now())
-  const grant = typeof access === 'string' ? grantOfRefreshToken(db, token) : findGrant(db, access.sub)
+  const access = verifySignedToken(secret, 'at+jwt', token, now())
+  const grant = typeof access === 'string' ? findGrantByRefreshToken(db, token) : findGrant(db, access.sub)
   if (grant !== null) db.transaction(() => revokeGrant(db, grant.seq, now()))
   return new Response(null, { status: 200, headers: noStore })
 }

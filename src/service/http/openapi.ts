@@ -10,7 +10,7 @@ const errorSchema = {
 }
 
 /** OpenAPI 3.1 document, from the declarations that validate bodies at run time. @param serverUrl the base URL */
-export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: string): object {
+export function createOpenApiDocument(endpoints: readonly Endpoint[], serverUrl: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
@@ -35,7 +35,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], serverUrl: strin
 
 function operation(endpoint: Endpoint): object {
   return {
-    operationId: operationId(endpoint),
+    operationId: toOperationId(endpoint),
     summary: endpoint.summary,
     'x-contract': endpoint.inContract,
     'x-permission': endpoint.permission,
@@ -59,13 +59,13 @@ function operation(endpoint: Endpoint): object {
   }
 }
 
-/** A missing body counts as an empty object (`readBody`), so the body is required if an empty object is invalid. */
+/** A missing body counts as an empty object (`parseBody`), so the body is required if an empty object is invalid. */
 function requestBody(shape: z.ZodType): object {
   return { required: !shape.safeParse({}).success, content: json(schemaOf(shape, 'input')) }
 }
 
 /** `GET /inboxes/:inbox/threads` becomes `get-inboxes-inbox-threads`. */
-export function operationId({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+export function toOperationId({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return `${method.toLowerCase()}${path.replace(/[/:]+/g, '-')}`
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Database, SqlValue } from '../storage/database.ts'
-import { ApiError, invalid } from './api-error.ts'
+import { ApiError, createValidationError } from './api-error.ts'
 import type { QueryParameter } from './endpoint.ts'
 
 const guide = 'See https://resend.com/docs/api-reference/pagination for more information.'
@@ -33,12 +33,12 @@ export const paginationParameters: readonly QueryParameter[] = [
  * Contract, Limits and List contacts; platform facts 2.1: `limit` is 1 to 100, and `after` excludes `before`.
  * @param defaultLimit 20 for the newer lists; `null` for the older ones, which then return everything
  */
-export function readPageRequest(query: URLSearchParams, defaultLimit: number | null): PageRequest {
-  return { limit: readLimit(query, defaultLimit), cursor: readCursor(query) }
+export function parsePageRequest(query: URLSearchParams, defaultLimit: number | null): PageRequest {
+  return { limit: parseLimit(query, defaultLimit), cursor: parseCursor(query) }
 }
 
 /** @throws ApiError 422 unless `limit` is a whole number from 1 to 100 (contract, Limits) */
-export function readLimit<Default extends number | null>(
+export function parseLimit<Default extends number | null>(
   query: URLSearchParams,
   defaultLimit: Default,
 ): number | Default {
@@ -46,29 +46,29 @@ export function readLimit<Default extends number | null>(
   if (limit === null) return defaultLimit
   const number = Number(limit)
   if (!/^\d{1,9}$/.test(limit) || number < 1 || number > 100) {
-    throw invalid(`The pagination limit must be a number between 1 and 100. ${guide}`)
+    throw createValidationError(`The pagination limit must be a number between 1 and 100. ${guide}`)
   }
   return number
 }
 
 /** @throws ApiError 422 with both `after` and `before` (contract, Errors) */
-export function readCursor(query: URLSearchParams): Cursor | null {
+export function parseCursor(query: URLSearchParams): Cursor | null {
   const after = query.get('after')
   const before = query.get('before')
   if (after !== null && before !== null) {
-    throw invalid(`You can only pass one of \`before\` or \`after\` for pagination. ${guide}`)
+    throw createValidationError(`You can only pass one of \`before\` or \`after\` for pagination. ${guide}`)
   }
   if (after !== null) return { direction: 'after', id: after }
   return before === null ? null : { direction: 'before', id: before }
 }
 
 /** 404: the cursor is not in the list (contract, Errors). */
-export function cursorNotFound(): ApiError {
+export function createCursorNotFoundError(): ApiError {
   return new ApiError(404, 'not_found', `The pagination cursor references an object that does not exist. ${guide}`)
 }
 
 /** A list in the database. Its SELECT returns `id`, `seq` and the `orderedBy` column. */
-export interface Listing {
+export interface ListQuery {
   readonly select: string
   readonly values: readonly SqlValue[]
   readonly orderedBy: string
@@ -77,9 +77,9 @@ export interface Listing {
 }
 
 /** Reads a page by key, so concurrent inserts and deletes neither repeat nor skip items. */
-export function readPage<Row>(db: Database, listing: Listing, { limit, cursor }: PageRequest): Page<Row> {
+export function readPage<Row>(db: Database, listing: ListQuery, { limit, cursor }: PageRequest): Page<Row> {
   const key = `${listing.orderedBy}, seq`
-  const place = cursor && cursorPlace(db, listing, cursor.id)
+  const place = cursor && cursorPosition(db, listing, cursor.id)
   const backwards = cursor?.direction === 'before'
   const descending = (listing.order === 'newest first') !== backwards
   const rows = db.all<Row>(
@@ -94,17 +94,17 @@ export function readPage<Row>(db: Database, listing: Listing, { limit, cursor }:
   return { items: backwards ? items.toReversed() : items, hasMore }
 }
 
-function cursorPlace(db: Database, listing: Listing, id: string): readonly [number, number] {
+function cursorPosition(db: Database, listing: ListQuery, id: string): readonly [number, number] {
   const row = db.get<{ position: number; seq: number }>(
     `SELECT ${listing.orderedBy} AS position, seq FROM (${listing.select}) WHERE id = ?`,
     ...listing.values,
     id,
   )
-  if (!row) throw cursorNotFound()
+  if (!row) throw createCursorNotFoundError()
   return [row.position, row.seq]
 }
 
-export function listEnvelope<Item, Shown>(
+export function toListResponse<Item, Shown>(
   page: Page<Item>,
   show: (item: Item) => Shown,
 ): { readonly object: 'list'; readonly has_more: boolean; readonly data: readonly Shown[] } {

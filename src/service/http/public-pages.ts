@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
-import { htmlWithImages } from '../endpoints/inline-images.ts'
+import { embedInlineImages } from '../endpoints/inline-images.ts'
 import { escapeHtml } from '../mail/html-text.ts'
 import type { Platform } from '../platform.ts'
-import { type EmailRow, attachmentsOf, emailContent, findEmail } from '../storage/emails.ts'
-import { attachmentDownload, messageDownload, plainAnswer } from './downloads.ts'
+import { type EmailRow, loadAttachments, loadEmailContent, findEmail } from '../storage/emails.ts'
+import { createAttachmentDownload, createMessageDownload, createTextResponse } from './downloads.ts'
 import { checkSignedUrl } from './signed-links.ts'
-import { readSignedToken } from './signed-token.ts'
+import { verifySignedToken } from './signed-token.ts'
 
 /** The e-mail is untrusted HTML: no scripts, forms or external resources. */
 const pageHeaders = {
@@ -16,25 +16,25 @@ const pageHeaders = {
 }
 
 /** Pages without a key: signed downloads and shared e-mails. */
-export function publicPages(platform: Platform): Hono {
+export function createPublicPages(platform: Platform): Hono {
   const { db } = platform
   const pages = new Hono()
 
   pages.get('/downloads/raw/:email', (context) => {
     const refusal = refuse(platform, context.req.url)
-    return refusal ?? messageDownload(db, context.req.param('email'))
+    return refusal ?? createMessageDownload(db, context.req.param('email'))
   })
 
   pages.get('/downloads/attachments/:attachment', async (context) => {
     const refusal = refuse(platform, context.req.url)
-    return refusal ?? attachmentDownload(db, context.req.param('attachment'))
+    return refusal ?? createAttachmentDownload(db, context.req.param('attachment'))
   })
 
   pages.get('/shared', async (context) => {
-    const shared = readSignedToken(platform.secret, 'JWT', context.req.query('token') ?? '', platform.now())
-    if (shared === 'forged') return plainAnswer(403, 'This link is not valid.')
+    const shared = verifySignedToken(platform.secret, 'JWT', context.req.query('token') ?? '', platform.now())
+    if (shared === 'forged') return createTextResponse(403, 'This link is not valid.')
     const email = shared === 'expired' ? undefined : findEmail(db, shared.sub)
-    if (!email) return plainAnswer(410, 'This link has expired.')
+    if (!email) return createTextResponse(410, 'This link has expired.')
     return new Response(await sharedPage(platform, email), { headers: pageHeaders })
   })
 
@@ -44,12 +44,12 @@ export function publicPages(platform: Platform): Hono {
 function refuse(platform: Platform, url: string): Response | null {
   const state = checkSignedUrl(platform.secret, new URL(url), platform.now())
   if (state === 'valid') return null
-  return plainAnswer(403, state === 'expired' ? 'This link has expired.' : 'This link is not valid.')
+  return createTextResponse(403, state === 'expired' ? 'This link has expired.' : 'This link is not valid.')
 }
 
 async function sharedPage(platform: Platform, email: EmailRow): Promise<string> {
-  const content = emailContent(platform.db, email.seq)
-  const { html } = await htmlWithImages(platform.db, email, content.html, attachmentsOf(platform.db, email.seq))
+  const content = loadEmailContent(platform.db, email.seq)
+  const { html } = await embedInlineImages(platform.db, email, content.html, loadAttachments(platform.db, email.seq))
   const subject = escapeHtml(email.subject ?? '(no subject)')
   const body =
     html === null

@@ -10,29 +10,29 @@ interface Claims {
 type Kind = 'JWT' | 'at+jwt' | 'ask+jwt'
 
 /** A JWT signed with HS256 (platform facts 1.1 and 4). @param expiresAt milliseconds since 1970 */
-export function signedToken(secret: Buffer, kind: Kind, sub: string, expiresAt: number): string {
+export function createSignedToken(secret: Buffer, kind: Kind, sub: string, expiresAt: number): string {
   const claims: Claims = { sub, exp: Math.floor(expiresAt / 1000) }
   const signed = `${encodePart({ alg: 'HS256', typ: kind })}.${encodePart(claims)}`
   return `${signed}.${signature(secret, signed)}`
 }
 
-export function readSignedToken(
+export function verifySignedToken(
   secret: Buffer,
   kind: Kind,
   token: string,
   now: number,
 ): { readonly sub: string } | 'expired' | 'forged' {
   const [header = '', claims = '', given = '', ...rest] = token.split('.')
-  if (rest.length > 0 || !sameText(given, signature(secret, `${header}.${claims}`))) return 'forged'
+  if (rest.length > 0 || !equalsInConstantTime(given, signature(secret, `${header}.${claims}`))) return 'forged'
   // The signature is ours, so the shape is known.
-  const { typ } = readPart(header) as { readonly typ: string }
+  const { typ } = decodePart(header) as { readonly typ: string }
   if (typ !== kind) return 'forged'
-  const { sub, exp } = readPart(claims) as Claims
+  const { sub, exp } = decodePart(claims) as Claims
   return now < exp * 1000 ? { sub } : 'expired'
 }
 
 /** Compares in constant time. */
-export function sameText(a: string, b: string): boolean {
+export function equalsInConstantTime(a: string, b: string): boolean {
   const [first, second] = [Buffer.from(a), Buffer.from(b)]
   return first.length === second.length && timingSafeEqual(first, second)
 }
@@ -45,6 +45,6 @@ function encodePart(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-function readPart(part: string): unknown {
+function decodePart(part: string): unknown {
   return JSON.parse(Buffer.from(part, 'base64url').toString())
 }

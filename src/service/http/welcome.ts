@@ -7,7 +7,7 @@ const pageHeaders = {
 }
 
 /** `GET /`: describes the service to browsers and curl, without a key. @param accept the request's Accept header */
-export function welcome(platform: Platform, accept: string): Response {
+export function createWelcomeResponse(platform: Platform, accept: string): Response {
   const base = platform.baseUrl()
   const about = {
     name: 'Linnet local mail platform',

@@ -27,7 +27,7 @@ export function parseMailboxes(list: string): readonly Mailbox[] {
  * parsers take for part of the address. Comments next to an address stay, with one level of brackets, because they may
  * be its only name.
  */
-export function withoutComments(header: string): string {
+export function removeAddressComments(header: string): string {
   const parts: string[] = []
   let copied = 0
   let isQuoted = false
@@ -64,7 +64,7 @@ const closings: ReadonlyMap<string, string> = new Map([
  * Expands groups (RFC 5322, 3.4): `Crew: a@x.example;` becomes `a@x.example`. Mail parsers mistake a `;` in a quoted
  * name for the end of a group.
  */
-export function withoutGroups(header: string): string {
+export function expandAddressGroups(header: string): string {
   const parts: string[] = []
   /** Start of the text not yet copied: a group's name or its members. */
   let start = 0
@@ -116,7 +116,7 @@ export function isAddress(address: string): boolean {
  * Key for comparing addresses. Ignores case, as the platform does, and sub-addresses (`a+tag@` is `a@`). The domain is
  * normalised as in {@link domainOf}.
  */
-export function mailboxKey(address: string): string {
+export function toMailboxKey(address: string): string {
   const at = address.lastIndexOf('@')
   const local = address.slice(0, at).split('+', 1)[0] ?? ''
   return `${local.toLowerCase()}@${domainOf(address)}`

@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { type Mailbox, formatMailbox } from './addresses.ts'
-import { htmlText } from './html-text.ts'
+import { htmlToText } from './html-text.ts'
 
 export interface OutgoingAttachment {
   readonly filename: string
@@ -28,8 +28,8 @@ export interface OutgoingMessage {
 }
 
 /** The plain-text part, given or derived from the HTML; `null` for none (platform facts 6.1). */
-export function plainText({ text, html }: Pick<OutgoingMessage, 'text' | 'html'>): string | null {
-  const made = text ?? (html === null ? '' : htmlText(html))
+export function toPlainText({ text, html }: Pick<OutgoingMessage, 'text' | 'html'>): string | null {
+  const made = text ?? (html === null ? '' : htmlToText(html))
   return made === '' ? null : made
 }
 
@@ -39,7 +39,7 @@ export function recipientsOf({ to, cc, bcc }: Pick<OutgoingMessage, 'to' | 'cc' 
 
 /** Composes the RFC 5322 message, without a Bcc header. @param date milliseconds since 1970 */
 export async function composeMessage(message: OutgoingMessage, messageId: string, date: number): Promise<Buffer> {
-  const text = plainText(message)
+  const text = toPlainText(message)
   const composer = new MailComposer({
     from: formatMailbox(message.from),
     to: [...message.to],

@@ -3,10 +3,10 @@ import { type Authentication, type AuthenticationResult, authenticationResults }
 import type { Database } from '../storage/database.ts'
 import { type EmailRow, type NewEmail, insertEmail } from '../storage/emails.ts'
 import { type InboxRow, findInboxByAddress, isLocalDomain } from '../storage/inboxes.ts'
-import { type Folder, insertThread, refreshThread, setFolder } from '../storage/threads.ts'
-import { type Mailbox, domainOf, mailboxKey } from './addresses.ts'
+import { type Folder, insertThread, refreshThread, setThreadFolder } from '../storage/threads.ts'
+import { type Mailbox, domainOf, toMailboxKey } from './addresses.ts'
 import type { ParsedMessage } from './parse-message.ts'
-import { rememberReferences, threadOf } from './threading.ts'
+import { rememberReferences, findThread } from './threading.ts'
 
 export interface IncomingMail {
   readonly raw: Uint8Array
@@ -45,7 +45,7 @@ export function deliver(platform: Platform, mail: IncomingMail): readonly EmailR
   )
   return unassigned.length === 0
     ? delivered
-    : [...delivered, insertEmail(db, inboundEmail(platform, mail, unassigned, null))]
+    : [...delivered, insertEmail(db, buildInboundEmail(platform, mail, unassigned, null))]
 }
 
 function deliverToInbox(
@@ -56,9 +56,9 @@ function deliverToInbox(
 ): EmailRow {
   const { db } = platform
   const facts = { ...mail.message, receivedAt: mail.receivedAt }
-  const known = threadOf(db, inbox.seq, facts)
+  const known = findThread(db, inbox.seq, facts)
   const thread = known ?? insertThread(db, { inboxSeq: inbox.seq, folder: 'inbox', subject: mail.message.subject })
-  const email = insertEmail(db, inboundEmail(platform, mail, addresses, { inbox: inbox.seq, thread }))
+  const email = insertEmail(db, buildInboundEmail(platform, mail, addresses, { inbox: inbox.seq, thread }))
   rememberReferences(db, inbox.seq, thread, mail.message)
   if (known !== null) returnToInbox(db, thread)
   refreshThread(db, thread)
@@ -71,11 +71,11 @@ function deliverToInbox(
  */
 function returnToInbox(db: Database, threadSeq: number): void {
   const thread = db.get<{ folder: Folder }>('SELECT folder FROM threads WHERE seq = ?', threadSeq)
-  if (thread && thread.folder !== 'spam' && thread.folder !== 'inbox') setFolder(db, threadSeq, 'inbox', null)
+  if (thread && thread.folder !== 'spam' && thread.folder !== 'inbox') setThreadFolder(db, threadSeq, 'inbox', null)
 }
 
 /** @param place `null` if no inbox has the address */
-export function inboundEmail(
+export function buildInboundEmail(
   platform: Platform,
   mail: IncomingMail,
   addresses: readonly string[],
@@ -112,8 +112,8 @@ export function inboundEmail(
 
 /** The To header plus delivery addresses that no header names. */
 function withDelivered(message: ParsedMessage, addresses: readonly string[]): readonly Mailbox[] {
-  const named = new Set([...message.to, ...message.cc].map(({ address }) => mailboxKey(address)))
-  const unnamed = addresses.filter((address) => !named.has(mailboxKey(address)))
+  const named = new Set([...message.to, ...message.cc].map(({ address }) => toMailboxKey(address)))
+  const unnamed = addresses.filter((address) => !named.has(toMailboxKey(address)))
   return [...message.to, ...unnamed.map((address) => ({ name: '', address }))]
 }
 

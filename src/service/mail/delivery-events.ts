@@ -7,7 +7,7 @@ import { isLocalRecipient } from './deliver.ts'
 type Simulated = 'delivered' | 'bounced' | 'complained' | 'suppressed'
 
 /** Milliseconds between events. */
-const PAUSE = 1000
+const EVENT_INTERVAL_MS = 1000
 
 /** Test addresses in the platform's documentation, "Send Test Emails". All but `suppressed@` may have a `+` label. */
 function simulatedBy(address: string): Simulated | null {
@@ -17,14 +17,18 @@ function simulatedBy(address: string): Simulated | null {
 }
 
 /** State of an e-mail right after sending, and the time of its next event, if any. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly lastEvent: LastEvent
   /** Milliseconds since 1970. */
   readonly nextEventAt: number | null
 }
 
 /** Recipients not on the suppression list. @param emailId a sent e-mail, whose own suppressions don't count */
-export function reachedOf({ db }: Platform, recipients: readonly string[], emailId?: string): readonly string[] {
+export function excludeSuppressed(
+  { db }: Platform,
+  recipients: readonly string[],
+  emailId?: string,
+): readonly string[] {
   return recipients.filter((address) => {
     const suppression = findSuppression(db, address)
     const isSuppressed = suppression !== undefined && (emailId === undefined || suppression.source_id !== emailId)
@@ -36,11 +40,11 @@ export function reachedOf({ db }: Platform, recipients: readonly string[], email
  * `delivered` if all recipients are local. Mail to anyone else stays `sent` and is never delivered. Test addresses get
  * their event later, unless all recipients are suppressed.
  */
-export function outcome(platform: Platform, recipients: readonly string[]): Outcome {
-  const reached = reachedOf(platform, recipients)
+export function computeDeliveryOutcome(platform: Platform, recipients: readonly string[]): DeliveryOutcome {
+  const reached = excludeSuppressed(platform, recipients)
   if (recipients.length > 0 && reached.length === 0) return { lastEvent: 'suppressed', nextEventAt: null }
   const isSimulated = reached.some((address) => simulatedBy(address) !== null)
-  if (isSimulated) return { lastEvent: 'sent', nextEventAt: platform.now() + PAUSE }
+  if (isSimulated) return { lastEvent: 'sent', nextEventAt: platform.now() + EVENT_INTERVAL_MS }
   const isHere = reached.every((address) => isLocalRecipient(platform.db, address))
   return { lastEvent: isHere ? 'delivered' : 'sent', nextEventAt: null }
 }
@@ -59,7 +63,7 @@ function laterEvents({ db }: Platform, reached: readonly string[]): readonly Las
   ]
 }
 
-export function passDeliveryEvents(platform: Platform): void {
+export function applyDueDeliveryEvents(platform: Platform): void {
   const { db, now } = platform
   const due = db.all<EmailRow & { readonly next_event_at: number }>(
     'SELECT * FROM emails WHERE next_event_at <= ? ORDER BY next_event_at',
@@ -68,12 +72,12 @@ export function passDeliveryEvents(platform: Platform): void {
   for (const email of due) {
     const events = laterEvents(
       platform,
-      reachedOf(platform, JSON.parse(email.delivered_to) as readonly string[], email.id),
+      excludeSuppressed(platform, JSON.parse(email.delivered_to) as readonly string[], email.id),
     )
     const happened = email.last_event === null ? -1 : events.indexOf(email.last_event)
     const event = events[happened + 1] ?? email.last_event
     const isLast = happened + 2 >= events.length
-    setDeliveryEvent(platform, email.id, event, isLast ? null : email.next_event_at + PAUSE)
+    setDeliveryEvent(platform, email.id, event, isLast ? null : email.next_event_at + EVENT_INTERVAL_MS)
   }
 }
 
@@ -99,7 +103,7 @@ export function setDeliveryEvent(
   )
   const origin = event === null ? undefined : origins[event]
   if (email !== undefined && origin !== undefined) {
-    const reached = reachedOf(platform, JSON.parse(email.delivered_to) as readonly string[], id)
+    const reached = excludeSuppressed(platform, JSON.parse(email.delivered_to) as readonly string[], id)
     const meant = reached.filter((address) => simulatedBy(address) === event)
     for (const address of meant.length > 0 ? meant : reached) {
       addSuppression(db, { email: address, origin, sourceId: id }, now())

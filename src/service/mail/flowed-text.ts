@@ -4,7 +4,7 @@ interface FlowedLine {
 }
 
 /** RFC 3676, 4.5 and 4.4: count the quote marks first, then remove one stuffed space. */
-function readLine(line: string): FlowedLine {
+function parseLine(line: string): FlowedLine {
   let depth = 0
   while (line.charCodeAt(depth) === 0x3e) depth++
   const start = line.charCodeAt(depth) === 0x20 ? depth + 1 : depth
@@ -31,7 +31,7 @@ export function joinFlowed(text: string, delSp: boolean): string {
     open = null
   }
   for (const line of text.split(/\r?\n/)) {
-    const read = readLine(line)
+    const read = parseLine(line)
     const isSignature = read.text === '-- '
     if (open !== null && (read.depth !== open.depth || isSignature)) close()
     const isFlowed = read.text.endsWith(' ') && !isSignature

@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
 /** Elements without visible text. */
-const unread = new Set('script style title noscript template iframe noembed noframes'.split(' '))
+const invisibleElements = new Set('script style title noscript template iframe noembed noframes'.split(' '))
 /** Elements that don't separate words; neither do comments. */
 const inline = new Set(
   'a abbr b big bdi bdo code em font i ins kbd mark s small span strong sub sup tt u wbr'.split(' '),
@@ -13,7 +13,7 @@ const inline = new Set(
  * The HTML is untrusted, so only the tokenizer is used, in one pass: the parser's stack of open elements has quadratic
  * cost.
  */
-export function htmlText(html: string): string {
+export function htmlToText(html: string): string {
   return textParts(html)
     .join('')
     .replace(/[ \t\r\f\u00a0]+/g, ' ')
@@ -32,7 +32,7 @@ function textParts(html: string): readonly string[] {
   }
   const enter = (name: string): void => {
     if (hidden?.name === name) hidden = { name, depth: hidden.depth + 1 }
-    else if (hidden === null && unread.has(name)) hidden = { name, depth: 1 }
+    else if (hidden === null && invisibleElements.has(name)) hidden = { name, depth: 1 }
     separate(name)
   }
   const leave = (name: string): void => {

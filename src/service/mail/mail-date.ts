@@ -46,7 +46,7 @@ const zones: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Maximum characters of a Date header to parse. A usual one has about forty, plus comments. */
-const longest = 500
+const maxHeaderLength = 500
 
 const withoutComments = (header: string): string => {
   let depth = 0
@@ -68,8 +68,8 @@ function yearOf(digits: string): number {
 
 type Day = readonly [year: number, month: number, day: number]
 
-function takeDay(text: string): { readonly day: Day; readonly rest: string } | null {
-  const take = (form: RegExp, dayOf: (groups: readonly string[]) => Day | null): ReturnType<typeof takeDay> => {
+function extractDay(text: string): { readonly day: Day; readonly rest: string } | null {
+  const take = (form: RegExp, dayOf: (groups: readonly string[]) => Day | null): ReturnType<typeof extractDay> => {
     const found = form.exec(text)
     const day = found === null ? null : dayOf(found.slice(1))
     return found === null || day === null ? null : { day, rest: text.replace(found[0], ' ') }
@@ -121,9 +121,9 @@ function zoneOf(text: string): number {
  * comments, missing or named zones. @returns milliseconds since 1970 up to year 9999, the API's limit; `null` for no
  * date
  */
-export function readDate(header: string): number | null {
-  const text = withoutComments(header.slice(0, longest))
-  const taken = takeDay(text)
+export function parseDateHeader(header: string): number | null {
+  const text = withoutComments(header.slice(0, maxHeaderLength))
+  const taken = extractDay(text)
   if (taken === null) return null
   const [year, month, day] = taken.day
   const time = /(?<![\d:])(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:[.,]\d+)?\s*([ap]\.?m\b)?/i.exec(taken.rest)
@@ -139,9 +139,9 @@ export function readDate(header: string): number | null {
 }
 
 /** Time after the last `;` of a Received header (RFC 5321, 4.4); the topmost header is from the last server. */
-export function receivedDate(received: readonly string[]): number | null {
+export function parseReceivedDate(received: readonly string[]): number | null {
   for (const header of received) {
-    const date = readDate(header.slice(header.lastIndexOf(';') + 1))
+    const date = parseDateHeader(header.slice(header.lastIndexOf(';') + 1))
     if (date !== null) return date
   }
   return null

@@ -40,7 +40,7 @@ export interface MessageFields {
 /**
  * @param inbox default recipient @param now milliseconds since 1970, the default date @throws Error naming a bad field
  */
-export async function writeMessage(
+export async function buildRawMessage(
   fields: MessageFields,
   inbox: string,
   now: number,

@@ -1,19 +1,19 @@
 import type { Email } from 'postal-mime'
-import { filenameOf, MailParser, type Part } from '../../mime/mail-parser.ts'
+import { rawFilenameOf, MailParser, type MimePart } from '../../mime/mail-parser.ts'
 import { joinFlowed } from './flowed-text.ts'
-import { escapeHtml, htmlText } from './html-text.ts'
+import { escapeHtml, htmlToText } from './html-text.ts'
 
 /**
  * Limit in bytes. The parser compares each line that starts with `--` with every open multipart, and a message can open
  * as many as its headers have room for.
  */
-const mostComparedBytes = 400_000_000
+const maxComparedBytes = 400_000_000
 
 /**
  * Each line costs the parser some microseconds and an object, so 40 MB of line breaks would take minutes and all
  * memory. A 40 MB file in base64 has 550,000 lines.
  */
-const mostLines = 700_000
+const maxLines = 700_000
 
 /** Parsing would cost far more than the message's size justifies. */
 class CostlyMessageError extends Error {}
@@ -25,13 +25,13 @@ const fileTypes: ReadonlySet<string> = new Set(
     .map((subtype) => `text/${subtype}`),
 )
 /** Alternatives for programs that show more or less than HTML (AMP; watches). */
-const otherReaders: ReadonlySet<string> = new Set(['text/x-amp-html', 'text/watch-html'])
+const otherClientTypes: ReadonlySet<string> = new Set(['text/x-amp-html', 'text/watch-html'])
 const enrichedTypes: ReadonlyMap<string, 'enriched' | 'richtext'> = new Map([
   ['text/enriched', 'enriched'],
   ['text/richtext', 'richtext'],
 ])
 
-const typeOf = ({ contentType }: Part): string => contentType.parsed.value
+const typeOf = ({ contentType }: MimePart): string => contentType.parsed.value
 
 /** Alternative types that make a part of this type redundant. */
 function betterThan(type: string): readonly string[] {
@@ -40,7 +40,7 @@ function betterThan(type: string): readonly string[] {
 }
 
 /** Types in an alternative. A multipart counts as HTML with its pictures. */
-function formsOf(alternative: Part): ReadonlySet<string> {
+function typesIn(alternative: MimePart): ReadonlySet<string> {
   return new Set(alternative.childNodes.map((part) => (part.contentType.multipart ? 'text/html' : typeOf(part))))
 }
 
@@ -108,47 +108,47 @@ function enrichedToHtml(text: string, kind: 'enriched' | 'richtext'): string {
 }
 
 /**
- * A parser for malicious and unusual messages. It converts HTML with {@link htmlText}, limits boundary comparisons,
+ * A parser for malicious and unusual messages. It converts HTML with {@link htmlToText}, limits boundary comparisons,
  * joins flowed text with its quotes (RFC 3676), converts enriched text to HTML and treats unknown text types as plain
  * (RFC 2046, 4.1.4).
  */
 class MimeParser extends MailParser {
   #comparedBytes = 0
   /** Cached, as an alternative may have thousands of parts. */
-  readonly #forms = new Map<Part, ReadonlySet<string>>()
+  readonly #alternativeTypes = new Map<MimePart, ReadonlySet<string>>()
 
   override processLine(line: Uint8Array, isLast: boolean): Promise<void> {
     if (line[0] === 0x2d && line[1] === 0x2d) {
       this.#comparedBytes += line.length * this.boundaries.length
-      if (this.#comparedBytes > mostComparedBytes) throw new CostlyMessageError('Too many boundaries to look for.')
+      if (this.#comparedBytes > maxComparedBytes) throw new CostlyMessageError('Too many boundaries to look for.')
     }
     return super.processLine(line, isLast)
   }
 
-  override isInlineTextNode(part: Part): boolean {
+  override isInlineTextNode(part: MimePart): boolean {
     if (super.isInlineTextNode(part)) return true
-    if (part.contentDisposition.parsed.value === 'attachment' || filenameOf(part) !== null) return false
+    if (part.contentDisposition.parsed.value === 'attachment' || rawFilenameOf(part) !== null) return false
     const type = typeOf(part)
     // An invalid type counts as plain text (RFC 2045, 5.2).
     return type.startsWith('text/') ? !fileTypes.has(type) : !/^[^\s/;]+\/[^\s/;]/.test(type)
   }
 
-  override async collectNode(part: Part, alternative: Part | false, related: boolean): Promise<void> {
-    if (alternative !== false && this.#isSpare(part, alternative)) return
+  override async collectNode(part: MimePart, alternative: MimePart | false, related: boolean): Promise<void> {
+    if (alternative !== false && this.#isRedundant(part, alternative)) return
     await super.collectNode(part, alternative, related)
   }
 
   /** True if the alternative has a better text part. */
-  #isSpare(part: Part, alternative: Part): boolean {
+  #isRedundant(part: MimePart, alternative: MimePart): boolean {
     const type = typeOf(part)
-    if (otherReaders.has(type)) return part.contentDisposition.parsed.value !== 'attachment'
+    if (otherClientTypes.has(type)) return part.contentDisposition.parsed.value !== 'attachment'
     if (type === 'text/plain' || type === 'text/html' || !this.isInlineTextNode(part)) return false
-    const forms = this.#forms.get(alternative) ?? formsOf(alternative)
-    this.#forms.set(alternative, forms)
+    const forms = this.#alternativeTypes.get(alternative) ?? typesIn(alternative)
+    this.#alternativeTypes.set(alternative, forms)
     return betterThan(type).some((better) => forms.has(better))
   }
 
-  protected override bodyOf(part: Part, text: string): string {
+  protected override bodyOf(part: MimePart, text: string): string {
     const { parsed } = part.contentType
     const { format = '', delsp = '' } = parsed.params
     delete parsed.params.format
@@ -170,7 +170,7 @@ class MimeParser extends MailParser {
         if (own) return own.map(({ value }) => value)
         return kind === 'html'
           ? (parts.plain ?? []).map(({ value }) => `<div>${escapeHtml(value.trim()).replaceAll('\n', '<br />')}</div>`)
-          : (parts.html ?? []).map(({ value }) => `${htmlText(value)}\n`)
+          : (parts.html ?? []).map(({ value }) => `${htmlToText(value)}\n`)
       })
       this.textContent[kind] = bodies.join('\n')
     }
@@ -181,7 +181,7 @@ function hasTooManyLines(raw: Uint8Array): boolean {
   let lines = 0
   for (let at = raw.indexOf(0x0a); at >= 0; at = raw.indexOf(0x0a, at + 1)) {
     lines += 1
-    if (lines > mostLines) return true
+    if (lines > maxLines) return true
   }
   return false
 }

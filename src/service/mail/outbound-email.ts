@@ -1,24 +1,24 @@
 import type { Platform } from '../platform.ts'
 import type { NewEmail } from '../storage/emails.ts'
-import { type Mailbox, mailboxKey } from './addresses.ts'
+import { type Mailbox, toMailboxKey } from './addresses.ts'
 import type { IncomingMail } from './deliver.ts'
-import { type Outcome, outcome } from './delivery-events.ts'
+import { type DeliveryOutcome, computeDeliveryOutcome } from './delivery-events.ts'
 
-export interface SendingFacts {
+export interface SendingMetadata {
   readonly bcc?: readonly Mailbox[]
   /** Set if the e-mail isn't sent now. */
-  readonly outcome?: Outcome
+  readonly outcome?: DeliveryOutcome
   readonly scheduledAt?: number | null
   readonly topicId?: string | null
   readonly tags?: readonly { readonly name: string; readonly value: string }[]
 }
 
 /** The row of a sent message. @param place `null` outside an inbox */
-export function outboundEmail(
+export function buildOutboundEmail(
   platform: Platform,
   mail: IncomingMail,
   place: { readonly inbox: number; readonly thread: number } | null,
-  facts: SendingFacts = {},
+  facts: SendingMetadata = {},
 ): NewEmail {
   const { message } = mail
   return {
@@ -44,7 +44,7 @@ export function outboundEmail(
     raw: mail.raw,
     authentication: null,
     sent: {
-      ...(facts.outcome ?? outcome(platform, mail.envelopeTo)),
+      ...(facts.outcome ?? computeDeliveryOutcome(platform, mail.envelopeTo)),
       scheduledAt: facts.scheduledAt ?? null,
       topicId: facts.topicId ?? null,
       tags: facts.tags ?? [],
@@ -54,6 +54,6 @@ export function outboundEmail(
 
 /** Envelope recipients that no header names: the Bcc recipients. */
 function unnamedRecipients({ message, envelopeTo }: IncomingMail): readonly Mailbox[] {
-  const named = new Set([...message.to, ...message.cc].map(({ address }) => mailboxKey(address)))
-  return envelopeTo.filter((address) => !named.has(mailboxKey(address))).map((address) => ({ name: '', address }))
+  const named = new Set([...message.to, ...message.cc].map(({ address }) => toMailboxKey(address)))
+  return envelopeTo.filter((address) => !named.has(toMailboxKey(address))).map((address) => ({ name: '', address }))
 }

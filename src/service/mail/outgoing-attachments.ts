@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError, invalid } from '../http/api-error.ts'
+import { ApiError, createValidationError } from '../http/api-error.ts'
 import type { OutgoingAttachment } from './compose-message.ts'
 
 /** Platform facts 6.1: `content` in base64, or `path`, a URL. */
@@ -22,14 +22,14 @@ export interface AttachmentRules {
 }
 
 /** Decoded size of the 40 MB that base64 may take in a message (platform facts 6.1). */
-const sentBytes = (40 * 1024 * 1024 * 3) / 4
+const maxSentBytes = (40 * 1024 * 1024 * 3) / 4
 
 /** Platform facts 6.1. */
-export const sendingRules: AttachmentRules = { files: null, bytes: sentBytes, localPaths: true }
+export const sendAttachmentRules: AttachmentRules = { files: null, bytes: maxSentBytes, localPaths: true }
 /** Platform facts 3.5 and 3.6. */
-export const replyRules: AttachmentRules = { files: 10, bytes: 25 * 1024 * 1024, localPaths: false }
+export const replyAttachmentRules: AttachmentRules = { files: 10, bytes: 25 * 1024 * 1024, localPaths: false }
 /** Platform facts 3.7. */
-export const draftRules: AttachmentRules = { files: null, bytes: 25 * 1024 * 1024, localPaths: true }
+export const draftAttachmentRules: AttachmentRules = { files: null, bytes: 25 * 1024 * 1024, localPaths: true }
 
 /** Executables that mail services block. The platform's own list is unpublished. */
 const blockedTypes = /\.(?:bat|cmd|com|cpl|exe|hta|jar|jse?|lnk|msi|msp|pif|ps1|reg|scr|vb[es]?|wsf|wsh)$/i
@@ -39,17 +39,18 @@ const blockedTypes = /\.(?:bat|cmd|com|cpl|exe|hta|jar|jse?|lnk|msi|msp|pif|ps1|
  * @param already files and bytes from elsewhere in the message, such as a forwarded original
  * @throws ApiError 422 `invalid_attachment` or `validation_error`
  */
-export async function readAttachments(
+export async function resolveAttachments(
   fields: readonly AttachmentField[],
   rules: AttachmentRules,
   already: { readonly files: number; readonly bytes: number } = { files: 0, bytes: 0 },
 ): Promise<readonly OutgoingAttachment[]> {
   if (rules.files !== null && already.files + fields.length > rules.files) {
-    throw invalid(`An email can have at most ${rules.files} attachments.`)
+    throw createValidationError(`An email can have at most ${rules.files} attachments.`)
   }
   const attachments = await Promise.all(fields.map((field) => readAttachment(field, rules)))
   const bytes = attachments.reduce((sum, { content }) => sum + content.byteLength, already.bytes)
-  if (bytes > rules.bytes) throw invalid(`Attachments can total at most ${Math.floor(rules.bytes / 1024 / 1024)} MB.`)
+  if (bytes > rules.bytes)
+    throw createValidationError(`Attachments can total at most ${Math.floor(rules.bytes / 1024 / 1024)} MB.`)
   return attachments
 }
 
@@ -82,7 +83,7 @@ async function readContent({ content, path }: AttachmentField, rules: Attachment
 }
 
 /** Download limit in milliseconds. */
-const downloadTime = 10_000
+const downloadTimeoutMs = 10_000
 
 async function download(path: string, rules: AttachmentRules): Promise<FileContent> {
   const url = URL.canParse(path) ? new URL(path) : null
@@ -93,7 +94,7 @@ async function download(path: string, rules: AttachmentRules): Promise<FileConte
     throw invalidAttachment('Attachment `path` must not point to this machine.')
   }
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(downloadTime) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(downloadTimeoutMs) })
     if (!response.ok) throw new Error(`status ${response.status}`)
     return {
       filename: decodeURIComponent(url.pathname.split('/').at(-1) ?? '') || 'attachment',

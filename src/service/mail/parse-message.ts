@@ -1,7 +1,7 @@
 import { type Email, addressParser } from 'postal-mime'
 import { hasNoParts, repairBoundary } from '../../mime/repair-boundary.ts'
-import { type Mailbox, withoutComments, withoutGroups } from './addresses.ts'
-import { readDate, receivedDate } from './mail-date.ts'
+import { type Mailbox, removeAddressComments, expandAddressGroups } from './addresses.ts'
+import { parseDateHeader, parseReceivedDate } from './mail-date.ts'
 import { parseMime } from './mime-parser.ts'
 
 /** The stored fields of a message. Raw bytes are stored too, and attachments are read from them on demand. */
@@ -46,7 +46,7 @@ export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
 }
 
 /** Decoded attachments in the order of {@link ParsedMessage.attachments}. */
-export async function attachmentContents(raw: Uint8Array): Promise<readonly Uint8Array[]> {
+export async function decodeAttachments(raw: Uint8Array): Promise<readonly Uint8Array[]> {
   return (await parse(raw)).attachments.map(({ content }) => bytesOf(content))
 }
 
@@ -56,21 +56,21 @@ async function parse(raw: Uint8Array): Promise<Email> {
     if (!hasNoParts(email)) return email
     const found = repairBoundary(raw)
     const divided = found === null ? email : await parseMime(found)
-    return hasNoParts(divided) ? await parseMime(asOneText(raw)) : divided
+    return hasNoParts(divided) ? await parseMime(asPlainText(raw)) : divided
   } catch {
     return parseMime(firstHeaders(raw))
   }
 }
 
 /** Maximum characters of body text to keep if a multipart has no parts. */
-const mostStandingText = 1_000_000
+const maxFallbackTextLength = 1_000_000
 
 /** For a multipart without parts: drops the MIME headers, so that the whole body is read as plain text. */
-function asOneText(raw: Uint8Array): Uint8Array {
+function asPlainText(raw: Uint8Array): Uint8Array {
   const text = Buffer.from(raw).toString('latin1')
   const end = /\r?\n\r?\n/.exec(text)
   if (end === null) return firstHeaders(raw)
-  const body = text.slice(end.index + end[0].length, end.index + mostStandingText)
+  const body = text.slice(end.index + end[0].length, end.index + maxFallbackTextLength)
   return Buffer.concat([firstHeaders(raw), Buffer.from(body, 'latin1')])
 }
 
@@ -86,16 +86,16 @@ function firstHeaders(raw: Uint8Array): Uint8Array {
 }
 
 /** Limit on lookups and stored rows; no real thread has as many. */
-const mostReferences = 1000
+const maxReferences = 1000
 
 function messageOf(email: Email): ParsedMessage {
   const html = email.html ?? null
-  const shown: ReadonlySet<string> = new Set(html === null ? [] : shownImages(html))
+  const shown: ReadonlySet<string> = new Set(html === null ? [] : extractImageContentIds(html))
   return {
     messageId: messageIds(email.messageId)[0] ?? null,
     references: [...new Set([...messageIds(email.inReplyTo), ...messageIds(email.references).toReversed()])].slice(
       0,
-      mostReferences,
+      maxReferences,
     ),
     date: dateOf(email),
     subject: email.subject?.trim() ? email.subject : null,
@@ -124,7 +124,7 @@ function messageOf(email: Email): ParsedMessage {
 const cidUrl = /\bcid:([^\s"'()<>]+)/gi
 
 /** Content-IDs of images in an HTML body, decoded and including repeats (RFC 2392: `cid:` URLs are percent-encoded). */
-export function shownImages(html: string): readonly string[] {
+export function extractImageContentIds(html: string): readonly string[] {
   return [...html.matchAll(cidUrl)].map(([, id]) => contentIdOf(id ?? ''))
 }
 
@@ -137,7 +137,7 @@ function contentIdOf(url: string): string {
 }
 
 /** Platform facts 7, `html_format`. @param image maps a Content-ID to a `data:` URI, or to `undefined` if unknown */
-export function inlineImages(html: string, image: (contentId: string) => string | undefined): string {
+export function replaceCidImages(html: string, image: (contentId: string) => string | undefined): string {
   return html.replace(cidUrl, (url, id: string) => image(contentIdOf(id)) ?? url)
 }
 
@@ -149,14 +149,14 @@ function dateOf({ headers }: Email): number | null {
   const valuesOf = (name: string): readonly string[] =>
     headers.filter(({ key }) => key === name).map(({ value }) => value)
   const [date = ''] = valuesOf('date')
-  return readDate(date) ?? receivedDate(valuesOf('received'))
+  return parseDateHeader(date) ?? parseReceivedDate(valuesOf('received'))
 }
 
 /** All addresses in a header, with groups flattened. */
 function mailboxesOf({ headers }: Email, name: string): readonly Mailbox[] {
   return headers
     .filter(({ key }) => key === name)
-    .flatMap(({ value }) => addressParser(withoutGroups(withoutComments(value)), { flatten: true }))
+    .flatMap(({ value }) => addressParser(expandAddressGroups(removeAddressComments(value)), { flatten: true }))
     .flatMap(({ name: shown, address = '' }) => (address === '' ? [] : [{ name: shown, address }]))
 }
 

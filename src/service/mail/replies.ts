@@ -1,9 +1,9 @@
 import type { Database } from '../storage/database.ts'
-import { type EmailRow, emailContent } from '../storage/emails.ts'
-import { type Mailbox, formatMailbox, mailboxKey, parseMailboxes } from './addresses.ts'
-import { escapeHtml, htmlText } from './html-text.ts'
+import { type EmailRow, loadEmailContent } from '../storage/emails.ts'
+import { type Mailbox, formatMailbox, toMailboxKey, parseMailboxes } from './addresses.ts'
+import { escapeHtml, htmlToText } from './html-text.ts'
 
-export function mailboxesOf(json: string): readonly Mailbox[] {
+export function parseMailboxesJson(json: string): readonly Mailbox[] {
   return (JSON.parse(json) as readonly string[]).flatMap((entry) => parseMailboxes(entry))
 }
 
@@ -12,22 +12,22 @@ export function mailboxesOf(json: string): readonly Mailbox[] {
  * sent. `replyAll` adds everyone in To and Cc except the inbox itself, never Bcc.
  * @param own the inbox's address
  */
-export function replyRecipients(
+export function selectReplyRecipients(
   email: EmailRow,
   own: string,
   replyAll: boolean,
 ): { readonly to: readonly Mailbox[]; readonly cc: readonly Mailbox[] } {
-  const replyTo = mailboxesOf(email.reply_to)
+  const replyTo = parseMailboxesJson(email.reply_to)
   const author = replyTo.length > 0 ? replyTo : parseMailboxes(email.sender)
-  const to = withoutRepeats(email.direction === 'outbound' ? mailboxesOf(email.recipients) : author)
+  const to = deduplicateMailboxes(email.direction === 'outbound' ? parseMailboxesJson(email.recipients) : author)
   if (!replyAll) return { to, cc: [] }
-  const taken = new Set([own, ...to.map(({ address }) => address)].map(mailboxKey))
-  const others = [...mailboxesOf(email.recipients), ...mailboxesOf(email.cc)]
-  return { to, cc: withoutRepeats(others.filter(({ address }) => !taken.has(mailboxKey(address)))) }
+  const taken = new Set([own, ...to.map(({ address }) => address)].map(toMailboxKey))
+  const others = [...parseMailboxesJson(email.recipients), ...parseMailboxesJson(email.cc)]
+  return { to, cc: deduplicateMailboxes(others.filter(({ address }) => !taken.has(toMailboxKey(address)))) }
 }
 
 /** Each address once, as first written. */
-export function withoutRepeats(mailboxes: readonly Mailbox[]): readonly Mailbox[] {
+export function deduplicateMailboxes(mailboxes: readonly Mailbox[]): readonly Mailbox[] {
   const seen = new Set<string>()
   return mailboxes.filter(({ address }) => {
     const key = address.toLowerCase()
@@ -38,8 +38,8 @@ export function withoutRepeats(mailboxes: readonly Mailbox[]): readonly Mailbox[
 }
 
 /** References of a reply (RFC 5322, 3.6.4): those of the original plus its own ID. */
-export function referencesFor(db: Database, email: EmailRow): readonly string[] {
-  const headers = JSON.parse(emailContent(db, email.seq).headers) as Readonly<Record<string, string>>
+export function buildReplyReferences(db: Database, email: EmailRow): readonly string[] {
+  const headers = JSON.parse(loadEmailContent(db, email.seq).headers) as Readonly<Record<string, string>>
   const earlier = headers.references ?? headers['in-reply-to'] ?? ''
   return [...(earlier.match(/<[^<>\s]+>/g) ?? []), ...(email.message_id === null ? [] : [email.message_id])]
 }
@@ -48,7 +48,7 @@ export function referencesFor(db: Database, email: EmailRow): readonly string[] 
  * Body of a forward (platform facts 3.6): the note, a banner with the original's headers, and the original. The text
  * and the HTML part each contain all of it.
  */
-export function forwardedBody(
+export function buildForwardedBody(
   original: { readonly email: EmailRow; readonly text: string | null; readonly html: string | null },
   note: { readonly text: string | null; readonly html: string | null },
 ): { readonly text: string; readonly html: string } {
@@ -58,11 +58,11 @@ export function forwardedBody(
     `From: ${email.sender}`,
     `Date: ${bannerDate(email.received_at)}`,
     `Subject: ${email.subject ?? ''}`,
-    `To: ${mailboxesOf(email.recipients).map(formatMailbox).join(', ')}`,
+    `To: ${parseMailboxesJson(email.recipients).map(formatMailbox).join(', ')}`,
   ]
-  const noteText = note.text ?? (note.html === null ? null : htmlText(note.html))
+  const noteText = note.text ?? (note.html === null ? null : htmlToText(note.html))
   const noteHtml = note.html ?? (note.text === null ? null : textHtml(note.text))
-  const text = original.text ?? (original.html === null ? '' : htmlText(original.html))
+  const text = original.text ?? (original.html === null ? '' : htmlToText(original.html))
   const html = original.html ?? textHtml(text)
   return {
     text: `${noteText === null ? '' : `${noteText}\n\n`}${head.join('\n')}\n\n${text}`,

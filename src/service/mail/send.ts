@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Platform } from '../platform.ts'
-import { type EmailRow, findEmail, indexEmail, insertEmail, rawMessage } from '../storage/emails.ts'
+import { type EmailRow, findEmail, indexEmail, insertEmail, loadRawMessage } from '../storage/emails.ts'
 import { findInboxByAddress } from '../storage/inboxes.ts'
 import { insertThread, refreshThread } from '../storage/threads.ts'
 import { domainOf } from './addresses.ts'
-import { type OutgoingMessage, composeMessage, plainText, recipientsOf } from './compose-message.ts'
+import { type OutgoingMessage, composeMessage, toPlainText, recipientsOf } from './compose-message.ts'
 import { deliver, type IncomingMail } from './deliver.ts'
-import { outcome, reachedOf } from './delivery-events.ts'
-import { outboundEmail } from './outbound-email.ts'
+import { computeDeliveryOutcome, excludeSuppressed } from './delivery-events.ts'
+import { buildOutboundEmail } from './outbound-email.ts'
 import { parseMessage } from './parse-message.ts'
-import { mailboxesOf } from './replies.ts'
-import { rememberReferences, threadOf } from './threading.ts'
+import { parseMailboxesJson } from './replies.ts'
+import { rememberReferences, findThread } from './threading.ts'
 
 export interface SendingOptions {
   /** `sender` finds the inbox by From and the thread by references, as far as `--sent-joins-inbox` allows. */
@@ -33,7 +33,7 @@ export async function prepareSending(
   const mail: IncomingMail = {
     raw,
     // The parser adds a final line break; the sender must read back the exact text.
-    message: { ...(await parseMessage(raw)), text: plainText(outgoing), html: outgoing.html },
+    message: { ...(await parseMessage(raw)), text: toPlainText(outgoing), html: outgoing.html },
     envelopeFrom: outgoing.from.address,
     envelopeTo: recipientsOf(outgoing),
     receivedAt: now,
@@ -42,12 +42,12 @@ export async function prepareSending(
   const scheduledAt = options.scheduledAt ?? null
   if (scheduledAt !== null && scheduledAt > now) {
     const waits = { outcome: { lastEvent: 'scheduled', nextEventAt: null }, scheduledAt } as const
-    return () => insertEmail(platform.db, outboundEmail(platform, mail, null, { ...facts, ...waits }))
+    return () => insertEmail(platform.db, buildOutboundEmail(platform, mail, null, { ...facts, ...waits }))
   }
   return () => {
     const place = placeOf(platform, mail, options.place)
-    const email = insertEmail(platform.db, outboundEmail(platform, mail, place, facts))
-    arrive(platform, mail, place)
+    const email = insertEmail(platform.db, buildOutboundEmail(platform, mail, place, facts))
+    deliverLocally(platform, mail, place)
     return email
   }
 }
@@ -67,7 +67,7 @@ function placeOf(platform: Platform, mail: IncomingMail, wanted: SendingOptions[
   }
   const inbox = platform.settings.sentJoinsInbox ? findInboxByAddress(db, mail.envelopeFrom) : undefined
   if (!inbox) return null
-  const known = threadOf(db, inbox.seq, { ...message, receivedAt: mail.receivedAt })
+  const known = findThread(db, inbox.seq, { ...message, receivedAt: mail.receivedAt })
   const thread = known ?? insertThread(db, { inboxSeq: inbox.seq, folder: 'sent', subject: message.subject })
   return { inbox: inbox.seq, thread }
 }
@@ -78,20 +78,20 @@ function placeOf(platform: Platform, mail: IncomingMail, wanted: SendingOptions[
  */
 export function storeSent(platform: Platform, inbox: number, mail: IncomingMail): EmailRow {
   const { db } = platform
-  const known = threadOf(db, inbox, { ...mail.message, receivedAt: mail.receivedAt })
+  const known = findThread(db, inbox, { ...mail.message, receivedAt: mail.receivedAt })
   const place = {
     inbox,
     thread: known ?? insertThread(db, { inboxSeq: inbox, folder: 'sent', subject: mail.message.subject }),
   }
-  const email = insertEmail(db, outboundEmail(platform, mail, place, { bcc: mail.message.bcc }))
+  const email = insertEmail(db, buildOutboundEmail(platform, mail, place, { bcc: mail.message.bcc }))
   joinThread(platform, mail, place)
   return email
 }
 
 /** Adds the e-mail to its thread and delivers it to local recipients that aren't suppressed. */
-function arrive(platform: Platform, mail: IncomingMail, place: Place | null): void {
+function deliverLocally(platform: Platform, mail: IncomingMail, place: Place | null): void {
   if (place) joinThread(platform, mail, place)
-  deliver(platform, { ...mail, envelopeTo: reachedOf(platform, mail.envelopeTo) })
+  deliver(platform, { ...mail, envelopeTo: excludeSuppressed(platform, mail.envelopeTo) })
 }
 
 function joinThread({ db }: Platform, { message }: IncomingMail, place: Place): void {
@@ -106,7 +106,7 @@ export async function sendScheduled(platform: Platform): Promise<void> {
     platform.now(),
   )
   for (const email of due) {
-    const raw = rawMessage(db, email.seq)
+    const raw = loadRawMessage(db, email.seq)
     const message = await parseMessage(raw)
     db.transaction(() => {
       // The e-mail may have been cancelled or rescheduled while its message was being parsed.
@@ -116,7 +116,7 @@ export async function sendScheduled(platform: Platform): Promise<void> {
       const envelopeFrom = message.from?.address ?? ''
       const mail: IncomingMail = { raw, message, envelopeFrom, envelopeTo, receivedAt: platform.now() }
       const place = placeOf(platform, mail, 'sender')
-      const { lastEvent, nextEventAt } = outcome(platform, envelopeTo)
+      const { lastEvent, nextEventAt } = computeDeliveryOutcome(platform, envelopeTo)
       db.run(
         'UPDATE emails SET last_event = ?, next_event_at = ?, inbox_seq = ?, thread_seq = ?, received_at = ?, stored_at = ? WHERE seq = ?',
         lastEvent,
@@ -129,9 +129,9 @@ export async function sendScheduled(platform: Platform): Promise<void> {
       )
       if (place) {
         const { inlineImages } = platform.settings
-        indexEmail(db, email.seq, { ...message, inlineImages, bcc: mailboxesOf(email.bcc) })
+        indexEmail(db, email.seq, { ...message, inlineImages, bcc: parseMailboxesJson(email.bcc) })
       }
-      arrive(platform, mail, place)
+      deliverLocally(platform, mail, place)
     })
   }
 }

@@ -4,7 +4,7 @@ import { isLocalRecipient } from './deliver.ts'
 import { receiveMessage } from './receive.ts'
 
 /** Bytes (platform facts 6.1: 40 MB). */
-const messageBytes = 40 * 1024 * 1024
+const maxMessageBytes = 40 * 1024 * 1024
 
 class SmtpError extends Error {
   readonly responseCode: number
@@ -23,7 +23,7 @@ export function createSmtpServer(platform: Platform, log: (line: string) => void
     // Loopback only, so authentication and encryption are unnecessary.
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
-    size: messageBytes,
+    size: maxMessageBytes,
     rejectOversized: true,
     maxAllowedUnauthenticatedCommands: false,
     closeTimeout: 1000,
@@ -56,7 +56,7 @@ async function receive(platform: Platform, stream: SMTPServerDataStream, session
   const chunks: Buffer[] = []
   // SMTP requires reading an oversized message to its end; the excess is dropped.
   for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk as Buffer)
-  if (stream.sizeExceeded) throw new SmtpError(552, `The message is larger than ${messageBytes} bytes`)
+  if (stream.sizeExceeded) throw new SmtpError(552, `The message is larger than ${maxMessageBytes} bytes`)
   const to = session.envelope.rcptTo.map(({ address }) => address)
   const stored = await receiveMessage(platform, Buffer.concat(chunks), { from: senderOf(session), to })
   return stored.length

@@ -15,7 +15,7 @@ function endOfMark(mark: RegExp, subject: string, from: number): number | null {
 }
 
 /** The subject without reply and forward prefixes, in normalised case and spacing, for comparison within a thread. */
-export function baseSubject(subject: string | null): string {
+export function toBaseSubject(subject: string | null): string {
   const text = subject ?? ''
   let start = 0
   for (let end = endOfMark(anyMark, text, 0); end !== null; end = endOfMark(anyMark, text, start)) start = end
@@ -27,16 +27,16 @@ export function isReplySubject(subject: string | null): boolean {
 }
 
 /** Platform facts 3.5: a reply's subject is the thread's with `Re:` in front, unless it already starts with that. */
-export function replySubject(subject: string | null): string {
-  return prefixed('Re:', /^\s*re\s*:/i, subject)
+export function toReplySubject(subject: string | null): string {
+  return withPrefix('Re:', /^\s*re\s*:/i, subject)
 }
 
 /** Platform facts 3.6: a forward's subject is the thread's with `Fwd:` in front. */
-export function forwardSubject(subject: string | null): string {
-  return prefixed('Fwd:', /^\s*fwd\s*:/i, subject)
+export function toForwardSubject(subject: string | null): string {
+  return withPrefix('Fwd:', /^\s*fwd\s*:/i, subject)
 }
 
-function prefixed(prefix: string, present: RegExp, subject: string | null): string {
+function withPrefix(prefix: string, present: RegExp, subject: string | null): string {
   if (subject === null) return prefix
   return present.test(subject) ? subject : `${prefix} ${subject}`
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../storage/database.ts'
 import type { Mailbox } from './addresses.ts'
-import { baseSubject, isReplySubject } from './subjects.ts'
+import { toBaseSubject, isReplySubject } from './subjects.ts'
 
-export interface ThreadingFacts {
+export interface ThreadingFields {
   readonly messageId: string | null
   /** Closest first. */
   readonly references: readonly string[]
@@ -20,7 +20,7 @@ export interface ThreadingFacts {
  * 3. For programs that drop references: if it has a reply subject, a thread with that subject and its sender that was
  * active within 30 days.
  */
-export function threadOf(db: Database, inboxSeq: number, message: ThreadingFacts): number | null {
+export function findThread(db: Database, inboxSeq: number, message: ThreadingFields): number | null {
   for (const id of [...message.references, ...(message.messageId === null ? [] : [message.messageId])]) {
     const thread = threadReferring(db, inboxSeq, id)
     if (thread !== null) return thread
@@ -39,8 +39,8 @@ function threadReferring(db: Database, inboxSeq: number, messageId: string): num
 
 const subjectWindow = 30 * 24 * 60 * 60 * 1000
 
-function threadBySubject(db: Database, inboxSeq: number, message: ThreadingFacts): number | null {
-  const subject = baseSubject(message.subject)
+function threadBySubject(db: Database, inboxSeq: number, message: ThreadingFields): number | null {
+  const subject = toBaseSubject(message.subject)
   if (subject === '' || message.from === null || !isReplySubject(message.subject)) return null
   const row = db.get<{ seq: number }>(
     `SELECT threads.seq FROM threads
@@ -67,7 +67,7 @@ export function rememberReferences(
   db: Database,
   inboxSeq: number,
   threadSeq: number,
-  message: Pick<ThreadingFacts, 'messageId' | 'references'>,
+  message: Pick<ThreadingFields, 'messageId' | 'references'>,
 ): void {
   for (const id of [...message.references, ...(message.messageId === null ? [] : [message.messageId])]) {
     db.run(

@@ -1,23 +1,23 @@
-import { htmlWithImages } from '../endpoints/inline-images.ts'
+import { embedInlineImages } from '../endpoints/inline-images.ts'
 import type { Platform } from '../platform.ts'
 import type { Database, SqlValue } from '../storage/database.ts'
-import { type Direction, type EmailRow, attachmentsOf, emailContent, findEmail } from '../storage/emails.ts'
-import { type SafeHtml, safeHtml } from './safe-html.ts'
+import { type EmailDirection, type EmailRow, loadAttachments, loadEmailContent, findEmail } from '../storage/emails.ts'
+import { type SafeHtml, sanitizeHtml } from './sanitize-html.ts'
 
-export interface ListFilter {
-  readonly direction: Direction | null
+export interface MessageListFilter {
+  readonly direction: EmailDirection | null
   readonly inboxId: string | null
   readonly limit: number
 }
 
-export function listMessages(db: Database, { direction, inboxId, limit }: ListFilter): object {
+export function listMessages(db: Database, { direction, inboxId, limit }: MessageListFilter): object {
   const inboxes = db.all<{ seq: number; id: string; address: string }>(
     'SELECT seq, id, email_address AS address FROM inboxes ORDER BY seq',
   )
   const inbox = inboxId === null ? null : (inboxes.find(({ id }) => id === inboxId)?.seq ?? -1)
   const rows = (['inbound', 'outbound'] as const)
     .filter((each) => direction === null || direction === each)
-    .flatMap((each) => newest(db, each, inbox, limit + 1))
+    .flatMap((each) => newestEmails(db, each, inbox, limit + 1))
     .toSorted((a, b) => b.received_at - a.received_at || b.seq - a.seq)
   return {
     inboxes: inboxes.map(({ id, address }) => ({ id, address })),
@@ -27,7 +27,12 @@ export function listMessages(db: Database, { direction, inboxId, limit }: ListFi
 }
 
 /** One direction per query, so an index provides the order. */
-function newest(db: Database, direction: Direction, inboxSeq: number | null, limit: number): readonly EmailRow[] {
+function newestEmails(
+  db: Database,
+  direction: EmailDirection,
+  inboxSeq: number | null,
+  limit: number,
+): readonly EmailRow[] {
   const values: SqlValue[] = [direction, ...(inboxSeq === null ? [] : [inboxSeq]), limit]
   return db.all<EmailRow>(
     `SELECT * FROM emails WHERE direction = ? ${inboxSeq === null ? '' : 'AND inbox_seq = ?'}
@@ -50,12 +55,12 @@ function showMessage(email: EmailRow) {
 }
 
 /** A message without its HTML, which is served separately; `null` if unknown. */
-export async function oneMessage(platform: Platform, id: string): Promise<object | null> {
+export async function findMessage(platform: Platform, id: string): Promise<object | null> {
   const { db } = platform
   const email = findEmail(db, id)
   if (!email) return null
-  const content = emailContent(db, email.seq)
-  const html = await messageHtml(platform, email)
+  const content = loadEmailContent(db, email.seq)
+  const html = await loadMessageHtml(platform, email)
   const size = db.get<{ size: number }>(
     'SELECT length(raw) AS size FROM email_contents WHERE email_seq = ?',
     email.seq,
@@ -70,7 +75,7 @@ export async function oneMessage(platform: Platform, id: string): Promise<object
     remote_images: html?.remoteImages ?? 0,
     text: content.text,
     headers: Object.entries(JSON.parse(content.headers) as Record<string, string>),
-    attachments: attachmentsOf(db, email.seq).map(({ id: file, filename, content_type, size: bytes }) => ({
+    attachments: loadAttachments(db, email.seq).map(({ id: file, filename, content_type, size: bytes }) => ({
       id: file,
       filename,
       content_type,
@@ -81,10 +86,10 @@ export async function oneMessage(platform: Platform, id: string): Promise<object
 }
 
 /** Sanitised HTML with the message's own images; `null` without HTML. */
-export async function messageHtml({ db }: Platform, email: EmailRow): Promise<SafeHtml | null> {
-  const attachments = attachmentsOf(db, email.seq)
-  const { html } = await htmlWithImages(db, email, emailContent(db, email.seq).html, attachments)
-  return html === null ? null : safeHtml(html)
+export async function loadMessageHtml({ db }: Platform, email: EmailRow): Promise<SafeHtml | null> {
+  const attachments = loadAttachments(db, email.seq)
+  const { html } = await embedInlineImages(db, email, loadEmailContent(db, email.seq).html, attachments)
+  return html === null ? null : sanitizeHtml(html)
 }
 
 function textsIn(json: string): readonly string[] {

@@ -2,31 +2,31 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
-import { attachmentDownload, messageDownload } from '../http/downloads.ts'
+import { createAttachmentDownload, createMessageDownload } from '../http/downloads.ts'
 import { escapeHtml } from '../mail/html-text.ts'
 import type { Platform } from '../platform.ts'
-import { findEmail, rawMessage } from '../storage/emails.ts'
-import { listMessages, messageHtml, oneMessage } from './page-messages.ts'
+import { findEmail, loadRawMessage } from '../storage/emails.ts'
+import { listMessages, loadMessageHtml, findMessage } from './page-messages.ts'
 
 /** The source folder during development; a build puts a copy next to its entries, one level above its chunks. */
-const folders = [
+const directories = [
   ...(import.meta.filename.endsWith('.ts') ? ['../../../resources/service-page'] : []),
   'service-page',
   '../service-page',
 ]
 
 const read = (name: string): string => {
-  const file = folders.map((folder) => join(import.meta.dirname, folder, name)).find((path) => existsSync(path))
+  const file = directories.map((folder) => join(import.meta.dirname, folder, name)).find((path) => existsSync(path))
   if (file === undefined) throw new Error(`The page's ${name} is not beside the service.`)
   return readFileSync(file, 'utf8')
 }
 
-let whole: string | null = null
+let cachedTemplate: string | null = null
 
 /** The page with style and script inlined, and `{{name}}` placeholders. */
 function pageTemplate(): string {
-  whole ??= read('page.html').replace(/\/\* (page\.(?:css|js)) \*\//g, (_, name: string) => read(name))
-  return whole
+  cachedTemplate ??= read('page.html').replace(/\/\* (page\.(?:css|js)) \*\//g, (_, name: string) => read(name))
+  return cachedTemplate
 }
 
 /** The page is private: no other origin may use it, and nothing is cached. */
@@ -62,8 +62,8 @@ function isFromOwnPage(headers: Headers): boolean {
   return ['same-origin', 'none', null].includes(headers.get('sec-fetch-site'))
 }
 
-/** The page itself, without mail: its script loads the mail from {@link pageData}. */
-export function page(platform: Platform): Response {
+/** The page itself, without mail: its script loads the mail from {@link createPageDataRoutes}. */
+export function createPageResponse(platform: Platform): Response {
   const nonce = randomBytes(16).toString('base64')
   const values: Readonly<Record<string, string>> = {
     nonce,
@@ -91,7 +91,7 @@ export function page(platform: Platform): Response {
 }
 
 /** Read-only data for the page, without a key. Mount at `/_page`. */
-export function pageData(platform: Platform): Hono {
+export function createPageDataRoutes(platform: Platform): Hono {
   const { db } = platform
   const data = new Hono()
   const emailOf = (context: Context) => findEmail(db, context.req.param('email') ?? '')
@@ -119,12 +119,12 @@ export function pageData(platform: Platform): Hono {
     return new Response(body, { headers: { 'content-type': 'application/json; charset=utf-8', etag } })
   })
   data.get('/messages/:email', async (context) => {
-    const message = await oneMessage(platform, context.req.param('email'))
+    const message = await findMessage(platform, context.req.param('email'))
     return message === null ? plain(404, 'This message is gone.') : context.json(message)
   })
   data.get('/messages/:email/html', async (context) => {
     const email = emailOf(context)
-    const safe = email ? await messageHtml(platform, email) : null
+    const safe = email ? await loadMessageHtml(platform, email) : null
     if (safe === null) return plain(404, 'This message has no HTML.')
     return new Response(frame(safe.html), {
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': framePolicy },
@@ -134,10 +134,10 @@ export function pageData(platform: Platform): Hono {
     const email = emailOf(context)
     if (!email) return plain(404, 'This message is gone.')
     // Bytes that aren't UTF-8 use an old charset, where every byte is a character.
-    return plain(200, textOf(rawMessage(db, email.seq).subarray(0, shownSource)))
+    return plain(200, textOf(loadRawMessage(db, email.seq).subarray(0, shownSource)))
   })
-  data.get('/messages/:email/download', (context) => messageDownload(db, context.req.param('email')))
-  data.get('/attachments/:attachment', (context) => attachmentDownload(db, context.req.param('attachment')))
+  data.get('/messages/:email/download', (context) => createMessageDownload(db, context.req.param('email')))
+  data.get('/attachments/:attachment', (context) => createAttachmentDownload(db, context.req.param('attachment')))
   data.all('*', () => plain(404, 'The page has nothing here.'))
   return data
 }

@@ -1,10 +1,10 @@
-import type { Direction } from '../storage/emails.ts'
+import type { EmailDirection } from '../storage/emails.ts'
 import type { Folder } from '../storage/threads.ts'
 import type { EmailFilters, ThreadFilters } from './search-parameters.ts'
-import type { Term } from './parse-query.ts'
-import { countWords, hasWords } from './words.ts'
+import type { QueryTerm } from './parse-query.ts'
+import { countPhraseMatches, containsPhrase } from './word-index.ts'
 
-export interface ThreadFacts {
+export interface SearchableThread {
   readonly seq: number
   readonly folder: Folder
   readonly unreadCount: number
@@ -12,8 +12,8 @@ export interface ThreadFacts {
 }
 
 /** Data of an e-mail that searches compare. Texts are folded, as in the search index. */
-export interface EmailFacts {
-  readonly direction: Direction
+export interface SearchableEmail {
+  readonly direction: EmailDirection
   /** Milliseconds since 1970. */
   readonly receivedAt: number
   readonly hasAttachment: boolean
@@ -29,8 +29,8 @@ export interface EmailFacts {
  * Contract, Search threads, rule 1: "`query` matches an email when every non-excluded word appears somewhere in it;
  * excluded words must not appear." A query without terms, such as `€`, matches nothing.
  */
-export function matchesQuery(email: EmailFacts, terms: readonly Term[]): boolean {
-  return terms.length > 0 && terms.every(({ words, excluded }) => hasWords(email.words, words) !== excluded)
+export function matchesQuery(email: SearchableEmail, terms: readonly QueryTerm[]): boolean {
+  return terms.length > 0 && terms.every(({ words, excluded }) => containsPhrase(email.words, words) !== excluded)
 }
 
 /**
@@ -42,17 +42,17 @@ export function matchesPeople(people: string, values: readonly string[]): boolea
 }
 
 /** Contract, Search threads, `has_attachment`: "`true` matches emails with an attachment, `false` emails without." */
-export function matchesAttachment(email: EmailFacts, wanted: boolean): boolean {
+export function matchesAttachment(email: SearchableEmail, wanted: boolean): boolean {
   return email.hasAttachment === wanted
 }
 
 /** Contract, Search threads, `start_date`: "Emails sent on or after this moment." */
-export function isOnOrAfter(email: EmailFacts, start: number): boolean {
+export function isOnOrAfter(email: SearchableEmail, start: number): boolean {
   return email.receivedAt >= start
 }
 
 /** Contract, Search threads, `end_date`: "Emails sent on or before this moment." */
-export function isOnOrBefore(email: EmailFacts, end: number): boolean {
+export function isOnOrBefore(email: SearchableEmail, end: number): boolean {
   return email.receivedAt <= end
 }
 
@@ -60,7 +60,7 @@ export function isOnOrBefore(email: EmailFacts, end: number): boolean {
  * Contract, Search threads, rule 4: all e-mail filters "must all match the same single email of the thread". By rule 2,
  * they combine with AND.
  */
-export function emailMatches(email: EmailFacts, filters: EmailFilters): boolean {
+export function emailMatches(email: SearchableEmail, filters: EmailFilters): boolean {
   return (
     (filters.startDate === null || isOnOrAfter(email, filters.startDate)) &&
     (filters.endDate === null || isOnOrBefore(email, filters.endDate)) &&
@@ -83,30 +83,34 @@ export function hasEmailFilter(filters: EmailFilters): boolean {
  * email the inbox sent". An e-mail is in its thread's folder. A sent one is also in `sent`, unless its thread is in
  * `spam` or `trash`, which "are included only when named".
  */
-export function emailIsInFolders(thread: ThreadFacts, email: EmailFacts, folders: readonly Folder[]): boolean {
+export function emailIsInFolders(
+  thread: SearchableThread,
+  email: SearchableEmail,
+  folders: readonly Folder[],
+): boolean {
   return folders.some((folder) =>
     folder === 'sent' ? email.direction === 'outbound' && !isSpamOrTrash(thread) : thread.folder === folder,
   )
 }
 
 /** Contract, Search threads, `folders`: "A thread is returned when any of its emails is in one of them." */
-export function threadIsInFolders(thread: ThreadFacts, folders: readonly Folder[]): boolean {
+export function threadIsInFolders(thread: SearchableThread, folders: readonly Folder[]): boolean {
   return folders.some((folder) =>
     folder === 'sent' ? thread.outboundCount > 0 && !isSpamOrTrash(thread) : thread.folder === folder,
   )
 }
 
-function isSpamOrTrash(thread: ThreadFacts): boolean {
+function isSpamOrTrash(thread: SearchableThread): boolean {
   return thread.folder === 'spam' || thread.folder === 'trash'
 }
 
 /** Contract, Search threads, `read`: "`true`: threads where every email is read. `false`: … at least one unread email." */
-export function threadReadIs(thread: ThreadFacts, read: boolean): boolean {
+export function threadMatchesReadState(thread: SearchableThread, read: boolean): boolean {
   return (thread.unreadCount === 0) === read
 }
 
 /** Contract, Search threads, `labels`: "Returns threads having any of these labels." */
-export function threadHasLabel(thread: ThreadFacts, labelled: ReadonlySet<number>): boolean {
+export function threadHasLabel(thread: SearchableThread, labelled: ReadonlySet<number>): boolean {
   return labelled.has(thread.seq)
 }
 
@@ -115,13 +119,13 @@ export function threadHasLabel(thread: ThreadFacts, labelled: ReadonlySet<number
  * @param labelled threads with a wanted label; `null` without a label filter
  */
 export function threadMatches(
-  thread: ThreadFacts,
+  thread: SearchableThread,
   filters: ThreadFilters,
   labelled: ReadonlySet<number> | null,
 ): boolean {
   return (
     threadIsInFolders(thread, filters.folders) &&
-    (filters.read === null || threadReadIs(thread, filters.read)) &&
+    (filters.read === null || threadMatchesReadState(thread, filters.read)) &&
     (labelled === null || threadHasLabel(thread, labelled))
   )
 }
@@ -130,8 +134,12 @@ export function threadMatches(
  * Ranks a thread's e-mails to pick `matched_email_id` ("the most relevant match"). Each word or phrase in the subject
  * counts ten, every other occurrence one. The platform's own weights are unknown.
  */
-export function relevance(email: EmailFacts, terms: readonly Term[]): number {
+export function computeRelevance(email: SearchableEmail, terms: readonly QueryTerm[]): number {
   return terms
     .filter(({ excluded }) => !excluded)
-    .reduce((sum, { words }) => sum + countWords(email.words, words) + 10 * countWords(email.subjectWords, words), 0)
+    .reduce(
+      (sum, { words }) =>
+        sum + countPhraseMatches(email.words, words) + 10 * countPhraseMatches(email.subjectWords, words),
+      0,
+    )
 }

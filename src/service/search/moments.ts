@@ -30,11 +30,11 @@ export function parseMoment(text: string): Moment | null {
 }
 
 /** Contract, Search threads, `start_date`: "on or after this moment". */
-export function firstMoment({ time }: Moment): number {
+export function toStartTime({ time }: Moment): number {
   return time
 }
 
 /** Contract, Search threads, `end_date`: "A date covers the whole day; a timestamp is used as given." */
-export function lastMoment({ time, isDate }: Moment): number {
+export function toEndTime({ time, isDate }: Moment): number {
   return isDate ? time + dayMilliseconds - 1 : time
 }

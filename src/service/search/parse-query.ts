@@ -1,7 +1,7 @@
-import { wordsOf } from './words.ts'
+import { tokenizeWords } from './word-index.ts'
 
 /** A word or quoted phrase of a query. */
-export interface Term {
+export interface QueryTerm {
   /** Consecutive folded words. A word such as `a@b.example` has several. */
   readonly words: readonly string[]
   readonly excluded: boolean
@@ -14,9 +14,9 @@ const typedTerm = /(-?)(?:"([^"]*)(?:"|$)|([^\s"]+))/gu
  * Contract, Search threads, `query`: "Every word must match. Double-quoted words match an exact phrase. A word or
  * quoted phrase starting with `-` is excluded." Terms without a letter, digit or pictograph are ignored.
  */
-export function parseQuery(query: string): readonly Term[] {
+export function parseQuery(query: string): readonly QueryTerm[] {
   return [...query.matchAll(typedTerm)]
-    .map(([, minus, phrase, word]) => ({ words: wordsOf(phrase ?? word ?? ''), excluded: minus === '-' }))
+    .map(([, minus, phrase, word]) => ({ words: tokenizeWords(phrase ?? word ?? ''), excluded: minus === '-' }))
     .filter(({ words }) => words.length > 0)
 }
 

@@ -1,9 +1,9 @@
-import { invalid } from '../http/api-error.ts'
-import { type Cursor, readCursor, readLimit } from '../http/pagination.ts'
+import { createValidationError } from '../http/api-error.ts'
+import { type Cursor, parseCursor, parseLimit } from '../http/pagination.ts'
 import { type Folder, folders } from '../storage/threads.ts'
 import { type SearchLimits, searchLimits } from '../settings.ts'
-import { type Moment, firstMoment, lastMoment, parseMoment } from './moments.ts'
-import { type Term, countQueryWords, parseQuery } from './parse-query.ts'
+import { type Moment, toStartTime, toEndTime, parseMoment } from './moments.ts'
+import { type QueryTerm, countQueryWords, parseQuery } from './parse-query.ts'
 
 export interface ThreadFilters {
   readonly folders: readonly Folder[]
@@ -15,7 +15,7 @@ export interface ThreadFilters {
 /** Filters that must all match the same e-mail (contract, Search threads, rule 4). `null` for no condition. */
 export interface EmailFilters {
   /** Empty if the text contains no words. */
-  readonly query: readonly Term[] | null
+  readonly query: readonly QueryTerm[] | null
   readonly from: readonly string[] | null
   readonly to: readonly string[] | null
   readonly cc: readonly string[] | null
@@ -40,7 +40,7 @@ const fixedLimits = { queryCharacters: 256, labels: 50 } as const
 const unrepeatable = ['from', 'to', 'cc', 'bcc', 'folders', 'labels'] as const
 
 /** Checks in the order of the contract's Errors table. @throws ApiError 422, with the text in platform facts 3.10 */
-export function readSearchRequest(query: URLSearchParams, limits: SearchLimits = searchLimits): SearchRequest {
+export function parseSearchRequest(query: URLSearchParams, limits: SearchLimits = searchLimits): SearchRequest {
   const emailFilters = {
     query: readQueryText(query, limits),
     from: readPeople(query, 'from', limits),
@@ -49,37 +49,39 @@ export function readSearchRequest(query: URLSearchParams, limits: SearchLimits =
     bcc: readPeople(query, 'bcc', limits),
     ...readDates(query),
   }
-  const part = readPart(query)
+  const part = readFiltersAndLimit(query)
   const hasAttachment = readBoolean(query, 'has_attachment')
   const cursor = readThreadCursor(query)
   checkNotRepeated(query)
   return { emailFilters: { ...emailFilters, hasAttachment }, ...part, cursor }
 }
 
-/** Reads the parameters that list and search share (platform facts 3.2), in the order of `readSearchRequest`. */
-export function readThreadListRequest(query: URLSearchParams): ThreadListRequest {
-  const part = readPart(query)
+/** Reads the parameters that list and search share (platform facts 3.2), in the order of `parseSearchRequest`. */
+export function parseThreadListRequest(query: URLSearchParams): ThreadListRequest {
+  const part = readFiltersAndLimit(query)
   const cursor = readThreadCursor(query)
   checkNotRepeated(query)
   return { ...part, cursor }
 }
 
-function readPart(query: URLSearchParams): Omit<ThreadListRequest, 'cursor'> {
-  const [folders, labels, limit] = [readFolders(query), readLabels(query), readLimit(query, 20)]
+function readFiltersAndLimit(query: URLSearchParams): Omit<ThreadListRequest, 'cursor'> {
+  const [folders, labels, limit] = [readFolders(query), readLabels(query), parseLimit(query, 20)]
   return { filters: { folders, labels, read: readBoolean(query, 'read') }, limit }
 }
 
-function readQueryText(query: URLSearchParams, limits: SearchLimits): readonly Term[] | null {
+function readQueryText(query: URLSearchParams, limits: SearchLimits): readonly QueryTerm[] | null {
   const text = query.get('query') ?? ''
   const characters = Array.from(text).length
   if (characters > fixedLimits.queryCharacters) {
-    throw invalid(
+    throw createValidationError(
       `The \`query\` parameter must be at most ${fixedLimits.queryCharacters} characters, but received ${characters}.`,
     )
   }
   const words = countQueryWords(text)
   if (words > limits.words) {
-    throw invalid(`The \`query\` parameter must contain at most ${limits.words} words, but received ${words}.`)
+    throw createValidationError(
+      `The \`query\` parameter must contain at most ${limits.words} words, but received ${words}.`,
+    )
   }
   return text.trim() === '' ? null : parseQuery(text)
 }
@@ -92,7 +94,7 @@ function readPeople(
 ): readonly string[] | null {
   const values = readList(query, name)
   if (values && values.length > limits.people) {
-    throw invalid(
+    throw createValidationError(
       `The \`${name}\` parameter must contain at most ${limits.people} values, but received ${values.length}.`,
     )
   }
@@ -102,10 +104,10 @@ function readPeople(
 function readDates(query: URLSearchParams): { readonly startDate: number | null; readonly endDate: number | null } {
   const start = readMoment(query, 'start_date')
   const end = readMoment(query, 'end_date')
-  const startDate = start && firstMoment(start)
-  const endDate = end && lastMoment(end)
+  const startDate = start && toStartTime(start)
+  const endDate = end && toEndTime(end)
   if (startDate !== null && endDate !== null && endDate < startDate) {
-    throw invalid('The `start_date` must be on or before the `end_date`.')
+    throw createValidationError('The `start_date` must be on or before the `end_date`.')
   }
   return { startDate, endDate }
 }
@@ -114,7 +116,7 @@ function readMoment(query: URLSearchParams, name: 'start_date' | 'end_date'): Mo
   const text = query.get(name)
   if (text === null) return null
   const moment = parseMoment(text)
-  if (!moment) throw invalid(`The \`${name}\` must be a valid ISO 8601 date.`)
+  if (!moment) throw createValidationError(`The \`${name}\` must be a valid ISO 8601 date.`)
   return moment
 }
 
@@ -127,7 +129,7 @@ function readFolders(query: URLSearchParams): readonly Folder[] {
   if (!values) return readList(query, 'labels') ? ['inbox', 'archive', 'sent'] : ['inbox']
   return values.map((value) => {
     const folder = folders.find((known) => known === value)
-    if (!folder) throw invalid(`The \`folders\` value "${value}" must be one of: ${folders.join(', ')}.`)
+    if (!folder) throw createValidationError(`The \`folders\` value "${value}" must be one of: ${folders.join(', ')}.`)
     return folder
   })
 }
@@ -136,9 +138,9 @@ function readLabels(query: URLSearchParams): readonly string[] | null {
   const values = readList(query, 'labels')
   if (!values) return null
   const unknown = values.find((value) => !isUuid(value))
-  if (unknown !== undefined) throw invalid(`The \`labels\` value "${unknown}" must be a valid UUID.`)
+  if (unknown !== undefined) throw createValidationError(`The \`labels\` value "${unknown}" must be a valid UUID.`)
   if (values.length > fixedLimits.labels) {
-    throw invalid(
+    throw createValidationError(
       `The \`labels\` parameter must contain at most ${fixedLimits.labels} label IDs, but received ${values.length}.`,
     )
   }
@@ -149,7 +151,8 @@ function readLabels(query: URLSearchParams): readonly string[] | null {
 function readBoolean(query: URLSearchParams, name: 'read' | 'has_attachment'): boolean | null {
   const value = query.get(name)
   if (value === null) return null
-  if (value !== 'true' && value !== 'false') throw invalid(`The \`${name}\` parameter must be \`true\` or \`false\`.`)
+  if (value !== 'true' && value !== 'false')
+    throw createValidationError(`The \`${name}\` parameter must be \`true\` or \`false\`.`)
   return value === 'true'
 }
 
@@ -160,18 +163,18 @@ function readThreadCursor(query: URLSearchParams): Cursor | null {
     ['before', 'end_date'],
   ] as const) {
     if (parseMoment(query.get(name) ?? '')) {
-      throw invalid(
+      throw createValidationError(
         `The \`${name}\` parameter must be a thread ID. To filter by date, use \`GET /inboxes/:id/threads/search\` with \`${filter}\`.`,
       )
     }
   }
-  return readCursor(query)
+  return parseCursor(query)
 }
 
 function checkNotRepeated(query: URLSearchParams): void {
   const repeated = unrepeatable.find((name) => query.getAll(name).length > 1)
   if (repeated === undefined) return
-  throw invalid(`The \`${repeated}\` parameter must not be repeated. Separate its values with commas.`)
+  throw createValidationError(`The \`${repeated}\` parameter must not be repeated. Separate its values with commas.`)
 }
 
 /** Non-empty values of a comma-separated parameter; `null` if there are none. */

@@ -1,13 +1,13 @@
-import { cursorNotFound, type Cursor, type Page } from '../http/pagination.ts'
+import { createCursorNotFoundError, type Cursor, type Page } from '../http/pagination.ts'
 import type { Platform } from '../platform.ts'
 import type { Database } from '../storage/database.ts'
 import type { Folder } from '../storage/threads.ts'
 import {
-  type EmailFacts,
+  type SearchableEmail,
   emailIsInFolders,
   emailMatches,
   hasEmailFilter,
-  relevance,
+  computeRelevance,
   threadMatches,
 } from './matching-rules.ts'
 import type { EmailFilters, SearchRequest, ThreadFilters, ThreadListRequest } from './search-parameters.ts'
@@ -36,24 +36,24 @@ const threadColumns = `threads.seq, threads.id, threads.folder, threads.received
   threads.latest_email_seq AS latestEmail, threads.unread_count AS unreadCount, threads.outbound_count AS outboundCount`
 
 /** Threads per SQL statement. Batching pays off because a statement costs more than a row. */
-const atOnce = 100
+const batchSize = 100
 
 /** A position in the thread order: at a thread, or before the first one. */
-type Place = Pick<FoundThread, 'activity' | 'latestEmail'>
+type Position = Pick<FoundThread, 'activity' | 'latestEmail'>
 
-const beginning: Place = { activity: Number.MAX_SAFE_INTEGER, latestEmail: Number.MAX_SAFE_INTEGER }
+const beginning: Position = { activity: Number.MAX_SAFE_INTEGER, latestEmail: Number.MAX_SAFE_INTEGER }
 
 /** Always exact and current (platform facts 3.2). @throws ApiError 404 if the cursor is not a thread of this inbox */
 export function listThreads(db: Database, inboxSeq: number, request: ThreadListRequest): Page<FoundThread> {
   const { filters, limit, cursor } = request
   const backwards = cursor?.direction === 'before'
   const found: FoundThread[] = []
-  let place = cursor ? threadPlace(db, inboxSeq, cursor.id) : beginning
+  let place = cursor ? threadPosition(db, inboxSeq, cursor.id) : beginning
   for (;;) {
     const threads = threadsNextTo(db, inboxSeq, place, backwards ? 'newer' : 'older')
     const last = threads.at(-1)
     if (!last) break
-    found.push(...onlyMatching(db, inboxSeq, threads, filters))
+    found.push(...filterThreads(db, inboxSeq, threads, filters))
     if (found.length > limit) break
     place = last
   }
@@ -61,13 +61,13 @@ export function listThreads(db: Database, inboxSeq: number, request: ThreadListR
   return { items: backwards ? items.toReversed() : items, hasMore: found.length > limit }
 }
 
-function threadPlace(db: Database, inboxSeq: number, id: string): Place {
-  const row = db.get<Place>(
+function threadPosition(db: Database, inboxSeq: number, id: string): Position {
+  const row = db.get<Position>(
     'SELECT received_at AS activity, latest_email_seq AS latestEmail FROM threads WHERE inbox_seq = ? AND id = ?',
     inboxSeq,
     id,
   )
-  if (!row) throw cursorNotFound()
+  if (!row) throw createCursorNotFoundError()
   return row
 }
 
@@ -75,13 +75,13 @@ function threadPlace(db: Database, inboxSeq: number, id: string): Place {
 function threadsNextTo(
   db: Database,
   inboxSeq: number,
-  { activity, latestEmail }: Place,
+  { activity, latestEmail }: Position,
   side: 'older' | 'newer',
 ): readonly ThreadScanRow[] {
   const [beyond, order] = side === 'older' ? ['<', 'DESC'] : ['>', 'ASC']
   return db.all<ThreadScanRow>(
     `SELECT ${threadColumns} FROM threads WHERE inbox_seq = ? AND (received_at, latest_email_seq) ${beyond} (?, ?)
-     ORDER BY received_at ${order}, latest_email_seq ${order} LIMIT ${atOnce}`,
+     ORDER BY received_at ${order}, latest_email_seq ${order} LIMIT ${batchSize}`,
     inboxSeq,
     activity,
     latestEmail,
@@ -97,17 +97,17 @@ function threadsNow(db: Database, inboxSeq: number, seqs: readonly number[]): re
   )
 }
 
-function onlyMatching(
+function filterThreads(
   db: Database,
   inboxSeq: number,
   threads: readonly ThreadScanRow[],
   filters: ThreadFilters,
 ): readonly ThreadScanRow[] {
-  const labelled = filters.labels && carrying(db, inboxSeq, threads, filters.labels)
+  const labelled = filters.labels && threadsWithLabels(db, inboxSeq, threads, filters.labels)
   return threads.filter((thread) => threadMatches(thread, filters, labelled))
 }
 
-function carrying(
+function threadsWithLabels(
   db: Database,
   inboxSeq: number,
   threads: readonly ThreadScanRow[],
@@ -140,7 +140,7 @@ export function* searchThreads(
   // "Search can lag new emails by up to about one minute."
   const moment = platform.now() - settings.indexDelay
   const matchesAmong = (threads: readonly ThreadScanRow[]): Generator<void, readonly MatchedThread[]> =>
-    matchingThreads(db, onlyMatching(db, inboxSeq, threads, request.filters), request, moment)
+    matchingThreads(db, filterThreads(db, inboxSeq, threads, request.filters), request, moment)
   const changes = platform.threadChanges.watch()
   try {
     const matches: MatchedThread[] = []
@@ -154,13 +154,13 @@ export function* searchThreads(
       yield
     }
     const changed = new Map<number, MatchedThread | null>()
-    for (let seqs = changes.take(atOnce); seqs.length > 0; seqs = changes.take(atOnce)) {
+    for (let seqs = changes.take(batchSize); seqs.length > 0; seqs = changes.take(batchSize)) {
       for (const seq of seqs) changed.set(seq, null)
       // Don't pause here: otherwise a thread that keeps changing would be checked forever.
-      for (const match of finished(matchesAmong(threadsNow(db, inboxSeq, seqs)))) changed.set(match.seq, match)
+      for (const match of runToEnd(matchesAmong(threadsNow(db, inboxSeq, seqs)))) changed.set(match.seq, match)
       if (changes.areLeft()) yield
     }
-    return pageOf(coverNewest(withChanges(matches, changed), settings.searchCap), request.cursor, request.limit)
+    return pageOf(keepNewestMatches(withChanges(matches, changed), settings.searchCap), request.cursor, request.limit)
   } finally {
     changes.end()
   }
@@ -178,7 +178,7 @@ function withChanges(
 }
 
 /** Runs a generator to its end without pauses. */
-export function finished<Result>(steps: Generator<void, Result>): Result {
+export function runToEnd<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
@@ -189,7 +189,7 @@ export function finished<Result>(steps: Generator<void, Result>): Result {
  * Contract, Search threads, rule 6: "When more than 10,000 threads match, search covers the 10,000 whose newest
  * matching email is newest." Keeps the order of `matches`.
  */
-export function coverNewest(matches: readonly MatchedThread[], cap: number): readonly MatchedThread[] {
+export function keepNewestMatches(matches: readonly MatchedThread[], cap: number): readonly MatchedThread[] {
   if (matches.length <= cap) return matches
   // Sorting plain numbers takes a tenth of the time that sorting the matches would.
   const times = Float64Array.from(matches, ({ newestMatch }) => newestMatch).sort()
@@ -201,14 +201,14 @@ export function coverNewest(matches: readonly MatchedThread[], cap: number): rea
 function pageOf(matches: readonly MatchedThread[], cursor: Cursor | null, limit: number): Page<MatchedThread> {
   if (!cursor) return { items: matches.slice(0, limit), hasMore: matches.length > limit }
   const at = matches.findIndex(({ id }) => id === cursor.id)
-  if (at < 0) throw cursorNotFound()
+  if (at < 0) throw createCursorNotFoundError()
   if (cursor.direction === 'after') {
     return { items: matches.slice(at + 1, at + 1 + limit), hasMore: matches.length > at + 1 + limit }
   }
   return { items: matches.slice(Math.max(0, at - limit), at), hasMore: at > limit }
 }
 
-interface EmailScanRow extends Omit<EmailFacts, 'hasAttachment'> {
+interface EmailScanRow extends Omit<SearchableEmail, 'hasAttachment'> {
   readonly seq: number
   readonly threadSeq: number
   readonly indexId: string
@@ -221,7 +221,7 @@ interface Best {
   readonly newestMatch: number
 }
 
-const emailsAStep = 50
+const emailsPerStep = 50
 
 /**
  * Threads that match rules 4 and 5, in the given order, each with its most relevant e-mail.
@@ -240,15 +240,15 @@ function* matchingThreads(
   const bests = new Map<number, Best>()
   const seqs = emailsOf(db, threads, moment)
   // Threads can be arbitrarily long, so limit each step.
-  for (let start = 0; start < seqs.length; start += emailsAStep) {
-    for (const row of indexedEmails(db, seqs.slice(start, start + emailsAStep), emailFilters)) {
+  for (let start = 0; start < seqs.length; start += emailsPerStep) {
+    for (const row of indexedEmails(db, seqs.slice(start, start + emailsPerStep), emailFilters)) {
       const thread = bySeq.get(row.threadSeq)
       if (!thread) continue
-      const email: EmailFacts = { ...row, hasAttachment: row.hasAttachment === 1 }
+      const email: SearchableEmail = { ...row, hasAttachment: row.hasAttachment === 1 }
       if (filtersEmails && !(emailMatches(email, emailFilters) && emailIsInFolders(thread, email, filters.folders))) {
         continue
       }
-      bests.set(thread.seq, better(bests.get(thread.seq), row, query === null ? 0 : relevance(email, query)))
+      bests.set(thread.seq, updateBest(bests.get(thread.seq), row, query === null ? 0 : computeRelevance(email, query)))
     }
     yield
   }
@@ -260,7 +260,7 @@ function* matchingThreads(
 }
 
 /** Contract, `matched_email_id`: "the most relevant match"; ties go to the newest, then to the one stored last. */
-function better(best: Best | undefined, email: EmailScanRow, score: number): Best {
+function updateBest(best: Best | undefined, email: EmailScanRow, score: number): Best {
   if (!best) return { email, score, newestMatch: email.receivedAt }
   const newestMatch = Math.max(best.newestMatch, email.receivedAt)
   const lead = score - best.score || email.receivedAt - best.email.receivedAt || email.seq - best.email.seq

@@ -46,7 +46,7 @@ type Steps = Pick<Task<unknown>, 'step' | 'giveUp'>
 /** Runs long work in steps, a few per turn, so that everything else runs in between. */
 export class StepScheduler {
   readonly #atOnce: number
-  readonly #underWay: Steps[] = []
+  readonly #running: Steps[] = []
   readonly #waiting: Steps[] = []
   #isEnded = false
   #isDue = false
@@ -64,7 +64,7 @@ export class StepScheduler {
     else if (signal.aborted) task.giveUp(unwanted)
     else {
       const onAbort = (): void => {
-        this.#leave(task)
+        this.#remove(task)
         task.giveUp(unwanted)
       }
       const stopListening = (): void => signal.removeEventListener('abort', onAbort)
@@ -78,11 +78,11 @@ export class StepScheduler {
   /** Cancels all running, waiting and future work. */
   end(): void {
     this.#isEnded = true
-    for (const task of [...this.#underWay.splice(0), ...this.#waiting.splice(0)]) task.giveUp(ending)
+    for (const task of [...this.#running.splice(0), ...this.#waiting.splice(0)]) task.giveUp(ending)
   }
 
   #start(task: Steps): void {
-    if (this.#underWay.length < this.#atOnce) this.#underWay.push(task)
+    if (this.#running.length < this.#atOnce) this.#running.push(task)
     else this.#waiting.push(task)
     if (this.#isDue) return
     this.#isDue = true
@@ -93,24 +93,24 @@ export class StepScheduler {
   #takeTurn(): void {
     const begin = performance.now()
     const end = begin + Math.min(Math.max(share * (begin - this.#lastEnd), leastTurn), mostTurn)
-    for (let task = this.#underWay.shift(); task; task = this.#underWay.shift()) {
+    for (let task = this.#running.shift(); task; task = this.#running.shift()) {
       // One step each, so short searches don't wait for long ones.
       const next = task.step() ? task : this.#waiting.shift()
-      if (next) this.#underWay.push(next)
+      if (next) this.#running.push(next)
       if (performance.now() >= end) break
     }
     this.#lastEnd = performance.now()
-    this.#isDue = this.#underWay.length > 0
+    this.#isDue = this.#running.length > 0
     // A `setImmediate` callback lets pending I/O events run first.
     if (this.#isDue) setImmediate(() => this.#takeTurn())
   }
 
-  #leave(task: Steps): void {
-    for (const list of [this.#underWay, this.#waiting]) {
+  #remove(task: Steps): void {
+    for (const list of [this.#running, this.#waiting]) {
       const at = list.indexOf(task)
       if (at >= 0) list.splice(at, 1)
     }
-    const next = this.#underWay.length < this.#atOnce ? this.#waiting.shift() : undefined
-    if (next) this.#underWay.push(next)
+    const next = this.#running.length < this.#atOnce ? this.#waiting.shift() : undefined
+    if (next) this.#running.push(next)
   }
 }

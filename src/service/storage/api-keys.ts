@@ -18,7 +18,7 @@ export interface ApiKeyRow {
 const columns = 'seq, id, name, permission, domain_id, created_at, last_used_at'
 
 /** A key in the platform's format: `re_` and 32 characters. */
-export function newToken(): string {
+export function generateToken(): string {
   return `re_${randomBytes(24).toString('base64url')}`
 }
 
@@ -47,7 +47,7 @@ export function addApiKey(
 }
 
 /** Looks up a request's key and updates its last use; `null` if unknown. */
-export function useApiKey(db: Database, token: string, now: number): ApiKeyRow | null {
+export function authenticateApiKey(db: Database, token: string, now: number): ApiKeyRow | null {
   const row = db.get<ApiKeyRow>(`SELECT ${columns} FROM api_keys WHERE token_sha256 = ?`, sha256(token))
   if (!row) return null
   // At most one write per minute: a write per request would make reads as slow as writes.
@@ -56,7 +56,7 @@ export function useApiKey(db: Database, token: string, now: number): ApiKeyRow |
 }
 
 /** The oldest full-access key, which `--any-key` uses for any token. */
-export function firstApiKey(db: Database): ApiKeyRow | null {
+export function findOldestFullAccessKey(db: Database): ApiKeyRow | null {
   return (
     db.get<ApiKeyRow>(`SELECT ${columns} FROM api_keys WHERE permission = 'full_access' ORDER BY seq LIMIT 1`) ?? null
   )
@@ -66,14 +66,14 @@ export function firstApiKey(db: Database): ApiKeyRow | null {
  * Makes `token` the key announced by this run. A token that the file doesn't contain replaces the previously announced
  * key.
  */
-export function renewServiceKey(db: Database, token: string, now: number): void {
+export function setServiceKey(db: Database, token: string, now: number): void {
   if (db.get('SELECT 1 FROM api_keys WHERE token_sha256 = ?', sha256(token))) return
   db.run('DELETE FROM api_keys WHERE id = ?', readSetting(db, 'service_key_id'))
   const id = addApiKey(db, { token, name: 'service', permission: 'full_access', domainId: null }, now)
   writeSetting(db, 'service_key_id', id)
 }
 
-export function endOtherKeys(db: Database, token: string): void {
+export function deleteOtherKeys(db: Database, token: string): void {
   db.run('DELETE FROM api_keys WHERE token_sha256 <> ?', sha256(token))
 }
 

@@ -59,7 +59,7 @@ export function findContact(db: Database, idOrEmail: string): ContactRow | undef
 }
 
 /** Adds a contact or changes the one with this address (platform facts 5). @param createdAt milliseconds since 1970 */
-export function putContact(db: Database, email: string, change: ContactChange, createdAt: number): ContactRow {
+export function upsertContact(db: Database, email: string, change: ContactChange, createdAt: number): ContactRow {
   const known = findContact(db, email)
   if (known) return changeContact(db, known, change)
   const id = randomUUID()
@@ -70,7 +70,7 @@ export function putContact(db: Database, email: string, change: ContactChange, c
     '{}',
     createdAt,
   )
-  return changeContact(db, stored(findContact(db, id)), change)
+  return changeContact(db, requireRow(findContact(db, id)), change)
 }
 
 export function changeContact(db: Database, contact: ContactRow, change: ContactChange): ContactRow {
@@ -82,11 +82,11 @@ export function changeContact(db: Database, contact: ContactRow, change: Contact
     JSON.stringify(mergedProperties(contact, change)),
     contact.seq,
   )
-  return stored(findContact(db, contact.id))
+  return requireRow(findContact(db, contact.id))
 }
 
 function mergedProperties(contact: ContactRow, { properties = {} }: ContactChange): PropertyValues {
-  const merged = new Map<string, string | number>(Object.entries(propertyValues(contact)))
+  const merged = new Map<string, string | number>(Object.entries(listPropertyValues(contact)))
   for (const [key, value] of Object.entries(properties)) {
     if (value === null) merged.delete(key)
     else merged.set(key, value)
@@ -95,12 +95,12 @@ function mergedProperties(contact: ContactRow, { properties = {} }: ContactChang
 }
 
 /** The contact's own values by property key, without fallbacks. */
-export function propertyValues(contact: ContactRow): PropertyValues {
+export function listPropertyValues(contact: ContactRow): PropertyValues {
   return JSON.parse(contact.properties) as PropertyValues
 }
 
 /** All properties in order of creation. */
-export function allProperties(db: Database): readonly PropertyRow[] {
+export function loadAllProperties(db: Database): readonly PropertyRow[] {
   return db.all<PropertyRow>('SELECT * FROM contact_properties ORDER BY seq')
 }
 
@@ -140,11 +140,16 @@ export function insertTopic(
     topic.visibility,
     now,
   )
-  return stored(findTopic(db, id))
+  return requireRow(findTopic(db, id))
 }
 
 /** Sets the contact's explicit choice, which overrides the topic's default. */
-export function setSubscription(db: Database, contactSeq: number, topicSeq: number, subscription: Subscription): void {
+export function setTopicSubscription(
+  db: Database,
+  contactSeq: number,
+  topicSeq: number,
+  subscription: Subscription,
+): void {
   db.run(
     'INSERT OR REPLACE INTO contact_topics (contact_seq, topic_seq, subscription) VALUES (?, ?, ?)',
     contactSeq,
@@ -162,7 +167,7 @@ export function addToSegment(db: Database, contactSeq: number, segmentSeq: numbe
   db.run('INSERT OR IGNORE INTO contact_segments (contact_seq, segment_seq) VALUES (?, ?)', contactSeq, segmentSeq)
 }
 
-function stored<Row>(row: Row | undefined): Row {
+function requireRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Error('A row that was just stored is missing.')
   return row
 }

@@ -10,7 +10,7 @@ const applicationId = 0x4c4e5453
 function open(file: string): BetterSqlite3.Database {
   const connection = new BetterSqlite3(file)
   try {
-    const version = ownVersion(connection, file)
+    const version = readSchemaVersion(connection, file)
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = NORMAL')
     connection.pragma('foreign_keys = ON')
@@ -28,7 +28,7 @@ function open(file: string): BetterSqlite3.Database {
 }
 
 /** Checks before any write, so a foreign file stays untouched. @returns the schema version */
-function ownVersion(connection: BetterSqlite3.Database, file: string): number {
+function readSchemaVersion(connection: BetterSqlite3.Database, file: string): number {
   const isEmpty = connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   const owner = connection.pragma('application_id', { simple: true })
   if (!isEmpty && owner !== applicationId) throw new Error(`${file} is the database of another program.`)

@@ -30,7 +30,7 @@ export interface DraftAttachmentRow {
 }
 
 /** Every draft with the IDs it refers to. Callers may append a condition on `drafts`. */
-export const selectDrafts = `SELECT drafts.*, threads.id AS thread_id, answered.id AS reply_to_email_id, sent.id AS email_id
+export const SELECT_DRAFTS = `SELECT drafts.*, threads.id AS thread_id, answered.id AS reply_to_email_id, sent.id AS email_id
   FROM drafts LEFT JOIN threads ON threads.seq = drafts.thread_seq
     LEFT JOIN emails AS answered ON answered.seq = drafts.reply_to_email_seq
     LEFT JOIN emails AS sent ON sent.seq = drafts.sent_email_seq`
@@ -81,11 +81,11 @@ export function updateDraft(db: Database, draftSeq: number, content: DraftConten
 }
 
 export function findDraft(db: Database, inboxSeq: number, id: string): DraftRow | undefined {
-  return db.get<DraftRow>(`${selectDrafts} WHERE drafts.id = ? AND drafts.inbox_seq = ?`, id, inboxSeq)
+  return db.get<DraftRow>(`${SELECT_DRAFTS} WHERE drafts.id = ? AND drafts.inbox_seq = ?`, id, inboxSeq)
 }
 
 /** Attachment metadata for the API, without content. */
-export function draftAttachments(db: Database, draftSeq: number): readonly DraftAttachmentRow[] {
+export function loadDraftAttachments(db: Database, draftSeq: number): readonly DraftAttachmentRow[] {
   return db.all<DraftAttachmentRow>(
     'SELECT id, filename, content_type, length(content) AS size FROM draft_attachments WHERE draft_seq = ? ORDER BY seq',
     draftSeq,
@@ -93,7 +93,7 @@ export function draftAttachments(db: Database, draftSeq: number): readonly Draft
 }
 
 /** Attachments with content, ready for sending. */
-export function draftFiles(db: Database, draftSeq: number): readonly OutgoingAttachment[] {
+export function loadOutgoingAttachments(db: Database, draftSeq: number): readonly OutgoingAttachment[] {
   return db
     .all<{ filename: string; content_type: string; content: Buffer }>(
       'SELECT filename, content_type, content FROM draft_attachments WHERE draft_seq = ? ORDER BY seq',

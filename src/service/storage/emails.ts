@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Mailbox, formatMailbox } from '../mail/addresses.ts'
-import { htmlText } from '../mail/html-text.ts'
+import { htmlToText } from '../mail/html-text.ts'
 import type { ParsedAttachment } from '../mail/parse-message.ts'
-import type { Authentication, InlineImages } from '../settings.ts'
-import { indexText } from '../search/words.ts'
+import type { Authentication, InlineImageMode } from '../settings.ts'
+import { buildIndexText } from '../search/word-index.ts'
 import type { Database } from './database.ts'
 
-export type Direction = 'inbound' | 'outbound'
+export type EmailDirection = 'inbound' | 'outbound'
 
 /** Possible values of a sent e-mail's latest event (platform facts 6). */
 export const lastEvents = [
@@ -29,7 +29,7 @@ export interface EmailRow {
   readonly seq: number
   readonly id: string
   readonly index_id: string
-  readonly direction: Direction
+  readonly direction: EmailDirection
   readonly inbox_seq: number | null
   readonly thread_seq: number | null
   readonly received_at: number
@@ -77,7 +77,7 @@ export interface AttachmentRow {
 export interface NewEmail {
   readonly id?: string
   readonly indexId?: string
-  readonly direction: Direction
+  readonly direction: EmailDirection
   readonly inboxSeq: number | null
   readonly threadSeq: number | null
   readonly receivedAt: number
@@ -95,7 +95,7 @@ export interface NewEmail {
   readonly html: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly attachments: readonly ParsedAttachment[]
-  readonly inlineImages: InlineImages
+  readonly inlineImages: InlineImageMode
   readonly raw: Uint8Array
   readonly authentication: Authentication | null
   readonly sent: {
@@ -119,7 +119,7 @@ export type SearchableEmail = Pick<
  * doesn't define "attachment" otherwise for `has_attachment` and "attachment names", so the default counts them.
  * @param use `names` for `query`, `files` for `has_attachment` and the attachments of a thread's e-mails
  */
-function isAttachment(isInline: boolean, inlineImages: InlineImages, use: 'names' | 'files'): boolean {
+function isAttachment(isInline: boolean, inlineImages: InlineImageMode, use: 'names' | 'files'): boolean {
   return !isInline || inlineImages === 'counted' || (inlineImages === 'named' && use === 'names')
 }
 
@@ -165,7 +165,7 @@ export function insertEmail(db: Database, email: NewEmail): EmailRow {
     email.html,
     JSON.stringify(email.headers),
     raw,
-    rawHash(raw),
+    hashRawMessage(raw),
   )
   email.attachments.forEach((attachment, position) => {
     const isListed = isAttachment(attachment.isInline, email.inlineImages, 'files')
@@ -210,11 +210,11 @@ export function indexEmail(db: Database, seq: number, email: SearchableEmail): v
     peopleText(email.to),
     peopleText(email.cc),
     peopleText(email.bcc),
-    indexText([subject]),
-    indexText([
+    buildIndexText([subject]),
+    buildIndexText([
       subject,
       email.text ?? '',
-      ...(email.html === null ? [] : [htmlText(email.html)]),
+      ...(email.html === null ? [] : [htmlToText(email.html)]),
       ...people.flatMap(({ name, address }) => [name, address]),
       ...email.attachments
         .filter(({ isInline }) => isAttachment(isInline, email.inlineImages, 'names'))
@@ -228,7 +228,7 @@ function peopleText(people: readonly Mailbox[]): string {
   return people.map(({ name, address }) => `${name}\n${address}`.toLowerCase()).join('\n')
 }
 
-export function rawHash(raw: Uint8Array): Buffer {
+export function hashRawMessage(raw: Uint8Array): Buffer {
   return createHash('sha256').update(raw).digest()
 }
 
@@ -238,7 +238,7 @@ export function findEmail(db: Database, id: string): EmailRow | undefined {
 }
 
 /** Limited to one direction, so sent and received e-mails aren't confused. */
-export function findEmailOf(db: Database, direction: Direction, id: string): EmailRow | undefined {
+export function findEmailByDirection(db: Database, direction: EmailDirection, id: string): EmailRow | undefined {
   return db.get<EmailRow>('SELECT * FROM emails WHERE id = ? AND direction = ?', id, direction)
 }
 
@@ -248,19 +248,19 @@ export function findThreadEmail(db: Database, threadSeq: number, id: string): Em
 }
 
 /** Bodies and headers, which lists omit. */
-export function emailContent(db: Database, seq: number): EmailContent {
+export function loadEmailContent(db: Database, seq: number): EmailContent {
   const row = db.get<EmailContent>('SELECT text, html, headers FROM email_contents WHERE email_seq = ?', seq)
   if (!row) throw new Error('An e-mail without content.')
   return row
 }
 
-export function rawMessage(db: Database, seq: number): Buffer {
+export function loadRawMessage(db: Database, seq: number): Buffer {
   const row = db.get<{ raw: Buffer }>('SELECT raw FROM email_contents WHERE email_seq = ?', seq)
   if (!row) throw new Error('An e-mail without content.')
   return row.raw
 }
 
 /** All attachments, including inline images, in the order of the raw message. */
-export function attachmentsOf(db: Database, emailSeq: number): readonly AttachmentRow[] {
+export function loadAttachments(db: Database, emailSeq: number): readonly AttachmentRow[] {
   return db.all<AttachmentRow>('SELECT * FROM attachments WHERE email_seq = ? ORDER BY position', emailSeq)
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 
 /** An OAuth client (RFC 7591). It has no secret because it runs on users' machines. */
-export interface Client {
+export interface OAuthClient {
   readonly id: string
   readonly name: string
   readonly redirectUris: readonly string[]
@@ -33,7 +33,7 @@ const refreshLife = 60 * 24 * 60 * 60 * 1000
 
 const columns = 'seq, id, client_id, scope, revoked_at'
 
-export function keepClient(db: Database, client: Client, now: number): void {
+export function insertClient(db: Database, client: OAuthClient, now: number): void {
   db.run(
     `INSERT INTO oauth_clients (id, name, redirect_uris, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris`,
@@ -44,7 +44,7 @@ export function keepClient(db: Database, client: Client, now: number): void {
   )
 }
 
-export function findClient(db: Database, id: string): Client | null {
+export function findClient(db: Database, id: string): OAuthClient | null {
   const row = db.get<{ id: string; name: string; redirect_uris: string }>(
     'SELECT * FROM oauth_clients WHERE id = ?',
     id,
@@ -78,7 +78,7 @@ export function addGrant(
  * Exchanges a code. A second use means that the code was stolen, so its grant is revoked (OAuth 2.1, 4.1.2).
  * @returns null if the code is invalid for this client, redirect and verifier
  */
-export function takeCode(
+export function redeemCode(
   db: Database,
   shown: { readonly code: string; readonly clientId: string; readonly redirectUri: string; readonly verifier: string },
   now: number,
@@ -115,7 +115,7 @@ export function addRefreshToken(db: Database, grantSeq: number, now: number): st
  * @param grace milliseconds during which reuse is accepted, because the response may have been lost; the platform's
  * value is unknown
  */
-export function takeRefreshToken(
+export function redeemRefreshToken(
   db: Database,
   { token, clientId, grace }: { readonly token: string; readonly clientId: string; readonly grace: number },
   now: number,
@@ -135,7 +135,7 @@ export function takeRefreshToken(
   return grant
 }
 
-export function grantOfRefreshToken(db: Database, token: string): GrantRow | null {
+export function findGrantByRefreshToken(db: Database, token: string): GrantRow | null {
   return (
     db.get<GrantRow>(
       `SELECT ${columns} FROM oauth_grants

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { domainOf, mailboxKey, withReadableDomain } from '../mail/addresses.ts'
+import { domainOf, toMailboxKey, withReadableDomain } from '../mail/addresses.ts'
 import type { Database } from './database.ts'
 
 export interface InboxRow {
@@ -77,7 +77,7 @@ export function findInbox(db: Database, idOrAddress: string): InboxRow | undefin
  * addresses aren't normalised, so the query tries several forms.
  */
 export function findInboxByAddress(db: Database, address: string): InboxRow | undefined {
-  const key = mailboxKey(address)
+  const key = toMailboxKey(address)
   return db.get<InboxRow>(
     'SELECT * FROM inboxes WHERE email_address IN (?, ?, ?) OR receiving_address = ?',
     address,

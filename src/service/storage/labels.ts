@@ -19,7 +19,7 @@ const palette = [
 ] as const
 
 /** @param count number of labels already in the inbox */
-export const labelColor = (count: number): string => palette[count % palette.length] ?? palette[0]
+export const pickLabelColor = (count: number): string => palette[count % palette.length] ?? palette[0]
 
 /** Stores a label without validation. @returns its ID */
 export function addLabel(

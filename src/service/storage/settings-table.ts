@@ -15,7 +15,7 @@ export function writeSetting(db: Database, name: string, value: string): void {
 }
 
 /** Secret for signing links, created once per file so links survive a restart. */
-export function signingSecret(db: Database): Buffer {
+export function getOrCreateSigningSecret(db: Database): Buffer {
   const known = readSetting(db, 'signing_secret')
   if (known !== null) return Buffer.from(known, 'base64')
   const secret = randomBytes(32)

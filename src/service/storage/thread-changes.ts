@@ -48,21 +48,21 @@ class ThreadWatch {
 export class ThreadChanges {
   readonly #db: Database
   readonly #watches = new Set<ThreadWatch>()
-  #isTold = false
+  #hasTriggers = false
 
   constructor(db: Database) {
     this.#db = db
   }
 
   watch(): ThreadWatch {
-    if (!this.#isTold) this.#tell()
-    this.#isTold = true
+    if (!this.#hasTriggers) this.#createTriggers()
+    this.#hasTriggers = true
     const watch = new ThreadWatch((ended) => this.#watches.delete(ended))
     this.#watches.add(watch)
     return watch
   }
 
-  #tell(): void {
+  #createTriggers(): void {
     this.#db.define('note_thread', (seq) => {
       if (typeof seq === 'number') for (const watch of this.#watches) watch.note(seq)
       return null

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { baseSubject } from '../mail/subjects.ts'
+import { toBaseSubject } from '../mail/subjects.ts'
 import type { Database } from './database.ts'
 
 /** Contract, Thread folders: every thread sits in exactly one. */
@@ -40,7 +40,7 @@ export function insertThread(
     thread.inboxSeq,
     thread.folder,
     thread.subject,
-    baseSubject(thread.subject),
+    toBaseSubject(thread.subject),
   )
   const row = db.get<{ seq: number }>('SELECT seq FROM threads WHERE id = ?', id)
   if (!row) throw new Error('A thread that was just stored is missing.')
@@ -83,11 +83,11 @@ export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 
   const allOutbound = thread.outbound_count === thread.email_count
   const folder: Folder = to === 'inbox' && allOutbound ? 'sent' : to
   if (folder === thread.folder) return
-  setFolder(db, thread.seq, folder, purgeTime(folder, now))
+  setThreadFolder(db, thread.seq, folder, purgeTime(folder, now))
 }
 
 /** Moves a thread without checking the folder rules. @param purgeAt milliseconds since 1970, `null` for never */
-export function setFolder(db: Database, threadSeq: number, folder: Folder, purgeAt: number | null): void {
+export function setThreadFolder(db: Database, threadSeq: number, folder: Folder, purgeAt: number | null): void {
   db.run('UPDATE threads SET folder = ?, purge_at = ? WHERE seq = ?', folder, purgeAt, threadSeq)
 }
 
@@ -98,7 +98,7 @@ export function setThreadRead(db: Database, threadSeq: number, read: boolean): v
 }
 
 /** The thread's labels in order of creation. */
-export function labelsOfThread(db: Database, threadSeq: number): readonly LabelRow[] {
+export function loadThreadLabels(db: Database, threadSeq: number): readonly LabelRow[] {
   return db.all<LabelRow>(
     `SELECT labels.* FROM thread_labels JOIN labels ON labels.seq = thread_labels.label_seq
      WHERE thread_labels.thread_seq = ? ORDER BY labels.seq`,

@@ -1,27 +1,29 @@
 /** Account-wide lists of received and sent e-mails. */
 import { z } from 'zod'
 import { emailQuerySchema } from '../email-query.ts'
-import type { EmailPage, InThread, ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../model.ts'
-import { engine } from './command.ts'
-import { id, window } from './inputs.ts'
+import type { EmailPage, WithThread, ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../model.ts'
+import { engineCommand } from './command.ts'
+import { idSchema, listWindowFields } from './inputs.ts'
 
-const emailWindow = () => z.object({ ...window, query: emailQuerySchema.optional() }).strict()
+const emailWindow = () => z.object({ ...listWindowFields, query: emailQuerySchema.optional() }).strict()
 
 export const accountEmailCommands = {
   /**
    * Newest first. A query returns local matches, because the platform can't search these lists; later windows load more
    * pages until the search is complete. `receivedEmails.changed` announces new e-mails and new matches.
    */
-  'receivedEmail.list': engine<EmailPage<ReceivedEmail>>()('open', emailWindow),
-  'receivedEmail.get': engine<InThread<ReceivedEmailDetail>>()('open', () => z.object({ id }).strict()),
+  'receivedEmail.list': engineCommand<EmailPage<ReceivedEmail>>()('open', emailWindow),
+  'receivedEmail.get': engineCommand<WithThread<ReceivedEmailDetail>>()('open', () =>
+    z.object({ id: idSchema }).strict(),
+  ),
   /**
    * Deletes the last copy of an e-mail. `refused` while the platform still has the e-mail, or if a thread contains it.
    */
-  'receivedEmail.deleteKept': engine<null>()('open', () => z.object({ id }).strict()),
+  'receivedEmail.deleteKept': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
   /** Sent e-mails of the account, newest first. Searched in the same way as received e-mails. */
-  'sentEmail.list': engine<EmailPage<SentEmail>>()('open', emailWindow),
-  'sentEmail.get': engine<InThread<SentEmailDetail>>()('open', () => z.object({ id }).strict()),
-  'sentEmail.deleteKept': engine<null>()('open', () => z.object({ id }).strict()),
+  'sentEmail.list': engineCommand<EmailPage<SentEmail>>()('open', emailWindow),
+  'sentEmail.get': engineCommand<WithThread<SentEmailDetail>>()('open', () => z.object({ id: idSchema }).strict()),
+  'sentEmail.deleteKept': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
 }
 
 export interface AccountEmailEvents {

@@ -8,40 +8,42 @@ import type { Problem } from '../result.ts'
 import type { RunState } from '../run-state.ts'
 import { SPELLING_LIMITS, type SpellingState } from '../spelling.ts'
 import type { UpdateState } from '../updates.ts'
-import { host } from './command.ts'
-import { nothing } from './inputs.ts'
+import { hostCommand } from './command.ts'
+import { emptyInputSchema } from './inputs.ts'
 
 export const appCommands = {
   /** Diagnostics for support, for the user to read and copy. Never contain mail. */
-  'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
+  'app.diagnostics': hostCommand<{ readonly text: string; readonly logLevel: LogLevel }>()(
     // The browser's user agent, which the host can't find out.
     () => z.object({ browser: z.string().max(512).nullable() }).strict(),
   ),
-  'app.about': host<AboutLinnet>()(nothing),
+  'app.about': hostCommand<AboutLinnet>()(emptyInputSchema),
   /**
    * Opens Electron's and Chromium's licences in the browser, because they are too long for a window. `not_found` if
    * missing.
    */
-  'app.openLicences': host<null>()(nothing),
+  'app.openLicences': hostCommand<null>()(emptyInputSchema),
   /** Command that assistants use to start this Linnet's `linnet mcp`, or null if it can't run. */
-  'app.assistantServer': host<AssistantServer | null>()(nothing),
+  'app.assistantServer': hostCommand<AssistantServer | null>()(emptyInputSchema),
   /** Licences of bundled third-party work. */
-  'app.notices': host<{ readonly text: string }>()(nothing),
+  'app.notices': hostCommand<{ readonly text: string }>()(emptyInputSchema),
   /** Shows the number of unread threads on Linnet's icon. Hosts without an icon ignore it. */
-  'app.showUnread': host<null>()(() => z.object({ count: z.int().min(0) }).strict()),
-  'app.setLogLevel': host<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
+  'app.showUnread': hostCommand<null>()(() => z.object({ count: z.int().min(0) }).strict()),
+  'app.setLogLevel': hostCommand<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
   /** Start mode of this run, and its crashes. Responds at once, even while the user is choosing how to start. */
-  'run.state': host<RunState>()(nothing),
+  'run.state': hostCommand<RunState>()(emptyInputSchema),
   /** Continues normally or in safe mode, reopening whatever is open. */
-  'run.choose': host<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
+  'run.choose': hostCommand<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
   /** Called once the user has read which processes exited unexpectedly. */
-  'run.dismissEnds': host<null>()(nothing),
-  'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
+  'run.dismissEnds': hostCommand<null>()(emptyInputSchema),
+  'preferences.get': hostCommand<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(
+    emptyInputSchema,
+  ),
   /** Sends `preferences.changed` to every window. `storage_failed` if the preferences can't be saved. */
-  'preferences.set': host<null>()(preferencesChangeSchema),
-  'spelling.state': host<SpellingState>()(nothing),
+  'preferences.set': hostCommand<null>()(preferencesChangeSchema),
+  'spelling.state': hostCommand<SpellingState>()(emptyInputSchema),
   /** Returns the words that none of the checked languages knows, or null if spelling can't be checked now. */
-  'spelling.check': host<{ readonly misspelt: readonly string[] | null }>()(() =>
+  'spelling.check': hostCommand<{ readonly misspelt: readonly string[] | null }>()(() =>
     z
       .object({
         words: z.array(z.string().min(1).max(SPELLING_LIMITS.wordLength)).min(1).max(SPELLING_LIMITS.words).readonly(),
@@ -49,13 +51,13 @@ export const appCommands = {
       .strict(),
   ),
   /** Null in a browser, which doesn't update Linnet. */
-  'update.state': host<UpdateState | null>()(nothing),
+  'update.state': hostCommand<UpdateState | null>()(emptyInputSchema),
   /** `refused` if the user has not agreed to update checks, or this copy does not update itself. */
-  'update.check': host<UpdateState>()(nothing),
+  'update.check': hostCommand<UpdateState>()(emptyInputSchema),
   /** Closes everything and starts the next version. `refused` with the reason if something is still unsent. */
-  'update.install': host<null>()(nothing),
+  'update.install': hostCommand<null>()(emptyInputSchema),
   /** Takes the oldest link that was opened and that no window has followed yet, or null. The caller must follow it. */
-  'link.take': host<AppLink | null>()(nothing),
+  'link.take': hostCommand<AppLink | null>()(emptyInputSchema),
 }
 
 export interface AppEvents {

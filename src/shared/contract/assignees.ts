@@ -1,8 +1,8 @@
 /** People to whom a thread can be assigned (`assignees.ts`): the user, and other people who write mail. */
 import { z } from 'zod'
 import type { AssignedQuery } from '../assignees.ts'
-import { engine } from './command.ts'
-import { id } from './inputs.ts'
+import { engineCommand } from './command.ts'
+import { idSchema } from './inputs.ts'
 
 export interface KnownAssignees {
   /** The user's own names, one per account; empty if they have not chosen any. */
@@ -14,18 +14,18 @@ export interface KnownAssignees {
 }
 
 /** Number of unread threads in the inbox, like `SavedSearch.unread`; null if unknown, or if there are no people. */
-export type UnreadAssigned = Readonly<Record<AssignedQuery, number | null>>
+export type AssignedUnreadCounts = Readonly<Record<AssignedQuery, number | null>>
 
 /** Above the limit for label names. */
 const name = z.string().trim().min(1).max(200)
 
 export const assigneeCommands = {
   /** Known assignees. Others come from assignee labels: see `label.list`. */
-  'assignee.list': engine<KnownAssignees>()('joined', () => z.object({ inboxId: id }).strict()),
+  'assignee.list': engineCommand<KnownAssignees>()('joined', () => z.object({ inboxId: idSchema }).strict()),
   /** Counted locally; `savedSearches.changed` announces changes. */
-  'assignee.unread': engine<UnreadAssigned>()('joined', () => z.object({ inboxId: id }).strict()),
+  'assignee.unread': engineCommand<AssignedUnreadCounts>()('joined', () => z.object({ inboxId: idSchema }).strict()),
   /** Sets the user's name in this account; null for none. `invalid_input` for a name that no label can have. */
-  'assignee.setMe': engine<null>()('each', () => z.object({ name: name.nullable() }).strict()),
+  'assignee.setMe': engineCommand<null>()('each', () => z.object({ name: name.nullable() }).strict()),
 }
 
 export interface AssigneeEvents {

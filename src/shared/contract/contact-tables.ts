@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import {
   COLUMN_FIELDS,
-  TABLE_LIMITS,
+  CONTACT_TABLE_LIMITS,
   type ColumnTarget,
   type ContactTable,
   type ImportPlan,
 } from '../contact-import.ts'
-import { BODY_PIECE } from '../model.ts'
-import { engine, hostOf } from './command.ts'
-import { id, type ChangeReceipt, type SavedFile } from './inputs.ts'
+import { BODY_CHUNK_LENGTH } from '../model.ts'
+import { engineCommand, hostMailCommand } from './command.ts'
+import { idSchema, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
 const columnTarget = z.custom<ColumnTarget>(
   (given) =>
@@ -16,8 +16,8 @@ const columnTarget = z.custom<ColumnTarget>(
     (COLUMN_FIELDS.some((field) => field === given) || /^property:[\s\S]{1,256}$/.test(given)),
 )
 const reading = {
-  tableId: id,
-  targets: z.array(columnTarget).min(1).max(TABLE_LIMITS.columns),
+  tableId: idSchema,
+  targets: z.array(columnTarget).min(1).max(CONTACT_TABLE_LIMITS.columns),
   mayResubscribe: z.boolean(),
   /** Overrides the detected heading. */
   hasHeading: z.boolean().optional(),
@@ -25,23 +25,30 @@ const reading = {
 
 export const contactTableCommands = {
   /**
-   * Uploads a table (CSV) to the engine in chunks, each base64 of at most BODY_PIECE characters; the response to the
+   * Uploads a table (CSV) to the engine in chunks, each base64 of at most BODY_CHUNK_LENGTH characters; the response to the
    * last chunk describes the table. Only one table is kept: the next upload replaces it. `invalid_input` if the file is
    * not a table.
    */
-  'contactTable.read': engine<ContactTable | null>()('open', () =>
-    z.object({ tableId: id, place: z.int().min(0), base64: z.string().max(BODY_PIECE), isLast: z.boolean() }).strict(),
+  'contactTable.read': engineCommand<ContactTable | null>()('open', () =>
+    z
+      .object({
+        tableId: idSchema,
+        place: z.int().min(0),
+        base64: z.string().max(BODY_CHUNK_LENGTH),
+        isLast: z.boolean(),
+      })
+      .strict(),
   ),
   /** Preview of an import, based on the local contacts. `not_found` if the table is no longer loaded. */
-  'contactTable.plan': engine<ImportPlan>()('open', () => z.object(reading).strict()),
+  'contactTable.plan': engineCommand<ImportPlan>()('open', () => z.object(reading).strict()),
   /**
    * Imports the table: applied locally at once, and sent through the outbox. Undo drops unsent contacts without a
    * trace.
    */
-  'contactTable.import': engine<ChangeReceipt & { readonly contacts: number }>()('joined', () =>
-    z.object({ ...reading, segmentId: id.nullable() }).strict(),
+  'contactTable.import': engineCommand<ChangeReceipt & { readonly contacts: number }>()('joined', () =>
+    z.object({ ...reading, segmentId: idSchema.nullable() }).strict(),
   ),
   /** Rejected lines as a table, each with its line number and the reason. */
-  'contactTable.badLines': engine<{ readonly text: string }>()('open', () => z.object(reading).strict()),
-  'contactTable.saveBadLines': hostOf<SavedFile>()('open', () => z.object(reading).strict()),
+  'contactTable.badLines': engineCommand<{ readonly text: string }>()('open', () => z.object(reading).strict()),
+  'contactTable.saveBadLines': hostMailCommand<SavedFile>()('open', () => z.object(reading).strict()),
 }

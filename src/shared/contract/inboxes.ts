@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Freshness, Inbox, Label } from '../model.ts'
-import { engine } from './command.ts'
-import { id, labelColor, nothing, type ChangeReceipt } from './inputs.ts'
+import { engineCommand } from './command.ts'
+import { idSchema, labelColorSchema, emptyInputSchema, type ChangeReceipt } from './inputs.ts'
 
 /** A label whose local ID was replaced by the platform's. */
 export interface ReplacedLabel {
@@ -14,39 +14,42 @@ const inboxText = z.string().trim().max(1_000)
 const labelName = z.string().max(1_000)
 
 export const inboxCommands = {
-  'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()('joined', nothing),
+  'inbox.list': engineCommand<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(
+    'joined',
+    emptyInputSchema,
+  ),
   /** Adds an inbox by its ID, for a platform that knows inboxes but does not list them. */
-  'inbox.add': engine<Inbox>()('open', () => z.object({ inboxId: id }).strict()),
+  'inbox.add': engineCommand<Inbox>()('open', () => z.object({ inboxId: idSchema }).strict()),
   /**
    * Creates an inbox, which is listed when this resolves. `invalid_input` if the platform's rules forbid it,
    * `unreachable` offline.
    */
-  'inbox.create': engine<{ readonly inboxId: string }>()('refused', () =>
+  'inbox.create': engineCommand<{ readonly inboxId: string }>()('refused', () =>
     z.object({ emailAddress: inboxText, name: inboxText, fromName: inboxText, forwarding: z.boolean() }).strict(),
   ),
   /**
    * Renames an inbox. An omitted name is unchanged, an empty `fromName` removes the sender name. Same errors as
    * `inbox.create`.
    */
-  'inbox.rename': engine<null>()('owner', () =>
-    z.object({ inboxId: id, name: inboxText.optional(), fromName: inboxText.optional() }).strict(),
+  'inbox.rename': engineCommand<null>()('owner', () =>
+    z.object({ inboxId: idSchema, name: inboxText.optional(), fromName: inboxText.optional() }).strict(),
   ),
   /**
    * Permanently deletes an inbox and all of its threads on the platform; local mail stays.
    * @param typed its address, as typed by the user: `invalid_input` if it differs
    */
-  'inbox.delete': engine<null>()('owner', () => z.object({ inboxId: id, typed: inboxText }).strict()),
-  'label.list': engine<readonly Label[]>()('joined', () => z.object({ inboxId: id }).strict()),
+  'inbox.delete': engineCommand<null>()('owner', () => z.object({ inboxId: idSchema, typed: inboxText }).strict()),
+  'label.list': engineCommand<readonly Label[]>()('joined', () => z.object({ inboxId: idSchema }).strict()),
   /**
    * Creates a label, also offline: threads can have it at once under `labelId`. `invalid_input` if the name is taken,
    * or beyond `LABEL_LIMITS`.
    */
-  'label.create': engine<ChangeReceipt & { readonly labelId: string }>()('joined', () =>
-    z.object({ inboxId: id, name: labelName, color: labelColor }).strict(),
+  'label.create': engineCommand<ChangeReceipt & { readonly labelId: string }>()('joined', () =>
+    z.object({ inboxId: idSchema, name: labelName, color: labelColorSchema }).strict(),
   ),
-  'label.update': engine<ChangeReceipt>()('joined', () =>
+  'label.update': engineCommand<ChangeReceipt>()('joined', () =>
     z
-      .object({ inboxId: id, labelId: id, name: labelName.optional(), color: labelColor.optional() })
+      .object({ inboxId: idSchema, labelId: idSchema, name: labelName.optional(), color: labelColorSchema.optional() })
       .strict()
       .refine(({ name, color }) => name !== undefined || color !== undefined, 'A change must have at least one field.'),
   ),
@@ -54,11 +57,11 @@ export const inboxCommands = {
    * Number of local threads with a label, to warn the user before deleting it. `labelId` is the current ID, even if an
    * old one was given.
    */
-  'label.usage': engine<{ readonly labelId: string; readonly threads: number }>()('joined', () =>
-    z.object({ inboxId: id, labelId: id }).strict(),
+  'label.usage': engineCommand<{ readonly labelId: string; readonly threads: number }>()('joined', () =>
+    z.object({ inboxId: idSchema, labelId: idSchema }).strict(),
   ),
-  'label.delete': engine<ChangeReceipt & { readonly threads: number }>()('joined', () =>
-    z.object({ inboxId: id, labelId: id }).strict(),
+  'label.delete': engineCommand<ChangeReceipt & { readonly threads: number }>()('joined', () =>
+    z.object({ inboxId: idSchema, labelId: idSchema }).strict(),
   ),
 }
 

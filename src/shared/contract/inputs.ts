@@ -1,29 +1,31 @@
 import { z } from 'zod'
 import { EMAIL_LISTS } from '../email-query.ts'
 
-export const nothing = z.object({}).strict()
-export const id = z.string().min(1).max(512)
-export const ids = z.array(id).min(1).max(10_000)
-export const accountId = z.string().min(1).max(64)
-export const apiKey = z.string().trim().min(1).max(1024)
-export const credentials = z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey }).strict()
+export const emptyInputSchema = z.object({}).strict()
+export const idSchema = z.string().min(1).max(512)
+export const idListSchema = z.array(idSchema).min(1).max(10_000)
+export const accountIdSchema = z.string().min(1).max(64)
+export const apiKeySchema = z.string().trim().min(1).max(1024)
+export const credentialsSchema = z
+  .object({ baseUrl: z.string().trim().min(1).max(2048), apiKey: apiKeySchema })
+  .strict()
 
-export const folderPath = z.string().trim().min(1).max(4_096)
+export const directoryPathSchema = z.string().trim().min(1).max(4_096)
 
 /** A window of a list: at most 200 rows, which is enough for a screen and few enough for one transaction. */
-export const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
+export const listWindowFields = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
 
-export const labelColor = z
+export const labelColorSchema = z
   .string()
   .regex(/^#[\da-f]{6}$/i)
   .transform((color) => color.toUpperCase())
 
 /** The e-mail that owns a body, a file or a share link: an e-mail of a thread, or of an account-wide list. */
-export const bodyOwner = z.discriminatedUnion('list', [
-  z.object({ list: z.literal('threads'), inboxId: id, threadId: id, emailId: id }).strict(),
-  z.object({ list: z.enum(EMAIL_LISTS), emailId: id }).strict(),
+export const bodyOwnerSchema = z.discriminatedUnion('list', [
+  z.object({ list: z.literal('threads'), inboxId: idSchema, threadId: idSchema, emailId: idSchema }).strict(),
+  z.object({ list: z.enum(EMAIL_LISTS), emailId: idSchema }).strict(),
 ])
-export type BodyOwner = z.infer<typeof bodyOwner>
+export type BodyOwner = z.infer<typeof bodyOwnerSchema>
 
 /** The outcome of saving a file. A browser downloads it from `url`, once. */
 export type SavedFile =

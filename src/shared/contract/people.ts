@@ -7,8 +7,8 @@ import { contactQuerySchema } from '../contact-query.ts'
 import { EMAIL_LISTS } from '../email-query.ts'
 import type { Page } from '../model.ts'
 import { TOPIC_LIMITS, type Contact, type ContactCatalog, type Person, type Segment } from '../people.ts'
-import { engine, hostOf } from './command.ts'
-import { id, nothing, window, type ChangeReceipt, type SavedFile } from './inputs.ts'
+import { engineCommand, hostMailCommand } from './command.ts'
+import { idSchema, emptyInputSchema, listWindowFields, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
 /** Maximum number of contacts per command, because each is a separate request. */
 const MAX_CHANGED = 500
@@ -18,9 +18,9 @@ const propertyKey = z.string().min(1).max(200)
 const properties = z.record(propertyKey, z.union([z.string().max(2_000), z.number(), z.null()]))
 const newPropertyKey = z.string().trim().min(1).max(50)
 const segmentName = z.string().trim().min(1).max(200)
-const contactIds = z.array(id).min(1).max(MAX_CHANGED)
+const contactIds = z.array(idSchema).min(1).max(MAX_CHANGED)
 const subscription = z.enum(['opt_in', 'opt_out'])
-const topicLook = {
+const topicFields = {
   name: z.string().trim().min(1).max(TOPIC_LIMITS.name),
   description: z.string().trim().max(TOPIC_LIMITS.description).nullable(),
   visibility: z.enum(['public', 'private']),
@@ -30,22 +30,22 @@ const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) 
 const address = z.string().trim().min(1).max(512)
 
 export const peopleCommands = {
-  'contact.export': hostOf<SavedFile>()('open', nothing),
+  'contact.export': hostMailCommand<SavedFile>()('open', emptyInputSchema),
   /**
    * All contacts, newest first, or the local matches of a query in its order. Contacts that were added locally and that
    * the platform doesn't have yet come first (`createdAt`: null).
    */
-  'contact.list': engine<Page<Contact>>()('open', () =>
-    z.object({ ...window, query: contactQuerySchema.optional() }).strict(),
+  'contact.list': engineCommand<Page<Contact>>()('open', () =>
+    z.object({ ...listWindowFields, query: contactQuerySchema.optional() }).strict(),
   ),
   /** A contact by ID or address, from the cache or else from the platform, without crawling the list. */
-  'contact.get': engine<Contact>()('open', () => z.object({ contactId: id }).strict()),
-  'contact.ofAddress': engine<Contact | null>()('joined', () => z.object({ address }).strict()),
+  'contact.get': engineCommand<Contact>()('open', () => z.object({ contactId: idSchema }).strict()),
+  'contact.ofAddress': engineCommand<Contact | null>()('joined', () => z.object({ address }).strict()),
   /**
    * Adds a contact. Undo removes it, unless the platform already had it. `invalid_input` for a bad address or an
    * existing contact.
    */
-  'contact.add': engine<ChangeReceipt>()('joined', () =>
+  'contact.add': engineCommand<ChangeReceipt>()('joined', () =>
     z
       .object({
         address,
@@ -53,7 +53,7 @@ export const peopleCommands = {
         lastName: personName,
         unsubscribed: z.boolean().optional(),
         properties: properties.optional(),
-        segmentIds: z.array(id).max(100).optional(),
+        segmentIds: z.array(idSchema).max(100).optional(),
       })
       .strict(),
   ),
@@ -62,10 +62,10 @@ export const peopleCommands = {
    * that hasn't been sent yet, `contactId` is its address. `invalid_input` if a value doesn't match its property's
    * type.
    */
-  'contact.update': engine<ChangeReceipt>()('joined', () =>
+  'contact.update': engineCommand<ChangeReceipt>()('joined', () =>
     z
       .object({
-        contactId: id,
+        contactId: idSchema,
         firstName: personName.optional(),
         lastName: personName.optional(),
         unsubscribed: z.boolean().optional(),
@@ -76,58 +76,62 @@ export const peopleCommands = {
   /**
    * Deletes contacts. Undo restores them as far as known: the platform assigns new IDs, and the old ones keep working.
    */
-  'contact.delete': engine<ChangeReceipt>()('joined', () => z.object({ contactIds }).strict()),
-  'contact.setSegments': engine<ChangeReceipt>()('joined', () =>
-    z.object({ contactIds, add: z.array(id).max(100), remove: z.array(id).max(100) }).strict(),
+  'contact.delete': engineCommand<ChangeReceipt>()('joined', () => z.object({ contactIds }).strict()),
+  'contact.setSegments': engineCommand<ChangeReceipt>()('joined', () =>
+    z.object({ contactIds, add: z.array(idSchema).max(100), remove: z.array(idSchema).max(100) }).strict(),
   ),
   /** The locally known properties, segments and topics of the account. May change with `contacts.changed`. */
-  'contact.catalog': engine<ContactCatalog>()('open', nothing),
-  'contact.refreshCatalog': engine<ContactCatalog>()('open', nothing),
+  'contact.catalog': engineCommand<ContactCatalog>()('open', emptyInputSchema),
+  'contact.refreshCatalog': engineCommand<ContactCatalog>()('open', emptyInputSchema),
   /** Requests a segment's contacts from the platform; they are listed in the segment as they arrive. */
-  'contact.refreshSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
+  'contact.refreshSegment': engineCommand<null>()('open', () => z.object({ segmentId: idSchema }).strict()),
   /**
    * Creates a property. Needs the platform and can't be undone. `invalid_input` for an existing key, or one with
    * characters other than letters, digits and underscores.
    */
-  'contact.createProperty': engine<ContactCatalog>()('open', () =>
+  'contact.createProperty': engineCommand<ContactCatalog>()('open', () =>
     z.object({ key: newPropertyKey, type: z.enum(['string', 'number']) }).strict(),
   ),
   /** Needs a connection to the platform. */
-  'contact.createSegment': engine<Segment>()('open', () => z.object({ name: segmentName }).strict()),
+  'contact.createSegment': engineCommand<Segment>()('open', () => z.object({ name: segmentName }).strict()),
   /** Needs a connection to the platform. */
-  'contact.renameSegment': engine<Segment>()('open', () => z.object({ segmentId: id, name: segmentName }).strict()),
+  'contact.renameSegment': engineCommand<Segment>()('open', () =>
+    z.object({ segmentId: idSchema, name: segmentName }).strict(),
+  ),
   /** Deletes a segment but not its contacts. Needs a connection to the platform and can't be undone. */
-  'contact.deleteSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
+  'contact.deleteSegment': engineCommand<null>()('open', () => z.object({ segmentId: idSchema }).strict()),
   /** Subscribes a contact to a topic, or unsubscribes it. `contactId` is the address if the ID is unknown. */
-  'contact.setTopic': engine<ChangeReceipt>()('joined', () =>
-    z.object({ contactId: id, topicId: id, subscription }).strict(),
+  'contact.setTopic': engineCommand<ChangeReceipt>()('joined', () =>
+    z.object({ contactId: idSchema, topicId: idSchema, subscription }).strict(),
   ),
   /**
    * Changes the subscription of a list of IDs, or of all local matches of a query. Undo restores each contact's earlier
    * state on the platform. `contacts` counts the changed contacts; `left` counts those skipped because the platform
    * doesn't have them yet.
    */
-  'topic.setForMany': engine<ChangeReceipt & { readonly contacts: number; readonly left: number }>()('joined', () =>
-    z
-      .object({
-        topicId: id,
-        subscription,
-        of: z.union([z.object({ contactIds }).strict(), z.object({ query: contactQuerySchema }).strict()]),
-      })
-      .strict(),
+  'topic.setForMany': engineCommand<ChangeReceipt & { readonly contacts: number; readonly left: number }>()(
+    'joined',
+    () =>
+      z
+        .object({
+          topicId: idSchema,
+          subscription,
+          of: z.union([z.object({ contactIds }).strict(), z.object({ query: contactQuerySchema }).strict()]),
+        })
+        .strict(),
   ),
   /** Creates a topic. `topicId` is temporary until the platform assigns its own, and keeps working afterwards. */
-  'topic.create': engine<ChangeReceipt & { readonly topicId: string }>()('joined', () =>
-    z.object({ ...topicLook, byDefault: subscription }).strict(),
+  'topic.create': engineCommand<ChangeReceipt & { readonly topicId: string }>()('joined', () =>
+    z.object({ ...topicFields, byDefault: subscription }).strict(),
   ),
   /** Changes a topic; omitted fields are unchanged. The default subscription can't change (platform facts 5). */
-  'topic.update': engine<ChangeReceipt>()('joined', () =>
+  'topic.update': engineCommand<ChangeReceipt>()('joined', () =>
     z
       .object({
-        topicId: id,
-        name: topicLook.name.optional(),
-        description: topicLook.description.optional(),
-        visibility: topicLook.visibility.optional(),
+        topicId: idSchema,
+        name: topicFields.name.optional(),
+        description: topicFields.description.optional(),
+        visibility: topicFields.visibility.optional(),
       })
       .strict(),
   ),
@@ -135,16 +139,16 @@ export const peopleCommands = {
    * Deletes a topic with all subscription choices. Undo restores it with a new ID and the known choices that differ
    * from its default.
    */
-  'topic.delete': engine<ChangeReceipt>()('joined', () => z.object({ topicId: id }).strict()),
+  'topic.delete': engineCommand<ChangeReceipt>()('joined', () => z.object({ topicId: idSchema }).strict()),
   /**
    * People whose name or address matches the typed text: contacts, and everyone named in local e-mails of the inbox or
    * of an account-wide list. Most likely first, each address once. `contactId` is null for people who are not contacts.
    */
-  'person.suggest': engine<
+  'person.suggest': engineCommand<
     readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
   >()('joined', () =>
     z.union([
-      z.object({ inboxId: id, ...typedPerson }).strict(),
+      z.object({ inboxId: idSchema, ...typedPerson }).strict(),
       z.object({ list: z.enum(EMAIL_LISTS), ...typedPerson }).strict(),
     ]),
   ),
@@ -153,14 +157,16 @@ export const peopleCommands = {
    * `topics.changed` for the same person, `threads.changed`, `emails.changed`, `receivedEmails.changed` and
    * `sentEmails.changed`.
    */
-  'person.get': engine<Person>()('joined', () => z.object({ address }).strict()),
+  'person.get': engineCommand<Person>()('joined', () => z.object({ address }).strict()),
   /**
    * Requests the topics (contract, 5: by contact ID, or else by address) and segments of a person on screen, unless
    * requested moments ago. `unreachable` if they are neither stored nor fetchable. Empty for a person who isn't a
    * contact.
    * @param again true to also request what the platform didn't have a moment ago
    */
-  'person.refresh': engine<Person>()('joined', () => z.object({ address, again: z.boolean().optional() }).strict()),
+  'person.refresh': engineCommand<Person>()('joined', () =>
+    z.object({ address, again: z.boolean().optional() }).strict(),
+  ),
 }
 
 export interface PeopleEvents {

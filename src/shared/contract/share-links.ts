@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { ThreadOfEmail } from '../model.ts'
-import { engine } from './command.ts'
-import { bodyOwner, id, type BodyOwner } from './inputs.ts'
+import { engineCommand } from './command.ts'
+import { bodyOwnerSchema, idSchema, type BodyOwner } from './inputs.ts'
 
 /** A share link created on this computer. Its address is a secret: anyone who has it can read the e-mail. */
-export interface MadeShareLink {
+export interface CreatedShareLink {
   readonly id: string
   readonly url: string
   readonly of: BodyOwner
@@ -26,15 +26,17 @@ export const shareLinkCommands = {
    * hours by default; `invalid_input` for anything else. `isKept` is false if the link couldn't be saved and will be
    * lost at quit.
    */
-  'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()('owner', () =>
-    z.object({ of: bodyOwner, expiresIn: z.string().max(64).optional() }).strict(),
+  'shareLink.create': engineCommand<{ readonly link: CreatedShareLink; readonly isKept: boolean }>()('owner', () =>
+    z.object({ of: bodyOwnerSchema, expiresIn: z.string().max(64).optional() }).strict(),
   ),
   /** Share links, newest first. With `typed`, only links whose subject or people contain each of the words. */
-  'shareLink.list': engine<readonly MadeShareLink[]>()('open', () => z.object({ typed: z.string().max(256) }).strict()),
+  'shareLink.list': engineCommand<readonly CreatedShareLink[]>()('open', () =>
+    z.object({ typed: z.string().max(256) }).strict(),
+  ),
   /** Removes a link from the list, but it still works until it expires. No error if it is already gone. */
-  'shareLink.forget': engine<null>()('open', () => z.object({ id }).strict()),
+  'shareLink.forget': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
   /** Restores a link that was removed since the account was opened; `not_found` for any other link. */
-  'shareLink.restore': engine<null>()('open', () => z.object({ id }).strict()),
+  'shareLink.restore': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
 }
 
 export interface ShareLinkEvents {

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { SyncStatus } from '../model.ts'
 import type { PersistentProblem } from '../result.ts'
-import { engine } from './command.ts'
-import { id, nothing } from './inputs.ts'
+import { engineCommand } from './command.ts'
+import { idSchema, emptyInputSchema } from './inputs.ts'
 
 export const syncCommands = {
-  'sync.status': engine<SyncStatus>()('joined', nothing),
+  'sync.status': engineCommand<SyncStatus>()('joined', emptyInputSchema),
   /** Checks for changes now, regardless of the polling interval. */
-  'sync.now': engine<null>()('each', nothing),
+  'sync.now': engineCommand<null>()('each', emptyInputSchema),
   /** Problems to show until the user dismisses them, oldest first. */
-  'problem.list': engine<readonly PersistentProblem[]>()('joined', nothing),
+  'problem.list': engineCommand<readonly PersistentProblem[]>()('joined', emptyInputSchema),
   /** Permanently dismisses a problem; no error if it is already gone. */
-  'problem.dismiss': engine<null>()('owner', () => z.object({ id }).strict()),
+  'problem.dismiss': engineCommand<null>()('owner', () => z.object({ id: idSchema }).strict()),
   /** Reports window visibility: sync polls faster while the window is in use, and pauses while it is hidden. */
-  'window.activity': engine<null>()('joined', () =>
+  'window.activity': engineCommand<null>()('joined', () =>
     z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict(),
   ),
 }

@@ -1,19 +1,19 @@
 /** Templates of the platform. Linnet reads them, but they are edited on the platform. */
 import { z } from 'zod'
 import type { Template, TemplateSummary } from '../templates.ts'
-import { engine } from './command.ts'
-import { id, nothing } from './inputs.ts'
+import { engineCommand } from './command.ts'
+import { idSchema, emptyInputSchema } from './inputs.ts'
 
 export const templateCommands = {
   /** Locally known published templates, sorted by name. */
-  'template.list': engine<readonly TemplateSummary[]>()('joined', nothing),
+  'template.list': engineCommand<readonly TemplateSummary[]>()('joined', emptyInputSchema),
   /**
    * Fetches the templates, at most once in five minutes; `templates.changed` announces the result. `unreachable`
    * offline.
    */
-  'template.refresh': engine<null>()('each', nothing),
+  'template.refresh': engineCommand<null>()('each', emptyInputSchema),
   /** Cached or requested. `unreachable` if neither works, `not_found` if unpublished, `refused` if too large. */
-  'template.get': engine<Template>()('owner', () => z.object({ id }).strict()),
+  'template.get': engineCommand<Template>()('owner', () => z.object({ id: idSchema }).strict()),
 }
 
 export interface TemplateEvents {

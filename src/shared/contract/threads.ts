@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { ArrivedMail } from '../arrived-mail.ts'
 import {
   MAX_EXCERPTS,
-  MAX_HELD,
-  MAX_LISTS,
+  MAX_RETAINED_THREADS,
+  MAX_MERGED_LISTS,
   MOVE_TARGETS,
   type ChangeProgress,
   type Delivery,
@@ -13,11 +13,18 @@ import {
   type ThreadExcerpt,
   type ThreadPage,
   type UnifiedThreadPage,
-  type ThreadsByFolder,
+  type ThreadCountsByFolder,
 } from '../model.ts'
 import { threadQuerySchema } from '../thread-query.ts'
-import { across, engine } from './command.ts'
-import { accountId, id, ids, nothing, window, type ChangeReceipt } from './inputs.ts'
+import { unifiedCommand, engineCommand } from './command.ts'
+import {
+  accountIdSchema,
+  idSchema,
+  idListSchema,
+  emptyInputSchema,
+  listWindowFields,
+  type ChangeReceipt,
+} from './inputs.ts'
 
 export interface Conversation {
   readonly thread: Thread
@@ -51,10 +58,10 @@ const threadChange = () =>
     .object({
       read: z.boolean().optional(),
       folder: z.enum(MOVE_TARGETS).optional(),
-      addLabels: z.array(id).max(100).optional(),
-      removeLabels: z.array(id).max(100).optional(),
+      addLabels: z.array(idSchema).max(100).optional(),
+      removeLabels: z.array(idSchema).max(100).optional(),
       /** Replaces all labels of the threads; can't be combined with `addLabels` and `removeLabels`. */
-      setLabels: z.array(id).max(100).optional(),
+      setLabels: z.array(idSchema).max(100).optional(),
       /** These four fields stay local (`thread-marks.ts`). Muting archives threads that are in the inbox. */
       star: z.boolean().optional(),
       mute: z.boolean().optional(),
@@ -73,11 +80,13 @@ const threadChange = () =>
 /** Threads of an inbox: by ID, or all known threads of a list, as in `thread.change`. */
 const chosenThreads = () =>
   z.union([
-    z.object({ inboxId: id, threadIds: ids }).strict(),
+    z.object({ inboxId: idSchema, threadIds: idListSchema }).strict(),
     z
       .object({
-        inboxId: id,
-        matching: z.object({ query: threadQuerySchema, upTo: z.number(), except: z.array(id).max(10_000) }).strict(),
+        inboxId: idSchema,
+        matching: z
+          .object({ query: threadQuerySchema, upTo: z.number(), except: z.array(idSchema).max(10_000) })
+          .strict(),
       })
       .strict(),
   ])
@@ -87,18 +96,18 @@ export const threadCommands = {
    * Latest activity first. Folders and labels come complete from the cache. Searches return local rows, then the
    * platform's rows page by page with later windows; `threads.changed` names the search's key whenever there is more.
    */
-  'thread.list': engine<ThreadPage>()('joined', () =>
+  'thread.list': engineCommand<ThreadPage>()('joined', () =>
     z
       .object({
         query: threadQuerySchema,
-        ...window,
+        ...listWindowFields,
         /** Search only locally while the user types; set `query.lastWordIsPrefix` if a word is unfinished. */
         localOnly: z.boolean().optional(),
         /**
          * Threads to keep in a search by read state although their state has changed, so no row vanishes while the user
          * opens it.
          */
-        held: z.array(id).max(MAX_HELD).optional(),
+        held: z.array(idSchema).max(MAX_RETAINED_THREADS).optional(),
         /** Number of leading rows to return with excerpts, if the excerpts can be read quickly. */
         excerpts: z.int().min(0).max(MAX_EXCERPTS).optional(),
       })
@@ -108,66 +117,70 @@ export const threadCommands = {
    * Several lists merged into one, latest activity first; ties keep the order of `lists`. Each list works like
    * `thread.list`, including `threads.changed` of its account. `failed` names lists that can't be read.
    */
-  'thread.listAcross': across<UnifiedThreadPage>()(() =>
+  'thread.listAcross': unifiedCommand<UnifiedThreadPage>()(() =>
     z
       .object({
         /** One list per inbox. */
         lists: z
-          .array(z.object({ accountId, query: threadQuerySchema }).strict())
+          .array(z.object({ accountId: accountIdSchema, query: threadQuerySchema }).strict())
           .min(1)
-          .max(MAX_LISTS),
-        ...window,
+          .max(MAX_MERGED_LISTS),
+        ...listWindowFields,
         localOnly: z.boolean().optional(),
         held: z
-          .array(z.object({ accountId, threadId: id }).strict())
-          .max(MAX_HELD)
+          .array(z.object({ accountId: accountIdSchema, threadId: idSchema }).strict())
+          .max(MAX_RETAINED_THREADS)
           .optional(),
       })
       .strict(),
   ),
   /** Excerpts for the first rows: as many as can be read quickly, but at least one. Call again for the rest. */
-  'thread.excerpts': engine<readonly ThreadExcerpt[]>()('joined', () =>
+  'thread.excerpts': engineCommand<readonly ThreadExcerpt[]>()('joined', () =>
     z
       .object({
         query: threadQuerySchema,
         found: z
-          .array(z.object({ threadId: id, emailId: id }).strict())
+          .array(z.object({ threadId: idSchema, emailId: idSchema }).strict())
           .min(1)
           .max(MAX_EXCERPTS),
       })
       .strict(),
   ),
   /** Repeats a search on the platform, also after a failure; `threads.changed` announces the result. */
-  'thread.searchAgain': engine<null>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
+  'thread.searchAgain': engineCommand<null>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
   /**
    * Counts known matches in every folder, ignoring the search's own folder. A later count for the same inbox cancels a
    * running one.
    */
-  'thread.countByFolder': engine<ThreadsByFolder>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
+  'thread.countByFolder': engineCommand<ThreadCountsByFolder>()('joined', () =>
+    z.object({ query: threadQuerySchema }).strict(),
+  ),
   /** ID of the matching e-mail, as in `thread.open`; null if unknown. Call it once the thread's e-mails are loaded. */
-  'thread.matchedEmail': engine<string | null>()('joined', () =>
-    z.object({ query: threadQuerySchema, threadId: id }).strict(),
+  'thread.matchedEmail': engineCommand<string | null>()('joined', () =>
+    z.object({ query: threadQuerySchema, threadId: idSchema }).strict(),
   ),
   /** A thread with its e-mails, from the cache if complete there, else from the platform. */
-  'thread.open': engine<Conversation>()('joined', () => z.object({ inboxId: id, threadId: id }).strict()),
+  'thread.open': engineCommand<Conversation>()('joined', () =>
+    z.object({ inboxId: idSchema, threadId: idSchema }).strict(),
+  ),
   /**
    * Applies a change at once and queues it: to threads by ID, or to all locally known threads of a list (`matching`),
    * even if no window has loaded them. The change is written to disk before it is applied, and resumed after a crash. A
    * large change resolves once it is applied completely; `change.underWay` reports its progress. One `changeId` undoes
    * it all.
    */
-  'thread.change': engine<ThreadsReceipt>()('joined', () =>
+  'thread.change': engineCommand<ThreadsReceipt>()('joined', () =>
     z.union([
-      z.object({ inboxId: id, threadIds: ids, change: threadChange() }).strict(),
+      z.object({ inboxId: idSchema, threadIds: idListSchema, change: threadChange() }).strict(),
       z
         .object({
-          inboxId: id,
+          inboxId: idSchema,
           matching: z
             .object({
               query: threadQuerySchema,
               /** Skip threads with later activity: milliseconds since the epoch. */
               upTo: z.number(),
-              except: z.array(id).max(10_000),
+              except: z.array(idSchema).max(10_000),
             })
             .strict(),
           change: threadChange(),
@@ -176,32 +189,35 @@ export const threadCommands = {
     ]),
   ),
   /** Amount of mail in the chosen threads that exists only locally, shown before `thread.deleteKept`. */
-  'thread.countKept': engine<LocalMailCount>()('joined', chosenThreads),
+  'thread.countKept': engineCommand<LocalMailCount>()('joined', chosenThreads),
   /**
    * Permanently deletes local-only threads, including their texts and files. Chosen threads that the platform still has
    * are kept.
    */
-  'thread.deleteKept': engine<LocalMailCount>()('joined', chosenThreads),
+  'thread.deleteKept': engineCommand<LocalMailCount>()('joined', chosenThreads),
   /**
    * Undoes a change: drops its unsent part and reverses the sent part, except where something has changed since. The
    * undo can be undone too.
    */
-  'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()('joined', () =>
-    z.object({ changeId: id }).strict(),
+  'change.undo': engineCommand<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(
+    'joined',
+    () => z.object({ changeId: idSchema }).strict(),
   ),
   /**
    * Stops a large change and undoes its unsent part; the sent part can be undone as usual. `not_found` if the change is
    * finished.
    */
-  'change.cancel': engine<{ readonly threads: number }>()('joined', () => z.object({ changeId: id }).strict()),
+  'change.cancel': engineCommand<{ readonly threads: number }>()('joined', () =>
+    z.object({ changeId: idSchema }).strict(),
+  ),
   /** Unfinished large changes, oldest first. */
-  'change.underWay': engine<readonly ChangeProgress[]>()('joined', nothing),
+  'change.underWay': engineCommand<readonly ChangeProgress[]>()('joined', emptyInputSchema),
   /**
    * Delivery of a thread's sent e-mails, as known locally. With `mayAsk`, checks for new events in the background, at
    * growing intervals: a window calls again while the thread is open, and after each `sentEmails.changed`.
    */
-  'delivery.ofThread': engine<readonly Delivery[]>()('owner', () =>
-    z.object({ inboxId: id, threadId: id, mayAsk: z.boolean() }).strict(),
+  'delivery.ofThread': engineCommand<readonly Delivery[]>()('owner', () =>
+    z.object({ inboxId: idSchema, threadId: idSchema, mayAsk: z.boolean() }).strict(),
   ),
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { KnownUsage } from '../usage.ts'
-import { engine } from './command.ts'
-import { id } from './inputs.ts'
+import { engineCommand } from './command.ts'
+import { idSchema } from './inputs.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -11,10 +11,10 @@ export const usageCommands = {
    * returns the known usage after that many milliseconds, even if the request fails. Without it, a failed request is an
    * error: `unreachable` offline.
    */
-  'usage.get': engine<KnownUsage>()('owner', () =>
+  'usage.get': engineCommand<KnownUsage>()('owner', () =>
     z
       .object({
-        inboxId: id.optional(),
+        inboxId: idSchema.optional(),
         maxAge: z.int().min(0).max(DAY_MS),
         timeoutMs: z.int().min(0).max(DAY_MS).optional(),
       })

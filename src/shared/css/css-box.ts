@@ -1,8 +1,15 @@
-import { layersOf, numberOf, numbersOf, type Measure, type CssToken, type CssTokens } from './css-values.ts'
-import { isWord, type Style } from './element-style.ts'
+import {
+  splitLayers,
+  evaluateNumber,
+  evaluateNumbers,
+  type LengthBase,
+  type CssToken,
+  type CssTokens,
+} from './css-values.ts'
+import { matchesWord, type ElementStyle } from './element-style.ts'
 
 /** Smallest readable size of a box, in pixels. */
-const LEAST_ROOM = 4
+const MIN_SIZE_PX = 4
 /**
  * Distances in pixels that put content out of reach: left of or above the page; to its right; below its end; below or
  * beside the window for fixed content.
@@ -19,12 +26,12 @@ const isOutside = (by: number): boolean => by <= OUTSIDE.before || by >= OUTSIDE
 
 const cosine = (degrees: number): number => Math.cos((degrees * Math.PI) / 180)
 
-const moveBy = (piece: CssToken, measure: Measure, isBackHidden: boolean): Moved | undefined => {
+const transformOf = (piece: CssToken, measure: LengthBase, isBackHidden: boolean): Moved | undefined => {
   if (piece.kind !== 'function') return undefined
   const { name } = piece
-  const given = numbersOf(piece.within, measure)
+  const given = evaluateNumbers(piece.within, measure)
   // Percentages of a scale are relative to 1.
-  const scales = numbersOf(piece.within, { ...measure, whole: 1 }).map(Math.abs)
+  const scales = evaluateNumbers(piece.within, { ...measure, whole: 1 }).map(Math.abs)
   const still = { scale: 1, isOutside: false }
   if (name === 'scale' || name === 'scale3d') return { ...still, scale: Math.min(...scales.slice(0, 2)) }
   if (name === 'scalex' || name === 'scaley') return { ...still, scale: scales[0] ?? 1 }
@@ -48,33 +55,33 @@ const moveBy = (piece: CssToken, measure: Measure, isBackHidden: boolean): Moved
 
 const NOT_MOVED: Moved = { scale: 1, isOutside: false }
 
-export const movedBy = (style: Style): Moved => {
+export const computeTransform = (style: ElementStyle): Moved => {
   const { measure } = style
   const isBackHidden = style.word('backface-visibility') === 'hidden'
   const moves: (Moved | undefined)[] = [
     ...(style.read(['transform'], (pieces) => {
-      if (isWord(/./)(pieces[0] ?? { kind: 'unread' })) return []
-      const steps = pieces.map((piece) => moveBy(piece, measure, isBackHidden))
+      if (matchesWord(/./)(pieces[0] ?? { kind: 'unread' })) return []
+      const steps = pieces.map((piece) => transformOf(piece, measure, isBackHidden))
       return steps.includes(undefined) ? undefined : steps
     }) ?? []),
     style.read(['scale'], (pieces) => {
-      const scales = numbersOf(pieces, { ...measure, whole: 1 }).map(Math.abs)
+      const scales = evaluateNumbers(pieces, { ...measure, whole: 1 }).map(Math.abs)
       return { ...NOT_MOVED, scale: Math.min(1, ...scales.slice(0, 2)) }
     }),
     style.read(['translate'], (pieces) => ({
       ...NOT_MOVED,
-      isOutside: numbersOf(pieces, measure).slice(0, 2).some(isOutside),
+      isOutside: evaluateNumbers(pieces, measure).slice(0, 2).some(isOutside),
     })),
     style.read(['rotate'], (pieces) => {
       const [axis] = pieces
-      const numbers = numbersOf(pieces, measure)
+      const numbers = evaluateNumbers(pieces, measure)
       const isFlat = axis?.kind === 'word' ? axis.name === 'z' || axis.name === 'none' : numbers.length < 4
       const name = isFlat ? 'rotate' : 'rotatex'
       const within: CssTokens = [{ kind: 'number', value: numbers.at(-1) ?? 0, unit: '' }]
-      return moveBy({ kind: 'function', name, within }, measure, isBackHidden)
+      return transformOf({ kind: 'function', name, within }, measure, isBackHidden)
     }),
     style.read(['zoom'], ([piece]) => {
-      const factor = piece?.kind === 'word' ? 1 : numberOf(piece, { ...measure, whole: 1 })
+      const factor = piece?.kind === 'word' ? 1 : evaluateNumber(piece, { ...measure, whole: 1 })
       return factor === null ? undefined : { ...NOT_MOVED, scale: factor }
     }),
   ]
@@ -91,7 +98,7 @@ export const movedBy = (style: Style): Moved => {
 const CUT_OFF = { lines: 20, words: 300 } as const
 
 /** Twice the area of a polygon. */
-const areaOf = (points: readonly (readonly number[])[]): number =>
+const doubleAreaOf = (points: readonly (readonly number[])[]): number =>
   Math.abs(
     points.reduce((sum, [x = 0, y = 0], index) => {
       const [nextX = 0, nextY = 0] = points[(index + 1) % points.length] ?? []
@@ -100,12 +107,12 @@ const areaOf = (points: readonly (readonly number[])[]): number =>
   )
 
 /** True if a clipping shape leaves nothing visible. */
-export const cutsAll = (pieces: CssTokens, measure: Measure): boolean =>
+export const clipsEverything = (pieces: CssTokens, measure: LengthBase): boolean =>
   pieces.some((piece) => {
     if (piece.kind !== 'function') return false
-    const at = piece.within.findIndex(isWord(/^at$/))
-    const place = at < 0 ? [] : numbersOf(piece.within.slice(at), measure)
-    const given = numbersOf(at < 0 ? piece.within : piece.within.slice(0, at), measure)
+    const at = piece.within.findIndex(matchesWord(/^at$/))
+    const place = at < 0 ? [] : evaluateNumbers(piece.within.slice(at), measure)
+    const given = evaluateNumbers(at < 0 ? piece.within : piece.within.slice(0, at), measure)
     const isThin = (...sides: (number | undefined)[]): boolean => sides.some((side) => side !== undefined && side <= 1)
     if (place.some(isOutside)) return true
     if (piece.name === 'circle' || piece.name === 'ellipse') return isThin(...given)
@@ -116,25 +123,28 @@ export const cutsAll = (pieces: CssTokens, measure: Measure): boolean =>
       return first + third >= most.lines || second + fourth >= most.words
     }
     // `rect` has offsets from the top and left, `xywh` a corner and two sides.
-    if (piece.name === 'rect' && !piece.within.some(isWord(/^auto$/))) return third - first <= 1 || second - fourth <= 1
+    if (piece.name === 'rect' && !piece.within.some(matchesWord(/^auto$/)))
+      return third - first <= 1 || second - fourth <= 1
     if (piece.name === 'xywh') return isThin(third, fourth)
     if (piece.name === 'polygon') {
-      const points = layersOf(piece.within)
-        .map((layer) => numbersOf(layer, measure))
+      const points = splitLayers(piece.within)
+        .map((layer) => evaluateNumbers(layer, measure))
         .filter(({ length }) => length === 2)
       const isAway = [0, 1].some((axis) => points.every((point) => (point[axis] ?? 0) <= 0))
-      return isAway || areaOf(points) <= 2
+      return isAway || doubleAreaOf(points) <= 2
     }
     if (piece.name === 'path' || piece.name === 'shape') {
       const drawn = piece.within.flatMap((each) =>
-        each.kind === 'text' ? [...each.name.matchAll(/-?\d*\.?\d+/g)].map(Number) : (numberOf(each, measure) ?? []),
+        each.kind === 'text'
+          ? [...each.name.matchAll(/-?\d*\.?\d+/g)].map(Number)
+          : (evaluateNumber(each, measure) ?? []),
       )
       return drawn.every((number) => number <= 1)
     }
     return false
   })
 
-export const hasNoArea = (style: Style): boolean => {
+export const hasNoArea = (style: ElementStyle): boolean => {
   const room = (side: string, inText: string): number => {
     const size = style.number(side, inText) ?? Infinity
     return Math.max(size, style.number(`min-${side}`, `min-${inText}`) ?? 0)
@@ -146,15 +156,15 @@ export const hasNoArea = (style: Style): boolean => {
   if (most <= 1) return true
   const isCut =
     ['overflow', 'overflow-x', 'overflow-y'].some((name) =>
-      style.has(name, isWord(/^(?:hidden|clip|scroll|auto|overlay)$/)),
-    ) || style.has('contain', isWord(/^(?:paint|strict|content)$/))
+      style.has(name, matchesWord(/^(?:hidden|clip|scroll|auto|overlay)$/)),
+    ) || style.has('contain', matchesWord(/^(?:paint|strict|content)$/))
   if (!isCut) return false
   const lineHeight = style.read(
     ['line-height'],
-    ([piece]) => numberOf(piece, { ...style.measure, whole: 1 }) ?? undefined,
+    ([piece]) => evaluateNumber(piece, { ...style.measure, whole: 1 }) ?? undefined,
   )
   return (
-    Math.min(most, room('height', 'block-size'), room('width', 'inline-size')) < LEAST_ROOM ||
+    Math.min(most, room('height', 'block-size'), room('width', 'inline-size')) < MIN_SIZE_PX ||
     (lineHeight !== undefined && lineHeight < 0.2) ||
     (style.number('text-indent') ?? 0) >= 100 ||
     [style.side('left', 'padding'), style.side('top', 'padding')].some((side) => (side ?? 0) >= 1_000)
@@ -162,7 +172,7 @@ export const hasNoArea = (style: Style): boolean => {
 }
 
 /** True if an element is positioned out of reach. */
-export const isOffPage = (style: Style): boolean => {
+export const isOffPage = (style: ElementStyle): boolean => {
   if (isOutside(style.number('text-indent') ?? 0)) return true
   const isFar = (side: number | undefined): boolean => side !== undefined && side <= OUTSIDE.before
   if (isFar(style.side('left', 'margin')) || isFar(style.side('top', 'margin'))) return true

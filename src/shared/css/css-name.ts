@@ -2,7 +2,7 @@
 const LONGEST_NAME = 500
 
 /** A name with its escapes decoded: `\75 rl` becomes `url`. Empty if the name is too long to matter. */
-export const nameOf = (source: string): string => {
+export const decodeCssName = (source: string): string => {
   if (source.length > LONGEST_NAME) return ''
   const decoded = source.includes('\\')
     ? source.replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code?: string, letter?: string) => {

@@ -1,5 +1,5 @@
 import parse, { type CssNode } from 'css-tree/parser'
-import { nameOf } from './css-name.ts'
+import { decodeCssName } from './css-name.ts'
 
 /** A token of a property's value. Names are lower-case, without escapes or `-webkit-`. */
 export type CssToken =
@@ -12,22 +12,23 @@ export type CssToken =
 export type CssTokens = readonly CssToken[]
 
 /** Normalises a property name: `-webkit-Mask` and `m\61sk` become `mask`. */
-export const plainName = (written: string): string => nameOf(written).replace(/^-webkit-/, '')
+export const normalizePropertyName = (written: string): string => decodeCssName(written).replace(/^-webkit-/, '')
 
 const pieceOf = (node: CssNode): CssToken => {
   const { type, name, value, unit } = node
   const words = typeof value === 'string' ? value : ''
   if (type === 'Number') return { kind: 'number', value: Number(words), unit: '' }
   if (type === 'Percentage') return { kind: 'number', value: Number(words), unit: '%' }
-  if (type === 'Dimension') return { kind: 'number', value: Number(words), unit: nameOf(unit ?? '') }
-  if (type === 'Identifier' && typeof name === 'string') return { kind: 'word', name: plainName(name) }
-  if (type === 'Hash') return { kind: 'hash', name: nameOf(words) }
+  if (type === 'Dimension') return { kind: 'number', value: Number(words), unit: decodeCssName(unit ?? '') }
+  if (type === 'Identifier' && typeof name === 'string') return { kind: 'word', name: normalizePropertyName(name) }
+  if (type === 'Hash') return { kind: 'hash', name: decodeCssName(words) }
   if (type === 'Operator') return { kind: 'sign', name: words.trim() }
   if (type === 'String') return { kind: 'text', name: words }
   if (type === 'Url') return { kind: 'address' }
   const within = piecesIn(node)
   if (type === 'Parentheses') return { kind: 'function', name: 'calc', within }
-  if (type === 'Function' && typeof name === 'string') return { kind: 'function', name: plainName(name), within }
+  if (type === 'Function' && typeof name === 'string')
+    return { kind: 'function', name: normalizePropertyName(name), within }
   return { kind: 'unread' }
 }
 
@@ -37,21 +38,21 @@ function piecesIn({ children }: CssNode): CssTokens {
       ? []
       : // The parser leaves the fallback of a variable as text.
         node.type === 'Raw'
-        ? readValue(typeof node.value === 'string' ? node.value : '')
+        ? parseCssValue(typeof node.value === 'string' ? node.value : '')
         : [pieceOf(node)],
   )
 }
 
 /** Maximum characters of a value. Values that decide visibility are shorter. */
-const LONGEST = 4_000
+const MAX_LENGTH = 4_000
 
 /** Cache of parsed values, because mail repeats the same few values. */
-const known = new Map<string, CssTokens>()
-const MAX_KNOWN = 4_000
+const parsedValues = new Map<string, CssTokens>()
+const MAX_CACHED = 4_000
 /** Maximum characters of a cached value. */
-const LONGEST_KNOWN = 200
+const MAX_CACHED_LENGTH = 200
 
-const readAnew = (written: string): CssTokens => {
+const parseUncached = (written: string): CssTokens => {
   try {
     return piecesIn(parse(written, { context: 'value' }))
   } catch {
@@ -60,18 +61,18 @@ const readAnew = (written: string): CssTokens => {
 }
 
 /** @returns an empty list if the value is blank or too long, or one `unread` token if it can't be parsed */
-export function readValue(written: string): CssTokens {
-  if (written.trim() === '' || written.length > LONGEST) return []
-  const kept = known.get(written)
+export function parseCssValue(written: string): CssTokens {
+  if (written.trim() === '' || written.length > MAX_LENGTH) return []
+  const kept = parsedValues.get(written)
   if (kept !== undefined) return kept
-  const pieces = readAnew(written)
-  if (written.length > LONGEST_KNOWN) return pieces
-  if (known.size >= MAX_KNOWN) known.clear()
-  known.set(written, pieces)
+  const pieces = parseUncached(written)
+  if (written.length > MAX_CACHED_LENGTH) return pieces
+  if (parsedValues.size >= MAX_CACHED) parsedValues.clear()
+  parsedValues.set(written, pieces)
   return pieces
 }
 
-export const layersOf = (pieces: CssTokens): readonly CssTokens[] => {
+export const splitLayers = (pieces: CssTokens): readonly CssTokens[] => {
   const layers: CssToken[][] = [[]]
   for (const piece of pieces) {
     if (piece.kind === 'sign' && piece.name === ',') layers.push([])
@@ -81,7 +82,7 @@ export const layersOf = (pieces: CssTokens): readonly CssTokens[] => {
 }
 
 /** Base for relative lengths, in pixels: the font size (`em`), and the length that 100% means (`whole`). */
-export interface Measure {
+export interface LengthBase {
   readonly em: number
   readonly whole: number
 }
@@ -94,7 +95,7 @@ const PIXELS: Readonly<Record<string, number>> = {
   ),
   ...{ cqw: 10, cqh: 10, cqi: 10, cqb: 10, cqmin: 10, cqmax: 10, rlh: 20, rex: 8, rch: 8, ric: 16 },
 }
-const OF_LETTERS: Readonly<Record<string, number>> = { em: 1, ex: 0.5, ch: 0.5, cap: 0.7, ic: 1, lh: 1.2 }
+const FONT_UNITS: Readonly<Record<string, number>> = { em: 1, ex: 0.5, ch: 0.5, cap: 0.7, ic: 1, lh: 1.2 }
 const DEGREES: Readonly<Record<string, number>> = { deg: 1, grad: 0.9, rad: 180 / Math.PI, turn: 360 }
 const CONSTANTS: Readonly<Record<string, number>> = {
   ...{ infinity: Infinity, '-infinity': -Infinity, pi: Math.PI, e: Math.E },
@@ -121,20 +122,20 @@ const FUNCTIONS: Readonly<Record<string, (...given: number[]) => number>> = {
  * Value of a number, a length in pixels or an angle in degrees, or null. Evaluates math functions (CSS Values and Units
  * 4, 10).
  */
-export const numberOf = (piece: CssToken | undefined, measure: Measure): number | null => {
+export const evaluateNumber = (piece: CssToken | undefined, measure: LengthBase): number | null => {
   if (piece === undefined) return null
   if (piece.kind === 'word') return CONSTANTS[piece.name] ?? null
   if (piece.kind === 'number') {
     const { value, unit } = piece
     if (unit === '') return value
     if (unit === '%') return (value * measure.whole) / 100
-    const [pixels, letters, degrees] = [PIXELS[unit], OF_LETTERS[unit], DEGREES[unit]]
+    const [pixels, letters, degrees] = [PIXELS[unit], FONT_UNITS[unit], DEGREES[unit]]
     if (letters !== undefined) return value * letters * measure.em
     const size = pixels ?? degrees
     return size === undefined ? null : value * size
   }
   if (piece.kind !== 'function') return null
-  const given = layersOf(piece.within)
+  const given = splitLayers(piece.within)
     // `round` may start with a rounding strategy, which is a word.
     .filter(([first]) => !(piece.name === 'round' && first?.kind === 'word' && CONSTANTS[first.name] === undefined))
     .map((layer) => sumOf(layer, measure))
@@ -144,10 +145,10 @@ export const numberOf = (piece: CssToken | undefined, measure: Measure): number 
   return FUNCTIONS[piece.name]?.(...numbers) ?? null
 }
 
-function sumOf(pieces: CssTokens, measure: Measure): number | null {
-  let [sum, product] = [0, numberOf(pieces[0], measure)]
+function sumOf(pieces: CssTokens, measure: LengthBase): number | null {
+  let [sum, product] = [0, evaluateNumber(pieces[0], measure)]
   for (let index = 1; index < pieces.length; index += 2) {
-    const [sign, next] = [pieces[index], numberOf(pieces[index + 1], measure)]
+    const [sign, next] = [pieces[index], evaluateNumber(pieces[index + 1], measure)]
     if (product === null || next === null || sign?.kind !== 'sign') return null
     if (sign.name === '*') product *= next
     else if (sign.name === '/') product /= next
@@ -160,29 +161,29 @@ function sumOf(pieces: CssTokens, measure: Measure): number | null {
 }
 
 /** All numbers of a list, in order; skips everything else. */
-export const numbersOf = (pieces: CssTokens, measure: Measure): readonly number[] =>
-  pieces.flatMap((piece) => numberOf(piece, measure) ?? [])
+export const evaluateNumbers = (pieces: CssTokens, measure: LengthBase): readonly number[] =>
+  pieces.flatMap((piece) => evaluateNumber(piece, measure) ?? [])
 
 /**
  * Limits for substituting variables: pieces visited, and nesting depth. Only malicious values exceed them, to hang a
  * window.
  */
 const MAX_PIECES = 300
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 /**
  * Substitutes the variables in a value.
  * @param variables the element's custom properties @param attribute reads an attribute of the element
  * @returns null if a variable is missing or circular, in which case a browser skips the declaration
  */
-export const resolved = (
+export const substituteVariables = (
   pieces: CssTokens,
   variables: ReadonlyMap<string, CssTokens>,
   attribute: (name: string) => string | null,
   depth = 0,
   budget = { left: MAX_PIECES },
 ): CssTokens | null => {
-  if (depth > DEEPEST) return null
+  if (depth > MAX_DEPTH) return null
   const all: CssToken[] = []
   for (const piece of pieces) {
     budget.left -= 1
@@ -194,12 +195,12 @@ export const resolved = (
       const comma = piece.within.findIndex((each) => each.kind === 'sign' && each.name === ',')
       const otherwise = comma < 0 ? undefined : piece.within.slice(comma + 1)
       const said = piece.name === 'attr' ? attribute(word) : null
-      const named = piece.name === 'var' ? variables.get(word) : said === null ? undefined : readValue(said)
-      const inner = resolved(named ?? otherwise ?? [], variables, attribute, depth + 1, budget)
+      const named = piece.name === 'var' ? variables.get(word) : said === null ? undefined : parseCssValue(said)
+      const inner = substituteVariables(named ?? otherwise ?? [], variables, attribute, depth + 1, budget)
       if (inner === null || (named ?? otherwise) === undefined) return null
       all.push(...inner)
     } else {
-      const within = resolved(piece.within, variables, attribute, depth + 1, budget)
+      const within = substituteVariables(piece.within, variables, attribute, depth + 1, budget)
       if (within === null) return null
       all.push({ ...piece, within })
     }

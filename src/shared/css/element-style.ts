@@ -1,5 +1,13 @@
-import type { Declared } from './style-rules.ts'
-import { numberOf, numbersOf, readValue, resolved, type Measure, type CssToken, type CssTokens } from './css-values.ts'
+import type { DeclaredValues } from './style-rules.ts'
+import {
+  evaluateNumber,
+  evaluateNumbers,
+  parseCssValue,
+  substituteVariables,
+  type LengthBase,
+  type CssToken,
+  type CssTokens,
+} from './css-values.ts'
 
 /** The part of an element that the style code reads, so it works with or without a browser's DOM. */
 export interface StyledElement {
@@ -10,13 +18,13 @@ export interface StyledElement {
 /** Returns undefined for a value that browsers skip, so the next one is tried. */
 type Reader<T> = (pieces: CssTokens) => T | undefined
 
-export class Style {
-  readonly #declared: Declared
+export class ElementStyle {
+  readonly #declared: DeclaredValues
   readonly #element: StyledElement
   readonly #variables: ReadonlyMap<string, CssTokens>
-  readonly measure: Measure
+  readonly measure: LengthBase
 
-  constructor(declared: Declared, element: StyledElement, variables: ReadonlyMap<string, CssTokens>, em: number) {
+  constructor(declared: DeclaredValues, element: StyledElement, variables: ReadonlyMap<string, CssTokens>, em: number) {
     this.#declared = declared
     this.#element = element
     this.#variables = variables
@@ -29,7 +37,9 @@ export class Style {
   read<T>(properties: readonly string[], reader: Reader<T>): T | undefined {
     for (const property of properties) {
       for (const value of this.#declared.get(property) ?? []) {
-        const pieces = resolved(readValue(value), this.#variables, (name) => this.#element.getAttribute(name))
+        const pieces = substituteVariables(parseCssValue(value), this.#variables, (name) =>
+          this.#element.getAttribute(name),
+        )
         const read = pieces === null || pieces.length === 0 ? undefined : reader(pieces)
         if (read !== undefined) return read
       }
@@ -47,7 +57,7 @@ export class Style {
 
   number(...properties: string[]): number | undefined {
     return this.read(properties, ([piece]) =>
-      piece?.kind === 'word' ? undefined : (numberOf(piece, this.measure) ?? undefined),
+      piece?.kind === 'word' ? undefined : (evaluateNumber(piece, this.measure) ?? undefined),
     )
   }
 
@@ -58,17 +68,17 @@ export class Style {
     const place = { top: 0, right: 1, bottom: 2, left: 3 }[side]
     const own = this.number(all === 'inset' ? side : `${all}-${side}`, `${all}-${axis}-${end}`)
     const ofAxis = this.read([`${all}-${axis}`], (pieces) =>
-      numbersOf(pieces, this.measure).at(end === 'start' ? 0 : -1),
+      evaluateNumbers(pieces, this.measure).at(end === 'start' ? 0 : -1),
     )
     const ofAll = this.read([all], (pieces) => {
       const at = pieces[place] ?? pieces[place === 3 ? 1 : place % 2] ?? pieces[0]
-      return at === undefined ? undefined : (numberOf(at, this.measure) ?? Number.NaN)
+      return at === undefined ? undefined : (evaluateNumber(at, this.measure) ?? Number.NaN)
     })
     return own ?? ofAxis ?? ofAll
   }
 }
 
-export const isWord =
+export const matchesWord =
   (pattern: RegExp) =>
   (piece: CssToken): boolean =>
     piece.kind === 'word' && pattern.test(piece.name)

@@ -1,5 +1,5 @@
 import parse, { type CssNode } from 'css-tree/parser'
-import { plainName } from './css-values.ts'
+import { normalizePropertyName } from './css-values.ts'
 
 export interface Declaration {
   readonly property: string
@@ -9,7 +9,7 @@ export interface Declaration {
 }
 
 /** Unparsed values of an element by property, in the order a browser tries them. */
-export type Declared = ReadonlyMap<string, readonly string[]>
+export type DeclaredValues = ReadonlyMap<string, readonly string[]>
 
 export interface StyleRule {
   readonly selector: string
@@ -22,13 +22,13 @@ export interface StyleRule {
 
 const childrenOf = (node: CssNode | null | undefined): readonly CssNode[] => node?.children?.toArray() ?? []
 
-const writtenIn = (node: CssNode | string | null | undefined): string =>
+const rawTextOf = (node: CssNode | string | null | undefined): string =>
   typeof node === 'object' && typeof node?.value === 'string' ? node.value : ''
 
 const declarationsOf = (nodes: readonly CssNode[]): readonly Declaration[] =>
   nodes.flatMap(({ type, property = '', value, important }) =>
     type === 'Declaration'
-      ? [{ property: plainName(property), value: writtenIn(value), isImportant: important !== false }]
+      ? [{ property: normalizePropertyName(property), value: rawTextOf(value), isImportant: important !== false }]
       : [],
   )
 
@@ -41,7 +41,7 @@ const NO_STYLES = /^(?:keyframes|page|font-face|property|counter-style|font-feat
  */
 type AtRuleMatcher = (name: string, prelude: string) => boolean
 
-const DEEPEST = 20
+const MAX_DEPTH = 20
 /** Maximum characters of a selector. Nested rules repeat the outer selectors, so the length doubles with each `&&`. */
 const LONGEST_SELECTOR = 20_000
 
@@ -52,15 +52,19 @@ interface RuleContext {
   readonly depth: number
 }
 
-const PAGE: RuleContext = { selector: '', isLayered: false, isConditional: false, depth: 0 }
+const TOP_LEVEL: RuleContext = { selector: '', isLayered: false, isConditional: false, depth: 0 }
 
 const within = (around: string, written: string): string => {
   if (around === '') return written
   return written.includes('&') ? written.replaceAll('&', `:is(${around})`) : `:is(${around}) :is(${written})`
 }
 
-const rulesIn = (nodes: readonly CssNode[], holds: AtRuleMatcher, around: RuleContext = PAGE): readonly StyleRule[] =>
-  around.depth > DEEPEST
+const rulesIn = (
+  nodes: readonly CssNode[],
+  holds: AtRuleMatcher,
+  around: RuleContext = TOP_LEVEL,
+): readonly StyleRule[] =>
+  around.depth > MAX_DEPTH
     ? []
     : nodes.flatMap((node) => {
         const inner = childrenOf(node.block)
@@ -72,8 +76,8 @@ const rulesIn = (nodes: readonly CssNode[], holds: AtRuleMatcher, around: RuleCo
           isConditional: now.isConditional,
         })
         if (node.type === 'Atrule') {
-          const name = plainName(typeof node.name === 'string' ? node.name : '')
-          if (NO_STYLES.test(name) || !holds(name, writtenIn(node.prelude))) return []
+          const name = normalizePropertyName(typeof node.name === 'string' ? node.name : '')
+          if (NO_STYLES.test(name) || !holds(name, rawTextOf(node.prelude))) return []
           const now = {
             ...around,
             isLayered: isLayered || name === 'layer',
@@ -83,12 +87,12 @@ const rulesIn = (nodes: readonly CssNode[], holds: AtRuleMatcher, around: RuleCo
           return [...(around.selector === '' ? [] : [ruleOf(around.selector, now)]), ...rulesIn(inner, holds, now)]
         }
         if (node.type !== 'Rule') return []
-        const selector = within(around.selector, writtenIn(node.prelude))
+        const selector = within(around.selector, rawTextOf(node.prelude))
         if (selector.length > LONGEST_SELECTOR) throw new RangeError('A nested selector is too long.')
         return [ruleOf(selector, around), ...rulesIn(inner, holds, { ...around, selector, depth: depth + 1 })]
       })
 
-const SPECIFIC: Readonly<Record<string, number>> = {
+const SPECIFICITY: Readonly<Record<string, number>> = {
   IdSelector: 1_000_000,
   ClassSelector: 1_000,
   AttributeSelector: 1_000,
@@ -97,30 +101,30 @@ const SPECIFIC: Readonly<Record<string, number>> = {
 }
 
 /** Specificity of part of a selector (Selectors 4, 17) as one number. */
-export const specificityOf = (node: CssNode): number => {
-  const within = childrenOf(node).map(specificityOf)
+export const computeSpecificity = (node: CssNode): number => {
+  const within = childrenOf(node).map(computeSpecificity)
   if (node.type === 'SelectorList') return Math.max(0, ...within)
   const sum = within.reduce((all, each) => all + each, 0)
-  if (node.type !== 'PseudoClassSelector') return node.name === '*' ? 0 : sum + (SPECIFIC[node.type] ?? 0)
+  if (node.type !== 'PseudoClassSelector') return node.name === '*' ? 0 : sum + (SPECIFICITY[node.type] ?? 0)
   if (node.name === 'where') return 0
   return typeof node.name === 'string' && /^(?:is|not|has)$/.test(node.name) ? sum : sum + 1_000
 }
 
-export const specificityOfList = (selector: string): number => {
+export const computeListSpecificity = (selector: string): number => {
   try {
-    return specificityOf(parse(selector, { context: 'selectorList' }))
+    return computeSpecificity(parse(selector, { context: 'selectorList' }))
   } catch {
     return 0
   }
 }
 
-const passOver = (): void => undefined
+const ignoreError = (): void => undefined
 
 /** @returns null if the nesting is too deep to parse */
-const parsed = (css: string, context: 'declarationList' | 'stylesheet'): readonly CssNode[] | null => {
+const parseNodes = (css: string, context: 'declarationList' | 'stylesheet'): readonly CssNode[] | null => {
   try {
     const asText = { parseRulePrelude: false, parseAtrulePrelude: false, parseValue: false }
-    return childrenOf(parse(css, { context, ...asText, onParseError: passOver }))
+    return childrenOf(parse(css, { context, ...asText, onParseError: ignoreError }))
   } catch {
     return null
   }
@@ -131,8 +135,8 @@ const parsed = (css: string, context: 'declarationList' | 'stylesheet'): readonl
  * @param holds is called with the at-rule's name, without `@`, and its prelude
  * @returns null if the nesting is too deep to parse
  */
-export const rulesOf = (css: string, holds: AtRuleMatcher): readonly StyleRule[] | null => {
-  const nodes = parsed(css, 'stylesheet')
+export const parseStyleRules = (css: string, holds: AtRuleMatcher): readonly StyleRule[] | null => {
+  const nodes = parseNodes(css, 'stylesheet')
   try {
     return nodes === null ? null : rulesIn(nodes, holds)
   } catch {
@@ -143,26 +147,26 @@ export const rulesOf = (css: string, holds: AtRuleMatcher): readonly StyleRule[]
 /** A rule that matches an element. In a selector list, the most specific selector counts for the whole list. */
 export type MatchedRule = Pick<StyleRule, 'declarations' | 'isLayered'> & { readonly specificity: number }
 
-const IN_ATTRIBUTE = Number.MAX_SAFE_INTEGER
+const ATTRIBUTE_WEIGHT = Number.MAX_SAFE_INTEGER
 /** Higher than the weight of any selector, lower than that of the style attribute. */
-const LAYER = 1e12
+const LAYER_WEIGHT = 1e12
 
 /**
  * Weight of a declaration. Layered rules come after all others, or before them if important (CSS Cascading 5, 6.4.4).
  */
 const weightOf = (specificity: number, isLayered: boolean, isImportant: boolean): number =>
-  isLayered ? specificity + (isImportant ? LAYER : -LAYER) : specificity
+  isLayered ? specificity + (isImportant ? LAYER_WEIGHT : -LAYER_WEIGHT) : specificity
 
 /**
  * Merges matching rules with an element's style attribute, in the order a browser tries them (CSS Cascading 4, 6).
  * @param rules rules that match the element, in the order of the style sheets
  * @returns null if the attribute can't be parsed
  */
-export const declaredBy = (rules: readonly MatchedRule[], attribute: string): Declared | null => {
-  const own = attribute === '' ? [] : parsed(attribute, 'declarationList')
+export const mergeDeclarations = (rules: readonly MatchedRule[], attribute: string): DeclaredValues | null => {
+  const own = attribute === '' ? [] : parseNodes(attribute, 'declarationList')
   if (own === null) return null
   // The sort is stable, and the list is reversed first, so the later of two equal declarations wins.
-  const all = [...rules, { declarations: declarationsOf(own), specificity: IN_ATTRIBUTE, isLayered: false }]
+  const all = [...rules, { declarations: declarationsOf(own), specificity: ATTRIBUTE_WEIGHT, isLayered: false }]
     .flatMap(({ declarations, specificity, isLayered }) =>
       declarations.map((declaration) => ({
         ...declaration,

@@ -45,7 +45,8 @@ const FORWARD_BEGINS = new RegExp(
   'iu',
 )
 
-export const isOriginalLine = (line: string): boolean => line.length <= LONGEST_OWN_LINE && ORIGINAL_LINE.test(line)
+export const isOriginalMessageLine = (line: string): boolean =>
+  line.length <= LONGEST_OWN_LINE && ORIGINAL_LINE.test(line)
 
 export const isForwardLine = (text: string): boolean => {
   const beginning = text.slice(0, LONGEST_OWN_LINE)
@@ -71,7 +72,7 @@ const SENT = label(
 )
 
 /** Number of lines to examine below the first line of a header. */
-export const HEADER_LINES = 8
+export const MAX_HEADER_LINES = 8
 
 /**
  * True if these lines are the header of an earlier e-mail. Every program writes the sender, subject and date, and
@@ -79,7 +80,7 @@ export const HEADER_LINES = 8
  * omit the date.
  * @param below returns the following lines; called only if the first line matches
  */
-export const beginsHeader = (first: string, below: () => readonly string[]): boolean => {
+export const startsQuotedHeader = (first: string, below: () => readonly string[]): boolean => {
   if (first.length > LONGEST_OWN_LINE || !(FROM.test(first) || SENT.test(first))) return false
   const labels = [first, ...below()].map((line) => line.slice(0, 40))
   return [FROM, SUBJECT, SENT].every((kind) => labels.some((line) => kind.test(line)))
@@ -96,7 +97,7 @@ const ANSWERS_BELOW = new RegExp(
   'iu',
 )
 
-export const announcesAnswers = (line: string): boolean => ANSWERS_BELOW.test(line.slice(0, LONGEST_OWN_LINE))
+export const announcesInlineReplies = (line: string): boolean => ANSWERS_BELOW.test(line.slice(0, LONGEST_OWN_LINE))
 
 export const isPostscript = (line: string): boolean =>
   /^\s*(?:(?:p\.?\s?)+s(?:\.|(?![\p{L}\p{N}]))|п\.\s?с\.|nb\s*:)/iu.test(line)
@@ -125,7 +126,7 @@ export const isAttribution = (words: string): boolean => {
 }
 
 /** `-- ` alone on its line (RFC 3676, 4.3), or without the space, which some programs trim. */
-export const isSignatureMark = (line: string): boolean => /^--[ \u00a0]?$/.test(line)
+export const isSignatureDelimiter = (line: string): boolean => /^--[ \u00a0]?$/.test(line)
 
 /** Lines that a mail program adds below a message; they are not a reply. */
 const PROGRAM = new RegExp(
@@ -139,7 +140,7 @@ const PROGRAM = new RegExp(
   'iu',
 )
 
-export const isProgramsLine = (line: string): boolean => line.length <= 120 && PROGRAM.test(line)
+export const isMailProgramLine = (line: string): boolean => line.length <= 120 && PROGRAM.test(line)
 
 /** `FW: `, `WG: ` and so on before a subject: the forwarded e-mail is the point of the message. */
 const FORWARD_SUBJECT =

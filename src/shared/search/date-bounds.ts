@@ -10,7 +10,7 @@ import {
 } from '@internationalized/date'
 import type { DateBound, DateUnit } from '../thread-query.ts'
 import { parseTimeExpression } from '../time-expressions.ts'
-import { plain } from './operators.ts'
+import { normalizeKeyword } from './operators.ts'
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -59,13 +59,13 @@ const TIME = /^(\d{4}-\d\d-\d\d)t(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d{0,6})
 
 /** @returns null for anything but a positive duration */
 export const parseAgo = (text: string): Extract<DateBound, { kind: 'ago' }> | null => {
-  const [, digits, letters] = AGO.exec(plain(text)) ?? []
+  const [, digits, letters] = AGO.exec(normalizeKeyword(text)) ?? []
   const unit = UNITS[letters ?? '']
   const amount = Number(digits)
   return unit === undefined || amount === 0 ? null : { kind: 'ago', amount, unit }
 }
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 const day = (date: CalendarDate): DateBound => ({ kind: 'day', day: date.toString() })
 
@@ -106,7 +106,7 @@ const parseWords = (text: string, clock: Clock): TypedDate | null => {
   // Truncated to the minute, so that parsing the search again gives the same time.
   if (named.at !== null) return { from: { kind: 'instant', at: named.at - (named.at % 60_000) }, to: null }
   if (named.time === null) return { from: day(named.day), to: dayAfter(named.day, named.span ?? { days: 1 }) }
-  const time = `${named.day.toString()}T${two(named.time.hour)}:${two(named.time.minute)}:00`
+  const time = `${named.day.toString()}T${twoDigits(named.time.hour)}:${twoDigits(named.time.minute)}:00`
   return { from: { kind: 'local-time', time }, to: null }
 }
 
@@ -115,7 +115,7 @@ const parseWords = (text: string, clock: Clock): TypedDate | null => {
  * from now (`7d`, `2w`, `3mo`, `1y`, `12h`), or words (`monday`, `last friday`, `two days ago`).
  */
 export const parseTypedDate = (typed: string, clock: Clock): TypedDate | null => {
-  const text = plain(typed)
+  const text = normalizeKeyword(typed)
   const offset = DAY_NAMES.get(text)
   if (offset !== undefined) {
     return { from: { kind: 'relative-day', offset }, to: { kind: 'relative-day', offset: offset + 1 } }
@@ -126,7 +126,7 @@ export const parseTypedDate = (typed: string, clock: Clock): TypedDate | null =>
 }
 
 /** The following day; null unless the bound is a day. */
-export const nextDay = (bound: DateBound): DateBound | null => {
+export const getNextDay = (bound: DateBound): DateBound | null => {
   if (bound.kind === 'relative-day') return { kind: 'relative-day', offset: bound.offset + 1 }
   return bound.kind === 'day' ? dayAfter(parseDate(bound.day), { days: 1 }) : null
 }
@@ -152,7 +152,7 @@ const zonedOf = (bound: Exclude<DateBound, { kind: 'instant' }>, { now, timeZone
  * The moment of a bound, in milliseconds since the epoch. A day starts with its first moment, even where midnight is
  * skipped.
  */
-export const momentOf = (bound: DateBound, clock: Clock): number =>
+export const resolveDateBound = (bound: DateBound, clock: Clock): number =>
   bound.kind === 'instant' ? bound.at : zonedOf(bound, clock).toDate().getTime()
 
 /** First and last moment that a four-digit year can express. */
@@ -161,7 +161,7 @@ const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999
 /**
  * ISO 8601 timestamp for the platform (contract, `start_date`), in the user's offset; limited to the years 1 to 9999.
  */
-export const toTimestamp = (moment: number, timeZone: string): string => {
+export const formatIsoTimestamp = (moment: number, timeZone: string): string => {
   const written = Math.min(Math.max(moment, EARLIEST), LATEST)
   const minutes = fromAbsolute(written, timeZone).offset / 60_000
   const shifted = written + minutes * 60_000
@@ -169,7 +169,7 @@ export const toTimestamp = (moment: number, timeZone: string): string => {
   if (!Number.isInteger(minutes) || shifted < EARLIEST || shifted > LATEST) return new Date(written).toISOString()
   const local = new Date(shifted).toISOString().slice(0, -1)
   const size = Math.abs(minutes)
-  return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+  return `${local}${minutes < 0 ? '-' : '+'}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`
 }
 
 export const formatBound = (bound: DateBound): string => {

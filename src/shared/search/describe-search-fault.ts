@@ -1,7 +1,7 @@
-import { operatorOf } from './operators.ts'
+import { findOperator } from './operators.ts'
 import type { SearchFault } from './parse-search.ts'
 import { PEOPLE_FIELDS } from '../thread-query.ts'
-import { listName } from './list-name.ts'
+import { formatListName } from './list-name.ts'
 
 const orList = (values: readonly string[]): string =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values)
@@ -12,13 +12,13 @@ const unitOf = (what: Extract<SearchFault, { code: 'too_many' }>['what']): strin
   isPerson(what) ? `values for ${what}:` : what
 
 /** Message for an operator that an account-wide list doesn't support. */
-const lackWords = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>): string => {
-  const operator = operatorOf(name)
-  if (operator === 'in') return `${listName(list)} has no folders.`
-  if (operator === 'label') return `Messages in ${listName(list)} have no labels.`
-  if (operator === 'assigned') return `Messages in ${listName(list)} cannot be assigned.`
-  if (operator === 'is') return `Messages in ${listName(list)} are neither read nor unread.`
-  return `Linnet can’t tell which messages in ${listName(list)} have attachments.`
+const describeUnsupported = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>): string => {
+  const operator = findOperator(name)
+  if (operator === 'in') return `${formatListName(list)} has no folders.`
+  if (operator === 'label') return `Messages in ${formatListName(list)} have no labels.`
+  if (operator === 'assigned') return `Messages in ${formatListName(list)} cannot be assigned.`
+  if (operator === 'is') return `Messages in ${formatListName(list)} are neither read nor unread.`
+  return `Linnet can’t tell which messages in ${formatListName(list)} have attachments.`
 }
 
 /** User-facing message about a fault in a search, including what to type instead. */
@@ -29,7 +29,7 @@ export const describeSearchFault = (fault: SearchFault): string => {
         ? `${fault.name}: is not a search operator. Put it in quotes to search for the words.`
         : `${fault.name}: is not a search operator. Did you mean ${fault.nearest}:?`
     case 'not_in_list':
-      return `${lackWords(fault)} Remove ${fault.name}:, or search an inbox.`
+      return `${describeUnsupported(fault)} Remove ${fault.name}:, or search an inbox.`
     case 'unsupported_word':
       return `${fault.word} does nothing here: every word has to match. Put it in quotes to search for the word.`
     case 'word_group':

@@ -1,20 +1,20 @@
-import type { Mark } from '../thread-marks.ts'
+import type { ThreadMark } from '../thread-marks.ts'
 import type { EmailList } from '../email-query.ts'
 import type { Span } from './lex-search.ts'
 import {
   parseSearch,
-  queryText,
+  formatQueryText,
   SEARCH_LIMITS,
   type ParsedSearch,
   type SearchContext,
   type SearchPart,
   type SearchRemark,
 } from './parse-search.ts'
-import { isAssigneeChecked, labelsAsked, toSearchParameters } from './search-parameters.ts'
-import { countCharacters, countTypedWords } from './words.ts'
+import { needsAssigneeCheck, selectLabelsToSend, toSearchParameters } from './search-parameters.ts'
+import { countCharacters, countTypedWords } from './word-tokenizer.ts'
 import { isLocalOnlyQuery, type MailKind } from '../thread-query.ts'
 import { describeSearchFault } from './describe-search-fault.ts'
-import { listName } from './list-name.ts'
+import { formatListName } from './list-name.ts'
 
 interface ExplainedParameter {
   /** Source text; empty if the user typed nothing for this parameter. */
@@ -75,7 +75,7 @@ const PARTS: Readonly<Record<string, string>> = {
   start_date: 'Since',
   end_date: 'Until',
 }
-const wordsHereRule = (list: EmailList): string => {
+const localWordsRule = (list: EmailList): string => {
   const places = list === 'sent' ? 'subject or people' : 'subject, people or attachment names'
   return `Finds messages with all these words and phrases in the ${places}, or in the text if you have opened the message on this computer. Words with a minus are excluded.`
 }
@@ -83,7 +83,7 @@ const LIST_RULE = 'Searches this list’s messages on this computer. The platfor
 
 const SUBJECT_RULE =
   'The platform can’t search subjects alone. Linnet asks it for messages with these words anywhere, then checks the subjects on this computer.'
-const SUBJECT_HERE_RULE = 'These words are in the subject.'
+const LOCAL_SUBJECT_RULE = 'These words are in the subject.'
 
 const ASSIGNED_RULE =
   'Checked on this computer: the platform can’t search for unassigned threads, or for a person together with other labels.'
@@ -91,7 +91,7 @@ const ASSIGNED_RULE =
 const KEPT_RULE = 'Threads deleted on the platform but kept on this computer. The platform is not searched.'
 const NOT_KEPT_RULE = 'Threads stored only on this computer are skipped. The platform has none of them.'
 
-const MARK_NAMES: Readonly<Record<Mark, string>> = {
+const MARK_NAMES: Readonly<Record<ThreadMark, string>> = {
   starred: 'Starred',
   muted: 'Muted',
   snoozed: 'Snoozed',
@@ -144,7 +144,7 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
       value,
       rule:
         list !== 'threads' && name === 'query'
-          ? wordsHereRule(list)
+          ? localWordsRule(list)
           : `${RULES[name] ?? ''}${name === 'folders' && filter.folders === null ? ` ${ALL_MAIL_RULE}` : ''}`,
     }))
   const subject =
@@ -153,12 +153,12 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
       : [
           {
             typed: typedFor(({ kind }) => kind === 'subject'),
-            name: `Subject: ${queryText(subjectTerms)}`,
+            name: `Subject: ${formatQueryText(subjectTerms)}`,
             value: null,
-            rule: isSent ? SUBJECT_RULE : SUBJECT_HERE_RULE,
+            rule: isSent ? SUBJECT_RULE : LOCAL_SUBJECT_RULE,
           },
         ]
-  const checked = isAssigneeChecked(filter)
+  const checked = needsAssigneeCheck(filter)
   const here = parts.flatMap((part): readonly ExplainedParameter[] => {
     const typed = text.slice(part.span.start, part.span.end)
     const isWanted = !('wanted' in part) || part.wanted
@@ -174,12 +174,12 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
       return [{ typed, name, value: null, rule: isWanted ? KEPT_RULE : NOT_KEPT_RULE }]
     }
     if (part.kind !== 'assigned') return []
-    const isAsked = isWanted && labelsAsked(filter) === filter.assignedTo
+    const isAsked = isWanted && selectLabelsToSend(filter) === filter.assignedTo
     if ((!checked && isSent) || isAsked) return []
     return [{ typed, name: isWanted ? 'Assigned to' : 'Not assigned to', value: null, rule: ASSIGNED_RULE }]
   })
-  const ownList = list === 'threads' ? [] : [{ typed: '', name: listName(list), value: null, rule: LIST_RULE }]
-  const typedWords = queryText(filter.text)
+  const ownList = list === 'threads' ? [] : [{ typed: '', name: formatListName(list), value: null, rule: LIST_RULE }]
+  const typedWords = formatQueryText(filter.text)
   return {
     isSent,
     parameters: [...sent, ...subject, ...here, ...ownList],

@@ -1,24 +1,24 @@
 /** Formats a query as text that `parseSearch` parses to the same query. */
 import { FOLDERS } from '../model.ts'
 import { MAIL_KINDS, PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
-import { formatAssigned } from './assigned.ts'
-import { formatBound, nextDay } from './date-bounds.ts'
+import { formatAssigned } from './assigned-operator.ts'
+import { formatBound, getNextDay } from './date-bounds.ts'
 import { isBareValue } from './lex-search.ts'
-import { plain } from './operators.ts'
-import { findLabel, typedTerm, type SearchContext } from './parse-search.ts'
+import { normalizeKeyword } from './operators.ts'
+import { findLabel, formatTerm, type SearchContext } from './parse-search.ts'
 
 /** Quotes a value unless it can be typed without quotes. */
 export const quoteValue = (value: string): string => (isBareValue(value) ? value : `"${value}"`)
 
 const operator = (name: string, values: readonly string[]): readonly string[] => {
   // Quote “me”, because the parser rejects the bare word.
-  const typed = values.map((value) => (plain(value) === 'me' ? `"${value}"` : quoteValue(value)))
+  const typed = values.map((value) => (normalizeKeyword(value) === 'me' ? `"${value}"` : quoteValue(value)))
   if (typed.length === 0) return []
   return [`${name}:${typed.length === 1 ? typed.join('') : `(${typed.join(', ')})`}`]
 }
 
 const dates = ({ since, until }: Pick<ThreadFilter, 'since' | 'until'>): readonly string[] => {
-  const next = since === null ? null : nextDay(since)
+  const next = since === null ? null : getNextDay(since)
   if (since !== null && next !== null && JSON.stringify(next) === JSON.stringify(until))
     return [`on:${formatBound(since)}`]
   return [
@@ -27,13 +27,13 @@ const dates = ({ since, until }: Pick<ThreadFilter, 'since' | 'until'>): readonl
   ]
 }
 
-const folderWords = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly string[] => {
+const formatFolders = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly string[] => {
   if (folders === null) return []
   return FOLDERS.every((folder) => folders.includes(folder)) ? ['in:anywhere'] : operator('in', folders)
 }
 
 /** Names the kind if there is only one; otherwise excludes the other kinds. */
-const kindWords = ({ kinds }: Pick<ThreadFilter, 'kinds'>): readonly string[] => {
+const formatKinds = ({ kinds }: Pick<ThreadFilter, 'kinds'>): readonly string[] => {
   if (kinds === null) return []
   const [first, second] = kinds
   if (first !== undefined && first !== 'sent' && second === undefined) return [`is:${first}`]
@@ -41,7 +41,7 @@ const kindWords = ({ kinds }: Pick<ThreadFilter, 'kinds'>): readonly string[] =>
 }
 
 /** A label's name if that is unambiguous and can be typed, otherwise its ID. */
-export const labelName = (id: string, labels: SearchContext['labels']): string => {
+export const formatLabelName = (id: string, labels: SearchContext['labels']): string => {
   const name = labels.find((label) => label.id === id)?.name
   return name === undefined || name.includes('"') || findLabel(name, labels)?.id !== id ? id : name
 }
@@ -52,19 +52,19 @@ export const labelName = (id: string, labels: SearchContext['labels']): string =
  */
 export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels']): string =>
   [
-    ...folderWords(filter),
+    ...formatFolders(filter),
     ...operator(
       'label',
-      filter.labelIds.map((id) => labelName(id, labels)),
+      filter.labelIds.map((id) => formatLabelName(id, labels)),
     ),
     ...formatAssigned(filter, labels),
     ...(filter.read === null ? [] : [filter.read ? 'is:read' : 'is:unread']),
     ...(filter.dropped === null ? [] : [filter.dropped ? 'is:kept' : '-is:kept']),
     ...(filter.marks ?? []).map((mark) => `is:${mark}`),
     ...(filter.withoutMarks ?? []).map((mark) => `-is:${mark}`),
-    ...kindWords(filter),
+    ...formatKinds(filter),
     ...PEOPLE_FIELDS.flatMap((field) => operator(field, filter[field])),
     ...(filter.hasAttachment === null ? [] : [filter.hasAttachment ? 'has:attachment' : '-has:attachment']),
     ...dates(filter),
-    ...filter.text.map((term) => (term.isInSubject === true ? `subject:${typedTerm(term)}` : typedTerm(term))),
+    ...filter.text.map((term) => (term.isInSubject === true ? `subject:${formatTerm(term)}` : formatTerm(term))),
   ].join(' ')

@@ -3,9 +3,9 @@
  * entire words in any spelling, phrases within one field, parts of a name or address.
  */
 import type { EmailQuery } from '../email-query.ts'
-import { prefixTermOf, PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
+import { findPrefixTerm, PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 import type { Span } from './lex-search.ts'
-import { placeWords, wordsOf, type PlacedWord } from './words.ts'
+import { tokenizeWithOffsets, tokenizeWords, type WordToken } from './word-tokenizer.ts'
 
 /** Consecutive words in one field. If `isOpen`, the last word is a prefix. */
 export interface WordTerm {
@@ -16,19 +16,19 @@ export interface WordTerm {
 }
 
 /** A query's terms as words. Drops terms that contain no word (docs/service.md, "a term without a word"). */
-export const wordTermsOf = ({
+export const toWordTerms = ({
   text,
   lastWordIsPrefix,
 }: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>): readonly (WordTerm & { readonly isExcluded: boolean })[] => {
-  const open = lastWordIsPrefix === true ? prefixTermOf(text) : undefined
+  const open = lastWordIsPrefix === true ? findPrefixTerm(text) : undefined
   return text.flatMap((term) => {
     const { text: typed, isExcluded, isInSubject } = term
-    const words = wordsOf(typed)
+    const words = tokenizeWords(typed)
     return words.length === 0 ? [] : [{ words, isExcluded, isOpen: term === open, isInSubject }]
   })
 }
 
-export interface SearchMarks {
+export interface HighlightTerms {
   readonly terms: readonly WordTerm[]
   readonly inSubject: readonly WordTerm[]
   /** Parts of names and addresses, in lower case. */
@@ -36,8 +36,8 @@ export interface SearchMarks {
 }
 
 /** @returns null if the query has no text to highlight, such as for a folder or a label */
-export const marksOf = (query: EmailQuery): SearchMarks | null => {
-  const wanted = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
+export const toHighlightTerms = (query: EmailQuery): HighlightTerms | null => {
+  const wanted = toWordTerms(query).filter(({ isExcluded }) => !isExcluded)
   const terms = wanted.filter(({ isInSubject }) => isInSubject !== true)
   const inSubject = wanted.filter(({ isInSubject }) => isInSubject === true)
   const parts = (field: PeopleField): readonly string[] => query[field].map((value) => value.toLowerCase())
@@ -46,7 +46,7 @@ export const marksOf = (query: EmailQuery): SearchMarks | null => {
   return isAny ? { terms, inSubject, people } : null
 }
 
-const merged = (spans: readonly Span[]): readonly Span[] => {
+const mergeSpans = (spans: readonly Span[]): readonly Span[] => {
   const kept: Span[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
     const last = kept.at(-1)
@@ -57,7 +57,7 @@ const merged = (spans: readonly Span[]): readonly Span[] => {
   return kept
 }
 
-const isAt = (placed: readonly PlacedWord[], at: number, { words, isOpen }: WordTerm): boolean =>
+const isAt = (placed: readonly WordToken[], at: number, { words, isOpen }: WordTerm): boolean =>
   words.every((word, offset) => {
     const there = placed[at + offset]?.word
     return isOpen && offset === words.length - 1 ? there?.startsWith(word) === true : there === word
@@ -67,33 +67,33 @@ const isAt = (placed: readonly PlacedWord[], at: number, { words, isOpen }: Word
  * Spans of matching words, and of phrases from their first to their last word. Linear time. @returns sorted spans
  * without overlaps
  */
-export const markWords = (text: string, terms: readonly WordTerm[]): readonly Span[] => {
+export const findWordSpans = (text: string, terms: readonly WordTerm[]): readonly Span[] => {
   if (terms.length === 0 || text === '') return []
   const byFirst = Map.groupBy(
     terms.filter(({ words, isOpen }) => !isOpen || words.length > 1),
     ({ words }) => words[0],
   )
   const beginnings = terms.filter(({ words, isOpen }) => isOpen && words.length === 1)
-  const placed = placeWords(text)
+  const placed = tokenizeWithOffsets(text)
   const spans: Span[] = []
   for (const [at, { word, start }] of placed.entries()) {
     for (const term of [...(byFirst.get(word) ?? []), ...beginnings]) {
       if (isAt(placed, at, term)) spans.push({ start, end: placed[at + term.words.length - 1]?.end ?? start })
     }
   }
-  return merged(spans)
+  return mergeSpans(spans)
 }
 
-export const hasSubjectWords = (
+export const matchesSubjectTerms = (
   query: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>,
   subject: string | null,
 ): boolean =>
-  wordTermsOf(query).every((term) => term.isInSubject !== true || markWords(subject ?? '', [term]).length > 0)
+  toWordTerms(query).every((term) => term.isInSubject !== true || findWordSpans(subject ?? '', [term]).length > 0)
 
 const MARKS_AFTER = /\p{M}*/uy
 
 /** Matches of parts of a name or address, ignoring case. @param parts lower-case parts to find */
-export const markParts = (text: string, parts: readonly string[]): readonly Span[] => {
+export const findSubstringSpans = (text: string, parts: readonly string[]): readonly Span[] => {
   if (parts.length === 0) return []
   const lower = text.toLowerCase()
   // A few letters become longer in lower case. Only if there are any, map the offsets letter by letter.
@@ -116,14 +116,17 @@ export const markParts = (text: string, parts: readonly string[]): readonly Span
     }
     return found
   })
-  return merged(spans)
+  return mergeSpans(spans)
 }
 
 /** Spans to highlight in a name or address. @param field null outside the fields of an e-mail */
-export const markPerson = (text: string, marks: SearchMarks, field: PeopleField | null): readonly Span[] =>
-  merged([...markWords(text, marks.terms), ...(field === null ? [] : markParts(text, marks.people[field]))])
+export const findPersonSpans = (text: string, marks: HighlightTerms, field: PeopleField | null): readonly Span[] =>
+  mergeSpans([
+    ...findWordSpans(text, marks.terms),
+    ...(field === null ? [] : findSubstringSpans(text, marks.people[field])),
+  ])
 
-export interface FieldPiece {
+export interface FieldFragment {
   readonly text: string
   /** True if no word continues from the previous piece into this one. */
   readonly isApart: boolean
@@ -133,9 +136,12 @@ export interface FieldPiece {
  * Marks the matches in a text that is split into pieces. A match across pieces is marked in each of them. @returns
  * spans for each piece, relative to its start
  */
-export const markPieces = (pieces: readonly FieldPiece[], terms: readonly WordTerm[]): readonly (readonly Span[])[] => {
+export const findFragmentSpans = (
+  pieces: readonly FieldFragment[],
+  terms: readonly WordTerm[],
+): readonly (readonly Span[])[] => {
   const whole = pieces.map(({ text, isApart }) => (isApart ? `\n${text}` : text)).join('')
-  const spans = markWords(whole, terms)
+  const spans = findWordSpans(whole, terms)
   let at = 0
   let next = 0
   return pieces.map(({ text, isApart }) => {

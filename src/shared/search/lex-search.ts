@@ -1,4 +1,4 @@
-import { operatorOf } from './operators.ts'
+import { findOperator } from './operators.ts'
 
 /** UTF-16 offsets, as used by `slice`. */
 export interface Span {
@@ -139,7 +139,7 @@ const NAMES = /"[^"]*"|(?<=[\s({-])(\p{L}[\p{L}\p{M}\p{N}_-]*)[:：](?!\/\/)/gu
 /** True for a group, or for brackets around an operator, which would otherwise be read as part of a word or value. */
 export const isGroupAt = (text: string, start: number): boolean => {
   const names = matchAt(BRACKETED, text, start)?.[0].matchAll(NAMES) ?? []
-  return matchAt(GROUP, text, start) !== null || [...names].some(([, name = '']) => operatorOf(name) !== null)
+  return matchAt(GROUP, text, start) !== null || [...names].some(([, name = '']) => findOperator(name) !== null)
 }
 
 const tokenAt = (text: string, start: number): SearchToken => {
@@ -152,7 +152,7 @@ const tokenAt = (text: string, start: number): SearchToken => {
   const [, unseen = '', name = '', colon] = operator ?? []
   // In scripts that use the wide colon, it also occurs in ordinary sentences. There it marks an operator only after a
   // known operator name.
-  if (operator !== null && (colon === ':' || operatorOf(name) !== null)) {
+  if (operator !== null && (colon === ':' || findOperator(name) !== null)) {
     const { values, end } = valuesAt(text, at + operator[0].length)
     return {
       kind: 'operator',

@@ -1,5 +1,5 @@
 /** Search conditions that only Linnet supports: the user's marks, kinds of mail, and assignees. */
-import type { Mark } from '../thread-marks.ts'
+import type { ThreadMark } from '../thread-marks.ts'
 import { EMAIL_KINDS, MAIL_KINDS, type EmailKind, type MailKind, type ThreadFilter } from '../thread-query.ts'
 
 export const KIND_VALUES: ReadonlyMap<string, MailKind> = new Map([
@@ -14,23 +14,23 @@ interface Condition {
   readonly wanted: boolean
 }
 
-export const narrowedKinds = (
+export const narrowKinds = (
   kinds: readonly EmailKind[],
   { of, wanted }: Condition & { readonly of: MailKind },
 ): readonly EmailKind[] => kinds.filter((kind) => (kind === of) === wanted)
 
 /** Kinds of e-mail to search for; null if all kinds match, or if the conditions exclude all of them. */
-export const kindsAsked = (
+export const toKindFilter = (
   conditions: readonly (Condition & { readonly of: MailKind })[],
 ): readonly EmailKind[] | null => {
-  const kinds = conditions.reduce(narrowedKinds, EMAIL_KINDS)
+  const kinds = conditions.reduce(narrowKinds, EMAIL_KINDS)
   return kinds.length === 0 || kinds.length === EMAIL_KINDS.length ? null : kinds
 }
 
-export const marksAsked = (
-  conditions: readonly (Condition & { readonly mark: Mark })[],
+export const toMarkFilter = (
+  conditions: readonly (Condition & { readonly mark: ThreadMark })[],
 ): Pick<ThreadFilter, 'marks' | 'withoutMarks'> => {
-  const those = (isWanted: boolean): readonly Mark[] => [
+  const those = (isWanted: boolean): readonly ThreadMark[] => [
     ...new Set(conditions.flatMap(({ mark, wanted }) => (wanted === isWanted ? [mark] : []))),
   ]
   const [marks, withoutMarks] = [those(true), those(false)]
@@ -38,7 +38,7 @@ export const marksAsked = (
 }
 
 /** Labels of people to include or exclude. With several inclusions, only the people named by all of them remain. */
-export const assigneesAsked = (
+export const toAssigneeFilter = (
   conditions: readonly (Condition & { readonly ids: readonly string[] })[],
 ): Pick<ThreadFilter, 'assignedTo' | 'notAssignedTo'> => ({
   assignedTo: conditions

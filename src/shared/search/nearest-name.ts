@@ -1,5 +1,5 @@
 /** Maximum characters of a name to check for typos. */
-const LONGEST = 64
+const MAX_LENGTH = 64
 
 /** Number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other. */
 const editDistance = (a: string, b: string): number => {
@@ -25,11 +25,11 @@ const editDistance = (a: string, b: string): number => {
  * The name that the user probably meant. @returns null if no name is close: one letter off, a third of the letters in a
  * long word, or a prefix
  */
-export const nearestName = (typed: string, names: readonly string[]): string | null => {
+export const findNearestName = (typed: string, names: readonly string[]): string | null => {
   const word = typed.toLowerCase()
-  if (word === '' || word.length > LONGEST) return null
+  if (word === '' || word.length > MAX_LENGTH) return null
   const near = names
-    .filter((name) => name.length <= LONGEST)
+    .filter((name) => name.length <= MAX_LENGTH)
     .map((name) => {
       const lower = name.toLowerCase()
       const distance = word.length > 1 && lower.startsWith(word) ? 0.5 : editDistance(word, lower)

@@ -2,7 +2,7 @@
  * Parses a search. Any text gives a query, and parts that can't be used become faults with their position. Grammar:
  * docs/search.md.
  */
-import type { EmailList, SearchedList } from '../email-query.ts'
+import type { EmailList, SearchableList } from '../email-query.ts'
 import { FOLDERS, type Folder } from '../model.ts'
 import {
   EMAIL_KINDS,
@@ -16,9 +16,9 @@ import {
   type TextTerm,
   type ThreadFilter,
 } from '../thread-query.ts'
-import { MARKS, SNOOZED, type Mark } from '../thread-marks.ts'
-import { assignedBy, type AssignedFault } from './assigned.ts'
-import { momentOf, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
+import { THREAD_MARKS, SNOOZED_FOLDER, type ThreadMark } from '../thread-marks.ts'
+import { parseAssignedValues, type AssignedFault } from './assigned-operator.ts'
+import { resolveDateBound, parseAgo, parseTypedDate, type Clock } from './date-bounds.ts'
 import {
   isGroupAt,
   isBareValue,
@@ -28,10 +28,10 @@ import {
   type SearchToken,
   type Span,
 } from './lex-search.ts'
-import { nearestName } from './nearest-name.ts'
-import { assigneesAsked, KIND_VALUES, kindsAsked, marksAsked, narrowedKinds } from './local-conditions.ts'
-import { isOperatorOf, isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
-import { countCharacters, countTypedWords, wordsOf } from './words.ts'
+import { findNearestName } from './nearest-name.ts'
+import { toAssigneeFilter, KIND_VALUES, toKindFilter, toMarkFilter, narrowKinds } from './local-conditions.ts'
+import { supportsOperator, isPeopleField, SEARCH_OPERATORS, findOperator, normalizeKeyword } from './operators.ts'
+import { countCharacters, countTypedWords, tokenizeWords } from './word-tokenizer.ts'
 
 /** Platform limits (contract, Limits). */
 export const SEARCH_LIMITS = { characters: 256, words: 32, people: 20, labels: 50 } as const
@@ -42,7 +42,7 @@ export interface SearchContext extends Clock {
   /** The user's own names for `assigned:me`, one per account; empty if unknown. */
   readonly me?: readonly string[] | undefined
   /** The searched list; defaults to an inbox's threads. */
-  readonly list?: SearchedList | undefined
+  readonly list?: SearchableList | undefined
 }
 
 /** Why a part of a search can't be sent. */
@@ -91,9 +91,9 @@ export type SearchRemark =
   /** A term with a star, which isn't a wildcard in Linnet. */
   | { readonly code: 'star'; readonly text: string }
 
-export type Placed<What> = What & { readonly span: Span }
+export type WithSpan<What> = What & { readonly span: Span }
 
-export type SearchPart = Placed<
+export type SearchPart = WithSpan<
   | { readonly kind: 'text'; readonly term: TextTerm }
   | { readonly kind: 'subject'; readonly terms: readonly TextTerm[] }
   | { readonly kind: 'people'; readonly field: PeopleField; readonly values: readonly string[] }
@@ -104,7 +104,7 @@ export type SearchPart = Placed<
   | { readonly kind: 'attachment'; readonly wanted: boolean }
   | { readonly kind: 'read'; readonly wanted: boolean }
   | { readonly kind: 'dropped'; readonly wanted: boolean }
-  | { readonly kind: 'mark'; readonly mark: Mark; readonly wanted: boolean }
+  | { readonly kind: 'mark'; readonly mark: ThreadMark; readonly wanted: boolean }
   | { readonly kind: 'message type'; readonly of: MailKind; readonly wanted: boolean }
   | { readonly kind: 'dates'; readonly since: DateBound | null; readonly until: DateBound | null }
 >
@@ -115,12 +115,12 @@ export interface ParsedSearch {
   readonly parts: readonly SearchPart[]
   readonly filter: ThreadFilter
   /** Faults in text order. A search with a fault is not sent. */
-  readonly faults: readonly Placed<SearchFault>[]
-  readonly remarks: readonly Placed<SearchRemark>[]
+  readonly faults: readonly WithSpan<SearchFault>[]
+  readonly remarks: readonly WithSpan<SearchRemark>[]
 }
 
 type Operator = Extract<SearchToken, { kind: 'operator' }>
-type Reading = { readonly part: SearchPart } | { readonly faults: readonly Placed<SearchFault>[] }
+type ParsedPart = { readonly part: SearchPart } | { readonly faults: readonly WithSpan<SearchFault>[] }
 
 const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
   ['read', true],
@@ -134,13 +134,13 @@ const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachmen
 const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
 const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|', '||', '&&'])
 
-const faulty = (span: Span, fault: SearchFault): Reading => ({ faults: [{ ...fault, span }] })
+const faulty = (span: Span, fault: SearchFault): ParsedPart => ({ faults: [{ ...fault, span }] })
 
 /** Reads all values. If any have faults, returns all the faults instead. */
 const eachValue = <Value>(
   values: readonly LexedValue[],
   read: (value: LexedValue) => { readonly value: Value } | { readonly fault: SearchFault },
-): { readonly values: readonly Value[] } | { readonly faults: readonly Placed<SearchFault>[] } => {
+): { readonly values: readonly Value[] } | { readonly faults: readonly WithSpan<SearchFault>[] } => {
   const results = values.map((value) => ({ span: value.span, ...read(value) }))
   const faults = results.flatMap((result) => ('fault' in result ? [{ ...result.fault, span: result.span }] : []))
   return faults.length > 0
@@ -152,10 +152,10 @@ const eachValue = <Value>(
 const unsupportedIn = ({ text, isQuoted }: LexedValue): string | undefined =>
   isQuoted || !/\s/u.test(text) ? undefined : text.split(/\s+/u).find((each) => UNSUPPORTED_WORDS.has(each))
 
-const readPeople = ({ span, values, name }: Operator, field: PeopleField): Reading => {
+const parsePeople = ({ span, values, name }: Operator, field: PeopleField): ParsedPart => {
   const read = eachValue(values, (typed) => {
     const { text, isQuoted } = typed
-    if (!isQuoted && plain(text) === 'me') return { fault: { code: 'unknown_me', name } }
+    if (!isQuoted && normalizeKeyword(text) === 'me') return { fault: { code: 'unknown_me', name } }
     const word = unsupportedIn(typed)
     if (word !== undefined) return { fault: { code: 'unsupported_word', word } }
     return text.includes(',') ? { fault: { code: 'comma_in_value', value: text } } : { value: text }
@@ -164,7 +164,7 @@ const readPeople = ({ span, values, name }: Operator, field: PeopleField): Readi
 }
 
 /** Terms for each word of `subject:(two words)`, in any order, or for the quoted phrase. */
-const readSubject = ({ span, values, name }: Operator): Reading => {
+const parseSubject = ({ span, values, name }: Operator): ParsedPart => {
   const [value, second] = values
   if (value === undefined || second !== undefined) return faulty(span, { code: 'one_value', name })
   const word = unsupportedIn(value)
@@ -180,9 +180,9 @@ const readSubject = ({ span, values, name }: Operator): Reading => {
   return { part: { kind: 'subject', span, terms } }
 }
 
-const readFolders = ({ span, values, name }: Operator): Reading => {
+const parseFolders = ({ span, values, name }: Operator): ParsedPart => {
   const read = eachValue<readonly Folder[]>(values, ({ text }) => {
-    const typed = plain(text)
+    const typed = normalizeKeyword(text)
     if (ANYWHERE.has(typed)) return { value: FOLDERS }
     const folder = FOLDERS.find((known) => known === typed)
     return folder === undefined
@@ -207,36 +207,36 @@ export const findLabel = (
   )
 }
 
-const readLabels = ({ span, values }: Operator, { labels }: SearchContext): Reading => {
+const parseLabels = ({ span, values }: Operator, { labels }: SearchContext): ParsedPart => {
   const read = eachValue(values, ({ text }) => {
     const label = findLabel(text, labels)
     if (label !== undefined) return { value: label.id }
     const names = labels.map(({ name }) => name)
-    return { fault: { code: 'unknown_label', value: text, nearest: nearestName(text, names) } }
+    return { fault: { code: 'unknown_label', value: text, nearest: findNearestName(text, names) } }
   })
   return 'faults' in read ? read : { part: { kind: 'labels', span, ids: read.values } }
 }
 
-const readAssigned = ({ span, values, isExcluded }: Operator, context: SearchContext): Reading => {
-  const { faults, ids, wanted } = assignedBy(values, context)
+const parseAssigned = ({ span, values, isExcluded }: Operator, context: SearchContext): ParsedPart => {
+  const { faults, ids, wanted } = parseAssignedValues(values, context)
   if (faults.length > 0) return { faults }
   return { part: { kind: 'assigned', span, ids, wanted: wanted !== isExcluded } }
 }
 
-const only = ({ values, name }: Operator): { readonly value: LexedValue } | Reading => {
+const singleValue = ({ values, name }: Operator): { readonly value: LexedValue } | ParsedPart => {
   const [value, second] = values
   if (value === undefined) throw new Error('The lexer must reject operators without a value.')
   return second === undefined ? { value } : faulty(second.span, { code: 'contradiction', name })
 }
 
-const readFlag = (
+const parseFlag = (
   operator: Operator,
   values: { readonly meanings: ReadonlyMap<string, boolean>; readonly allowed: readonly string[] },
   part: (wanted: boolean) => SearchPart,
-): Reading => {
-  const one = only(operator)
+): ParsedPart => {
+  const one = singleValue(operator)
   if (!('value' in one)) return one
-  const meaning = values.meanings.get(plain(one.value.text))
+  const meaning = values.meanings.get(normalizeKeyword(one.value.text))
   return meaning === undefined
     ? faulty(one.value.span, {
         code: 'unknown_value',
@@ -247,12 +247,12 @@ const readFlag = (
     : { part: part(meaning !== operator.isExcluded) }
 }
 
-const readDates = (operator: Operator, name: string, clock: Clock): Reading => {
-  const one = only(operator)
+const parseDates = (operator: Operator, name: string, clock: Clock): ParsedPart => {
+  const one = singleValue(operator)
   if (!('value' in one)) return one
   const { text, span: valueSpan } = one.value
   const notADate = faulty(valueSpan, { code: 'not_a_date', value: text })
-  const part = (since: DateBound | null, until: DateBound | null): Reading => ({
+  const part = (since: DateBound | null, until: DateBound | null): ParsedPart => ({
     part: { kind: 'dates', span: operator.span, since, until },
   })
   if (name === 'newer_than' || name === 'older_than') {
@@ -267,57 +267,57 @@ const readDates = (operator: Operator, name: string, clock: Clock): Reading => {
   return date.to === null ? notADate : part(date.from, date.to)
 }
 
-const readOperator = (operator: Operator, context: SearchContext): Reading => {
+const parseOperator = (operator: Operator, context: SearchContext): ParsedPart => {
   const { span, nameSpan, isExcluded, values } = operator
   const { list = 'threads' } = context
-  const name = operatorOf(operator.name)
+  const name = findOperator(operator.name)
   if (name === null) {
     return faulty(nameSpan, {
       code: 'unknown_operator',
       name: operator.name,
-      nearest: nearestName(
+      nearest: findNearestName(
         operator.name,
-        OPERATORS.filter((known) => isOperatorOf(list, known)),
+        SEARCH_OPERATORS.filter((known) => supportsOperator(list, known)),
       ),
     })
   }
-  if (list !== 'threads' && !isOperatorOf(list, name)) {
+  if (list !== 'threads' && !supportsOperator(list, name)) {
     return faulty(span, { code: 'not_in_list', name: operator.name, list })
   }
   if (values.every(({ text }) => text === '')) return faulty(span, { code: 'missing_value', name: operator.name })
   const said = { ...operator, values: values.filter(({ text }) => text !== '') }
   if (name === 'is') {
     const one = said.values.length === 1 ? said.values[0] : undefined
-    const typed = one === undefined ? '' : plain(one.text)
+    const typed = one === undefined ? '' : normalizeKeyword(one.text)
     if (typed === KEPT) return { part: { kind: 'dropped', span, wanted: !isExcluded } }
-    const mark = MARKS.find((known) => known === typed)
+    const mark = THREAD_MARKS.find((known) => known === typed)
     if (mark !== undefined) return { part: { kind: 'mark', span, mark, wanted: !isExcluded } }
     const kind = KIND_VALUES.get(typed)
     if (kind !== undefined) return { part: { kind: 'message type', span, of: kind, wanted: !isExcluded } }
-    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT, ...MARKS, ...MAIL_KINDS] }
-    return readFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
+    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT, ...THREAD_MARKS, ...MAIL_KINDS] }
+    return parseFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
   }
   if (name === 'has') {
     const meanings = new Map([...ATTACHMENT_VALUES].map((value) => [value, true]))
-    return readFlag(said, { meanings, allowed: ['attachment'] }, (wanted) => ({ kind: 'attachment', span, wanted }))
+    return parseFlag(said, { meanings, allowed: ['attachment'] }, (wanted) => ({ kind: 'attachment', span, wanted }))
   }
-  if (name === 'assigned') return readAssigned(said, context)
+  if (name === 'assigned') return parseAssigned(said, context)
   if (isExcluded) return faulty(span, { code: 'cannot_exclude', name: operator.name })
-  if (isPeopleField(name)) return readPeople(said, name)
-  if (name === 'subject') return readSubject(said)
+  if (isPeopleField(name)) return parsePeople(said, name)
+  if (name === 'subject') return parseSubject(said)
   if (name === 'in') {
     // Snoozed looks like a folder but is only a local mark.
     const [first, second] = said.values
-    const isSnoozed = second === undefined && first !== undefined && plain(first.text) === SNOOZED
-    return isSnoozed ? { part: { kind: 'mark', span, mark: SNOOZED, wanted: true } } : readFolders(said)
+    const isSnoozed = second === undefined && first !== undefined && normalizeKeyword(first.text) === SNOOZED_FOLDER
+    return isSnoozed ? { part: { kind: 'mark', span, mark: SNOOZED_FOLDER, wanted: true } } : parseFolders(said)
   }
-  if (name === 'label') return readLabels(said, context)
-  return readDates(said, name, context)
+  if (name === 'label') return parseLabels(said, context)
+  return parseDates(said, name, context)
 }
 
-const readToken = (typed: string, token: SearchToken, context: SearchContext): Reading | null => {
+const parseToken = (typed: string, token: SearchToken, context: SearchContext): ParsedPart | null => {
   if (token.kind === 'space') return null
-  if (token.kind === 'operator') return readOperator(token, context)
+  if (token.kind === 'operator') return parseOperator(token, context)
   const { span, text, isPhrase, isExcluded } = token
   if (isGroupAt(typed, span.start)) return faulty(span, { code: 'word_group' })
   if (!isPhrase && UNSUPPORTED_WORDS.has(text)) return faulty(span, { code: 'unsupported_word', word: text })
@@ -329,23 +329,23 @@ const termsIn = (part: SearchPart): readonly TextTerm[] => {
   return part.kind === 'subject' ? part.terms : []
 }
 
-const remarksOf = (part: SearchPart): readonly Placed<SearchRemark>[] => {
+const remarksOf = (part: SearchPart): readonly WithSpan<SearchRemark>[] => {
   if (part.kind === 'people') {
     const starred = part.values.find((value) => value.includes('*'))
     return starred === undefined ? [] : [{ code: 'star', text: starred, span: part.span }]
   }
   const { span } = part
-  return termsIn(part).flatMap(({ text, isPhrase }): readonly Placed<SearchRemark>[] => {
-    if (wordsOf(text).length === 0) return [{ code: 'no_word', text, span }]
+  return termsIn(part).flatMap(({ text, isPhrase }): readonly WithSpan<SearchRemark>[] => {
+    if (tokenizeWords(text).length === 0) return [{ code: 'no_word', text, span }]
     return !isPhrase && text.endsWith('*') ? [{ code: 'star', text, span }] : []
   })
 }
 
 /** A term as it is typed, which is also how the platform's `query` expects it. */
-export const typedTerm = ({ text, isPhrase, isExcluded }: TextTerm): string =>
+export const formatTerm = ({ text, isPhrase, isExcluded }: TextTerm): string =>
   `${isExcluded ? '-' : ''}${isPhrase ? `"${text}"` : text}`
 
-export const queryText = (terms: readonly TextTerm[]): string => terms.map(typedTerm).join(' ')
+export const formatQueryText = (terms: readonly TextTerm[]): string => terms.map(formatTerm).join(' ')
 
 const cover = (spans: readonly Span[]): Span => ({
   start: spans.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY),
@@ -353,12 +353,12 @@ const cover = (spans: readonly Span[]): Span => ({
 })
 
 /** A fault that covers the parts beyond a limit; empty if the limit isn't exceeded. */
-const beyond = <Part extends { readonly span: Span }>(
+const excessFaults = <Part extends { readonly span: Span }>(
   what: Extract<SearchFault, { code: 'too_many' }>['what'],
   most: number,
   parts: readonly Part[],
   count: (parts: readonly Part[]) => number,
-): readonly Placed<SearchFault>[] => {
+): readonly WithSpan<SearchFault>[] => {
   const received = count(parts)
   if (received <= most) return []
   // Find the longest start within the limit. Binary search, because counting for every start would be quadratic.
@@ -377,7 +377,7 @@ const beyond = <Part extends { readonly span: Span }>(
  */
 const termsOf = (parts: readonly SearchPart[]): readonly TextTerm[] => {
   const terms = parts.flatMap(termsIn)
-  const spoken = terms.filter(({ text }) => wordsOf(text).length > 0)
+  const spoken = terms.filter(({ text }) => tokenizeWords(text).length > 0)
   return spoken.length > 0 ? spoken : terms
 }
 
@@ -385,31 +385,31 @@ const termsOf = (parts: readonly SearchPart[]): readonly TextTerm[] => {
  * Faults for exceeded limits, placed at the parts that exceed them. Counts only what is sent: no repeated people, no
  * dropped terms.
  */
-export const limitFaults = (
+export const findLimitFaults = (
   parts: readonly SearchPart[],
   limits: SearchLimits = SEARCH_LIMITS,
-): readonly Placed<SearchFault>[] => {
+): readonly WithSpan<SearchFault>[] => {
   const sent = new Set(termsOf(parts))
   const texts = parts.filter((part) => termsIn(part).some((term) => sent.has(term)))
   const typed = (some: readonly SearchPart[]): string =>
-    queryText(some.flatMap(termsIn).filter((term) => sent.has(term)))
+    formatQueryText(some.flatMap(termsIn).filter((term) => sent.has(term)))
   const values = (field: PeopleField) =>
     parts.flatMap((part) => (part.kind === 'people' && part.field === field ? [part] : []))
   const labels = parts.flatMap((part) => (part.kind === 'labels' ? [part] : []))
   return [
-    ...beyond('characters', limits.characters, texts, (some) => countCharacters(typed(some))),
-    ...beyond('words', limits.words, texts, (some) => countTypedWords(typed(some))),
+    ...excessFaults('characters', limits.characters, texts, (some) => countCharacters(typed(some))),
+    ...excessFaults('words', limits.words, texts, (some) => countTypedWords(typed(some))),
     ...PEOPLE_FIELDS.flatMap((field) =>
-      beyond(field, limits.people, values(field), (some) => new Set(some.flatMap((part) => part.values)).size),
+      excessFaults(field, limits.people, values(field), (some) => new Set(some.flatMap((part) => part.values)).size),
     ),
-    ...beyond('labels', limits.labels, labels, (some) => new Set(some.flatMap(({ ids }) => ids)).size),
+    ...excessFaults('labels', limits.labels, labels, (some) => new Set(some.flatMap(({ ids }) => ids)).size),
   ]
 }
 
 /** Faults for parts that contradict an earlier one, or that repeat a condition that can occur only once. */
-const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFault>[] => {
+const contradictions = (parts: readonly SearchPart[]): readonly WithSpan<SearchFault>[] => {
   const said = new Map<string, string>()
-  const again = (name: string, value: string | null, span: Span): readonly Placed<SearchFault>[] => {
+  const again = (name: string, value: string | null, span: Span): readonly WithSpan<SearchFault>[] => {
     if (value === null) return []
     const before = said.get(name)
     said.set(name, before ?? value)
@@ -419,7 +419,7 @@ const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFau
   let kinds: readonly EmailKind[] = EMAIL_KINDS
   return parts.flatMap((part) => {
     if (part.kind === 'message type') {
-      kinds = narrowedKinds(kinds, part)
+      kinds = narrowKinds(kinds, part)
       return kinds.length === 0 ? [{ code: 'contradiction', name: 'is', span: part.span }] : []
     }
     if (part.kind === 'attachment') return again('has', String(part.wanted), part.span)
@@ -431,13 +431,13 @@ const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFau
   })
 }
 
-const datesReversed = (
+const reversedDateFaults = (
   parts: readonly SearchPart[],
   filter: ThreadFilter,
   clock: Clock,
-): readonly Placed<SearchFault>[] => {
+): readonly WithSpan<SearchFault>[] => {
   const { since, until } = filter
-  if (since === null || until === null || momentOf(since, clock) < momentOf(until, clock)) return []
+  if (since === null || until === null || resolveDateBound(since, clock) < resolveDateBound(until, clock)) return []
   return [{ code: 'dates_reversed', span: cover(parts.flatMap((part) => (part.kind === 'dates' ? [part.span] : []))) }]
 }
 
@@ -459,26 +459,26 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
     bcc: people('bcc'),
     folders: folders.length === 0 ? null : FOLDERS.filter((folder) => folders.includes(folder)),
     labelIds: unique(parts.flatMap((part) => (part.kind === 'labels' ? part.ids : []))),
-    ...assigneesAsked(parts.filter((part) => part.kind === 'assigned')),
+    ...toAssigneeFilter(parts.filter((part) => part.kind === 'assigned')),
     hasAttachment: firstOf(parts.map((part) => (part.kind === 'attachment' ? part.wanted : null))),
-    kinds: kindsAsked(parts.filter((part) => part.kind === 'message type')),
+    kinds: toKindFilter(parts.filter((part) => part.kind === 'message type')),
     read: firstOf(parts.map((part) => (part.kind === 'read' ? part.wanted : null))),
     dropped: firstOf(parts.map((part) => (part.kind === 'dropped' ? part.wanted : null))),
-    ...marksAsked(parts.filter((part) => part.kind === 'mark')),
+    ...toMarkFilter(parts.filter((part) => part.kind === 'mark')),
     since: firstOf(parts.map((part) => (part.kind === 'dates' ? part.since : null))),
     until: firstOf(parts.map((part) => (part.kind === 'dates' ? part.until : null))),
   }
 }
 
 export const parseSearch = (text: string, context: SearchContext): ParsedSearch => {
-  const readings = lexSearch(text).flatMap((token) => readToken(text, token, context) ?? [])
+  const readings = lexSearch(text).flatMap((token) => parseToken(text, token, context) ?? [])
   const parts = readings.flatMap((reading) => ('part' in reading ? [reading.part] : []))
   const filter = filterOf(parts)
   const faults = [
     ...readings.flatMap((reading) => ('faults' in reading ? reading.faults : [])),
     ...contradictions(parts),
-    ...datesReversed(parts, filter, context),
-    ...limitFaults(parts),
+    ...reversedDateFaults(parts, filter, context),
+    ...findLimitFaults(parts),
   ]
   return {
     text,

@@ -3,17 +3,17 @@
  * result. This excludes a thread's folder and read state, and relative dates.
  */
 import type { TextTerm, ThreadFilter } from '../thread-query.ts'
-import { momentOf, type Clock } from './date-bounds.ts'
+import { resolveDateBound, type Clock } from './date-bounds.ts'
 import { describeSearchFault } from './describe-search-fault.ts'
 import {
   parseSearch,
   type ParsedSearch,
-  type Placed,
+  type WithSpan,
   type SearchContext,
   type SearchFault,
   type SearchPart,
 } from './parse-search.ts'
-import { wordsOf } from './words.ts'
+import { tokenizeWords } from './word-tokenizer.ts'
 
 export type RuleSearchFault =
   | { readonly code: 'empty_rule' }
@@ -28,14 +28,14 @@ export type RuleFault = SearchFault | RuleSearchFault
 export interface RuleSearch {
   readonly filter: ThreadFilter
   /** Faults in text order. A rule with a fault does not run. */
-  readonly faults: readonly Placed<RuleFault>[]
+  readonly faults: readonly WithSpan<RuleFault>[]
 }
 
-export type SetBy = (labelId: string) => string | undefined
+export type FindRuleByLabel = (labelId: string) => string | undefined
 
 const momentsOf = ({ parts }: ParsedSearch, clock: Clock): readonly (readonly (number | null)[])[] =>
   parts.map((part) =>
-    part.kind === 'dates' ? [part.since, part.until].map((bound) => bound && momentOf(bound, clock)) : [],
+    part.kind === 'dates' ? [part.since, part.until].map((bound) => bound && resolveDateBound(bound, clock)) : [],
   )
 
 const faultOf = (
@@ -43,7 +43,7 @@ const faultOf = (
   typed: string,
   isMoving: boolean,
   labels: SearchContext['labels'],
-  setBy: SetBy,
+  setBy: FindRuleByLabel,
 ): RuleSearchFault | null => {
   switch (part.kind) {
     case 'text':
@@ -73,7 +73,7 @@ const faultOf = (
 /** Regular expression syntax, which searches ignore: `(a+)+$` would match all mail that contains the word “a”. */
 const PATTERN = /[)\]][*+?{]|\.[*+]|\\[a-z]/i
 
-const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => wordsOf(text).length > 0 && !PATTERN.test(text)
+const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => tokenizeWords(text).length > 0 && !PATTERN.test(text)
 
 /** True if a search names a folder, or has a condition that some mail doesn't meet. */
 export const isNarrowing = ({ parts }: Pick<ParsedSearch, 'parts'>): boolean =>
@@ -85,7 +85,7 @@ export const isNarrowing = ({ parts }: Pick<ParsedSearch, 'parts'>): boolean =>
   })
 
 /** Parses the search of a rule. @param setBy returns the name of another enabled rule of the inbox that adds a label */
-export const readRuleSearch = (text: string, context: SearchContext, setBy: SetBy): RuleSearch => {
+export const parseRuleSearch = (text: string, context: SearchContext, setBy: FindRuleByLabel): RuleSearch => {
   const parsed = parseSearch(text, context)
   const { parts, filter, faults } = parsed
   // A relative date resolves to another moment a year later.
@@ -94,7 +94,7 @@ export const readRuleSearch = (text: string, context: SearchContext, setBy: SetB
   if (faults.length === 0 && !isNarrowing({ parts })) {
     return { filter, faults: [{ code: 'empty_rule', span: { start: 0, end: text.length } }] }
   }
-  const own = parts.flatMap((part, place): readonly Placed<RuleFault>[] => {
+  const own = parts.flatMap((part, place): readonly WithSpan<RuleFault>[] => {
     const isMoving = String(moments[place]) !== String(momentsLater[place])
     const fault = faultOf(part, text.slice(part.span.start, part.span.end), isMoving, context.labels, setBy)
     return fault === null ? [] : [{ ...fault, span: part.span }]

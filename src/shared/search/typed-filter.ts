@@ -1,7 +1,7 @@
-import { foldText } from './words.ts'
+import { foldText } from './word-tokenizer.ts'
 
 /** Each typed part must occur, anywhere and in any order. @returns a predicate for texts folded with `foldText` */
-export const typedFilter = (typed: string): ((folded: string) => boolean) => {
+export const createTypedFilter = (typed: string): ((folded: string) => boolean) => {
   const parts = foldText(typed)
     .split(/\s+/u)
     .filter((part) => part !== '')

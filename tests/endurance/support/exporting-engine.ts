@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXPORT_FORMATS, type ExportState } from '../../../src/shared/export.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { ACCOUNT, lifeArguments, openKillableEngine, print } from './killable-engine.ts'
 
 const [path = '', formatName = '', syncedInbox = ''] = lifeArguments
@@ -18,7 +18,7 @@ const list = async (): Promise<readonly ExportState[]> => {
   return listed.ok ? listed.data : []
 }
 const countInbox = async (): Promise<number> => {
-  const input = { query: folderQuery(syncedInbox, 'inbox'), offset: 0, limit: 1 }
+  const input = { query: createFolderQuery(syncedInbox, 'inbox'), offset: 0, limit: 1 }
   const listed = await ask('thread.list', input)
   return listed.ok ? listed.data.total : 0
 }

@@ -1,4 +1,4 @@
-import { hasWords, indexText, wordsOf } from '../../../src/service/search/words.ts'
+import { containsPhrase, buildIndexText, tokenizeWords } from '../../../src/service/search/word-index.ts'
 import type { EmailList, EmailQuery } from '../../../src/shared/email-query.ts'
 import { PEOPLE_FIELDS } from '../../../src/shared/thread-query.ts'
 import type { RandomEmail, RandomPerson } from './random-mailbox.ts'
@@ -18,13 +18,13 @@ export const matches = (list: EmailList, { email, isWhole }: LookedAt, query: Em
   const attachments = list === 'sent' ? [] : email.attachments
   const named = PEOPLE_FIELDS.flatMap((field) => people[field].flatMap(({ name, address }) => [name, address]))
   const files = attachments.map(({ filename }) => filename ?? '')
-  const words = indexText([email.subject ?? '', isWhole ? (email.text ?? '') : '', ...named, ...files])
-  const subjectWords = indexText([email.subject ?? ''])
+  const words = buildIndexText([email.subject ?? '', isWhole ? (email.text ?? '') : '', ...named, ...files])
+  const subjectWords = buildIndexText([email.subject ?? ''])
   const lastWanted = query.text.findLast(({ isExcluded }) => !isExcluded)
   const terms = query.text.map((term) => ({
     ...term,
     isOpen: query.lastWordIsPrefix === true && term === lastWanted && !term.isPhrase,
-    words: wordsOf(term.text),
+    words: tokenizeWords(term.text),
     within: term.isInSubject === true ? subjectWords : words,
   }))
   const spoken = terms.filter((term) => term.words.length > 0)
@@ -32,7 +32,7 @@ export const matches = (list: EmailList, { email, isWhole }: LookedAt, query: Em
   const fitsTerm = (term: (typeof terms)[number]): boolean =>
     term.isOpen
       ? term.within.includes(` ${term.words.join(' ')}`)
-      : hasWords(term.within, term.words) !== term.isExcluded
+      : containsPhrase(term.within, term.words) !== term.isExcluded
   const isAt = (bound: EmailQuery['since']): number => (bound?.kind === 'instant' ? bound.at : Number.NaN)
   return (
     spoken.every(fitsTerm) &&

@@ -4,8 +4,8 @@
  * has accepted it.
  */
 import type { CommandInput } from '../../../src/shared/contract.ts'
-import { SNOOZED } from '../../../src/shared/thread-marks.ts'
-import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
+import { SNOOZED_FOLDER } from '../../../src/shared/thread-marks.ts'
+import { createFolderQuery, createMarkQuery } from '../../../src/shared/thread-query.ts'
 import { lifeArguments, openKillableEngine, random, print } from './killable-engine.ts'
 import { stateOfThread } from './state-of-thread.ts'
 
@@ -45,13 +45,16 @@ const withRest = (change: Change, isOfInbox: boolean): Change => {
 }
 
 for (;;) {
-  const query = random.pick([...FOLDERS.map((name) => folderQuery(inboxId, name)), markQuery(inboxId, 'snoozed')])
-  const listed = await ask('thread.list', { query: query ?? folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
+  const query = random.pick([
+    ...FOLDERS.map((name) => createFolderQuery(inboxId, name)),
+    createMarkQuery(inboxId, 'snoozed'),
+  ])
+  const listed = await ask('thread.list', { query: query ?? createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
   const thread = listed.ok ? random.pick(listed.data.items) : undefined
   if (thread !== undefined) {
     const state = stateOfThread(thread)
     const wanted = randomChange(state)
-    const change = withRest(wanted, thread.folder === 'inbox' || thread.folder === SNOOZED)
+    const change = withRest(wanted, thread.folder === 'inbox' || thread.folder === SNOOZED_FOLDER)
     print('ask', { threadId: thread.id, change })
     const answer = await ask('thread.change', { inboxId, threadIds: [thread.id], change: wanted })
     print(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)

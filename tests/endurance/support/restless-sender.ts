@@ -4,8 +4,8 @@
  * subject identifies a message.
  */
 import type { CommandInput, CommandOutput, EngineCommand } from '../../../src/shared/contract.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
-import type { DraftContent, DraftFile, WritingTarget } from '../../../src/shared/writing.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
+import type { DraftContent, DraftFile, DraftTarget } from '../../../src/shared/drafts.ts'
 import { lifeArguments, openKillableEngine, random, print } from './killable-engine.ts'
 
 const [inboxId = ''] = lifeArguments
@@ -17,8 +17,8 @@ const contentOf = (token: string, text: string, files: readonly DraftFile[]): Dr
   quote: { html: '<blockquote>Before</blockquote>', text: '> Before' },
 })
 
-const target = async (): Promise<WritingTarget | null> => {
-  const listed = await ask('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 3 })
+const target = async (): Promise<DraftTarget | null> => {
+  const listed = await ask('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 3 })
   const thread = listed.ok ? random.pick(listed.data.items) : undefined
   if (thread === undefined) return null
   const whole = await ask('thread.open', { inboxId, threadId: thread.id })

@@ -3,7 +3,7 @@
  * Each action is printed before it is requested and after the engine has accepted it.
  */
 import type { CommandInput, CommandOutput, EngineCommand } from '../../../src/shared/contract.ts'
-import type { DraftContent } from '../../../src/shared/writing.ts'
+import type { DraftContent } from '../../../src/shared/drafts.ts'
 import { lifeArguments, openKillableEngine, random, print } from './killable-engine.ts'
 
 const [inboxId = ''] = lifeArguments

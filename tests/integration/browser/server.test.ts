@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { announceHost, askRunningHost, formerPort, withdrawHost } from '../../../src/browser/running-host.ts'
+import { announceHost, askRunningHost, readFormerPort, withdrawHost } from '../../../src/browser/running-host.ts'
 import { announceNewPort } from '../../../src/browser/port-redirect.ts'
 import { Downloads } from '../../../src/browser/downloads.ts'
 import { startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
@@ -209,7 +209,7 @@ describe('the access link', () => {
     stranger.close()
     await withdrawHost(directory, port)
     // A host that exited leaves only its port behind, and no credentials.
-    expect(await formerPort(directory)).toBe(port)
+    expect(await readFormerPort(directory)).toBe(port)
     expect(readFileSync(join(directory, 'browser-host.json'), 'utf8')).toBe(JSON.stringify({ port }))
     expect(await askRunningHost(directory)).toBeNull()
   })

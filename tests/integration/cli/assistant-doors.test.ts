@@ -1,7 +1,7 @@
 /** Prompt injection, from SMTP to what the assistant receives, and the limits of every assistant tool. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ABOUT_QUOTED } from '../../../src/cli/mcp/answers.ts'
+import { QUOTED_FIELDS_WARNING } from '../../../src/cli/mcp/answers.ts'
 import type { AssistantAccess } from '../../../src/shared/assistants.ts'
 import { ASSISTANT_MAILS, SECRET } from '../../support/assistant-mails.ts'
 import { eventually } from '../engine/support/eventually.ts'
@@ -82,7 +82,7 @@ describe('prompt injection in mail', () => {
       // Linnet's own fields contain no words from the mail.
       const ownWords = new Set(own.flatMap(words))
       expect([about, THEIRS.filter((word) => ownWords.has(word))]).toEqual([about, []])
-      if (how !== 'list') expect(data).toMatchObject({ note: ABOUT_QUOTED })
+      if (how !== 'list') expect(data).toMatchObject({ note: QUOTED_FIELDS_WARNING })
       const mail = ASSISTANT_MAILS[number]
       if (mail === undefined) continue
       seen.add(number)

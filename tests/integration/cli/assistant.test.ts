@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ABOUT_QUOTED } from '../../../src/cli/mcp/answers.ts'
+import { QUOTED_FIELDS_WARNING } from '../../../src/cli/mcp/answers.ts'
 import { AccountSettings } from '../../../src/host/account-settings.ts'
 import { openSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
@@ -150,7 +150,7 @@ describe('an assistant', () => {
     const ask = async (name: string, input: Readonly<Record<string, unknown>> = {}) => {
       called.add(name)
       const answer = await call(name, input)
-      expect([name, answer.isError, answer.data.note]).toEqual([name, false, ABOUT_QUOTED])
+      expect([name, answer.isError, answer.data.note]).toEqual([name, false, QUOTED_FIELDS_WARNING])
       expect(JSON.parse(answer.text)).toEqual(answer.data)
       return answer.data
     }

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.ts'
-import { COMMON } from '../../../src/cli/command.ts'
-import { completionFor, SHELLS } from '../../../src/cli/completions.ts'
+import { COMMON_OPTIONS } from '../../../src/cli/command.ts'
+import { formatCompletionScript, SHELLS } from '../../../src/cli/completions.ts'
 import { root } from '../../support/program.ts'
 import { runLinnet } from './support/run-linnet.ts'
 
-const script = completionFor('bash', COMMANDS).join('\n')
+const script = formatCompletionScript('bash', COMMANDS).join('\n')
 
 const offered = (...words: readonly string[]): readonly string[] =>
   execFileSync(
@@ -38,7 +38,7 @@ describe('shell integration', () => {
   })
 
   it.each(SHELLS)('the %s script lists every command with its options', (shell) => {
-    const text = completionFor(shell, COMMANDS).join('\n')
+    const text = formatCompletionScript(shell, COMMANDS).join('\n')
     for (const { name, options } of COMMANDS) {
       expect(text).toContain(name)
       for (const option of Object.keys(options)) expect(text).toMatch(new RegExp(`(?:--|-l )${option}\\b`))
@@ -59,7 +59,8 @@ describe('shell integration', () => {
       expect(page).toContain(`\`${command.name}`)
       expect(lines.some((line) => line.startsWith(`.SS ${command.name}`))).toBe(true)
       const own = await runLinnet([command.name, '--help'])
-      for (const option of Object.keys({ ...command.options, ...COMMON })) expect(own.out).toContain(`--${option}`)
+      for (const option of Object.keys({ ...command.options, ...COMMON_OPTIONS }))
+        expect(own.out).toContain(`--${option}`)
       for (const option of Object.keys(command.options))
         expect(manual.out).toContain(String.raw`\-\-` + option.replaceAll('-', String.raw`\-`))
     }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { connect, openDataFolder, type DataFolder } from './support/data-folder.ts'
@@ -81,7 +81,7 @@ describe('linnet backup and restore', () => {
 
     const window = await connect(elsewhere, platform)
     expect((await window.ask('account.state', {})).accounts).toMatchObject([{ id }])
-    const query = folderQuery(platform.inboxId, 'inbox')
+    const query = createFolderQuery(platform.inboxId, 'inbox')
     expect(await window.ask('thread.list', { query, offset: 0, limit: 5 })).toMatchObject({
       items: [{ subject: 'Kept' }],
     })

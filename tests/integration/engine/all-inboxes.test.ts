@@ -2,12 +2,17 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import { PrefetchChoiceStore } from '../../../src/engine/prefetch/choices.ts'
-import { unifiedHandlers } from '../../../src/engine/unified-threads/handlers.ts'
+import { PrefetchChoiceStore } from '../../../src/engine/prefetch/prefetch-choices.ts'
+import { createUnifiedHandlers } from '../../../src/engine/unified-threads/handlers.ts'
 import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } from '../../../src/shared/contract.ts'
 import type { UnifiedThread, UnifiedThreadPage } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import {
+  createFolderQuery,
+  createLabelQuery,
+  threadQueryKey,
+  type ThreadQuery,
+} from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { madeOnce } from './support/synced-once.ts'
 import { searchFor, word } from './support/searches.ts'
@@ -115,10 +120,10 @@ describe('unified lists of three inboxes in two accounts', () => {
     const [work] = inboxes
     const labels = await call(WORK, 'label.list', { inboxId: work?.inboxId ?? '' })
     const queries: readonly ((inboxId: string) => ThreadQuery)[] = [
-      (inboxId) => folderQuery(inboxId, 'inbox'),
-      (inboxId) => folderQuery(inboxId, 'archive'),
-      (inboxId) => folderQuery(inboxId, 'sent'),
-      (inboxId) => labelQuery(inboxId, labels[0]?.id ?? ''),
+      (inboxId) => createFolderQuery(inboxId, 'inbox'),
+      (inboxId) => createFolderQuery(inboxId, 'archive'),
+      (inboxId) => createFolderQuery(inboxId, 'sent'),
+      (inboxId) => createLabelQuery(inboxId, labels[0]?.id ?? ''),
     ]
     for (const lists of queries.map(listsOf)) {
       const expected = await oneByOne(lists)
@@ -136,7 +141,11 @@ describe('unified lists of three inboxes in two accounts', () => {
         expect(page.freshness.state).toBe('live')
       }
     }
-    const first = await across({ lists: listsOf((inboxId) => folderQuery(inboxId, 'inbox')), offset: 0, limit: 200 })
+    const first = await across({
+      lists: listsOf((inboxId) => createFolderQuery(inboxId, 'inbox')),
+      offset: 0,
+      limit: 200,
+    })
     const ofHome = new Set(first.items.flatMap(({ accountId, id }) => (accountId === HOME ? [id] : [])))
     expect(first.items.filter(({ accountId, id }) => accountId === WORK && ofHome.has(id)).length).toBeGreaterThan(20)
     expect(new Set(first.items.map(({ inboxId }) => inboxId)).size).toBeGreaterThan(1)
@@ -187,9 +196,9 @@ describe('unified lists of three inboxes in two accounts', () => {
 
   it('leave out closed accounts and missing inboxes, with the reason', async () => {
     const { link, listsOf, across, log } = await openTwo()
-    const lists = listsOf((inboxId) => folderQuery(inboxId, 'inbox'))
+    const lists = listsOf((inboxId) => createFolderQuery(inboxId, 'inbox'))
     const whole = await across({ lists, offset: 0, limit: 50 })
-    const missing = { accountId: HOME, query: folderQuery('no-such-inbox', 'inbox') }
+    const missing = { accountId: HOME, query: createFolderQuery('no-such-inbox', 'inbox') }
     const withMissing = await across({ lists: [missing, ...lists], offset: 0, limit: 50 })
     expect(namesOf(withMissing.items)).toEqual(namesOf(whole.items))
     expect(withMissing.failed).toMatchObject([{ accountId: HOME, problem: { code: 'not_found' } }])
@@ -217,7 +226,7 @@ describe('unified lists of three inboxes in two accounts', () => {
 
   it('keep working while an account reopens, and include it afterwards', async () => {
     const { link, call, listsOf, across, settled } = await openTwo()
-    const lists = listsOf((inboxId) => folderQuery(inboxId, 'inbox'))
+    const lists = listsOf((inboxId) => createFolderQuery(inboxId, 'inbox'))
     const whole = await across({ lists, offset: 0, limit: 200 })
     const ofHome = namesOf(whole.items.filter(({ accountId }) => accountId === HOME))
     const clearance = { isOver: false }
@@ -245,7 +254,7 @@ describe('unified lists of three inboxes in two accounts', () => {
 it('reports reopening and unreadable accounts without waiting for them', async () => {
   const broken = new ProblemError({ code: 'storage_failed', message: 'The disk does not answer.' })
   const tried: string[] = []
-  const handlers = unifiedHandlers(
+  const handlers = createUnifiedHandlers(
     (id) => ({
       isReopening: () => id === HOME,
       whenReady: () => {
@@ -258,7 +267,7 @@ it('reports reopening and unreadable accounts without waiting for them', async (
     }),
     () => undefined,
   )
-  const lists = [HOME, WORK].map((accountId) => ({ accountId, query: folderQuery('inbox', 'inbox') }))
+  const lists = [HOME, WORK].map((accountId) => ({ accountId, query: createFolderQuery('inbox', 'inbox') }))
   const page = await handlers['thread.listAcross'](
     { lists, offset: 0, limit: 50 },
     { accountId: null, caller: 'window' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseAddress } from '../../../src/shared/address.ts'
-import { assigneeOf, assignmentChange, findAssignee, personOfSender } from '../../../src/shared/assignees.ts'
+import { assigneeOf, buildAssignmentChange, findAssignee, extractPersonName } from '../../../src/shared/assignees.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
-import { folderQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
@@ -14,7 +14,11 @@ const COLOR = '#00A2C7'
 const openMailbox = async () => {
   const { platform, engine } = await openSynced({ generate: { threads: 40, seed: 7 } })
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 50,
+  })
   const threadIds = items.map(({ id }) => id)
   expect(threadIds.length).toBeGreaterThan(5)
   return { platform, engine, inboxId, threadIds }
@@ -34,7 +38,7 @@ const assign = async (
       ? null
       : (known?.labels[0].id ??
         (await engine.call('label.create', { inboxId, name: `@${name}`, color: COLOR })).labelId)
-  const { addLabels, removeLabels } = assignmentChange(labels, labelId)
+  const { addLabels, removeLabels } = buildAssignmentChange(labels, labelId)
   const change = { addLabels: [...addLabels], removeLabels: [...removeLabels] }
   return (await engine.call('thread.change', { inboxId, threadIds: [...threadIds], change })).changeId
 }
@@ -201,10 +205,13 @@ describe('the assignee of a thread', () => {
     await assign(engine, inboxId, threadIds.slice(0, 2), 'mara')
     await assign(engine, inboxId, threadIds.slice(2, 3), 'theo')
     const labels = await engine.call('label.list', { inboxId })
-    const { addLabels, removeLabels } = assignmentChange(labels, findAssignee('theo', labels)?.labels[0].id ?? null)
+    const { addLabels, removeLabels } = buildAssignmentChange(
+      labels,
+      findAssignee('theo', labels)?.labels[0].id ?? null,
+    )
     const receipt = await engine.call('thread.change', {
       inboxId,
-      matching: { query: folderQuery(inboxId, 'inbox'), upTo: Number.MAX_SAFE_INTEGER, except: [] },
+      matching: { query: createFolderQuery(inboxId, 'inbox'), upTo: Number.MAX_SAFE_INTEGER, except: [] },
       change: { addLabels: [...addLabels], removeLabels: [...removeLabels] },
     })
     expect(receipt.threads).toBe(threadIds.length - 1)
@@ -255,14 +262,18 @@ describe('the user’s own name', () => {
   it('is suggested from the inbox’s sender name, and colleagues from other senders', async () => {
     const { engine, inboxId } = await openMailbox()
     const { writers, suggested } = await engine.call('assignee.list', { inboxId })
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'sent'), offset: 0, limit: 50 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'sent'),
+      offset: 0,
+      limit: 50,
+    })
     const senders = new Set<string>()
     for (const { id } of items) {
       const { emails } = await engine.call('thread.open', { inboxId, threadId: id })
       for (const { direction, from } of emails) if (direction === 'outbound') senders.add(from)
     }
     expect(senders.size).toBeGreaterThan(0)
-    const names = [...senders].flatMap((from) => parseAddress(from).name ?? []).map(personOfSender)
+    const names = [...senders].flatMap((from) => parseAddress(from).name ?? []).map(extractPersonName)
     expect(writers.toSorted()).toEqual([...new Set(names)].toSorted())
     expect(suggested).toBe(writers[0] ?? suggested)
     expect(suggested).not.toBeNull()

@@ -3,8 +3,13 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AssistantFile } from '../../../src/engine/assistants/assistant-file.ts'
-import { CALLS_AT_ONCE, NO_ACCESS, PROPOSAL_BOUNDS, type AssistantAccess } from '../../../src/shared/assistants.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import {
+  MAX_CALLS_PER_PAGE,
+  NO_ASSISTANT_ACCESS,
+  PROPOSAL_LIMITS,
+  type AssistantAccess,
+} from '../../../src/shared/assistants.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -55,7 +60,7 @@ const move = (inboxId: string, ...threadIds: readonly string[]) => ({
 describe('the access of assistants', () => {
   it('is none, without a file, until enabled, and then survives restarts', async () => {
     const { platform, directory, engine, access } = await open()
-    expect(await engine.call('assistant.access', {})).toEqual(NO_ACCESS)
+    expect(await engine.call('assistant.access', {})).toEqual(NO_ASSISTANT_ACCESS)
     expect(await engine.call('assistant.calls', { before: null, limit: 10 })).toEqual([])
     expect(await engine.call('assistant.proposals', {})).toEqual([])
     await engine.call('assistant.setAccess', { folders: [], lists: [] })
@@ -67,7 +72,7 @@ describe('the access of assistants', () => {
     const again = await openTestEngine(platform, directory)
     expect(await again.call('assistant.access', {})).toEqual(access)
     await again.call('assistant.setAccess', { folders: [], lists: [] })
-    expect(asServer(directory, (file) => file.access())).toEqual(NO_ACCESS)
+    expect(asServer(directory, (file) => file.access())).toEqual(NO_ASSISTANT_ACCESS)
   })
 
   it('is bounded and rejects unknown values', async () => {
@@ -86,7 +91,7 @@ describe('the access of assistants', () => {
     for (const each of wrong) {
       expect((await engine.problemOf('assistant.setAccess', each as typeof access)).code).toBe('invalid_input')
     }
-    expect(await engine.call('assistant.access', {})).toEqual(NO_ACCESS)
+    expect(await engine.call('assistant.access', {})).toEqual(NO_ASSISTANT_ACCESS)
     await engine.call('assistant.setAccess', { folders: folders.slice(1), lists: [] })
     expect((await engine.call('assistant.access', {})).folders).toHaveLength(10_000)
   })
@@ -95,7 +100,7 @@ describe('the access of assistants', () => {
     const { directory, engine, access } = await open()
     await engine.call('assistant.setAccess', access)
     writeFileSync(join(directory, FILE), 'no database at all, and long enough to look like one'.repeat(100))
-    expect(await engine.call('assistant.access', {})).toEqual(NO_ACCESS)
+    expect(await engine.call('assistant.access', {})).toEqual(NO_ASSISTANT_ACCESS)
     expect(await engine.call('assistant.proposals', {})).toEqual([])
     await engine.call('assistant.setAccess', access)
     expect(await engine.call('assistant.access', {})).toEqual(access)
@@ -108,7 +113,7 @@ describe('the access of assistants', () => {
       file.note(call('fog'))
       file.propose(move(one.inboxId, 'thread'))
     })
-    expect(await other.engine.call('assistant.access', {})).toEqual(NO_ACCESS)
+    expect(await other.engine.call('assistant.access', {})).toEqual(NO_ASSISTANT_ACCESS)
     expect(await other.engine.call('assistant.proposals', {})).toEqual([])
     expect(readdirSync(other.directory)).not.toContain(FILE)
     await other.engine.call('assistant.setAccess', other.access)
@@ -126,9 +131,9 @@ describe('the calls of assistants', () => {
     })
     const first = await engine.call('assistant.calls', { before: null, limit: 10 })
     expect(first.map(({ asked }) => asked)).toEqual(Array.from({ length: 10 }, (_none, at) => `fog ${25 - at}`))
-    const second = await engine.call('assistant.calls', { before: first.at(-1)?.id ?? null, limit: CALLS_AT_ONCE })
+    const second = await engine.call('assistant.calls', { before: first.at(-1)?.id ?? null, limit: MAX_CALLS_PER_PAGE })
     expect(second.map(({ asked }) => asked)).toEqual(Array.from({ length: 15 }, (_none, at) => `fog ${15 - at}`))
-    const tooMany = { before: null, limit: CALLS_AT_ONCE + 1 }
+    const tooMany = { before: null, limit: MAX_CALLS_PER_PAGE + 1 }
     expect((await engine.problemOf('assistant.calls', tooMany)).code).toBe('invalid_input')
     const told = engine.events('assistants.changed').length
     await engine.call('assistant.clearCalls', {})
@@ -200,13 +205,13 @@ describe('the proposals of assistants', () => {
     }
     await engine.call('sync.now', {})
     await engine.settled()
-    const window = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 }
+    const window = { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 10 }
     const { items } = await engine.call('thread.list', window)
     const ids = items.map(({ id }) => id).toReversed()
     const read = await engine.call('assistant.threads', { inboxId, threadIds: [ids[0] ?? '', 'gone', ids[1] ?? ''] })
     expect(read.map(({ subject }) => subject)).toEqual(['Fog', 'Lamps'])
     expect(await engine.call('assistant.threads', { inboxId: 'gone', threadIds: ids })).toEqual([])
-    const tooMany = Array.from({ length: PROPOSAL_BOUNDS.threads + 1 }, (_none, at) => `${at}`)
+    const tooMany = Array.from({ length: PROPOSAL_LIMITS.threads + 1 }, (_none, at) => `${at}`)
     expect((await engine.problemOf('assistant.threads', { inboxId, threadIds: tooMany })).code).toBe('invalid_input')
     await engine.call('thread.change', { inboxId, threadIds: [ids[0] ?? ''], change: { folder: 'archive' } })
     expect(await engine.call('assistant.threads', { inboxId, threadIds: ids })).toMatchObject([

@@ -4,7 +4,7 @@ import { eventually } from './support/eventually.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 /** Inbox threads whose e-mails were not downloaded automatically. */
 const withoutText = async (engine: TestEngine, inboxId: string): Promise<readonly string[]> => {
@@ -150,7 +150,7 @@ describe('a missing inbox', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const window = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 } as const
+    const window = { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 5 } as const
     expect((await engine.call('thread.list', window)).freshness.state).toBe('live')
     await platform.ask('DELETE', `/inboxes/${inboxId}`)
     await engine.call('sync.now', {})

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { enveloped, signed } from '../../support/cms-messages.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
@@ -42,7 +42,7 @@ const prepare = async (message: string, settings: Parameters<typeof startTestPla
   )
   await engine.settled()
   const { inboxId } = platform
-  const { items: threads } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), ...newest })
+  const { items: threads } = await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), ...newest })
   const threadId = threads[0]?.id ?? ''
   const { emails } = await engine.call('thread.open', { inboxId, threadId })
   const { items: received } = await engine.call('receivedEmail.list', newest)

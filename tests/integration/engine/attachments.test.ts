@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { ListedAttachment } from '../../../src/shared/attachments.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
@@ -31,7 +31,7 @@ const newestEmail = async (engine: TestEngine, inboxId: string) => {
     ({ total }) => total > 0,
   )
   await engine.settled()
-  const { items: threads } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), ...newest })
+  const { items: threads } = await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), ...newest })
   const threadId = threads[0]?.id ?? ''
   const { emails } = await engine.call('thread.open', { inboxId, threadId })
   const { items: received } = await engine.call('receivedEmail.list', newest)
@@ -255,7 +255,7 @@ describe('a large raw source', () => {
     const waits: number[] = []
     while (!state.isOpen) {
       const askedAt = performance.now()
-      await engine.call('thread.list', { query: folderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 20 })
+      await engine.call('thread.list', { query: createFolderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 20 })
       // Gives disk reads and other threads a turn.
       await nextTurn()
       waits.push(performance.now() - askedAt)

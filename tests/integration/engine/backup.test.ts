@@ -11,12 +11,12 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { describeBackupFailure } from '../../../src/engine/backup/run-backup.ts'
+import { toBackupProblem } from '../../../src/engine/backup/run-backup.ts'
 import { AccountSettings } from '../../../src/host/account-settings.ts'
 import { openBackup, restoreBackup } from '../../../src/host/restore-backup.ts'
-import { writeManifest, type BackupManifest } from '../../../src/shared/backup-manifest.ts'
+import { serializeManifest, type BackupManifest } from '../../../src/shared/backup-manifest.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
@@ -54,7 +54,7 @@ const openRestored = async (id: string, { baseUrl, apiKey }: TestPlatform): Prom
 const threadsOf = async (engine: TestEngine, inboxId: string) => {
   const pages = []
   for (const name of ['inbox', 'archive', 'sent', 'spam', 'trash'] as const) {
-    pages.push(await engine.call('thread.list', { query: folderQuery(inboxId, name), offset: 0, limit: 200 }))
+    pages.push(await engine.call('thread.list', { query: createFolderQuery(inboxId, name), offset: 0, limit: 200 }))
   }
   return pages.map(({ items, total }) => ({ total, items }))
 }
@@ -76,7 +76,7 @@ describe('a backup', () => {
       attachments: [{ filename: 'plan.bin', content: Buffer.alloc(300_000, 7) }],
     })
     await engine.call('sync.now', {})
-    const query = folderQuery(inboxId, 'inbox')
+    const query = createFolderQuery(inboxId, 'inbox')
     const found = await eventually(
       () => engine.call('thread.list', { query, offset: 0, limit: 1 }),
       ({ items }) => items[0]?.subject === 'Plan',
@@ -139,7 +139,11 @@ describe('a backup', () => {
   it('is complete while mail changes, and blocks nothing', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 100 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 100,
+    })
     const load = { isOver: false }
     let changes = 0
     const loaded = (async () => {
@@ -167,7 +171,7 @@ describe('a backup', () => {
       expect(
         (
           await other.call('thread.list', {
-            query: { ...folderQuery(inboxId, 'inbox'), read: true },
+            query: { ...createFolderQuery(inboxId, 'inbox'), read: true },
             offset: 0,
             limit: 1,
             localOnly: true,
@@ -243,8 +247,8 @@ describe('a backup', () => {
     expect(gone.message).toContain('There is no folder')
     expect((await engine.problemOf('backup.now', { folder: 'relative' })).message).toContain('full path')
     expect((await engine.problemOf('backup.now', { folder: engine.directory })).message).toContain('inside')
-    expect(describeBackupFailure('SQLITE_FULL', '/x').message).toContain('Not enough space')
-    expect(describeBackupFailure('ENOSPC', '/x').message).toContain('Not enough space')
+    expect(toBackupProblem('SQLITE_FULL', '/x').message).toContain('Not enough space')
+    expect(toBackupProblem('ENOSPC', '/x').message).toContain('Not enough space')
   })
 
   it('runs at the next start if missed, and reports failures until one succeeds', async () => {
@@ -293,7 +297,7 @@ describe('restoring a backup', () => {
       const content = readFileSync(join(engine.directory, 'assistants.sqlite'))
       writeFileSync(join(directory, 'assistants.sqlite'), content)
       const files = [...backup.files, { path, bytes: content.length, sha256: sha256(content) }]
-      writeFileSync(file, writeManifest({ ...backup, files }, sha256))
+      writeFileSync(file, serializeManifest({ ...backup, files }, sha256))
       expect(await messageOf(restoreElsewhere(directory))).toContain('lists unexpected files')
     }
     expect(existsSync(join(elsewhere, 'accounts'))).toBe(false)

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
@@ -63,7 +63,7 @@ it.each<readonly [string, (opened: Opened) => Instead, (opened: Opened) => strin
   const opened = await open()
   const { platform, engine, keys, answer } = opened
   const { inboxId } = platform
-  const query = folderQuery(inboxId, 'inbox')
+  const query = createFolderQuery(inboxId, 'inbox')
   const { items } = await engine.call('thread.list', { query, offset: 0, limit: 1 })
   answer(instead(opened))
   const change = { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } } as const

@@ -7,11 +7,11 @@ import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
-import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery, createLabelQuery } from '../../../src/shared/thread-query.ts'
 
 const openMailbox = async (threads = 5) => {
   const { platform, engine } = await openSynced({ generate: { threads, seed: 7 } })
-  const inbox = folderQuery(platform.inboxId, 'inbox')
+  const inbox = createFolderQuery(platform.inboxId, 'inbox')
   const { items } = await engine.call('thread.list', { query: inbox, offset: 0, limit: 50 })
   const [first, second] = items
   if (first === undefined || second === undefined) throw new Error('the mailbox has too few threads in its inbox')
@@ -100,7 +100,11 @@ describe('a change of a thread', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     const thread = items[0]
     await platform.fault({ kind: 'lost', method: 'PATCH' }, { kind: 'error_503' })
     await engine.call('thread.change', { inboxId, threadIds: [thread?.id ?? ''], change: { folder: 'archive' } })
@@ -128,7 +132,11 @@ describe('a change of a thread', () => {
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
     await engine.call('sync.now', {})
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive' })
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 50,
+    })
     expect(items.map(({ id }) => id)).not.toContain(first.id)
     await platform.fault()
     await engine.settled()
@@ -166,7 +174,11 @@ describe('a change of a thread', () => {
     await engine.settled()
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { removeLabels: ids.slice(0, 2) } })
     await engine.settled()
-    const list = await engine.call('thread.list', { query: labelQuery(inboxId, ids[2] ?? ''), offset: 0, limit: 10 })
+    const list = await engine.call('thread.list', {
+      query: createLabelQuery(inboxId, ids[2] ?? ''),
+      offset: 0,
+      limit: 10,
+    })
     expect(list.items.map(({ id }) => id)).toEqual([first.id])
     await expectCacheEqualsPlatform(engine, platform)
   })
@@ -177,7 +189,11 @@ describe('a change of a thread', () => {
     await engine.settled()
     const { inboxId } = platform
     const { id } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'One' })
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     const threadId = items[0]?.id ?? ''
     await platform.ask('POST', `/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: [id] })
     await engine.call('sync.now', {})
@@ -197,7 +213,11 @@ describe('the events for windows', () => {
     await platform.ask('POST', `/inboxes/${inboxId}/drafts/${id}/send`)
     await engine.call('sync.now', {})
     await engine.settled()
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'sent'), offset: 0, limit: 50 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'sent'),
+      offset: 0,
+      limit: 50,
+    })
     const thread = items.find(({ folder }) => folder === 'sent')
     if (thread === undefined) throw new Error('the mailbox has no thread that was only sent')
     const archived = await engine.call('thread.change', {
@@ -207,9 +227,9 @@ describe('the events for windows', () => {
     })
     await engine.settled()
     const rows = async (folder: 'inbox' | 'archive' | 'sent'): Promise<readonly string[]> =>
-      (await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 100 })).items.map(
-        ({ id }) => id,
-      )
+      (
+        await engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 100 })
+      ).items.map(({ id }) => id)
     // Simulates a window that rereads a list only when an event names it.
     const shown = new Map<string, readonly string[]>()
     const FOLDERS_SHOWN = ['inbox', 'archive', 'sent'] as const
@@ -277,7 +297,11 @@ describe('a rejected change', () => {
     )
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     const thread = items[0]
     if (thread === undefined) throw new Error('the inbox is empty')
     await engine.call('thread.change', {
@@ -295,7 +319,11 @@ describe('a rejected change', () => {
 
   it('is reported once for all threads of a deleted inbox, which is marked', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 20,
+    })
     await platform.ask('DELETE', `/inboxes/${inboxId}`)
     await engine.call('thread.change', {
       inboxId,
@@ -320,7 +348,11 @@ describe('a rejected change', () => {
     })
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
     await engine.settled()
@@ -345,7 +377,11 @@ describe('a rejected change', () => {
     const engine = await openTestEngine({ ...platform, baseUrl })
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     let isOver = false
     intercept((method) => {
       if (method !== 'PATCH' || isOver) return null
@@ -365,7 +401,11 @@ describe('a rejected change', () => {
     const engine = await openTestEngine({ ...platform, baseUrl })
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     intercept((method) => (method === 'PATCH' ? { status, page: '<html>No</html>' } : null))
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(engine.rollbackNotices, (notices) => notices.length === 1)
@@ -397,7 +437,11 @@ describe('a rejected change', () => {
     }))
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 20,
+    })
     await engine.call('thread.change', { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
     const told = await engine.rollbackNotices()

@@ -8,7 +8,7 @@ import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 describe('a cache damaged during use', () => {
   const FOLDERS = ['inbox', 'archive', 'sent', 'spam', 'trash'] as const
@@ -31,7 +31,7 @@ describe('a cache damaged during use', () => {
     writeFileSync(file, bytes)
     for (const folder of FOLDERS) {
       const { total } = await again
-        .call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
+        .call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 50 })
         .catch((thrown: unknown) => {
           // The inbox itself may not have been fetched yet.
           if (!String(thrown).includes('has no such inbox')) throw thrown
@@ -69,7 +69,11 @@ describe('a cache damaged during use', () => {
     `)
     database.close()
     const again = await openTestEngine(platform, engine.directory)
-    const { items } = await again.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
+    const { items } = await again.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 200,
+    })
     expect(items.length).toBeGreaterThan(0)
     await again.settled()
     await eventually(

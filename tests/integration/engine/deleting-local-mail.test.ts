@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { ListIndex } from '../../../src/engine/store/list-index.ts'
-import { folderQuery, localOnlyQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery, createLocalOnlyQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { idsOf, searchFor, word } from './support/searches.ts'
@@ -38,7 +38,8 @@ const openDropped = async (subjects: readonly string[]) => {
   const threads = await eventually(
     async () => {
       await engine.call('sync.now', {})
-      return (await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 100 })).items
+      return (await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 100 }))
+        .items
     },
     (items) => items.length === subjects.length && items.every(({ onServer }) => !onServer),
   )
@@ -84,10 +85,10 @@ describe('mail stored only locally', () => {
     expect(await engine.call('thread.deleteKept', chosen)).toEqual({ threads: 2, emails: 2, others: 0 })
 
     const listed = async (who: TestEngine) => [
-      (await who.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })).items.map(
+      (await who.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })).items.map(
         ({ subject }) => subject,
       ),
-      (await who.call('thread.list', { query: localOnlyQuery(inboxId), offset: 0, limit: 10 })).total,
+      (await who.call('thread.list', { query: createLocalOnlyQuery(inboxId), offset: 0, limit: 10 })).total,
       await idsOf(who, searchFor(inboxId, { text: [word('lantern')], dropped: true })),
     ]
     expect(await listed(engine)).toEqual([['Rope'], 1, [idOf('Rope')]])
@@ -130,7 +131,7 @@ describe('mail stored only locally', () => {
     const engine = await openTestEngine(platform, undefined, EVERYTHING)
     await engine.settled()
     await keptAll(engine)
-    const query = folderQuery(inboxId, 'inbox')
+    const query = createFolderQuery(inboxId, 'inbox')
     const listed = () => engine.call('thread.list', { query, offset: 0, limit: 1 })
     const threadId = (await listed()).items[0]?.id ?? ''
     const { emails } = await engine.call('thread.open', { inboxId, threadId })
@@ -165,7 +166,7 @@ describe('mail stored only locally', () => {
     await platform.deliver({ subject: 'New' })
     await engine.call('sync.now', {})
     await engine.settled()
-    const inbox = folderQuery(inboxId, 'inbox')
+    const inbox = createFolderQuery(inboxId, 'inbox')
     const matching = { query: inbox, upTo: Date.now() + 100 * DAY_MS, except: [idOf('Fog')] }
     expect(await engine.call('thread.countKept', { inboxId, matching })).toEqual({ threads: 1, emails: 1, others: 1 })
     expect(await engine.call('thread.deleteKept', { inboxId, matching })).toEqual({ threads: 1, emails: 1, others: 1 })

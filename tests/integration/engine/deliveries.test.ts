@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import type { Delivery } from '../../../src/shared/model.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
@@ -154,7 +154,7 @@ describe('the delivery status of a colleague’s message', () => {
     for (let count = 0; count < 30; count += 1) await post(`n${count}@example.com`)
     const engine = await openTestEngine(platform)
     await engine.settled()
-    const query = folderQuery(platform.inboxId, 'sent')
+    const query = createFolderQuery(platform.inboxId, 'sent')
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 50 })
     const threadId = items.find(({ subject }) => subject === 'eve@example.com')?.id ?? ''
     await engine.call('thread.open', { inboxId: platform.inboxId, threadId })
@@ -187,7 +187,11 @@ describe('the delivery status of a colleague’s message', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 5,
+    })
     const threadId = items[0]?.id ?? ''
     await engine.call('thread.open', { inboxId, threadId })
     expect(await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: true })).toEqual([])

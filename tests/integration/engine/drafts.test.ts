@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { DraftContent } from '../../../src/shared/writing.ts'
-import { WRITING_LIMITS } from '../../../src/shared/writing-limits.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import type { DraftContent } from '../../../src/shared/drafts.ts'
+import { MESSAGE_LIMITS } from '../../../src/shared/message-limits.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
@@ -219,13 +219,13 @@ describe('an attachment of a draft', () => {
         id: 'large',
         filename: 'large.bin',
         contentType: 'application/octet-stream',
-        size: WRITING_LIMITS.bytes - 1,
+        size: MESSAGE_LIMITS.bytes - 1,
       },
       ...{ digest: null, contentId: null, platformId: null },
     }
     await engine.call('draft.save', { draftId, revision: 0, content: written('', { files: [large] }) })
     expect(await failed('more.txt', [Buffer.from('ab')])).toContain('at most 25 MB')
-    const many = Array.from({ length: WRITING_LIMITS.files }, (_, place) => ({ ...large, id: `${place}`, size: 1 }))
+    const many = Array.from({ length: MESSAGE_LIMITS.files }, (_, place) => ({ ...large, id: `${place}`, size: 1 }))
     await engine.call('draft.save', { draftId, revision: 1, content: written('', { files: many }) })
     expect(await failed('eleventh.txt', [Buffer.from('a')])).toContain('at most 10 files')
   })
@@ -287,7 +287,7 @@ const openThread = async (platform: TestPlatform, engine: TestEngine) => {
   await engine.call('sync.now', {})
   const { inboxId } = platform
   const { items } = await eventually(
-    () => engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 }),
+    () => engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 1 }),
     (page) => page.items.length > 0,
   )
   const threadId = items[0]?.id ?? ''

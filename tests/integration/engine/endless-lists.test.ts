@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
@@ -51,7 +51,7 @@ it.each(['repeats its first page', 'begins again after its end'] as const)(
     const engine = await openTestEngine({ ...platform, baseUrl })
     await engine.settled()
     for (const folder of FOLDERS) {
-      const query = folderQuery(platform.inboxId, folder)
+      const query = createFolderQuery(platform.inboxId, folder)
       const { total } = await engine.call('thread.list', { query, offset: 0, limit: 1 })
       const all = (await full.call('thread.list', { query, offset: 0, limit: 1 })).total
       if (pages === 'begins again after its end') expect([folder, total]).toEqual([folder, all])

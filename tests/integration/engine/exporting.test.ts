@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { describe, expect, it, vi } from 'vitest'
 import { FOLDERS, type Email } from '../../../src/shared/model.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { hasPython, runPython } from '../../support/python.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
@@ -16,7 +16,7 @@ const allInThreads = async (engine: TestEngine, inboxId: string): Promise<readon
   const found = new Map<string, Email>()
   for (const folder of FOLDERS) {
     for (let offset = 0, total = 1; offset < total; offset += 200) {
-      const page = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset, limit: 200 })
+      const page = await engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset, limit: 200 })
       total = page.total
       for (const { id: threadId } of page.items) {
         const { emails } = await engine.call('thread.open', { inboxId, threadId })
@@ -181,8 +181,11 @@ describe('an export of a list', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     for (const query of [
-      folderQuery(platform.inboxId, 'archive'),
-      { ...folderQuery(platform.inboxId, 'inbox'), text: [{ text: 'invoice', isPhrase: false, isExcluded: false }] },
+      createFolderQuery(platform.inboxId, 'archive'),
+      {
+        ...createFolderQuery(platform.inboxId, 'inbox'),
+        text: [{ text: 'invoice', isPhrase: false, isExcluded: false }],
+      },
     ]) {
       const { items } = await engine.call('thread.list', { query, offset: 0, limit: 200 })
       await eventually(

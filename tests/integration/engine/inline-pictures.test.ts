@@ -1,6 +1,6 @@
 import { expect, describe, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
@@ -31,7 +31,7 @@ const prepare = async (settings: Parameters<typeof startTestPlatform>[0] = {}) =
   )
   await engine.settled()
   const { inboxId } = platform
-  const { items: threads } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), ...newest })
+  const { items: threads } = await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), ...newest })
   const threadId = threads[0]?.id ?? ''
   const { emails } = await engine.call('thread.open', { inboxId, threadId })
   const { items: received } = await engine.call('receivedEmail.list', newest)
@@ -175,7 +175,7 @@ describe('an embedded picture', () => {
     await engine.settled()
     const { inboxId } = platform
     const { items } = await eventually(
-      () => engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 2 }),
+      () => engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 2 }),
       ({ total }) => total === 2,
     )
     const ownerOf = async (threadId: string): Promise<BodyOwner> => {

@@ -2,7 +2,12 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FOLDERS, type Thread } from '../../../src/shared/model.ts'
-import { folderQuery, labelQuery, localOnlyQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import {
+  createFolderQuery,
+  createLabelQuery,
+  createLocalOnlyQuery,
+  type ThreadQuery,
+} from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { answered, idsOf, searchFor, word } from './support/searches.ts'
@@ -26,7 +31,9 @@ const openMailbox = async (subjects: readonly string[], data: string | null = nu
 
 const everyFolder = async (engine: TestEngine, inboxId: string): Promise<readonly Thread[]> => {
   const pages = await Promise.all(
-    FOLDERS.map((folder) => engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 200 })),
+    FOLDERS.map((folder) =>
+      engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 200 }),
+    ),
   )
   return pages.flatMap(({ items }) => items)
 }
@@ -85,10 +92,10 @@ describe('mail deleted on the platform', () => {
         .filter((request) => request.includes('/threads/')),
     ).toEqual([])
     expect(await engine.rollbackNotices()).toEqual([])
-    expect(await subjectsOf(engine, folderQuery(inboxId, 'inbox'))).toEqual(['Fog'])
-    expect(await subjectsOf(engine, folderQuery(inboxId, 'archive'))).toEqual(['Tide'])
-    expect(await subjectsOf(engine, folderQuery(inboxId, 'trash'))).toEqual(['Rope'])
-    expect(await subjectsOf(engine, labelQuery(inboxId, labelIds[0] ?? ''))).toEqual(['Fog'])
+    expect(await subjectsOf(engine, createFolderQuery(inboxId, 'inbox'))).toEqual(['Fog'])
+    expect(await subjectsOf(engine, createFolderQuery(inboxId, 'archive'))).toEqual(['Tide'])
+    expect(await subjectsOf(engine, createFolderQuery(inboxId, 'trash'))).toEqual(['Rope'])
+    expect(await subjectsOf(engine, createLabelQuery(inboxId, labelIds[0] ?? ''))).toEqual(['Fog'])
 
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
@@ -126,15 +133,15 @@ describe('mail deleted on the platform', () => {
     await rest()
     expect(await read(engine, inboxId, first)).toMatchObject({ folder: 'trash' })
 
-    const matching = { query: folderQuery(inboxId, 'inbox'), upTo: Date.now() + DAY_MS, except: [] }
+    const matching = { query: createFolderQuery(inboxId, 'inbox'), upTo: Date.now() + DAY_MS, except: [] }
     const all = await engine.call('thread.change', { inboxId, matching, change: { folder: 'archive', read: true } })
     expect(all.threads).toBe(24)
     await rest()
-    expect((await subjectsOf(engine, folderQuery(inboxId, 'archive'))).length).toBe(24)
+    expect((await subjectsOf(engine, createFolderQuery(inboxId, 'archive'))).length).toBe(24)
     await engine.call('change.undo', { changeId: all.changeId })
     await rest()
     await eventually(
-      () => subjectsOf(engine, folderQuery(inboxId, 'inbox')),
+      () => subjectsOf(engine, createFolderQuery(inboxId, 'inbox')),
       (inbox) => inbox.length === 24,
     )
     expect((await engine.status()).connection).toBe('offline')
@@ -173,7 +180,7 @@ describe('mail deleted on the platform', () => {
     await engine.settled()
     const { data } = await platform.ask<{ data: { id: string; name: string }[] }>('GET', `/inboxes/${inboxId}/labels`)
     const harbour = data.find(({ name }) => name === 'Harbour')?.id ?? ''
-    expect(await subjectsOf(engine, labelQuery(inboxId, harbour))).toEqual(['Tide'])
+    expect(await subjectsOf(engine, createLabelQuery(inboxId, harbour))).toEqual(['Tide'])
 
     await platform.ask('DELETE', `/inboxes/${inboxId}/labels/${labelIds[0] ?? ''}`)
     await engine.call('sync.now', {})
@@ -277,7 +284,7 @@ describe('mail deleted on the platform', () => {
 
   it('has its own list and count, and can be left out of other lists', async () => {
     const { platform, engine, inboxId, labelIds } = await openMailbox(['Tide', 'Fog', 'Rope'])
-    const localOnly = localOnlyQuery(inboxId)
+    const localOnly = createLocalOnlyQuery(inboxId)
     const inboxOf = async () => (await engine.call('inbox.list', {})).inboxes.find(({ id }) => id === inboxId)
     expect(await subjectsOf(engine, localOnly)).toEqual([])
     expect(await inboxOf()).not.toHaveProperty('localOnly')
@@ -304,10 +311,10 @@ describe('mail deleted on the platform', () => {
       expect(total).toBe(items.length)
       return items.map(({ subject }) => subject)
     }
-    expect(await there(folderQuery(inboxId, 'inbox'))).toEqual(['New'])
-    expect(await there(folderQuery(inboxId, 'archive'))).toEqual([])
-    expect(await there(labelQuery(inboxId, labelIds[0] ?? ''))).toEqual([])
-    expect(await subjectsOf(engine, labelQuery(inboxId, labelIds[0] ?? ''))).toEqual(['Tide'])
+    expect(await there(createFolderQuery(inboxId, 'inbox'))).toEqual(['New'])
+    expect(await there(createFolderQuery(inboxId, 'archive'))).toEqual([])
+    expect(await there(createLabelQuery(inboxId, labelIds[0] ?? ''))).toEqual([])
+    expect(await subjectsOf(engine, createLabelQuery(inboxId, labelIds[0] ?? ''))).toEqual(['Tide'])
 
     const matching = { query: localOnly, upTo: Number.MAX_SAFE_INTEGER, except: [] }
     expect(await engine.call('thread.change', { inboxId, matching, change: { folder: 'trash' } })).toMatchObject({
@@ -317,8 +324,8 @@ describe('mail deleted on the platform', () => {
     await engine.settled()
     expect(await subjectsOf(engine, localOnly)).toEqual([])
     expect(await inboxOf()).not.toHaveProperty('localOnly')
-    expect(await subjectsOf(engine, folderQuery(inboxId, 'inbox'))).toEqual(['New'])
-    expect(await subjectsOf(engine, folderQuery(inboxId, 'trash'))).toEqual(['Rope', 'Fog', 'Tide'])
+    expect(await subjectsOf(engine, createFolderQuery(inboxId, 'inbox'))).toEqual(['New'])
+    expect(await subjectsOf(engine, createFolderQuery(inboxId, 'trash'))).toEqual(['Rope', 'Fog', 'Tide'])
   })
 
   it('is found by search, merged with platform results or alone', async () => {

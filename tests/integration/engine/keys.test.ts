@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import type { AccountKey, EngineLink, InboxName } from '../../../src/shared/engine-link.ts'
+import type { AccountKey, EngineLink, InboxIdentity } from '../../../src/shared/engine-link.ts'
 import type { Page, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Result } from '../../../src/shared/result.ts'
 import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
@@ -11,10 +11,10 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { engineClock } from './support/test-time.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 const startEngine = () => {
-  const accepted: (readonly [string, readonly InboxName[]])[] = []
+  const accepted: (readonly [string, readonly InboxIdentity[]])[] = []
   const engine = createEngine(
     {
       event: () => undefined,
@@ -33,7 +33,7 @@ const ask = async <Data>(engine: EngineLink, name: string, input: unknown = {}, 
   expectOk((await engine.call(id, name, input, 'window')) as Result<Data>)
 const statusOf = (engine: EngineLink): Promise<SyncStatus> => ask(engine, 'sync.status')
 const threadsOf = (engine: EngineLink, { inboxId }: TestPlatform, id = 'one'): Promise<Page<Thread>> =>
-  ask(engine, 'thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }, id)
+  ask(engine, 'thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }, id)
 const keyOf = ({ apiKey }: TestPlatform): AccountKey => ({ apiKey, isAccepted: true })
 
 const fillDirectory = async (platform: TestPlatform): Promise<string> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { startRecordingProxy, type ResponseOverride } from './support/recording-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
 
@@ -17,7 +17,11 @@ const open = async (instead?: ResponseOverride) => {
   for (const name of ['One', 'Two', 'Three', 'Four', 'Five', 'Six']) {
     ids.push((await ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name, color: COLOR })).id)
   }
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 1,
+  })
   const threadId = items[0]?.id ?? ''
   const path = `/inboxes/${inboxId}/threads/${threadId}`
   await ask('PUT', `${path}/labels`, { labels: ids.slice(0, 3) })

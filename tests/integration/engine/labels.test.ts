@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Thread } from '../../../src/shared/model.ts'
-import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery, createLabelQuery } from '../../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
@@ -20,7 +20,11 @@ const CYAN = '#00A2C7'
 const openMailbox = async (baseUrlOf?: (platform: TestPlatform) => Promise<string>) => {
   const { platform, engine } = await openSynced({ generate: { threads: 40, seed: 7 } }, baseUrlOf)
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 10,
+  })
   const threadIds = items.slice(0, 3).map(({ id }) => id)
   expect(threadIds).toHaveLength(3)
   return { platform, engine, inboxId, threadIds }
@@ -62,7 +66,7 @@ describe('a new label', () => {
     const release = await holdChanges(platform)
     const { labelId } = await engine.call('label.create', { inboxId, name: ' Receipts ', color: CRIMSON.toLowerCase() })
     await engine.call('thread.change', { inboxId, threadIds, change: { addLabels: [labelId] } })
-    const query = labelQuery(inboxId, labelId)
+    const query = createLabelQuery(inboxId, labelId)
     const expectHere = async (here: TestEngine): Promise<void> => {
       expect(await labelsHere(here, inboxId)).toContainEqual({ id: labelId, name: 'Receipts', color: CRIMSON })
       expect(namesOf((await threadHere(here, inboxId, threadIds[0])).labels)).toContain('Receipts')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CommandInput } from '../../../src/shared/contract.ts'
-import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery, createLabelQuery } from '../../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { searchFor } from './support/searches.ts'
@@ -35,7 +35,7 @@ const isOver = async (engine: TestEngine): Promise<boolean> => (await engine.cal
 describe('a change of an entire list', () => {
   it('includes threads not loaded in a window, with exceptions and one undo', async () => {
     const { platform, engine, inboxId } = await openMailbox()
-    const inbox = folderQuery(inboxId, 'inbox')
+    const inbox = createFolderQuery(inboxId, 'inbox')
     const before = await listOf(engine, inbox)
     expect(before.total).toBeGreaterThan(100)
     const [left] = before.items
@@ -60,14 +60,16 @@ describe('a change of an entire list', () => {
   it('skips later mail and threads that can’t be moved', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     const all = searchFor(inboxId, { folders: ['inbox', 'sent'] })
-    const { items } = await listOf(engine, folderQuery(inboxId, 'inbox'))
+    const { items } = await listOf(engine, createFolderQuery(inboxId, 'inbox'))
     const upTo = items[0]?.receivedAt ?? 0
     await platform.deliver({ subject: 'Too late' })
     await engine.call('sync.now', {})
-    const sent = (await listOf(engine, folderQuery(inboxId, 'sent'))).items.filter(({ folder }) => folder === 'sent')
+    const sent = (await listOf(engine, createFolderQuery(inboxId, 'sent'))).items.filter(
+      ({ folder }) => folder === 'sent',
+    )
     await engine.call('thread.change', everything(all, { folder: 'spam' }, { upTo }))
-    expect((await listOf(engine, folderQuery(inboxId, 'inbox'))).items).toMatchObject([{ subject: 'Too late' }])
-    const still = (await listOf(engine, folderQuery(inboxId, 'sent'))).items
+    expect((await listOf(engine, createFolderQuery(inboxId, 'inbox'))).items).toMatchObject([{ subject: 'Too late' }])
+    const still = (await listOf(engine, createFolderQuery(inboxId, 'sent'))).items
     expect(still.map(({ id }) => id)).toEqual(expect.arrayContaining(sent.map(({ id }) => id)))
     await engine.settled()
     await expectCacheEqualsPlatform(engine, platform)
@@ -75,13 +77,13 @@ describe('a change of an entire list', () => {
 
   it('returns the number of threads that it changed', async () => {
     const { platform, engine, inboxId } = await openMailbox()
-    const archived = await listOf(engine, folderQuery(inboxId, 'archive'))
+    const archived = await listOf(engine, createFolderQuery(inboxId, 'archive'))
     const [first, second] = archived.items.map(({ id }) => id)
     const { threads } = await engine.call(
       'thread.change',
       everything(searchFor(inboxId, { folders: ['inbox', 'archive', 'sent'] }), { folder: 'archive' }),
     )
-    const after = await listOf(engine, folderQuery(inboxId, 'archive'))
+    const after = await listOf(engine, createFolderQuery(inboxId, 'archive'))
     expect(threads).toBe(after.total - archived.total)
     const again = { inboxId, threadIds: [first ?? '', second ?? ''], change: { folder: 'archive' as const } }
     expect(await engine.call('thread.change', again)).toMatchObject({ threads: 0 })
@@ -99,10 +101,10 @@ describe('a change of an entire list', () => {
     )
     const { threads } = await engine.call('thread.change', everything(everywhere, { addLabels: [labelId] }))
     expect(threads).toBeGreaterThanOrEqual(found.total)
-    expect((await listOf(engine, labelQuery(inboxId, labelId))).total).toBe(threads)
+    expect((await listOf(engine, createLabelQuery(inboxId, labelId))).total).toBe(threads)
     await engine.settled()
     const [label] = (await engine.call('label.list', { inboxId })).filter(({ name }) => name === 'Swept')
-    const labelled = labelQuery(inboxId, label?.id ?? '')
+    const labelled = createLabelQuery(inboxId, label?.id ?? '')
     expect((await listOf(engine, labelled)).total).toBe(threads)
     await engine.call('thread.change', everything(labelled, { removeLabels: [label?.id ?? ''] }))
     expect((await listOf(engine, labelled)).total).toBe(0)
@@ -112,7 +114,7 @@ describe('a change of an entire list', () => {
 
   it('keeps confirmed parts when cancelled, and undoes the rest', async () => {
     const { platform, engine, inboxId } = await openMailbox()
-    const inbox = folderQuery(inboxId, 'inbox')
+    const inbox = createFolderQuery(inboxId, 'inbox')
     const before = await listOf(engine, inbox)
     await platform.fault({ kind: 'delay', method: 'PATCH', delay_ms: 100 })
     const { changeId } = await engine.call('thread.change', everything(inbox, { folder: 'archive' }))
@@ -128,7 +130,7 @@ describe('a change of an entire list', () => {
 
   it('doesn’t delay the user’s own changes', async () => {
     const { platform, engine, inboxId } = await openMailbox()
-    const inbox = folderQuery(inboxId, 'inbox')
+    const inbox = createFolderQuery(inboxId, 'inbox')
     const { items, total } = await listOf(engine, inbox)
     const [own] = items
     await platform.fault({ kind: 'delay', method: 'PATCH', delay_ms: 100 })

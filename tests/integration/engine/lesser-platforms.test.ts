@@ -4,7 +4,7 @@ import { eventually } from './support/eventually.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 describe('an account without inboxes', () => {
   it.each(['not_found', 'forbidden'] as const)('has received e-mails, contacts and topics: %s', async (inboxes) => {
@@ -52,7 +52,11 @@ describe('a contract-only platform', () => {
         'GET',
         `/inboxes/${full.inboxId}/threads?folders=${folder}&limit=100`,
       )
-      const { total } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })
+      const { total } = await engine.call('thread.list', {
+        query: createFolderQuery(inboxId, folder),
+        offset: 0,
+        limit: 1,
+      })
       expect([folder, Math.min(total, 100)]).toEqual([folder, data.length])
     }
     expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: inboxId }])
@@ -66,7 +70,11 @@ describe('a contract-only platform', () => {
     await engine.call('inbox.add', { inboxId })
     await engine.call('sync.now', {})
     await engine.settled()
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 200,
+    })
     const labelled = items.find(({ labels }) => labels.length > 0)
     const labelId = labelled?.labels[0]?.id ?? ''
     await engine.call('thread.change', {

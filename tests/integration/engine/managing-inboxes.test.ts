@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
@@ -100,7 +100,7 @@ describe('inboxes', () => {
   it('are deleted only by their address, and keep their local mail', async () => {
     const { platform, engine, inboxes } = await open()
     const { inboxId, inboxAddress } = platform
-    const query = folderQuery(inboxId, 'inbox')
+    const query = createFolderQuery(inboxId, 'inbox')
     const { total } = await engine.call('thread.list', { query, offset: 0, limit: 10 })
     expect(total).toBeGreaterThan(0)
     expect(await engine.problemOf('inbox.delete', { inboxId, typed: 'harbour@example.com' })).toMatchObject({

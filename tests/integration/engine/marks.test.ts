@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../../../src/engine/account-files.ts'
 import type { ListedThread } from '../../../src/shared/model.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
-import { folderQuery, markQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
-import type { StateChange } from '../../../src/shared/thread-state.ts'
+import { createFolderQuery, createMarkQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import type { ThreadStateChange } from '../../../src/shared/thread-state.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
@@ -21,11 +21,11 @@ const listed = async (engine: TestEngine, query: ThreadQuery): Promise<readonly 
 const openMailbox = async () => {
   const { platform, engine } = await openSynced({ generate: { threads: 60, seed: 7 } })
   const { inboxId } = platform
-  const inbox = folderQuery(inboxId, 'inbox')
+  const inbox = createFolderQuery(inboxId, 'inbox')
   const threads = await listed(engine, inbox)
   const [first, second] = threads.filter(({ read, emailCount }) => read && emailCount > 0).slice(2)
   if (first === undefined || second === undefined) throw new Error('the mailbox has too few threads in its inbox')
-  const change = (change: StateChange & { readonly folder?: 'inbox' | 'archive' }, { id } = first) =>
+  const change = (change: ThreadStateChange & { readonly folder?: 'inbox' | 'archive' }, { id } = first) =>
     engine.call('thread.change', { inboxId, threadIds: [id], change: change as never })
   const idsOf = async (query: ThreadQuery, from = engine): Promise<readonly string[]> =>
     (await listed(from, query)).map(({ id }) => id)
@@ -46,17 +46,17 @@ describe('a star', () => {
     expect(made).toMatchObject({ threads: 1 })
     expect(await change({ star: true }, second)).toMatchObject({ threads: 0 })
     expect((await engine.status()).pendingChanges).toBe(0)
-    expect(await idsOf(markQuery(inboxId, 'starred'))).toEqual([first.id, second.id])
+    expect(await idsOf(createMarkQuery(inboxId, 'starred'))).toEqual([first.id, second.id])
     expect(await idsOf(search('is:starred in:anywhere'))).toEqual([first.id, second.id])
     expect((await idsOf(search('-is:starred in:inbox'))).includes(first.id)).toBe(false)
 
     await engine.call('change.undo', { changeId: made.changeId })
-    expect(await idsOf(markQuery(inboxId, 'starred'))).toEqual([first.id])
+    expect(await idsOf(createMarkQuery(inboxId, 'starred'))).toEqual([first.id])
     await engine.close()
     await platform.stop()
     const again = await openTestEngine(platform, engine.directory)
-    expect(await idsOf(markQuery(inboxId, 'starred'), again)).toEqual([first.id])
-    expect((await listed(again, markQuery(inboxId, 'starred')))[0]?.marks).toMatchObject({ isStarred: true })
+    expect(await idsOf(createMarkQuery(inboxId, 'starred'), again)).toEqual([first.id])
+    expect((await listed(again, createMarkQuery(inboxId, 'starred')))[0]?.marks).toMatchObject({ isStarred: true })
     expect(platform.requests().filter((request) => request.startsWith('PATCH'))).toHaveLength(before)
   })
 
@@ -71,9 +71,9 @@ describe('a star', () => {
     }
     const again = await openTestEngine(platform, other)
     await again.settled()
-    expect(await idsOf(markQuery(inboxId, 'starred'), again)).toEqual([first.id])
-    expect(await idsOf(markQuery(inboxId, 'snoozed'), again)).toEqual([first.id])
-    expect(await idsOf(folderQuery(inboxId, 'inbox'), again)).not.toContain(first.id)
+    expect(await idsOf(createMarkQuery(inboxId, 'starred'), again)).toEqual([first.id])
+    expect(await idsOf(createMarkQuery(inboxId, 'snoozed'), again)).toEqual([first.id])
+    expect(await idsOf(createFolderQuery(inboxId, 'inbox'), again)).not.toContain(first.id)
   })
 
   it('comes from the outbox if either file is an older copy', async () => {
@@ -103,12 +103,12 @@ describe('a star', () => {
     }
     const all = threads.map(({ id }) => id)
     const withOldCache = await opened(before, engine.directory)
-    expect(await idsOf(markQuery(inboxId, 'starred'), withOldCache)).toEqual([first.id])
-    expect(await idsOf(markQuery(inboxId, 'snoozed'), withOldCache)).toEqual([second.id])
+    expect(await idsOf(createMarkQuery(inboxId, 'starred'), withOldCache)).toEqual([first.id])
+    expect(await idsOf(createMarkQuery(inboxId, 'snoozed'), withOldCache)).toEqual([second.id])
     expect(await idsOf(inbox, withOldCache)).toEqual(all.filter((id) => id !== second.id))
     const withOldOutbox = await opened(engine.directory, before)
-    expect(await idsOf(markQuery(inboxId, 'starred'), withOldOutbox)).toEqual([])
-    expect(await idsOf(markQuery(inboxId, 'snoozed'), withOldOutbox)).toEqual([])
+    expect(await idsOf(createMarkQuery(inboxId, 'starred'), withOldOutbox)).toEqual([])
+    expect(await idsOf(createMarkQuery(inboxId, 'snoozed'), withOldOutbox)).toEqual([])
     expect(await idsOf(inbox, withOldOutbox)).toEqual(all)
   })
 
@@ -121,12 +121,12 @@ describe('a star', () => {
       change: { star: true },
     })
     expect(made.threads).toBe(threads.length)
-    expect(await idsOf(markQuery(inboxId, 'starred'))).toEqual(threads.map(({ id }) => id))
+    expect(await idsOf(createMarkQuery(inboxId, 'starred'))).toEqual(threads.map(({ id }) => id))
     expect(await engine.call('change.underWay', {})).toEqual([])
     await engine.call('change.undo', { changeId: made.changeId })
     expect(
       await eventually(
-        () => idsOf(markQuery(inboxId, 'starred')),
+        () => idsOf(createMarkQuery(inboxId, 'starred')),
         (ids) => ids.length === 0,
       ),
     ).toEqual([])
@@ -139,7 +139,7 @@ describe('a snooze', () => {
     const until = testClock().now() + 2 * HOUR
     await change({ snoozedUntil: until })
     expect(await idsOf(inbox)).toEqual(threads.map(({ id }) => id).filter((id) => id !== first.id))
-    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id])
+    expect(await idsOf(createMarkQuery(inboxId, 'snoozed'))).toEqual([first.id])
     expect(await idsOf(search('in:snoozed'))).toEqual([first.id])
     expect(await idsOf(search('is:snoozed -is:starred'))).toEqual([first.id])
     const counted = await engine.call('thread.countByFolder', { query: search('') })
@@ -226,9 +226,9 @@ describe('a snooze', () => {
     await engine.settled()
     const there = await platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${second.id}`)
     expect(there.folder).toBe('archive')
-    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id])
+    expect(await idsOf(createMarkQuery(inboxId, 'snoozed'))).toEqual([first.id])
     await engine.call('change.undo', { changeId: muted.changeId })
-    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id, second.id])
+    expect(await idsOf(createMarkQuery(inboxId, 'snoozed'))).toEqual([first.id, second.id])
     await engine.skip(2 * HOUR)
     await engine.call('sync.now', {})
     expect(engine.events('mail.arrived')).toEqual([])
@@ -256,8 +256,8 @@ describe('a snooze', () => {
     await change({ snoozedUntil: testClock().now() + HOUR, folder: 'archive' })
     await engine.settled()
     expect(await folderThere()).toBe('archive')
-    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([first.id])
-    expect(await idsOf(folderQuery(inboxId, 'archive'))).not.toContain(first.id)
+    expect(await idsOf(createMarkQuery(inboxId, 'snoozed'))).toEqual([first.id])
+    expect(await idsOf(createFolderQuery(inboxId, 'archive'))).not.toContain(first.id)
     await engine.skip(HOUR)
     await engine.settled()
     expect(await folderThere()).toBe('inbox')
@@ -281,7 +281,7 @@ describe('a snooze', () => {
       () => idsOf(inbox, right),
       (ids) => !ids.includes(first.id),
     )
-    expect((await listed(right, markQuery(platform.inboxId, 'snoozed')))[0]?.marks?.snoozedUntil).toBe(until)
+    expect((await listed(right, createMarkQuery(platform.inboxId, 'snoozed')))[0]?.marks?.snoozedUntil).toBe(until)
   })
 
   it('ends with new mail in the thread, but not with the user’s own', async () => {
@@ -320,7 +320,7 @@ describe('a snooze', () => {
       (rows) => rows[0]?.id === lunch.id,
     )
     expect(back?.marks).toMatchObject({ snoozedUntil: null, back: null, isStarred: true })
-    expect(await idsOf(markQuery(inboxId, 'snoozed'))).toEqual([])
+    expect(await idsOf(createMarkQuery(inboxId, 'snoozed'))).toEqual([])
   })
 })
 
@@ -347,7 +347,7 @@ describe('a muted thread', () => {
     await eventually(
       async () => {
         await engine.call('sync.now', {})
-        return (await listed(engine, markQuery(inboxId, 'muted')))[0]?.emailCount
+        return (await listed(engine, createMarkQuery(inboxId, 'muted')))[0]?.emailCount
       },
       (count) => count === 2,
     )
@@ -360,7 +360,7 @@ describe('a muted thread', () => {
     await engine.advance(5_000)
     expect(engine.events('mail.arrived')).toHaveLength(told)
     await change({ folder: 'inbox' }, noise)
-    expect(await idsOf(markQuery(inboxId, 'muted'))).toEqual([])
+    expect(await idsOf(createMarkQuery(inboxId, 'muted'))).toEqual([])
   })
 })
 
@@ -376,7 +376,7 @@ describe('a reminder', () => {
     const [sent] = await eventually(
       async () => {
         await engine.call('sync.now', {})
-        return listed(engine, folderQuery(inboxId, 'sent'))
+        return listed(engine, createFolderQuery(inboxId, 'sent'))
       },
       (rows) => rows[0]?.subject === 'An offer',
     )
@@ -384,7 +384,7 @@ describe('a reminder', () => {
     expect(sent.folder).toBe('sent')
     const at = testClock().now() + 2 * DAY
     await change({ remindAt: at }, sent)
-    expect((await listed(engine, markQuery(inboxId, 'reminder')))[0]?.id).toBe(sent.id)
+    expect((await listed(engine, createMarkQuery(inboxId, 'reminder')))[0]?.id).toBe(sent.id)
     await engine.skip(2 * DAY)
     await engine.call('sync.now', {})
     const [top] = await eventually(
@@ -429,7 +429,7 @@ describe('a reminder', () => {
     await engine.settled()
     // Fetches the headers that identify automatic replies.
     await eventually(
-      () => listed(engine, markQuery(inboxId, 'reminder')),
+      () => listed(engine, createMarkQuery(inboxId, 'reminder')),
       (rows) => rows.length === left,
     )
   })

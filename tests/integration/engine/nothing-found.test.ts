@@ -3,7 +3,7 @@ import { eventually } from './support/eventually.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 it('keeps changes queued while the platform returns only 404s', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
@@ -11,7 +11,11 @@ it('keeps changes queued while the platform returns only 404s', async () => {
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
   await engine.settled()
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 1,
+  })
   const threadId = items[0]?.id ?? ''
   proxy.intercept(() => 404)
   const before = proxy.requests().length
@@ -64,7 +68,11 @@ describe('a brief burst of 404s', () => {
   // The outage may end between any two lookup requests.
   it.each([1, 2, 3, 4, 5, 6, 7])('undoes no move of a thread: %i responses', async (count) => {
     const { platform, engine, inboxId, intercept } = await startMailbox()
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     const threadId = items[0]?.id ?? ''
     intercept(next(count))
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive', read: true } })

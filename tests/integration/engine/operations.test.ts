@@ -8,7 +8,7 @@ import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 const faultsMet = async (platform: TestPlatform): Promise<number> => {
   const { faults } = await platform.ask<{ faults: { met: number }[] }>('GET', '/_control/faults')
@@ -40,11 +40,11 @@ describe('an account with the demo mailbox', () => {
   it('serves every screen from the cache', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
-    const page = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
+    const page = await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
     expect(page.items).toHaveLength(50)
     expect(page.freshness.state).toBe('live')
     const { inboxes } = await engine.call('inbox.list', {})
-    const all = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
+    const all = await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
     expect(inboxes[0]?.unread).toBe(all.items.filter(({ read }) => !read).length)
 
     const thread = page.items.find(({ emailCount }) => emailCount > 1)
@@ -84,7 +84,7 @@ describe('an account with the demo mailbox', () => {
   it('rejects lists of an unknown inbox', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
-    for (const query of [folderQuery('unknown', 'inbox'), searchFor('unknown', { text: [word('fog')] })]) {
+    for (const query of [createFolderQuery('unknown', 'inbox'), searchFor('unknown', { text: [word('fog')] })]) {
       expect(await engine.problemOf('thread.list', { query, offset: 0, limit: 1 })).toMatchObject({ code: 'not_found' })
     }
   })
@@ -92,7 +92,11 @@ describe('an account with the demo mailbox', () => {
   it('removes a label, creates a share link and sets a topic', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 200,
+    })
     const labelled = items.find(({ labels }) => labels.length > 1)
     const label = labelled?.labels[0]
     await engine.call('thread.change', {

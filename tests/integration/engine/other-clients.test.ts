@@ -3,7 +3,7 @@ import { expectCacheEqualsPlatform, listCached } from './support/compare-with-pl
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** `LINNET_TEST_LONG=1` moves as many threads as when the bug was first seen. */
@@ -28,7 +28,8 @@ const look = async (engine: TestEngine): Promise<void> => {
   await eventually(engine.status, ({ lastSyncAt }) => (lastSyncAt ?? 0) > last)
 }
 const newestSubject = async (engine: TestEngine, { inboxId }: TestPlatform): Promise<string | null | undefined> =>
-  (await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })).items[0]?.subject
+  (await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })).items[0]
+    ?.subject
 
 describe('bulk changes by another client', () => {
   it('are followed in pages, without a request per thread', async () => {
@@ -169,7 +170,11 @@ describe('a sync after an absence', () => {
     const again = await openTestEngine(platform, engine.directory)
     const { inboxId } = platform
     await look(again)
-    const { total } = await again.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { total } = await again.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     expect(total).toBe(151)
   })
 })

@@ -2,15 +2,15 @@ import { lookup as lookUp } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { isFetchablePicture, publicLookup } from '../../../src/engine/network/fetchable-address.ts'
+import { isFetchablePicture, lookupPublicAddress } from '../../../src/engine/network/fetchable-address.ts'
 import { StoredBlobs } from '../../../src/engine/blobs/blobs.ts'
 import { Network } from '../../../src/engine/network/network.ts'
-import { fetchPicture, PICTURE_LIMITS, type PictureReach } from '../../../src/engine/pictures/fetch-picture.ts'
+import { fetchPicture, PICTURE_LIMITS, type PictureFetchPolicy } from '../../../src/engine/pictures/fetch-picture.ts'
 import { Pictures } from '../../../src/engine/pictures/pictures.ts'
 import { SenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import type { Authentication } from '../../../src/shared/authentication.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { drawAvif, drawPng } from '../../support/drawn-pictures.ts'
 import { receivedEmailOf } from '../../support/raw-payloads.ts'
@@ -24,12 +24,12 @@ const PICTURE = drawPng(3, 2)
 const never = new AbortController().signal
 
 /** Resolves `*.pictures.test` to a local test server, and everything else normally. */
-const pretend = (origin: string): { readonly url: (path: string) => string; readonly reach: PictureReach } => {
+const pretend = (origin: string): { readonly url: (path: string) => string; readonly reach: PictureFetchPolicy } => {
   const { port } = new URL(origin)
   const isPretended = (hostname: string): boolean => /(?:^|\.)pictures\.test$/.test(hostname)
   const lookup: LookupFunction = (hostname, options, callback) => {
     if (isPretended(hostname)) lookUp('127.0.0.1', options, callback as never)
-    else publicLookup(hostname, options, callback)
+    else lookupPublicAddress(hostname, options, callback)
   }
   return {
     url: (path) => `http://pictures.test:${port}${path}`,
@@ -91,7 +91,7 @@ describe('a remote picture', () => {
     let knocks = 0
     const origin = await listenOnLoopback(() => (knocks += 1))
     // `localhost` instead of an Internet name passes the check of the name and fails the check of its address.
-    const reach: PictureReach = { mayFetch: () => true, lookup: publicLookup }
+    const reach: PictureFetchPolicy = { mayFetch: () => true, lookup: lookupPublicAddress }
     const problem = await problemOf(
       fetchPicture(new Network(), origin.replace('127.0.0.1', 'localhost'), never, PICTURE_LIMITS, reach),
     )
@@ -146,7 +146,7 @@ describe('a remote picture', () => {
 
 describe('the pictures of an e-mail', () => {
   /** @param urls the pictures that the e-mail refers to */
-  const openWith = (reach: PictureReach, urls: readonly string[] = [], found: Authentication | null = null) => {
+  const openWith = (reach: PictureFetchPolicy, urls: readonly string[] = [], found: Authentication | null = null) => {
     const directory = temporaryDirectory()
     const { cache } = openCache(`${directory}/cache.sqlite`, {
       threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
@@ -296,7 +296,7 @@ describe('the pictures of an e-mail', () => {
   })
 
   it('are shown if the user trusts the sender’s address or domain', async () => {
-    const { pictures, choices, close } = openWith({ mayFetch: () => false, lookup: publicLookup })
+    const { pictures, choices, close } = openWith({ mayFetch: () => false, lookup: lookupPublicAddress })
     expect(await pictures.policyOf(of)).toEqual({
       sender: 'ann@pier.example',
       domain: 'pier.example',
@@ -313,7 +313,7 @@ describe('the pictures of an e-mail', () => {
 
   it('are shown only if a trusted sender is authenticated', async () => {
     const policyFor = async (found: Authentication | null): Promise<readonly string[]> => {
-      const { pictures, choices, close } = openWith({ mayFetch: () => false, lookup: publicLookup }, [], found)
+      const { pictures, choices, close } = openWith({ mayFetch: () => false, lookup: lookupPublicAddress }, [], found)
       const before = await pictures.policyOf(of)
       choices.set({ about: 'pictures', who: 'sender', name: 'ann@pier.example' }, true)
       const after = await pictures.policyOf(of)
@@ -342,7 +342,11 @@ it('delays a sender choice until the platform confirms the sender', async () => 
   await engine.settled()
   await engine.call('senderChoice.set', { about: 'pictures', who: 'domain', name: 'pier.example', isOn: true })
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 10,
+  })
   const policies = await Promise.all(
     items.map(async ({ id: threadId, subject }) => {
       const { emails } = await engine.call('thread.open', { inboxId, threadId })
@@ -363,7 +367,11 @@ it('blocks pictures in spam, whatever was chosen', async () => {
   const engine = await openTestEngine(platform)
   await engine.settled()
   const inboxId = platform.inboxId
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 10,
+  })
   const thread = items[0] ?? expect.unreachable('the thread')
   const { emails } = await engine.call('thread.open', { inboxId, threadId: thread.id })
   const of = { list: 'threads', inboxId, threadId: thread.id, emailId: emails[0]?.id ?? '' } as const

@@ -5,7 +5,7 @@ import { CACHE_NAME } from '../../../src/engine/account-files.ts'
 import { readDatabaseFile } from '../../../src/engine/store/read-database-file.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
@@ -65,7 +65,7 @@ const readEverything = async (engine: TestEngine): Promise<Readonly<Record<strin
   for (const { id: inboxId } of inboxes) {
     for (const folder of FOLDERS) {
       const threads = await everyRow((window) =>
-        engine.call('thread.list', { query: folderQuery(inboxId, folder), ...window }),
+        engine.call('thread.list', { query: createFolderQuery(inboxId, folder), ...window }),
       )
       for (const { id: threadId } of threads) {
         const { emails } = await engine.call('thread.open', { inboxId, threadId })
@@ -360,7 +360,7 @@ describe('mail kept offline', () => {
       () => engine.call('keeping.state', {}),
       ({ localOnly }) => localOnly === 1,
     )
-    const query = folderQuery(platform.inboxId, 'inbox')
+    const query = createFolderQuery(platform.inboxId, 'inbox')
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 2 })
     expect(items.map(({ onServer }) => onServer)).toEqual([true])
     const open = { inboxId: platform.inboxId, threadId: items[0]?.id ?? '' }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { DIRECT, type ProxyRoute } from '../../../src/shared/proxy.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
+import { DIRECT_ROUTE, type ProxyRoute } from '../../../src/shared/proxy.ts'
 import { startHttpProxy } from '../../support/proxies.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
@@ -9,7 +9,7 @@ import { openTestEngine } from './support/test-engine.ts'
 const open = async () => {
   const { platform, engine: before } = await openSynced({ generate: { threads: 3, seed: 4 } })
   await before.close()
-  let way: ProxyRoute = DIRECT
+  let way: ProxyRoute = DIRECT_ROUTE
   const engine = await openTestEngine(platform, before.directory, undefined, () => Promise.resolve([way]))
   await engine.settled()
   return {
@@ -29,7 +29,11 @@ it('reports a proxy that wants a login, and sends everything queued after it', a
   const by = (login: string): ProxyRoute => proxy.url.replace('//', `//${login}`)
 
   await go(by(''))
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 1,
+  })
   const change = { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } } as const
   await engine.call('thread.change', change)
   expect(await engine.problemOf('sync.now', {})).toMatchObject({
@@ -73,6 +77,6 @@ it('names an unreachable proxy, without asking for a login', async () => {
     problem: `The proxy ${proxy.url} does not answer. Check your proxy settings, or try again later.`,
   })
   expect(status).not.toHaveProperty('proxyNeedingLogin')
-  await go(DIRECT)
+  await go(DIRECT_ROUTE)
   await engine.settled()
 })

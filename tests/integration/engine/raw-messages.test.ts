@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -28,7 +28,7 @@ const deliverRaw = (platform: TestPlatform, raw: Uint8Array): Promise<void> =>
 const findEmail = async (engine: TestEngine, inboxId: string) => {
   await engine.settled()
   const newest = { offset: 0, limit: 1 }
-  const { items: threads } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), ...newest })
+  const { items: threads } = await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), ...newest })
   const threadId = threads[0]?.id ?? ''
   const { emails } = await engine.call('thread.open', { inboxId, threadId })
   const { items: received } = await engine.call('receivedEmail.list', newest)
@@ -209,7 +209,7 @@ describe('the raw source of an e-mail', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { items } = await engine.call('thread.list', {
-      query: folderQuery(platform.inboxId, 'sent'),
+      query: createFolderQuery(platform.inboxId, 'sent'),
       offset: 0,
       limit: 1,
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
-import { emailFilterOf } from '../../../src/shared/email-query.ts'
+import { toEmailFilter } from '../../../src/shared/email-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -14,7 +14,7 @@ const deliver = (platform: TestPlatform, subject: string, to: string, ...receive
 const found = async (engine: TestEngine, text: string): Promise<readonly (string | null)[]> => {
   const { filter, faults } = parseSearch(text, { now: Date.now(), timeZone: 'UTC', labels: [], list: 'received' })
   expect(faults).toEqual([])
-  const query = emailFilterOf(filter)
+  const query = toEmailFilter(filter)
   const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 10, query })
   return items.map(({ subject }) => subject).toSorted()
 }

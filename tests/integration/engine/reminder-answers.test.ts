@@ -1,7 +1,7 @@
 import type { SendMailOptions } from 'nodemailer'
 import { describe, expect, it } from 'vitest'
-import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
-import type { StateChange } from '../../../src/shared/thread-state.ts'
+import { createFolderQuery, createMarkQuery } from '../../../src/shared/thread-query.ts'
+import type { ThreadStateChange } from '../../../src/shared/thread-state.ts'
 import { eventually } from './support/eventually.ts'
 import { startInflatingProxy } from './support/inflating-proxy.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
@@ -136,7 +136,7 @@ const ARRIVALS = [
   ...NO_ANSWERS.map(([name, arrive]) => [name, arrive, false] as const),
 ]
 
-const openReminded = async (changeAt = (now: number): StateChange => ({ remindAt: now + DAY })) => {
+const openReminded = async (changeAt = (now: number): ThreadStateChange => ({ remindAt: now + DAY })) => {
   const { platform, engine } = await openSynced({ generate: { threads: 60, seed: 7 } })
   const { inboxId } = platform
   await platform.deliver({ from: ADA, subject: 'Offer', text: 'Hello.', messageId: '<offer@example.com>' })
@@ -144,7 +144,7 @@ const openReminded = async (changeAt = (now: number): StateChange => ({ remindAt
     async () => {
       await engine.call('sync.now', {})
       return (
-        await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 100 })
+        await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 100 })
       ).items.filter(({ subject }) => subject === 'Offer')
     },
     (rows) => rows.length > 0,
@@ -165,7 +165,7 @@ const look = async (engine: TestEngine): Promise<void> => {
 }
 
 const resultOf = async (engine: TestEngine, { inboxId }: TestPlatform, threadId: string) => {
-  const query = markQuery(inboxId, 'back')
+  const query = createMarkQuery(inboxId, 'back')
   const back = (await engine.call('thread.list', { query, offset: 0, limit: 100 })).items
   const told = engine.events('mail.arrived').filter(({ why }) => why === 'unanswered')
   return {
@@ -293,7 +293,7 @@ describe('a snooze', () => {
       const { platform, engine, threadId } = await openReminded((now) => ({ snoozedUntil: now + 5 * DAY }))
       await arrive(platform, threadId)
       await look(engine)
-      const query = markQuery(platform.inboxId, 'snoozed')
+      const query = createMarkQuery(platform.inboxId, 'snoozed')
       const { items } = await engine.call('thread.list', { query, offset: 0, limit: 5 })
       expect(items.some(({ id }) => id === threadId)).toBe(effect === 'stays with')
     },

@@ -1,7 +1,7 @@
 /** When two people reply to one thread, the second learns of the first one's reply before sending. */
 import { describe, expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
-import type { RemoteReplies, DraftContent, WritingTarget } from '../../../src/shared/writing.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
+import type { RemoteReplies, DraftContent, DraftTarget } from '../../../src/shared/drafts.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -14,10 +14,10 @@ const written = (text: string): DraftContent => ({
   ...{ format: 'plain', html: '', text, quote: null, files: [] },
 })
 
-const received = async ({ inboxId }: TestPlatform, engine: TestEngine, count = 1): Promise<WritingTarget> => {
+const received = async ({ inboxId }: TestPlatform, engine: TestEngine, count = 1): Promise<DraftTarget> => {
   await engine.call('sync.now', {})
   const { items } = await eventually(
-    () => engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 }),
+    () => engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 5 }),
     (page) => page.items.length > 0,
   )
   const threadId = items[0]?.id ?? ''
@@ -37,13 +37,13 @@ const start = async (platform?: TestPlatform) => {
   return { platform: on, engine, target }
 }
 
-const begin = (engine: TestEngine, { inboxId }: TestPlatform, target: WritingTarget, text = 'From Tuesday.') =>
+const begin = (engine: TestEngine, { inboxId }: TestPlatform, target: DraftTarget, text = 'From Tuesday.') =>
   engine.call('draft.create', { inboxId, kind: 'reply', target, content: written(text) })
 
 const look = (engine: TestEngine, draftId: string) => engine.call('draft.remoteReplies', { draftId })
 const known = (engine: TestEngine, draftId: string) => engine.call('draft.remoteReplies', { draftId, cacheOnly: true })
 
-const answerThere = ({ ask, inboxId }: TestPlatform, { threadId, emailId }: WritingTarget, text: string) =>
+const answerThere = ({ ask, inboxId }: TestPlatform, { threadId, emailId }: DraftTarget, text: string) =>
   ask<{ id: string }>('POST', `/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`, { text })
 
 const send = async (engine: TestEngine, draft: { readonly draftId: string; readonly revision: number }) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
@@ -9,7 +9,7 @@ const HOUR = 60 * 60_000
 const threads = async (engine: TestEngine, inboxId: string, count: number) =>
   (
     await eventually(
-      () => engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 }),
+      () => engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 20 }),
       ({ items }) => items.length === count,
     )
   ).items

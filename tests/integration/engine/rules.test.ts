@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CommandInput } from '../../../src/shared/contract.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -515,7 +515,7 @@ describe('rules', () => {
     expect(receipt.threads).toBeGreaterThan(20)
     await engine.settled()
     const inbox = await engine.call('thread.list', {
-      query: folderQuery(inboxId, 'inbox'),
+      query: createFolderQuery(inboxId, 'inbox'),
       ...{ offset: 0, limit: 5 },
     })
     expect(inbox.total).toBe(0)

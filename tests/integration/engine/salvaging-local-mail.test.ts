@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -37,7 +37,7 @@ const dropAll = async (platform: TestPlatform, engine: TestEngine): Promise<void
   await eventually(
     async () => {
       await engine.call('sync.now', {})
-      return engine.call('thread.list', { query: folderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 100 })
+      return engine.call('thread.list', { query: createFolderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 100 })
     },
     ({ items }) => items.length > 0 && items.every(({ onServer }) => !onServer),
   )
@@ -46,7 +46,11 @@ const dropAll = async (platform: TestPlatform, engine: TestEngine): Promise<void
 const readAll = async (engine: TestEngine, inboxId: string) => {
   const whole = []
   for (const folder of ['inbox', 'archive', 'trash'] as const) {
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 100 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, folder),
+      offset: 0,
+      limit: 100,
+    })
     for (const { id: threadId, subject, read, labels, onServer } of items) {
       const { emails } = await engine.call('thread.open', { inboxId, threadId })
       for (const email of emails) {
@@ -79,7 +83,11 @@ describe('kept mail in a damaged cache', () => {
       (labels) => labels.length === 1,
     )
     await dropAll(platform, engine)
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 9 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 9,
+    })
     const [first, second] = items.map(({ id }) => id)
     const change = (threadId: string | undefined, wanted: Record<string, unknown>) =>
       engine.call('thread.change', { inboxId, threadIds: [threadId ?? ''], change: wanted })
@@ -125,7 +133,7 @@ describe('kept mail in a damaged cache', () => {
     const again = await openTestEngine(platform, engine.directory, EVERYTHING)
     const listed = () =>
       again
-        .call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 9 })
+        .call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 9 })
         .catch(() => ({ items: [] }))
     const { items } = await eventually(listed, (page) => page.items.length === 2)
     const { id: deleted } = items[0] ?? { id: '' }
@@ -153,7 +161,7 @@ describe('kept mail in a damaged cache', () => {
       (name) => name === '',
     )
     await third.settled()
-    const left = await third.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 9 })
+    const left = await third.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 9 })
     expect(left.items.map(({ id }) => id)).toEqual(items.slice(1).map(({ id }) => id))
   })
 })
@@ -161,7 +169,11 @@ describe('kept mail in a damaged cache', () => {
 describe('a damaged file of kept mail', () => {
   it('is fetched again automatically if the platform has its e-mail', async () => {
     const { platform, engine, inboxId } = await openKept(['Tide'])
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     const threadId = items[0]?.id ?? ''
     const { emails } = await engine.call('thread.open', { inboxId, threadId })
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' }

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { searchFor, word } from './support/searches.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -101,7 +101,11 @@ describe('saved searches', () => {
   it('are reported if their files are damaged, and nothing else is lost', async () => {
     const { platform, engine, inboxId } = await openSome()
     await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'invoice' })
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 20,
+    })
     const { directory } = engine
     await engine.close()
     writeFileSync(join(directory, 'outbox.sqlite'), 'x')
@@ -118,7 +122,7 @@ describe('saved searches', () => {
       { id: 'outbox-damaged', message: expect.stringContaining('set aside') as string },
     ])
     expect(
-      (await lost.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })).items.map(
+      (await lost.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })).items.map(
         ({ id }) => id,
       ),
     ).toEqual(items.map(({ id }) => id))
@@ -195,7 +199,7 @@ describe('the unread count of a saved search', () => {
     await platform.deliver({ subject: 'Fog', text: 'It lifted at noon.' })
     await engine.call('sync.now', {})
     const { id } = await engine.call('savedSearch.save', { inboxId, name: 'Later', text: 'label:later' })
-    const query = folderQuery(inboxId, 'inbox')
+    const query = createFolderQuery(inboxId, 'inbox')
     const [newest] = (await engine.call('thread.list', { query, offset: 0, limit: 1 })).items
     const change = { addLabels: [labelId], read: false }
     await engine.call('thread.change', { inboxId, threadIds: [newest?.id ?? ''], change })

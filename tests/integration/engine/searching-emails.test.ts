@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { EmailSearches } from '../../../src/engine/search/email-searches.ts'
 import { openCache, type Cache } from '../../../src/engine/store/cache.ts'
-import { emailFilterOf, type EmailList, type EmailQuery } from '../../../src/shared/email-query.ts'
+import { toEmailFilter, type EmailList, type EmailQuery } from '../../../src/shared/email-query.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { NO_FILTER } from '../../../src/shared/thread-query.ts'
 import { receivedEmailOf, sentEmailOf } from '../../support/raw-payloads.ts'
@@ -26,7 +26,7 @@ const clock = () => ({ now: Date.UTC(2026, 5, 1), timeZone: 'UTC' })
 const searchFor = (text: string, list: EmailList = 'received'): EmailQuery => {
   const { filter, faults } = parseSearch(text, { ...clock(), labels: [], list })
   expect(faults).toEqual([])
-  return emailFilterOf(filter)
+  return toEmailFilter(filter)
 }
 
 describe('a search of the account’s e-mails', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  folderQuery,
-  labelQuery,
+  createFolderQuery,
+  createLabelQuery,
   threadQueryKey,
   type ThreadFilter,
   type ThreadQuery,
@@ -254,7 +254,10 @@ describe('a search', () => {
     await engine.settled()
     const list = (text: string, localOnly: boolean) =>
       engine.call('thread.list', {
-        query: { ...folderQuery(platform.inboxId, 'inbox'), text: [{ text, isPhrase: false, isExcluded: false }] },
+        query: {
+          ...createFolderQuery(platform.inboxId, 'inbox'),
+          text: [{ text, isPhrase: false, isExcluded: false }],
+        },
         offset: 0,
         limit: 10,
         localOnly,
@@ -325,7 +328,7 @@ describe('a search', () => {
   it('shows platform results after checking their cached folder', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const { items } = await engine.call('thread.list', {
-      query: folderQuery(inboxId, 'archive'),
+      query: createFolderQuery(inboxId, 'archive'),
       offset: 0,
       limit: 200,
     })
@@ -407,7 +410,11 @@ describe('a search', () => {
 describe('lists by folder, label, words and state', () => {
   const open = async (refusesChanges = false) => {
     const { platform, engine, inboxId } = await openDemo(refusesChanges)
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 200,
+    })
     const [thread] = items.filter(({ read, labels }) => !read && labels.length > 0)
     if (thread === undefined) throw new Error('the demo has unread mail with labels')
     const words = (thread.subject ?? '').split(/[^a-z]+/i).filter(Boolean)
@@ -415,8 +422,8 @@ describe('lists by folder, label, words and state', () => {
       searchFor(inboxId, { text: words.map(word) }),
       searchFor(inboxId, { read: false, folders: ['inbox', 'archive'] }),
     ]
-    const folder = folderQuery(inboxId, 'inbox')
-    const queries = [folder, labelQuery(inboxId, thread.labels[0]?.id ?? ''), ...searches]
+    const folder = createFolderQuery(inboxId, 'inbox')
+    const queries = [folder, createLabelQuery(inboxId, thread.labels[0]?.id ?? ''), ...searches]
     for (const query of searches) await answered(engine, query)
     for (const query of queries) await holds(engine, query, thread.id, true)
     const lists = (): Promise<readonly (readonly string[])[]> =>

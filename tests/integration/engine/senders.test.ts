@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -19,7 +19,11 @@ const deliver = (platform: TestPlatform, from: string, subject: string): Promise
 type Owners = Readonly<Record<string, Extract<BodyOwner, { readonly list: 'threads' }>>>
 
 const ownersOf = async (engine: TestEngine, inboxId: string): Promise<Owners> => {
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 50,
+  })
   const owners = await Promise.all(
     items.map(async ({ id: threadId }) => {
       const { emails } = await engine.call('thread.open', { inboxId, threadId })

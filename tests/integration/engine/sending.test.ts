@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
-import type { DraftContent, WritingKind, WritingTarget } from '../../../src/shared/writing.ts'
+import { createFolderQuery, createMarkQuery } from '../../../src/shared/thread-query.ts'
+import type { DraftContent, DraftKind, DraftTarget } from '../../../src/shared/drafts.ts'
 import { eventually } from './support/eventually.ts'
 import { testClock } from './support/test-time.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -42,8 +42,8 @@ const openOne = async () => {
   return { platform, engine }
 }
 
-const received = async ({ inboxId }: TestPlatform, engine: TestEngine): Promise<WritingTarget> => {
-  const query = folderQuery(inboxId, 'inbox')
+const received = async ({ inboxId }: TestPlatform, engine: TestEngine): Promise<DraftTarget> => {
+  const query = createFolderQuery(inboxId, 'inbox')
   await engine.call('sync.now', {})
   const { items } = await eventually(
     () => engine.call('thread.list', { query, offset: 0, limit: 5 }),
@@ -61,8 +61,8 @@ const begin = (
   engine: TestEngine,
   { inboxId }: TestPlatform,
   content: DraftContent,
-  kind: WritingKind = 'new',
-  target: WritingTarget | null = null,
+  kind: DraftKind = 'new',
+  target: DraftTarget | null = null,
 ) => engine.call('draft.create', { inboxId, kind, target, content })
 
 const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }
@@ -124,12 +124,13 @@ describe('a sent message', () => {
       () => sentBy(platform),
       (sent) => sent.length === 1,
     )
-    const marked = () => engine.call('thread.list', { query: markQuery(inboxId, 'reminder'), offset: 0, limit: 5 })
+    const marked = () =>
+      engine.call('thread.list', { query: createMarkQuery(inboxId, 'reminder'), offset: 0, limit: 5 })
     const { items } = await eventually(marked, (page) => page.items.length === 1)
     expect(items[0]).toMatchObject({ subject: 'Berth for the Kittiwake', marks: { remindAt } })
     await engine.skip(2 * DAY)
     await engine.call('sync.now', {})
-    const inbox = () => engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 5 })
+    const inbox = () => engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 5 })
     const back = await eventually(inbox, (page) => page.items.length === 1)
     expect(back.items[0]?.marks?.back).toEqual({ at: remindAt, why: 'unanswered' })
   })
@@ -153,7 +154,7 @@ describe('a sent message', () => {
     await engine.call('sync.now', {})
     await engine.settled()
     await engine.advance(5_000)
-    const query = markQuery(inboxId, 'reminder')
+    const query = createMarkQuery(inboxId, 'reminder')
     expect((await engine.call('thread.list', { query, offset: 0, limit: 5 })).items).toHaveLength(1)
   })
 
@@ -169,7 +170,7 @@ describe('a sent message', () => {
     expect(sent[0]?.to).toEqual(['Ada Ferro <ada@example.com>'])
     expect(await engine.call('draft.list', {})).toEqual([])
     expect(await draftsOn(platform)).toBe(0)
-    const query = folderQuery(platform.inboxId, 'sent')
+    const query = createFolderQuery(platform.inboxId, 'sent')
     await eventually(
       () => engine.call('thread.list', { query, offset: 0, limit: 5 }),
       ({ items }) => items.some(({ id }) => id === event?.threadId),

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { filesUnder } from '../../support/files-under.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
@@ -15,7 +15,7 @@ const openSome = async () => {
   await engine.call('sync.now', {})
   await engine.settled()
   const { inboxId } = platform
-  const query = folderQuery(inboxId, 'inbox')
+  const query = createFolderQuery(inboxId, 'inbox')
   const [thread] = (await engine.call('thread.list', { query, offset: 0, limit: 1 })).items
   const { emails } = await engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })
   const of = { list: 'threads', inboxId, threadId: thread?.id ?? '', emailId: emails.at(-1)?.id ?? '' } as const

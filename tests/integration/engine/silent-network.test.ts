@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { startRelay } from '../../support/relay.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
@@ -12,7 +12,7 @@ const open = async () => {
   const engine = await openTestEngine({ baseUrl: relay.url, apiKey: platform.apiKey })
   await engine.settled()
   const subjects = async (): Promise<readonly string[]> => {
-    const query = folderQuery(platform.inboxId, 'inbox')
+    const query = createFolderQuery(platform.inboxId, 'inbox')
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 10 })
     return items.map(({ subject }) => subject ?? '')
   }

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, it, onTestFinished } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { startRelay } from '../../support/relay.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -47,7 +47,7 @@ it('answers a click before prefetching over a slow connection', async () => {
     () => count('asked'),
     (asked) => asked >= 2,
   )
-  const query = folderQuery(inboxId, 'inbox')
+  const query = createFolderQuery(inboxId, 'inbox')
   const { items } = await engine.call('thread.list', { query, offset: 0, limit: MESSAGES })
   const threadId = items.at(MESSAGES - 1)?.id ?? ''
 

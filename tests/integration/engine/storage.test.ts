@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { engineClock } from './support/test-time.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 const problemOfOpening = async (platform: { baseUrl: string; apiKey: string }, directory: string) => {
   const engine = createEngine(
@@ -47,7 +47,11 @@ describe('the files of an account', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     const threadId = items[0]?.id ?? ''
     await platform.fault({ kind: 'error_500', method: 'PATCH' })
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
@@ -61,7 +65,9 @@ describe('the files of an account', () => {
     expect(readdirSync(engine.directory).filter((name) => name.includes('set-aside'))).toHaveLength(1)
     await eventually(
       () =>
-        again.call('thread.list', { query: folderQuery(inboxId, 'archive'), offset: 0, limit: 50 }).catch(() => null),
+        again
+          .call('thread.list', { query: createFolderQuery(inboxId, 'archive'), offset: 0, limit: 50 })
+          .catch(() => null),
       (page) => page?.items.some(({ id }) => id === threadId) === true,
     )
     await platform.fault()
@@ -100,7 +106,11 @@ describe('a full cache', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    const { items } = await engine.call('thread.list', {
+      query: createFolderQuery(inboxId, 'inbox'),
+      offset: 0,
+      limit: 1,
+    })
     const threadId = items[0]?.id ?? ''
     const cache = new Database(join(engine.directory, 'cache.sqlite'))
     onTestFinished(() => void cache.close())
@@ -124,7 +134,7 @@ describe('a start on a full disk', () => {
       if (disk === null) return skip()
       const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
       const { inboxId } = platform
-      const list = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }
+      const list = { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }
       const before = await openTestEngine(platform)
       await before.settled()
       await platform.fault({ kind: 'error_503', method: 'PATCH', path: '/' })
@@ -206,7 +216,7 @@ describe('a key that stops working', () => {
     })
     const { inboxId } = platform
     const { items, freshness } = await engine.call('thread.list', {
-      query: folderQuery(inboxId, 'inbox'),
+      query: createFolderQuery(inboxId, 'inbox'),
       offset: 0,
       limit: 5,
     })
@@ -239,7 +249,7 @@ describe('being offline', () => {
     expect(await engine.status()).toMatchObject({ connection: 'offline', problem: null })
 
     const { items, freshness } = await engine.call('thread.list', {
-      query: folderQuery(inboxId, 'inbox'),
+      query: createFolderQuery(inboxId, 'inbox'),
       offset: 0,
       limit: 1,
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SuppressionOfAddress } from '../../../src/shared/suppressions.ts'
+import type { AddressSuppression } from '../../../src/shared/suppressions.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
@@ -17,9 +17,9 @@ const isSuppressedThere = async (platform: TestPlatform, email = EVE): Promise<b
   )
 const asked = (platform: TestPlatform): readonly string[] =>
   platform.requests().filter((request) => request.includes(' /suppressions'))
-const known = async (engine: TestEngine, address = EVE): Promise<SuppressionOfAddress | undefined> =>
+const known = async (engine: TestEngine, address = EVE): Promise<AddressSuppression | undefined> =>
   (await engine.call('suppression.ofAddresses', { addresses: [address] }))[0]
-const look = async (engine: TestEngine, address = EVE): Promise<SuppressionOfAddress | undefined> =>
+const look = async (engine: TestEngine, address = EVE): Promise<AddressSuppression | undefined> =>
   (await engine.call('suppression.refresh', { addresses: [address] }))[0]
 const sendTo = async (platform: TestPlatform, to: string | readonly string[], event: string): Promise<void> => {
   const { id } = await platform.ask<{ id: string }>('POST', '/emails', {

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Network } from '../../../src/engine/network/network.ts'
 import { testConnection } from '../../../src/engine/network/test-connection.ts'
-import { CONNECTION_TEST_MS } from '../../../src/engine/network/time-outs.ts'
+import { CONNECTION_TEST_MS } from '../../../src/engine/network/timeouts.ts'
 import type { ConnectionStep } from '../../../src/shared/connection-test.ts'
-import { DIRECT, type ProxyRoute } from '../../../src/shared/proxy.ts'
+import { DIRECT_ROUTE, type ProxyRoute } from '../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../support/certificates.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { startHttpProxy, startSocksProxy } from '../../support/proxies.ts'
@@ -25,7 +25,7 @@ interface Given {
 }
 
 /** Steps of a connection test as text, without times and ports. Progress reports must be prefixes of them. */
-const test = async (baseUrl: string, { routes = [DIRECT], apiKey = KEY, hasAnswered = false }: Given = {}) => {
+const test = async (baseUrl: string, { routes = [DIRECT_ROUTE], apiKey = KEY, hasAnswered = false }: Given = {}) => {
   const network = new Network({ routesTo: () => Promise.resolve(routes), certificates: () => [root.certificate] })
   const progress: (readonly ConnectionStep[])[] = []
   const steps = await testConnection(
@@ -235,7 +235,7 @@ describe('a failed connection test', () => {
       state: 'wrong',
       words: 'Your system’s proxy settings don’t say how to reach this address. Check them in system settings.',
     })
-    const unheard = waiting(() => Promise.resolve([DIRECT]))
+    const unheard = waiting(() => Promise.resolve([DIRECT_ROUTE]))
     await expect.poll(() => progress.at(-1)).toBe('certificate')
     await clock.advance(CONNECTION_TEST_MS)
     expect((await unheard).find(({ state }) => state === 'wrong')).toMatchObject({

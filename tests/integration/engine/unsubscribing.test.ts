@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { publicLookup } from '../../../src/engine/network/fetchable-address.ts'
+import { lookupPublicAddress } from '../../../src/engine/network/fetchable-address.ts'
 import { Network } from '../../../src/engine/network/network.ts'
-import { postOneClick, Unsubscribing } from '../../../src/engine/unsubscribe/unsubscribing.ts'
+import { postOneClick, UnsubscribeService } from '../../../src/engine/unsubscribe/unsubscribe-service.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { Problem } from '../../../src/shared/result.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
-import type { Unsubscribed } from '../../../src/shared/unsubscribing.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
+import type { UnsubscribeRecord } from '../../../src/shared/unsubscribe.ts'
 import { makeCertificate } from '../../support/certificates.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { receivedEmailOf } from '../../support/raw-payloads.ts'
@@ -63,7 +63,7 @@ const listen = async (
 /** Resolves `list.test` and `other.test` to local test servers, and everything else normally. */
 const lookup: LookupFunction = (hostname, options, callback) => {
   if (/^(?:list|other)\.test$/.test(hostname)) lookUp('127.0.0.1', options, callback as never)
-  else publicLookup(hostname, options, callback)
+  else lookupPublicAddress(hostname, options, callback)
 }
 const network = new Network({ certificates: () => [authority.certificate] })
 const post: typeof postOneClick = (by, url, signal, options) => postOneClick(by, url, signal, { lookup, ...options })
@@ -150,7 +150,7 @@ describe('a mailing list’s server', () => {
       expect(problem).toMatchObject({ message: expect.stringContaining('Nothing was sent.') as string })
     }
     // Looks like an Internet name, but resolves to this computer.
-    const named: LookupFunction = (_hostname, options, callback) => publicLookup('localhost', options, callback)
+    const named: LookupFunction = (_hostname, options, callback) => lookupPublicAddress('localhost', options, callback)
     const led = await problemOf(postOneClick(network, `https://list.test:${port}/u`, never, { lookup: named }))
     expect(led).toMatchObject({ code: 'refused', message: expect.stringContaining('Nothing was sent.') as string })
     expect(connections()).toBe(0)
@@ -263,7 +263,7 @@ const openService = ({
     }),
   )
   const reported: unknown[] = []
-  const service = new Unsubscribing({
+  const service = new UnsubscribeService({
     ...{ network, cache, signal: never, changed: () => undefined, post },
     own: {
       list: (name) => lists.get(name) ?? [],
@@ -290,7 +290,7 @@ describe('an unsubscribe request', () => {
     const opened = openService(server)
     expect(await opened.service.offer(LIST)).toMatchObject({ last: null, sender: 'unverified' })
     await opened.service.post(LIST, opened.url)
-    expect(kept.map((each) => JSON.parse(each) as Unsubscribed)).toMatchObject([
+    expect(kept.map((each) => JSON.parse(each) as UnsubscribeRecord)).toMatchObject([
       { outcome: 'unanswered', to: 'list.test' },
     ])
     const again = openService({ ...server, lists: opened.lists })
@@ -358,7 +358,11 @@ describe('an unsubscribe request', () => {
 })
 
 const ownerOf = async (engine: TestEngine, { inboxId }: TestPlatform, subject: string): Promise<BodyOwner> => {
-  const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
+  const { items } = await engine.call('thread.list', {
+    query: createFolderQuery(inboxId, 'inbox'),
+    offset: 0,
+    limit: 50,
+  })
   const threadId = items.find((each) => each.subject === subject)?.id ?? ''
   const { emails } = await engine.call('thread.open', { inboxId, threadId })
   return { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' }

@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AccountSettings } from '../../../src/host/account-settings.ts'
-import { digestKey } from '../../../src/host/recognise-account.ts'
+import { digestKey } from '../../../src/host/account-matching.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import type { Thread } from '../../../src/shared/model.ts'
 import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { startKeyProxy, type KeyProxy } from './support/key-proxy.ts'
 import { openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 const foldersOf = ({ dataDirectory }: TestMachine): readonly string[] =>
   readdirSync(join(dataDirectory, 'accounts')).sort()
@@ -22,7 +22,7 @@ const settled = (host: TestHost) =>
       progress === null && lastSyncAt !== null && pendingChanges === 0 && connection === 'online',
   )
 const threadsOf = async ({ ask }: TestHost, { inboxId }: TestPlatform): Promise<readonly Thread[]> =>
-  (await ask('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })).items
+  (await ask('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })).items
 const subjectsOf = async (host: TestHost, platform: TestPlatform): Promise<readonly (string | null)[]> =>
   (await threadsOf(host, platform)).map(({ subject }) => subject)
 
@@ -244,7 +244,7 @@ describe('several accounts', () => {
     return { ...first, second: { platform, id } }
   }
   const subjectOf = async (host: TestHost, accountId: string, { inboxId }: TestPlatform) => {
-    const list = { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }
+    const list = { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }
     return (await askOf(host, accountId, 'thread.list', list)) as { readonly items: readonly Thread[] }
   }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { decideAt, signInAt } from '../../support/browser-sign-in.ts'
 import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
@@ -84,7 +84,7 @@ describe('signing in with the browser', () => {
     const { inboxId } = platform
     await testClock().skip(16 * MINUTE)
     const { items } = await host.ask('thread.list', {
-      query: folderQuery(inboxId, 'inbox'),
+      query: createFolderQuery(inboxId, 'inbox'),
       offset: 0,
       limit: 10,
     })

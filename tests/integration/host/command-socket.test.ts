@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CommandSocket, reachLinnet } from '../../../src/host/command-socket.ts'
+import { CommandSocket, connectToLinnet } from '../../../src/host/command-socket.ts'
 import type { RequestTarget } from '../../../src/host/serve-requests.ts'
-import { prove } from '../../../src/host/proof.ts'
+import { answerChallenge } from '../../../src/host/challenge-response.ts'
 import { ok } from '../../../src/shared/result.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
@@ -50,7 +50,7 @@ const open = async (directory = temporaryDirectory()): Promise<Opened> => {
 /** Sends a request over an authenticated connection. @returns the response, or null if there is no connection */
 const ask = async (directory: string, question: object): Promise<unknown> => {
   const answer = Promise.withResolvers<unknown>()
-  const line = await reachLinnet(
+  const line = await connectToLinnet(
     directory,
     (message) => answer.resolve(JSON.parse(message)),
     () => answer.resolve(null),
@@ -108,12 +108,16 @@ describe('the command line’s socket', () => {
     const question = 'q'.repeat(22)
     const shown = [
       await sayTo(address, JSON.stringify({ id: 1, name: 'thread.change', input: {}, accountId: null })),
-      await sayTo(address, JSON.stringify({ question }), JSON.stringify({ proof: prove('another secret', question) })),
+      await sayTo(
+        address,
+        JSON.stringify({ question }),
+        JSON.stringify({ proof: answerChallenge('another secret', question) }),
+      ),
       // Linnet's own proof doesn't authenticate a client.
       await sayTo(
         address,
         JSON.stringify({ question }),
-        JSON.stringify({ proof: prove(secret, `linnet ${question}`) }),
+        JSON.stringify({ proof: answerChallenge(secret, `linnet ${question}`) }),
       ),
       await sayTo(address, 'x'.repeat(10_000)),
       await sayTo(address),
@@ -132,7 +136,7 @@ describe('the command line’s socket', () => {
     const heard: string[] = []
     const stranger = createServer((client) => {
       client.setEncoding('utf8').on('data', (text: string) => heard.push(text))
-      client.write(`${JSON.stringify({ proof: prove('guessed', 'x'), question: 'q'.repeat(22) })}\n`)
+      client.write(`${JSON.stringify({ proof: answerChallenge('guessed', 'x'), question: 'q'.repeat(22) })}\n`)
     })
     await new Promise<void>((resolve) => stranger.listen(address, resolve))
     onTestFinished(() => void stranger.close())

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { StartWatch } from '../../../src/host/start-watch.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { StartupRecorder } from '../../../src/host/startup-recorder.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import type { AccountsState } from '../../../src/shared/contract.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
 import { BUILT, root } from '../../support/program.ts'
@@ -87,7 +87,7 @@ describe('the account of a host', () => {
   it('accepts window commands before it is open, even if Linnet closes at once', async () => {
     await platform.deliver({ from: 'pier@harbour.example', subject: 'Letter', text: 'One' })
     const { inboxId } = platform
-    const list = (folder: 'inbox' | 'archive') => ({ query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
+    const list = (folder: 'inbox' | 'archive') => ({ query: createFolderQuery(inboxId, folder), offset: 0, limit: 50 })
     const first = machine.start()
     await first.ask('account.connect', credentials())
     const unfetched = { items: [] }
@@ -297,7 +297,7 @@ describe('a crashing engine thread', () => {
     const account = await first.account()
     await first.close()
 
-    const startWatch = new StartWatch(temporaryDirectory())
+    const startWatch = new StartupRecorder(temporaryDirectory())
     const fail = vi.spyOn(startWatch, 'fail')
     const second = machine.start({ engineEntry: mortalEntry(5), startWatch })
     const state = await second.ask('account.state', {})
@@ -330,10 +330,10 @@ describe('a crashing engine thread', () => {
 })
 
 describe('a start after two failed ones', () => {
-  const watchThird = (): StartWatch => {
+  const watchThird = (): StartupRecorder => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'start.json'), '{"failed":2,"isRunning":true}')
-    return new StartWatch(directory)
+    return new StartupRecorder(directory)
   }
 
   it('opens nothing before the user decides how', async () => {
@@ -358,7 +358,7 @@ describe('a start after two failed ones', () => {
   })
 
   const listed = async (ask: TestHost['ask']): Promise<readonly (string | null)[]> => {
-    const query = folderQuery(platform.inboxId, 'inbox')
+    const query = createFolderQuery(platform.inboxId, 'inbox')
     return (await ask('thread.list', { query, offset: 0, limit: 10 })).items.map(({ subject }) => subject)
   }
 

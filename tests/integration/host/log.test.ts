@@ -6,7 +6,7 @@ import { openLogFile } from '../../../src/host/log-file.ts'
 import { contract } from '../../../src/shared/contract.ts'
 import { startPlatform } from '../../support/platform.ts'
 import { openTestMachine } from './support/test-host.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 it('the log and diagnostics contain no data from a session with marked fields', async () => {
   const platform = await startPlatform('empty')
@@ -34,7 +34,7 @@ it('the log and diagnostics contain no data from a session with marked fields', 
     attachments: [{ filename: 'marked.txt', content: 'marked attachment' }],
   })
   await expect
-    .poll(() => ask('thread.list', { query: folderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 20 }), {
+    .poll(() => ask('thread.list', { query: createFolderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 20 }), {
       timeout: 30_000,
     })
     .toMatchObject({ items: [{ subject: 'Marked subject' }] })

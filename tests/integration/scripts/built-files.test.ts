@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, matchesGlob, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { findInArchive } from '../../../scripts/packages/contents.ts'
-import { stylesForSnapshot } from '../../../src/host/snapshot-styles.ts'
+import { filterSnapshotStyles } from '../../../src/host/snapshot-styles.ts'
 import { isSnapshotAttribute } from '../../../src/shared/startup-snapshot.ts'
 import { root } from '../../support/program.ts'
 
@@ -59,7 +59,7 @@ it('the page loads each Inter face once and waits for it, with its licence noted
 it('a startup snapshot with every component has the complete style sheet', () => {
   const sheet = readSheet()
   expect(sheet.length).toBeGreaterThan(50_000)
-  expect(stylesForSnapshot(sheet, (sheet.match(/svelte-[a-z0-9]+/g) ?? []).join(' '))).toBe(sheet)
+  expect(filterSnapshotStyles(sheet, (sheet.match(/svelte-[a-z0-9]+/g) ?? []).join(' '))).toBe(sheet)
 })
 
 it('a startup snapshot keeps the attributes that its style sheet uses', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allEndpoints } from '../../../src/service/endpoints/all-endpoints.ts'
-import { operationId } from '../../../src/service/http/openapi.ts'
+import { toOperationId } from '../../../src/service/http/openapi.ts'
 import { type ServiceUnderTest, readOpenApi, startTestService } from './service-under-test.ts'
 
 /** All other tests of this folder validate the responses against this document. */
@@ -71,7 +71,7 @@ describe('/openapi.json', () => {
       const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => known[name] ?? '')
       const { status } = await service.ask('GET', path)
       // A sent and a received e-mail share a placeholder, so one of the two is not found.
-      if (status === 200) asked.push(operationId(endpoint))
+      if (status === 200) asked.push(toOperationId(endpoint))
       else expect(status).toBe(404)
     }
     expect(asked.length).toBeGreaterThan(25)

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../../src/service/settings.ts'
-import type { Announcement } from '../../../src/service/service.ts'
+import type { StartupAnnouncement } from '../../../src/service/service.ts'
 import { root, startProgram } from '../../support/program.ts'
 
 const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }).version
@@ -115,7 +115,7 @@ describe('the package', () => {
       '--fault',
       'error_503 GET /emails',
     ])
-    const { base_url: base, api_key: key, inbox_address } = JSON.parse(program.firstLine) as Announcement
+    const { base_url: base, api_key: key, inbox_address } = JSON.parse(program.firstLine) as StartupAnnouncement
     expect(inbox_address).toBe('support@larkspur.example')
     const headers = { authorization: `Bearer ${key}`, 'user-agent': 'tests' }
     expect((await fetch(`${base}/emails`, { headers })).status).toBe(503)

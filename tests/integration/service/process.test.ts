@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BUILT, type Program, root, startProgram } from '../../support/program.ts'
-import type { Announcement } from '../../../src/service/service.ts'
+import type { StartupAnnouncement } from '../../../src/service/service.ts'
 import { eventually } from './service-under-test.ts'
 import type { List, SentEmail, Thread } from './wire-shapes.ts'
 
@@ -28,7 +28,7 @@ describe('the service as a program', () => {
   const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const program = await startProgram(entry, [...anyPort, ...args], env)
     running.push(program)
-    const announced = JSON.parse(program.firstLine) as Announcement
+    const announced = JSON.parse(program.firstLine) as StartupAnnouncement
     const get = async <Body>(path: string): Promise<Body> => {
       const answer = await fetch(`${announced.base_url}${path}`, {
         headers: { authorization: `Bearer ${announced.api_key}`, 'user-agent': 'tests' },

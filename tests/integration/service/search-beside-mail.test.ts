@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { measureMailRate } from '../../support/mail-rate.ts'
 import { BUILT, type Program, startProgram } from '../../support/program.ts'
-import type { Announcement } from '../../../src/service/service.ts'
+import type { StartupAnnouncement } from '../../../src/service/service.ts'
 import { type ServiceUnderTest, eventually, startTestService } from './service-under-test.ts'
 
 const everywhere = 'folders=inbox,archive,sent,spam,trash'
@@ -41,7 +41,7 @@ describe('mail during searches', () => {
         ...data(),
       ],
     ])
-    const announced = JSON.parse(program.firstLine) as Announcement
+    const announced = JSON.parse(program.firstLine) as StartupAnnouncement
     const { alone, beside, searches } = await measureMailRate(
       {
         baseUrl: announced.base_url,

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { KeyGate } from '../../../src/engine/account-key.ts'
-import type { InboxName } from '../../../src/shared/engine-link.ts'
+import type { InboxIdentity } from '../../../src/shared/engine-link.ts'
 import { ProblemError, toProblem } from '../../../src/shared/result.ts'
 
-const inbox = (id: string): InboxName => ({ id, address: `${id}@mail.example` })
+const inbox = (id: string): InboxIdentity => ({ id, address: `${id}@mail.example` })
 const { signal } = new AbortController()
 
 /** A gate in front of a platform whose responses are scripted. */
 const open = (parts: {
   first?: string | null
   cached?: readonly string[]
-  answers?: readonly Promise<InboxName[]>[]
+  answers?: readonly Promise<InboxIdentity[]>[]
 }) => {
   const { first = 're_new', cached = ['a'], answers = [Promise.resolve([inbox('a')])] } = parts
   const asked: string[] = []
-  const accepted: (readonly InboxName[])[] = []
+  const accepted: (readonly InboxIdentity[])[] = []
   const gate = new KeyGate(first === null ? null : { apiKey: first, isAccepted: false }, {
     test: (apiKey) => answers[asked.push(apiKey) - 1] ?? Promise.reject(new Error('asked too often')),
     cachedInboxIds: () => cached,
@@ -69,7 +69,7 @@ describe('the gate before an account’s requests', () => {
 
   it('continues with the newest key when it replaces one being tested', async () => {
     let reject: (reason: Error) => void = () => undefined
-    const first = new Promise<InboxName[]>((_, no) => (reject = no))
+    const first = new Promise<InboxIdentity[]>((_, no) => (reject = no))
     const { gate, asked, accepted } = open({ answers: [first, Promise.resolve([inbox('a')])] })
     const passing = gate.whenUsable(signal)
     gate.replace({ apiKey: 're_newer', isAccepted: false })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeCell, writeContactTable } from '../../../src/engine/export/contact-table.ts'
+import { formatCsvCell, serializeContactTable } from '../../../src/engine/export/contact-table.ts'
 import { parseCsv } from '../../../src/service/endpoints/csv.ts'
 import type { Contact } from '../../../src/shared/people.ts'
 
@@ -37,7 +37,7 @@ describe('a CSV cell', () => {
     [-12.5, '-12.5'],
     [true, 'true'],
     [null, ''],
-  ])('%j', (value, expected) => expect(writeCell(value)).toBe(expected))
+  ])('%j', (value, expected) => expect(formatCsvCell(value)).toBe(expected))
 })
 
 describe('the contact table', () => {
@@ -46,7 +46,7 @@ describe('the contact table', () => {
       contact('a@x.example', { properties: { constructor: 'x', toString: 'y' } }),
       contact('b@x.example'),
     ]
-    const { content } = await writeContactTable({ list: ({ offset }) => contacts.slice(offset) })
+    const { content } = await serializeContactTable({ list: ({ offset }) => contacts.slice(offset) })
     expect(parseCsv(Buffer.from(content).toString()).map((row) => row.slice(5))).toEqual([
       ['constructor', 'toString'],
       ['x', 'y'],
@@ -69,7 +69,7 @@ describe('the contact table', () => {
       ...Array.from({ length: 250 }, (_, index) => contact(`c${index}@example.com`, { createdAt: null })),
     ]
     const list = ({ offset, limit }: { offset: number; limit: number }) => contacts.slice(offset, offset + limit)
-    const { filename, content } = await writeContactTable({ list })
+    const { filename, content } = await serializeContactTable({ list })
     const rows = parseCsv(Buffer.from(content).toString())
     expect([filename, rows.length]).toEqual(['contacts.csv', 253])
     expect(rows.slice(0, 4)).toEqual([

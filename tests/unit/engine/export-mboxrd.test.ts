@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeAsctime, writeLabels, writeMboxMessage } from '../../../src/engine/export/mboxrd.ts'
+import { formatAsctime, formatGmailLabels, serializeMboxMessage } from '../../../src/engine/export/mboxrd.ts'
 import { hasPython, runPython } from '../../support/python.ts'
 import { readMbox } from '../../support/read-mbox.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -11,7 +11,7 @@ const AT = Date.UTC(2026, 10, 2, 9, 5, 7)
 const ENVELOPE = { from: 'Ada <ada@example.com>', at: AT, isRead: true, labels: ['Inbox'] }
 
 const write = (message: Uint8Array, envelope = ENVELOPE): Buffer =>
-  Buffer.concat([...writeMboxMessage(message, envelope)])
+  Buffer.concat([...serializeMboxMessage(message, envelope)])
 /** A written message without the separator and the mailbox's headers. */
 const bodyOf = (message: string | Uint8Array): string =>
   write(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
@@ -69,7 +69,7 @@ describe('a message in an mbox file', () => {
   })
 
   it('is written in chunks that don’t block', () => {
-    const pieces = [...writeMboxMessage(Buffer.alloc(3_000_000, 'word \r\n'), ENVELOPE)]
+    const pieces = [...serializeMboxMessage(Buffer.alloc(3_000_000, 'word \r\n'), ENVELOPE)]
     expect(Math.max(...pieces.map(({ byteLength }) => byteLength))).toBeLessThan(600_000)
   })
 
@@ -116,7 +116,7 @@ describe('the time of a separator', () => {
     [Number.NaN, 'Thu Jan  1 00:00:00 1970'],
     [Date.UTC(2024, 1, 29, 23, 59, 59), 'Thu Feb 29 23:59:59 2024'],
     [8.64e15, 'Fri Dec 31 00:00:00 9999'],
-  ])('%i', (at, expected) => expect(writeAsctime(at)).toBe(expected))
+  ])('%i', (at, expected) => expect(formatAsctime(at)).toBe(expected))
 })
 
 describe('the labels of a message', () => {
@@ -126,11 +126,11 @@ describe('the labels of a message', () => {
     [['Bcc: eve@example.com\r\nX: y'], 'Bcc: eve@example.com X: y'],
     [[' ', ''], ''],
     [['=?UTF-8?B?eA==?='], '=?UTF-8?B?PT9VVEYtOD9CP2VBPT0/PQ==?='],
-  ])('%j', (labels, expected) => expect(writeLabels(labels)).toBe(expected))
+  ])('%j', (labels, expected) => expect(formatGmailLabels(labels)).toBe(expected))
 
   it('use encoded words beyond ASCII, one per line, at most 75 characters each', () => {
     const labels = ['Rechnung für März 😀'.repeat(20)]
-    const value = writeLabels(labels)
+    const value = formatGmailLabels(labels)
     const words = value.split('\n ')
     expect(words.length).toBeGreaterThan(3)
     for (const word of words) expect(word).toMatch(/^=\?UTF-8\?B\?[\w+/=]{1,60}\?=$/)

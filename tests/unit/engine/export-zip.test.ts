@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { writeDirectory, writeLocalHeader, type ZippedFile } from '../../../src/engine/export/zip.ts'
+import { encodeCentralDirectory, encodeLocalHeader, type ZipEntry } from '../../../src/engine/export/zip.ts'
 import { hasPython, runPython } from '../../support/python.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const AT = Date.UTC(2026, 10, 2, 9, 5, 8)
 
-const fileOf = (name: string, content: Buffer, offset: number, isPacked = true): readonly [ZippedFile, Buffer] => {
+const fileOf = (name: string, content: Buffer, offset: number, isPacked = true): readonly [ZipEntry, Buffer] => {
   const packed = isPacked ? deflateRawSync(content) : content
   const sizes = { crc: crc32(content), bytes: content.byteLength, packedBytes: packed.byteLength }
   return [{ name, ...sizes, method: isPacked ? 8 : 0, offset, at: AT }, packed]
@@ -17,15 +17,15 @@ const fileOf = (name: string, content: Buffer, offset: number, isPacked = true):
 
 const zip = (files: readonly (readonly [string, Buffer])[], start = 0): Buffer => {
   const pieces: Buffer[] = []
-  const listed: ZippedFile[] = []
+  const listed: ZipEntry[] = []
   let offset = start
   for (const [index, [name, content]] of files.entries()) {
     const [file, packed] = fileOf(name, content, offset, index % 2 === 0)
     listed.push(file)
-    pieces.push(writeLocalHeader(file), packed)
-    offset += writeLocalHeader(file).byteLength + packed.byteLength
+    pieces.push(encodeLocalHeader(file), packed)
+    offset += encodeLocalHeader(file).byteLength + packed.byteLength
   }
-  return Buffer.concat([...pieces, ...writeDirectory(listed, offset)])
+  return Buffer.concat([...pieces, ...encodeCentralDirectory(listed, offset)])
 }
 
 const READ = `import json, sys, zipfile
@@ -69,11 +69,11 @@ describe('a zip archive', () => {
     const file = openSync(path, 'w')
     const [first, packed] = fileOf('first.eml', Buffer.from('first'), 0)
     const [last, lastPacked] = fileOf('last.eml', Buffer.from('last one'), far)
-    writeSync(file, Buffer.concat([writeLocalHeader(first), packed]))
+    writeSync(file, Buffer.concat([encodeLocalHeader(first), packed]))
     // A sparse hole, which takes no disk space.
     ftruncateSync(file, far)
-    const end = Buffer.concat([writeLocalHeader(last), lastPacked])
-    const directory = Buffer.concat([...writeDirectory([first, last], far + end.byteLength)])
+    const end = Buffer.concat([encodeLocalHeader(last), lastPacked])
+    const directory = Buffer.concat([...encodeCentralDirectory([first, last], far + end.byteLength)])
     writeSync(file, Buffer.concat([end, directory]), 0, end.byteLength + directory.byteLength, far)
     closeSync(file)
     expect(runPython(READ, path)).toMatchObject({ bad: null, count: 2, first: 'first.eml', last: 'last one' })

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountAccess } from '../../../src/engine/account-access.ts'
-import { cutWindow, mergeRows } from '../../../src/engine/unified-threads/merge-lists.ts'
+import { splitWindow, mergeRows } from '../../../src/engine/unified-threads/merge-lists.ts'
 import { openList, type OpenList } from '../../../src/engine/threads/open-list.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { folderQuery, labelQuery, localOnlyQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import {
+  createFolderQuery,
+  createLabelQuery,
+  createLocalOnlyQuery,
+  type ThreadQuery,
+} from '../../../src/shared/thread-query.ts'
 import { inboxOf } from '../../support/raw-payloads.ts'
 import { listedThread, openTestCache } from './support/open-test-cache.ts'
 
@@ -40,12 +45,12 @@ const openThree = () => {
 }
 
 const QUERIES: Readonly<Record<string, (inboxId: string) => ThreadQuery>> = {
-  ...Object.fromEntries(FOLDERS.map((folder) => [folder, (inboxId: string) => folderQuery(inboxId, folder)])),
-  'inbox without what was dropped': (inboxId) => ({ ...folderQuery(inboxId, 'inbox'), dropped: false }),
-  'sent without what was dropped': (inboxId) => ({ ...folderQuery(inboxId, 'sent'), dropped: false }),
-  'a label': (inboxId) => labelQuery(inboxId, 'label'),
-  'a label without what was dropped': (inboxId) => ({ ...labelQuery(inboxId, 'label'), dropped: false }),
-  'only here': localOnlyQuery,
+  ...Object.fromEntries(FOLDERS.map((folder) => [folder, (inboxId: string) => createFolderQuery(inboxId, folder)])),
+  'inbox without what was dropped': (inboxId) => ({ ...createFolderQuery(inboxId, 'inbox'), dropped: false }),
+  'sent without what was dropped': (inboxId) => ({ ...createFolderQuery(inboxId, 'sent'), dropped: false }),
+  'a label': (inboxId) => createLabelQuery(inboxId, 'label'),
+  'a label without what was dropped': (inboxId) => ({ ...createLabelQuery(inboxId, 'label'), dropped: false }),
+  'only here': createLocalOnlyQuery,
 }
 
 describe('stored lists of three inboxes as one', () => {
@@ -58,7 +63,7 @@ describe('stored lists of three inboxes as one', () => {
       if (!['spam', 'trash'].includes(name)) expect(whole.length, name).toBeGreaterThan(100)
       const places = [0, 1, 50, 399, 400, 401, 700, 1_500, 2_000, 2_500, 3_000, 4_000, 5_000, whole.length - 3]
       for (const offset of places.filter((place) => place >= 0)) {
-        const parts = cutWindow(lists, { offset, limit: 100 })
+        const parts = splitWindow(lists, { offset, limit: 100 })
         const rows = lists.map((list, at) => {
           const part = parts[at] ?? { offset: 0, place: { before: 0, skip: 0 }, rows: 0 }
           // Positions by time and by row agree.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutWindow, mergeRows, type TimedList } from '../../../src/engine/unified-threads/merge-lists.ts'
+import { splitWindow, mergeRows, type TimedList } from '../../../src/engine/unified-threads/merge-lists.ts'
 
 interface Row {
   readonly name: string
@@ -50,7 +50,7 @@ const listOf = (rows: readonly Row[], isFound: boolean, marksEvery = 3): TimedLi
 }
 
 const windowOf = (all: readonly (readonly Row[])[], lists: readonly TimedList[], offset: number, limit: number) => {
-  const parts = cutWindow(lists, { offset, limit })
+  const parts = splitWindow(lists, { offset, limit })
   return mergeRows(
     all.map((rows, at) => {
       const part = parts[at] ?? { offset: 0, place: { before: 0, skip: 0 }, rows: 0 }
@@ -108,7 +108,7 @@ describe('a window of several merged lists', () => {
     const times = (length: number, from: number): readonly number[] => Array.from({ length }, (_, at) => from + at)
     const busy = listOf(rowsOf(times(3_000, 10_000), 0), true)
     const quiet = listOf(rowsOf(times(3_000, 0), 1), true)
-    expect(cutWindow([busy, quiet], { offset: 300, limit: 100 }).map(({ offset, rows }) => [offset, rows])).toEqual([
+    expect(splitWindow([busy, quiet], { offset: 300, limit: 100 }).map(({ offset, rows }) => [offset, rows])).toEqual([
       [300, 100],
       [0, 0],
     ])
@@ -123,11 +123,13 @@ describe('a window of several merged lists', () => {
       0,
     )
     const lists = [rows, rows, rows].map((each) => listOf(each, false))
-    expect(cutWindow(lists, { offset: 30_000, limit: 50 }).map(({ offset, rows: taken }) => [offset, taken])).toEqual([
-      [20_000, 0],
-      [10_000, 50],
-      [0, 0],
-    ])
+    expect(splitWindow(lists, { offset: 30_000, limit: 50 }).map(({ offset, rows: taken }) => [offset, taken])).toEqual(
+      [
+        [20_000, 0],
+        [10_000, 50],
+        [0, 0],
+      ],
+    )
     for (const { seen } of lists) expect(seen.read).toBeLessThan(500)
   })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ViewerActivity } from '../../../src/engine/sync/viewer-activity.ts'
-import type { Activity } from '../../../src/engine/sync/pace.ts'
+import type { ActivityLevel } from '../../../src/engine/sync/poll-interval.ts'
 
 const watch = () => {
-  const told: Activity[] = []
+  const told: ActivityLevel[] = []
   return { told, watchers: new ViewerActivity((activity) => told.push(activity)) }
 }
 

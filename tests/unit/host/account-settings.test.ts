@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   AccountSettings,
   digestSettings,
-  type DemoRecord,
-  type PlatformRecord,
+  type DemoAccountRecord,
+  type PlatformAccountRecord,
 } from '../../../src/host/account-settings.ts'
 import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 
-const record: PlatformRecord = {
+const record: PlatformAccountRecord = {
   id: 'one',
   kind: 'platform',
   baseUrl: 'https://mail.example/',
@@ -22,7 +22,7 @@ const record: PlatformRecord = {
   color: '#12A594',
   isConnected: true,
 }
-const demo: DemoRecord = { id: 'demo', kind: 'demo', name: null, color: '#5B5BD6', isConnected: true }
+const demo: DemoAccountRecord = { id: 'demo', kind: 'demo', name: null, color: '#5B5BD6', isConnected: true }
 
 const openDirectory = () => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-settings-'))

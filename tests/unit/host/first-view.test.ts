@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
-  firstViewFile,
-  firstViewText,
-  originOf,
+  firstViewPath,
+  serializeFirstView,
+  digestOrigin,
   readFirstView,
   type FirstView,
 } from '../../../src/host/first-view-file.ts'
@@ -12,7 +12,7 @@ import { FirstViewStore } from '../../../src/host/first-view-store.ts'
 import type { AccountsState, AddressedEvent, CallContext, ConnectedAccount } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const environmentAccount = { baseUrl: 'https://mail.example', apiKey: 're_secret' }
@@ -35,7 +35,7 @@ const stateOf = (...accounts: readonly ConnectedAccount[]): AccountsState => ({
   demoProgress: null,
 })
 const listInput = (inboxId: string, offset = 0) => ({
-  query: folderQuery(inboxId, 'inbox'),
+  query: createFolderQuery(inboxId, 'inbox'),
   offset,
   limit: 50,
   held: [],
@@ -49,7 +49,7 @@ describe('the first-view file', () => {
   } as const
   const keep = (kept: FirstView = view) => {
     const origin = makeOrigin()
-    writeFileSync(firstViewFile(origin.dataDirectory), firstViewText(originOf(origin), kept))
+    writeFileSync(firstViewPath(origin.dataDirectory), serializeFirstView(digestOrigin(origin), kept))
     return origin
   }
 
@@ -81,7 +81,7 @@ describe('the first-view file', () => {
 
   it('is skipped with any wrong byte, or truncated', () => {
     const origin = keep()
-    const file = firstViewFile(origin.dataDirectory)
+    const file = firstViewPath(origin.dataDirectory)
     const sound = readFileSync(file)
     for (let at = 0; at < sound.length; at += 7) {
       const damaged = Buffer.from(sound)
@@ -96,7 +96,7 @@ describe('the first-view file', () => {
   })
 })
 
-const fogInTwo = { ...folderQuery('two', 'inbox'), text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
+const fogInTwo = { ...createFolderQuery('two', 'inbox'), text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
 
 describe('the first-view keeper', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -158,7 +158,7 @@ describe('the first-view keeper', () => {
     const names = ['account.state all', 'inbox.list a', 'inbox.list b', 'label.list a', 'thread.list a']
     expect(namesIn(run)).toEqual(names)
     expect(run.read()?.preferences).toEqual(DEFAULT_PREFERENCES)
-    expect(statSync(firstViewFile(run.origin.dataDirectory)).mode & 0o777).toBe(0o600)
+    expect(statSync(firstViewPath(run.origin.dataDirectory)).mode & 0o777).toBe(0o600)
     expect(run.faults).toEqual([])
   })
 
@@ -199,7 +199,7 @@ describe('the first-view keeper', () => {
     await vi.waitFor(() => expect(run.read()).not.toBeNull())
     run.answers[name] = () => answer
     await run.keeper.close()
-    expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT')
+    expect(() => statSync(firstViewPath(run.origin.dataDirectory))).toThrow('ENOENT')
   })
 
   it('drops an account’s mail as soon as it is removed', async () => {
@@ -208,7 +208,7 @@ describe('the first-view keeper', () => {
     await vi.advanceTimersByTimeAsync(10_000)
     await vi.waitFor(() => expect(run.read()).not.toBeNull())
     run.tell({ name: 'account.changed', payload: stateOf(account('b')), accountId: null })
-    await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
+    await vi.waitFor(() => expect(() => statSync(firstViewPath(run.origin.dataDirectory))).toThrow('ENOENT'))
   })
 
   const markup = '<div class="row">Fog</div>'
@@ -273,7 +273,7 @@ describe('the first-view keeper', () => {
     await vi.advanceTimersByTimeAsync(10_000)
     await vi.waitFor(() => expect(run.read()?.snapshot).toBe(markup))
     run.tell({ name: 'account.changed', payload: stateOf(account('a', false), account('b')), accountId: null })
-    await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
+    await vi.waitFor(() => expect(() => statSync(firstViewPath(run.origin.dataDirectory))).toThrow('ENOENT'))
   })
 
   it('delays the exit only for a moment if the host doesn’t answer', async () => {

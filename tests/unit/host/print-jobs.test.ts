@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { printHandlers } from '../../../src/host/print-jobs.ts'
-import type { RawEmail } from '../../../src/shared/engine-link.ts'
+import { createPrintHandlers } from '../../../src/host/print-jobs.ts'
+import type { RequestedFile } from '../../../src/shared/engine-link.ts'
 
 const ASKING = { accountId: null, caller: 'window' }
 
 const open = (isDesktop = true) => {
   const printed: string[] = []
-  const saved: RawEmail[] = []
-  const handlers = printHandlers({
+  const saved: RequestedFile[] = []
+  const handlers = createPrintHandlers({
     printer: isDesktop
       ? {
           print: (html) => Promise.resolve(void printed.push(html)),

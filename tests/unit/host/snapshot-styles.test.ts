@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stylesForSnapshot } from '../../../src/host/snapshot-styles.ts'
+import { filterSnapshotStyles } from '../../../src/host/snapshot-styles.ts'
 
 const STILL = '<div class="row svelte-aa1">a<p class="svelte-bb2">b</p></div>'
 
@@ -16,7 +16,7 @@ describe('the style sheet of a startup snapshot', () => {
     ['nothing', ''],
     ['a rule that never ends', '.svelte-aa1{top:0'],
   ])('keeps %s', (_what, sheet) => {
-    expect(stylesForSnapshot(sheet, STILL)).toBe(sheet)
+    expect(filterSnapshotStyles(sheet, STILL)).toBe(sheet)
   })
 
   it.each([
@@ -29,6 +29,6 @@ describe('the style sheet of a startup snapshot', () => {
       '@media (width<9px){a{top:0}}b{top:0}',
     ],
   ])('omits %s', (_what, sheet, left) => {
-    expect(stylesForSnapshot(sheet, STILL)).toBe(left)
+    expect(filterSnapshotStyles(sheet, STILL)).toBe(left)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { spellingHandlers, spellingState, type Spelling } from '../../../src/host/spelling.ts'
+import { createSpellingHandlers, getSpellingState, type SpellChecker } from '../../../src/host/spelling.ts'
 import { contract } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/shared/preferences.ts'
 import { SPELLING_LIMITS } from '../../../src/shared/spelling.ts'
 
-const spellingOf = (languages: readonly string[], preferred: readonly string[]): Spelling => ({
+const spellingOf = (languages: readonly string[], preferred: readonly string[]): SpellChecker => ({
   by: 'dictionaries',
   languages: () => Promise.resolve(languages),
   preferred: () => preferred,
@@ -16,7 +16,7 @@ const activeOf = async (
   preferred: readonly string[],
   chosen: Partial<Preferences> = {},
 ): Promise<readonly string[]> =>
-  (await spellingState(spellingOf(languages, preferred), { ...DEFAULT_PREFERENCES, ...chosen })).active
+  (await getSpellingState(spellingOf(languages, preferred), { ...DEFAULT_PREFERENCES, ...chosen })).active
 
 const INSTALLED = ['de-AT', 'de-DE', 'en-GB', 'en-US', 'fr-FR']
 
@@ -36,12 +36,12 @@ describe('the checked languages', () => {
   it('are none if the user wants no check, and nothing is requested', async () => {
     expect(await activeOf(INSTALLED, ['en-US'], { checkSpelling: false })).toEqual([])
     const off = { ...DEFAULT_PREFERENCES, checkSpelling: false }
-    const handlers = spellingHandlers(spellingOf(INSTALLED, ['en-US']), () => off)
+    const handlers = createSpellingHandlers(spellingOf(INSTALLED, ['en-US']), () => off)
     const asking = { accountId: null, caller: 'window' }
     expect(await handlers['spelling.check']({ words: ['a'] }, asking)).toEqual({ misspelt: [] })
-    const on = spellingHandlers(spellingOf(INSTALLED, ['en-US']), () => DEFAULT_PREFERENCES)
+    const on = createSpellingHandlers(spellingOf(INSTALLED, ['en-US']), () => DEFAULT_PREFERENCES)
     expect(await on['spelling.check']({ words: ['a'] }, asking)).toEqual({ misspelt: ['a in en-US'] })
-    const browser = spellingHandlers(null, () => DEFAULT_PREFERENCES)
+    const browser = createSpellingHandlers(null, () => DEFAULT_PREFERENCES)
     expect(await browser['spelling.state']({}, asking)).toEqual({ by: 'browser', languages: [], active: [] })
     expect(await browser['spelling.check']({ words: ['a'] }, asking)).toEqual({ misspelt: [] })
   })

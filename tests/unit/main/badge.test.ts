@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createBadge, dotPixels } from '../../../src/main/badge.ts'
+import { createBadge, drawBadgeDot } from '../../../src/main/badge.ts'
 
 it('shows the unread count on the dock and the launcher', () => {
   const setBadgeCount = vi.fn()
@@ -26,7 +26,7 @@ it('shows a dot on the task bar buttons of all windows, with a text alternative'
 })
 
 it('draws a round dot, opaque in the middle and transparent in the corners', () => {
-  const pixels = dotPixels()
+  const pixels = drawBadgeDot()
   const opacityAt = (x: number, y: number) => pixels[(y * 16 + x) * 4 + 3]
   expect(pixels).toHaveLength(16 * 16 * 4)
   expect([opacityAt(8, 8), opacityAt(0, 0), opacityAt(15, 15)]).toEqual([255, 0, 0])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { assistantServer, commandIn } from '../../../src/main/command-line.ts'
+import { resolveAssistantServer, parseCliCommand } from '../../../src/main/command-line.ts'
 
 it('treats the first non-switch word as a command, and opens the window for links and paths', () => {
   const packaged: readonly (readonly [readonly string[], readonly string[] | null])[] = [
@@ -25,18 +25,24 @@ it('treats the first non-switch word as a command, and opens the window for link
     [['linnet://thread/4f0c', 'search'], null],
   ]
   for (const [args, command] of packaged) {
-    expect(commandIn(['/opt/Linnet/linnet', ...args], true)).toEqual(command)
-    expect(commandIn(['electron', '--no-sandbox', '/src/linnet', ...args], false)).toEqual(command)
+    expect(parseCliCommand(['/opt/Linnet/linnet', ...args], true)).toEqual(command)
+    expect(parseCliCommand(['electron', '--no-sandbox', '/src/linnet', ...args], false)).toEqual(command)
   }
 })
 
 it('starts the assistant server through the app if the app has standard input', () => {
   const own = { file: '/opt/Linnet/linnet', args: [] }
-  expect(assistantServer('linux', own, null)).toEqual({ command: own.file, args: ['--ozone-platform=headless', 'mcp'] })
-  expect(assistantServer('darwin', own, '/mail')).toEqual({ command: own.file, args: ['mcp', '--data', '/mail'] })
-  expect(assistantServer('darwin', { file: 'electron', args: ['/src/linnet'] }, null)).toEqual({
+  expect(resolveAssistantServer('linux', own, null)).toEqual({
+    command: own.file,
+    args: ['--ozone-platform=headless', 'mcp'],
+  })
+  expect(resolveAssistantServer('darwin', own, '/mail')).toEqual({
+    command: own.file,
+    args: ['mcp', '--data', '/mail'],
+  })
+  expect(resolveAssistantServer('darwin', { file: 'electron', args: ['/src/linnet'] }, null)).toEqual({
     command: 'electron',
     args: ['/src/linnet', 'mcp'],
   })
-  expect(assistantServer('win32', own, null)).toBeNull()
+  expect(resolveAssistantServer('win32', own, null)).toBeNull()
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { followUnread } from '../../../src/main/open-tray.ts'
+import { trackUnreadCount } from '../../../src/main/open-tray.ts'
 import type { Host } from '../../../src/host/host.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
@@ -26,7 +26,7 @@ const openHost = (keptInLists: 'always' | 'only-here' = 'always') => {
 
 it('counts unread threads of all open accounts when an inbox changes without a window', async () => {
   const { host, asked, change } = openHost()
-  const shown = new Promise<number>((resolve) => followUnread(host, () => false, resolve))
+  const shown = new Promise<number>((resolve) => trackUnreadCount(host, () => false, resolve))
   change()
   expect(await shown).toBe(10)
   expect(asked).toEqual(['account.state ', 'inbox.list a', 'inbox.list b'])
@@ -34,14 +34,14 @@ it('counts unread threads of all open accounts when an inbox changes without a w
 
 it('counts local-only threads as the window does', async () => {
   const { host, change } = openHost('only-here')
-  const shown = new Promise<number>((resolve) => followUnread(host, () => false, resolve))
+  const shown = new Promise<number>((resolve) => trackUnreadCount(host, () => false, resolve))
   change()
   expect(await shown).toBe(8)
 })
 
 it('leaves counting to an open window', () => {
   const { host, asked, change } = openHost()
-  followUnread(
+  trackUnreadCount(
     host,
     () => true,
     () => undefined,

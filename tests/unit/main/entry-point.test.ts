@@ -37,7 +37,7 @@ it('loads only what the startup snapshot needs', () => {
   expect(reached.filter((name) => !name.endsWith('.css')).toSorted()).toEqual([
     'src/renderer/early-keys.ts',
     // Only key names, to move the startup snapshot's cursor.
-    'src/renderer/features/lists/step-keys.ts',
+    'src/renderer/features/lists/row-navigation.ts',
     'src/renderer/kernel/name-key.ts',
     'src/renderer/snapshot-cursor.ts',
     'src/shared/startup-snapshot.ts',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isAllowedPermission, isAllowedRequest } from '../../../src/main/lock-down.ts'
-import { debuggingSwitch } from '../../../src/main/refuse-debugging.ts'
-import { externalUrl, isWindowUrl, WINDOW_URL } from '../../../src/main/window-origin.ts'
+import { findDebuggingSwitch } from '../../../src/main/debugging-switches.ts'
+import { toExternalUrl, isWindowUrl, WINDOW_URL } from '../../../src/main/window-origin.ts'
 
 describe('page permissions', () => {
   it('allow only copying text, and only the window’s own page', () => {
@@ -43,34 +43,34 @@ describe('the window’s origin', () => {
 
 describe('a link the desktop opens', () => {
   it.each(['https://a.example/?q=1', 'http://a.example/', 'mailto:a@b.example'])('may be %s', (url) => {
-    expect(externalUrl(url)).toBe(url)
+    expect(toExternalUrl(url)).toBe(url)
   })
 
   it.each(['javascript:alert(1)', 'file:///etc/passwd', 'ms-msdt:/id', 'smb://host/share', 'linnet://app/', 'x y'])(
     'is never %s',
     (url) => {
-      expect(externalUrl(url)).toBeNull()
+      expect(toExternalUrl(url)).toBeNull()
     },
   )
 
   it.each(['tel:+49301234567', 'sms:110'])('may be a phone number: %s (M7)', (url) => {
-    expect(externalUrl(url)).toBe(url)
+    expect(toExternalUrl(url)).toBe(url)
   })
 
   it.each(['tel:*06', 'tel:%2306', 'tel:+49;ext=1', 'sms:+49?body=x', 'tel:', 'TEL:+49'])('is never %s (M7)', (url) => {
-    expect(externalUrl(url)).toBeNull()
+    expect(toExternalUrl(url)).toBeNull()
   })
 
   it('keeps only the visible fields of a new e-mail, and attaches no file', () => {
     expect(
-      externalUrl(
+      toExternalUrl(
         'mailto:a+b@c.example?subject=Hi%20there&attach=/etc/passwd&Attachment=x&CC=d+e@f.example&%61ttach=y',
       ),
     ).toBe('mailto:a+b@c.example?subject=Hi%20there&CC=d+e@f.example')
-    expect(externalUrl('mailto:?body=a%0D%0Ab&subject=a%0D%0ABcc:%20x@y.example&in-reply-to=1')).toBe(
+    expect(toExternalUrl('mailto:?body=a%0D%0Ab&subject=a%0D%0ABcc:%20x@y.example&in-reply-to=1')).toBe(
       'mailto:?body=a%0D%0Ab',
     )
-    expect(externalUrl('mailto:a@b.example%0D%0ABcc:c@d.example')).toBeNull()
+    expect(toExternalUrl('mailto:a@b.example%0D%0ABcc:c@d.example')).toBeNull()
   })
 })
 
@@ -86,14 +86,14 @@ describe('the packaged app', () => {
     '--inspect-port=1',
     '--debug-brk',
   ])('doesn’t start with %s, which developers may use', (given) => {
-    expect(debuggingSwitch(['linnet', '--data-dir=/tmp/x', given], true)).not.toBeNull()
-    expect(debuggingSwitch(['electron', '.', given], false)).toBeNull()
+    expect(findDebuggingSwitch(['linnet', '--data-dir=/tmp/x', given], true)).not.toBeNull()
+    expect(findDebuggingSwitch(['electron', '.', given], false)).toBeNull()
   })
 
   it.each(['--data-dir=--inspect', 'mailto:a@b.example?subject=--inspect', '--inspector', '--no-sandbox'])(
     'starts with %s',
     (given) => {
-      expect(debuggingSwitch(['linnet', given], true)).toBeNull()
+      expect(findDebuggingSwitch(['linnet', given], true)).toBeNull()
     },
   )
 })

@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { createMenuBar, MENU_GROUPS, menuTemplate } from '../../../src/main/menu-bar.ts'
+import { createMenuBar, MENU_GROUPS, buildMenuTemplate } from '../../../src/main/menu-bar.ts'
 import { COMMAND_GROUPS } from '../../../src/renderer/kernel/commands.ts'
 import type { MenuCommand } from '../../../src/shared/menu-command.ts'
 
@@ -31,7 +31,7 @@ describe('the menu bar', () => {
       command({ id: 'strange', keys: 'Mod+ö', caps: ['Ctrl', 'ö'] }),
       command({ id: 'go', group: 'Go to', keys: 'g i', caps: ['g', 'i'], isEnabled: false }),
     ]
-    const template = menuTemplate(commands, LINUX, () => undefined)
+    const template = buildMenuTemplate(commands, LINUX, () => undefined)
     expect(submenu(template, 'File')[0]).toMatchObject({
       label: 'Command palette',
       accelerator: 'CommandOrControl+K',
@@ -47,7 +47,7 @@ describe('the menu bar', () => {
   })
 
   it('has each desktop’s standard items, and no mail items without an account', () => {
-    const roles = (platform: NodeJS.Platform) => JSON.stringify(menuTemplate([], { platform, isPackaged: true }, () => undefined)) // prettier-ignore
+    const roles = (platform: NodeJS.Platform) => JSON.stringify(buildMenuTemplate([], { platform, isPackaged: true }, () => undefined)) // prettier-ignore
     expect(roles('linux')).toContain('"quit"')
     expect(roles('darwin')).toContain('"appMenu"')
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
@@ -62,7 +62,7 @@ describe('the menu bar', () => {
     const about = command({ id: 'app.about', group: 'Help', name: 'About Linnet' })
     const keys = command({ id: 'commands.keys', group: 'Help', name: 'Keyboard shortcuts' })
     const templateOf = (platform: NodeJS.Platform, commands: readonly MenuCommand[]) =>
-      menuTemplate(commands, { platform, isPackaged: true }, () => undefined)
+      buildMenuTemplate(commands, { platform, isPackaged: true }, () => undefined)
     expect(submenu(templateOf('linux', [keys, about]), 'Help')).toMatchObject([
       { id: 'commands.keys' },
       { type: 'separator' },

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createSaveFile, createSaveFiles } from '../../../src/main/save-file.ts'
+import { createFileSaver, createMultiFileSaver } from '../../../src/main/save-file.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 /** A disk with this many bytes left, and the error once they are used up. */
@@ -23,9 +23,9 @@ beforeEach(() => {
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 const app = { getPath: () => '/downloads' }
 const saveAs = (filePath: string) =>
-  createSaveFile(app, { showSaveDialog: () => Promise.resolve({ canceled: filePath === '', filePath }) }, () => null)
+  createFileSaver(app, { showSaveDialog: () => Promise.resolve({ canceled: filePath === '', filePath }) }, () => null)
 const saveIn = (folder: string | null) =>
-  createSaveFiles(
+  createMultiFileSaver(
     app,
     {
       showOpenDialog: () => Promise.resolve({ canceled: folder === null, filePaths: folder === null ? [] : [folder] }),

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { AccountSettings, type PlatformRecord } from '../../../src/host/account-settings.ts'
+import { AccountSettings, type PlatformAccountRecord } from '../../../src/host/account-settings.ts'
 import { HostPreferences } from '../../../src/host/preferences.ts'
 import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
@@ -12,7 +12,7 @@ import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 // Outside Electron, its store uses the folder it is given.
 vi.mock('electron', () => ({ default: {} }))
 
-const record: PlatformRecord = {
+const record: PlatformAccountRecord = {
   id: 'one',
   kind: 'platform',
   baseUrl: 'https://mail.example/',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { textMenuItems } from '../../../src/main/text-menu.ts'
+import { buildTextMenu } from '../../../src/main/text-menu.ts'
 
 const FLAGS = { canCut: false, canCopy: true, canPaste: true, canSelectAll: true } as Electron.EditFlags
 const AT = {
@@ -18,7 +18,7 @@ const menuOf = async (
   suggest: () => Promise<readonly string[]> = () => Promise.resolve([]),
 ) => {
   const done: string[] = []
-  const menu = await textMenuItems(
+  const menu = await buildTextMenu(
     {
       replaceMisspelling: (by) => void done.push(`replaced by ${by}`),
       copyImageAt: (x, y) => void done.push(`picture at ${x} ${y}`),

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createReviveWindow } from '../../../src/main/window-crashes.ts'
+import { createWindowReloader } from '../../../src/main/window-crashes.ts'
 import { WINDOW_URL } from '../../../src/main/window-origin.ts'
 
 beforeEach(() => vi.useFakeTimers())
@@ -21,7 +21,7 @@ const open = (...answers: readonly number[]) => {
     webContents: contents,
   }
   const left = [...answers]
-  createReviveWindow(
+  createWindowReloader(
     {
       log: (level, line) => done.push(`${level} ${line}`),
       recordCrash: ({ reason, isOutOfMemory, isRestarted }) =>

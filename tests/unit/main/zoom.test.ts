@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { createZoom, zoomStepOf, zoomWindows } from '../../../src/main/zoom.ts'
+import { createZoomHandler, zoomStepOf, zoomWindows } from '../../../src/main/zoom.ts'
 import type { PreferencesChange } from '../../../src/shared/preferences.ts'
 import type { ZoomStep } from '../../../src/shared/zoom-steps.ts'
 
 const walk = (from: number, steps: readonly ZoomStep[]): readonly (number | undefined)[] => {
   let zoom = from
   const chosen: PreferencesChange[] = []
-  const step = createZoom({
+  const step = createZoomHandler({
     preferences: () => ({ zoom }),
     choose: (change) => {
       chosen.push(change)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { AccountEmailsManager } from '../../../src/renderer/features/lists/account-emails-manager.svelte.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
-import type { InThread, ReceivedEmail, ReceivedEmailDetail } from '../../../src/shared/model.ts'
+import type { WithThread, ReceivedEmail, ReceivedEmailDetail } from '../../../src/shared/model.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
 const open = (handlers: FixtureHandlers = {}) => {
   const transport = createFixtureTransport({ handlers })
   const backend = createBackend(transport)
-  const emails = new AccountEmailsManager<ReceivedEmail, InThread<ReceivedEmailDetail>>({
+  const emails = new AccountEmailsManager<ReceivedEmail, WithThread<ReceivedEmailDetail>>({
     name: 'received',
     list: (window) => backend.call('receivedEmail.list', window),
     get: (id) => backend.call('receivedEmail.get', { id }),

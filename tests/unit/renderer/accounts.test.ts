@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeAccountStatus } from '../../../src/renderer/features/accounts/account-status.ts'
 import { listStoredAccounts } from '../../../src/renderer/features/accounts/stored-accounts.ts'
-import { numberOfInbox } from '../../../src/renderer/features/accounts/numbered-inboxes.ts'
+import { findInboxNumber } from '../../../src/renderer/features/accounts/numbered-inboxes.ts'
 import type { AccountInbox } from '../../../src/renderer/kernel/account-manager.svelte.ts'
 import type { ConnectedAccount } from '../../../src/shared/contract.ts'
 import type { Inbox, SyncStatus } from '../../../src/shared/model.ts'
@@ -30,10 +30,10 @@ const inboxes = (accountId: string, ids: readonly string[]): readonly AccountInb
 it('gives nine inboxes a key, and treats one ID in two accounts as two inboxes', () => {
   const many = Array.from({ length: 8 }, (_none, index) => `inbox-${index}`)
   const found = [...inboxes('first', many), ...inboxes('second', ['inbox-0', 'last'])]
-  expect(numberOfInbox(found, 'first', 'inbox-0')).toBe(1)
-  expect(numberOfInbox(found, 'second', 'inbox-0')).toBe(9)
-  expect(numberOfInbox(found, 'second', 'last')).toBeNull()
-  expect(numberOfInbox(found, 'third', 'inbox-0')).toBeNull()
+  expect(findInboxNumber(found, 'first', 'inbox-0')).toBe(1)
+  expect(findInboxNumber(found, 'second', 'inbox-0')).toBe(9)
+  expect(findInboxNumber(found, 'second', 'last')).toBeNull()
+  expect(findInboxNumber(found, 'third', 'inbox-0')).toBeNull()
 })
 
 describe('the state of an account', () => {

@@ -2,7 +2,7 @@
 import { flushSync, type Component } from 'svelte'
 import { afterEach, expect, it } from 'vitest'
 import AgentDialog from '../../../src/renderer/features/agents/AgentDialog.svelte'
-import type { AgentOfInbox } from '../../../src/shared/agent.ts'
+import type { InboxAgent } from '../../../src/shared/agent.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -14,17 +14,17 @@ afterEach(() => {
   ending = new AbortController()
 })
 
-const agentOf = (instructions: string | null, tone: string | null = null): AgentOfInbox => ({
+const agentOf = (instructions: string | null, tone: string | null = null): InboxAgent => ({
   settings: { instructions, tone, actions: [] },
   freshness: { state: 'live', at: 0 },
   isOffered: true,
 })
 
 it('keeps the user’s text when the platform answers later, and updates untouched fields', async () => {
-  const answers: ((agent: AgentOfInbox) => void)[] = []
+  const answers: ((agent: InboxAgent) => void)[] = []
   const opened = await openWindow(inbox(null), ending.signal, {
     'agent.get': ({ cacheOnly = false }) =>
-      cacheOnly ? agentOf('Be kind.') : new Promise<AgentOfInbox>((resolve) => answers.push(resolve)),
+      cacheOnly ? agentOf('Be kind.') : new Promise<InboxAgent>((resolve) => answers.push(resolve)),
   })
   const { agents } = opened.session
   await agents.read([INBOX.id])

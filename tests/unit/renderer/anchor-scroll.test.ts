@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from 'vitest'
-import { anchorScroll } from '../../../src/renderer/features/bodies/anchor-scroll.ts'
+import { keepScrollAnchor } from '../../../src/renderer/features/bodies/anchor-scroll.ts'
 
 const box = (top: number, height: number): DOMRect => ({ top, height, bottom: top + height }) as DOMRect
 
@@ -24,7 +24,7 @@ it('keeps the read line in place when a picture loads above it, and only then', 
   frame.getBoundingClientRect = () => box(frameTop, 3000)
   read.getBoundingClientRect = () => box(readTop, 20)
   content.elementFromPoint = () => read
-  const place = anchorScroll(
+  const place = keepScrollAnchor(
     frame,
     () => area,
     () => Promise.resolve(),

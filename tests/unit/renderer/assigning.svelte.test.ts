@@ -1,13 +1,13 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  assignChoices,
-  assignedNow,
-  choiceFault,
-  type AssignChoice,
-  type Colleagues,
-} from '../../../src/renderer/features/assignees/assign-choices.ts'
-import { choicesFor } from '../../../src/renderer/features/labels/label-choices.ts'
+  findAssigneeChoices,
+  assignmentStateOf,
+  describeChoiceError,
+  type AssigneeChoice,
+  type AssigneeSources,
+} from '../../../src/renderer/features/assignees/assignee-choices.ts'
+import { findLabelChoices } from '../../../src/renderer/features/labels/label-choices.ts'
 import { nameChord } from '../../../src/renderer/kernel/name-key.ts'
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
@@ -21,26 +21,26 @@ const MARA = label('@mara')
 const THEO = label('@Theo Lind')
 
 describe('assignment choices', () => {
-  const colleagues: Colleagues = {
+  const colleagues: AssigneeSources = {
     labels: [label('billing'), THEO, MARA],
     writers: ['Mara', 'Ines Falk', 'Theo Lind'],
     me: ['Ines Falk'],
   }
-  const named = (choices: readonly AssignChoice[]): readonly string[] =>
+  const named = (choices: readonly AssigneeChoice[]): readonly string[] =>
     choices.map((choice) => (choice.kind === 'nobody' ? 'nobody' : choice.name))
 
   it('lists me, labelled people, writers and nobody, each once', () => {
-    expect(named(assignChoices('', colleagues).choices)).toEqual(['Ines Falk', 'mara', 'Theo Lind', 'nobody'])
-    expect(assignChoices('', colleagues).choices[0]).toMatchObject({ isMe: true, labelId: null })
-    expect(assignChoices('', colleagues).choices[1]).toMatchObject({ isMe: false, labelId: MARA.id })
+    expect(named(findAssigneeChoices('', colleagues).choices)).toEqual(['Ines Falk', 'mara', 'Theo Lind', 'nobody'])
+    expect(findAssigneeChoices('', colleagues).choices[0]).toMatchObject({ isMe: true, labelId: null })
+    expect(findAssigneeChoices('', colleagues).choices[1]).toMatchObject({ isMe: false, labelId: MARA.id })
   })
 
   it('ranks matches at word starts first and offers the typed name last', () => {
-    expect(named(assignChoices('li', colleagues).choices)).toEqual(['Theo Lind', 'li'])
-    expect(assignChoices('li', colleagues).choices.at(-1)).toMatchObject({ isTyped: true, labelId: null })
-    expect(named(assignChoices('@MARA', colleagues).choices)).toEqual(['mara'])
-    expect(named(assignChoices('no', colleagues).choices)).toEqual(['nobody', 'no'])
-    expect(assignChoices('!!', colleagues)).toEqual({
+    expect(named(findAssigneeChoices('li', colleagues).choices)).toEqual(['Theo Lind', 'li'])
+    expect(findAssigneeChoices('li', colleagues).choices.at(-1)).toMatchObject({ isTyped: true, labelId: null })
+    expect(named(findAssigneeChoices('@MARA', colleagues).choices)).toEqual(['mara'])
+    expect(named(findAssigneeChoices('no', colleagues).choices)).toEqual(['nobody', 'no'])
+    expect(findAssigneeChoices('!!', colleagues)).toEqual({
       choices: [],
       fault: 'Enter a name with at least one letter or digit.',
     })
@@ -48,24 +48,24 @@ describe('assignment choices', () => {
 
   it('reports when the inbox has no room for another person’s label', () => {
     const full = Array.from({ length: LABEL_LIMITS.count }, (_none, index) => label(`label ${index}`))
-    const [choice] = assignChoices('ada', { labels: full, writers: [], me: [] }).choices
-    expect(choice && choiceFault(choice, full)).toMatch(/^An inbox can have at most 100 labels/)
-    expect(choiceFault({ kind: 'nobody' }, full)).toBeNull()
+    const [choice] = findAssigneeChoices('ada', { labels: full, writers: [], me: [] }).choices
+    expect(choice && describeChoiceError(choice, full)).toMatch(/^An inbox can have at most 100 labels/)
+    expect(describeChoiceError({ kind: 'nobody' }, full)).toBeNull()
   })
 
   it('shows who has the threads now, without claiming unloaded threads', () => {
     const thread = (...labels: readonly Label[]): Pick<Thread, 'labels'> => ({ labels })
-    const [, mara, , nobody] = assignChoices('', colleagues).choices
+    const [, mara, , nobody] = findAssigneeChoices('', colleagues).choices
     if (mara === undefined || nobody === undefined) throw new Error('there are four')
-    expect(assignedNow(mara, [thread(MARA), thread(MARA)], true)).toBe('all')
-    expect(assignedNow(mara, [thread(MARA), thread(MARA)], false)).toBe('some')
-    expect(assignedNow(mara, [thread(MARA), thread()], true)).toBe('some')
-    expect(assignedNow(nobody, [thread(label('billing'))], true)).toBe('all')
+    expect(assignmentStateOf(mara, [thread(MARA), thread(MARA)], true)).toBe('all')
+    expect(assignmentStateOf(mara, [thread(MARA), thread(MARA)], false)).toBe('some')
+    expect(assignmentStateOf(mara, [thread(MARA), thread()], true)).toBe('some')
+    expect(assignmentStateOf(nobody, [thread(label('billing'))], true)).toBe('all')
   })
 
   it('keeps people out of the label picker', () => {
-    expect(choicesFor('', colleagues.labels, []).choices).toHaveLength(1)
-    expect(choicesFor('@ada', colleagues.labels, []).fault).toMatch(/start with @/)
+    expect(findLabelChoices('', colleagues.labels, []).choices).toHaveLength(1)
+    expect(findLabelChoices('@ada', colleagues.labels, []).fault).toMatch(/start with @/)
   })
 })
 

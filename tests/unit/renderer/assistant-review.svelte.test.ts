@@ -3,9 +3,9 @@ import { flushSync, type Component } from 'svelte'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import ProposalBar from '../../../src/renderer/features/assistants/ProposalBar.svelte'
 import Review from '../../../src/renderer/features/assistants/Review.svelte'
-import { PROPOSAL_BOUNDS, type Proposal, type ProposedChange } from '../../../src/shared/assistants.ts'
+import { PROPOSAL_LIMITS, type Proposal, type ProposedChange } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import type { Draft, DraftContent } from '../../../src/shared/writing.ts'
+import type { Draft, DraftContent } from '../../../src/shared/drafts.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
@@ -405,13 +405,13 @@ describe('proposed message', () => {
   })
 
   it('accepts the maximum size', async () => {
-    const text = 'x'.repeat(PROPOSAL_BOUNDS.text)
-    const to = Array.from({ length: PROPOSAL_BOUNDS.people }, (_none, at) => `p${at}@example.com`)
+    const text = 'x'.repeat(PROPOSAL_LIMITS.text)
+    const to = Array.from({ length: PROPOSAL_LIMITS.people }, (_none, at) => `p${at}@example.com`)
     const file = proposalsOf(proposalOf('a', { ...DRAFT, to, text }))
     const { button, session, called } = await drawReview(file.handlers)
     button(0, 'Write…').click()
     await until(() => session.writing.composers.all.length === 1)
-    expect(contentOf(called('draft.create')[0]).to).toHaveLength(PROPOSAL_BOUNDS.people)
-    expect(contentOf(called('draft.create')[0]).text).toHaveLength(PROPOSAL_BOUNDS.text)
+    expect(contentOf(called('draft.create')[0]).to).toHaveLength(PROPOSAL_LIMITS.people)
+    expect(contentOf(called('draft.create')[0]).text).toHaveLength(PROPOSAL_LIMITS.text)
   })
 })

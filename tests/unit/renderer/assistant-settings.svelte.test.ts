@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import AssistantSettings from '../../../src/renderer/features/assistants/AssistantSettings.svelte'
-import { describeArguments, clientName } from '../../../src/renderer/features/assistants/describe-proposal.ts'
-import { NO_ACCESS, type AssistantAccess, type AssistantCall } from '../../../src/shared/assistants.ts'
+import { describeArguments, formatClientName } from '../../../src/renderer/features/assistants/describe-proposal.ts'
+import { NO_ASSISTANT_ACCESS, type AssistantAccess, type AssistantCall } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
@@ -36,7 +36,7 @@ const draw = async (handlers: FixtureHandlers) => {
 
 /** An account's access file whose saves can be delayed or rejected. */
 const accessFile = () => {
-  let access: AssistantAccess = NO_ACCESS
+  let access: AssistantAccess = NO_ASSISTANT_ACCESS
   let held: Promise<unknown> | null = null
   let refusals = 0
   const handlers: FixtureHandlers = {
@@ -234,8 +234,8 @@ describe('assistant call log', () => {
 
   it('flags client names that imitate Linnet', () => {
     for (const name of ['Linnet 1.0', 'LINNET', 'Lіnnet', 'L\u200binnet', 'Ｌｉｎｎｅｔ', 'Linnet (verified)'])
-      expect(clientName(name)).toMatch(/^An assistant named “/)
-    for (const name of ['Claude 1.0', 'Planet', 'Cabinet', 'Internet']) expect(clientName(name)).toBe(name)
+      expect(formatClientName(name)).toMatch(/^An assistant named “/)
+    for (const name of ['Claude 1.0', 'Planet', 'Cabinet', 'Internet']) expect(formatClientName(name)).toBe(name)
   })
 
   it('shows the tool’s arguments, even if cut off', () => {

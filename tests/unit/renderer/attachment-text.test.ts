@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { charsetOf } from '../../../src/renderer/features/attachments/decode-text.ts'
+import { detectCharset } from '../../../src/renderer/features/attachments/detect-charset.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const wide = (text: string, isLittle: boolean): Uint8Array =>
@@ -8,7 +8,7 @@ const wide = (text: string, isLittle: boolean): Uint8Array =>
     return (at % 2 === 0) === isLittle ? unit & 0xff : unit >> 8
   })
 const decode = (bytes: Uint8Array, contentType: string | null): string =>
-  new TextDecoder(charsetOf(bytes, contentType)).decode(bytes)
+  new TextDecoder(detectCharset(bytes, contentType)).decode(bytes)
 
 describe('attachment text', () => {
   it.each<readonly [string, Uint8Array, string | null, string]>([
@@ -35,6 +35,6 @@ describe('attachment text', () => {
   )
 
   it('stays UTF-8 if the first chunk ends inside a character', () => {
-    expect(charsetOf(utf8('Grüße 注').subarray(0, -1), null)).toBe('utf-8')
+    expect(detectCharset(utf8('Grüße 注').subarray(0, -1), null)).toBe('utf-8')
   })
 })

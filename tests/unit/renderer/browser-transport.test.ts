@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createBrowserTransport, reconnectDelay, type BrowserLine } from '../../../src/renderer/browser-transport.ts'
+import {
+  createBrowserTransport,
+  computeReconnectDelay,
+  type BrowserTransportDependencies,
+} from '../../../src/renderer/browser-transport.ts'
 
 class TestSocket extends EventTarget {
   readonly sent: string[] = []
@@ -24,7 +28,7 @@ let keys: string[] = []
 let waits: { milliseconds: number; then: () => void }[] = []
 let status: number | null = null
 let port: string | null = null
-const line: BrowserLine = {
+const line: BrowserTransportDependencies = {
   openSocket: (windowKey) => {
     const socket = new TestSocket()
     sockets.push(socket)
@@ -113,7 +117,7 @@ describe('connection to the browser host', () => {
     expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([250, 500, 1000])
     expect(last().sent).toEqual([])
     expect(states).toEqual(['connecting', 'open', 'lost', 'lost', 'lost', 'open'])
-    expect(reconnectDelay(30)).toBe(10_000)
+    expect(computeReconnectDelay(30)).toBe(10_000)
   })
 
   it('stops when the host rejects the window key', async () => {

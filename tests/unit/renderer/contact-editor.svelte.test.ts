@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { changedIn } from '../../../src/renderer/features/person/contact-editor.svelte.ts'
+import { diffContact } from '../../../src/renderer/features/person/contact-editor.svelte.ts'
 import type { Contact } from '../../../src/shared/people.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { fixtureContacts } from './support/fixture-mail.ts'
@@ -29,7 +29,7 @@ describe('changes from the contact form', () => {
     ['no property that was and stays empty', { properties: { berth: null } }, {}],
     ['the subscription', { unsubscribed: true }, { unsubscribed: true }],
   ])('include %s', (_, typed, change) => {
-    expect(changedIn(ANN, { ...AS_SHE_IS, ...typed })).toEqual(change)
+    expect(diffContact(ANN, { ...AS_SHE_IS, ...typed })).toEqual(change)
   })
 })
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { flushSync, mount, unmount } from 'svelte'
 import { describe, expect, it } from 'vitest'
 import Correspondents from '../../../src/renderer/features/thread-list/Correspondents.svelte'
-import { correspondents } from '../../../src/renderer/features/threads/correspondent.ts'
+import { findCorrespondents } from '../../../src/renderer/features/threads/correspondent.ts'
 import type { Thread, ThreadWriter } from '../../../src/shared/model.ts'
 import { fixtureThreads } from './support/fixture-mail.ts'
 
@@ -20,7 +20,7 @@ const thread = (writers: readonly ThreadWriter[], about: Partial<About> = {}): A
   ...about,
 })
 const words = (about: About): string => {
-  const { field, named, others, hasMe } = correspondents(about)
+  const { field, named, others, hasMe } = findCorrespondents(about)
   const people = [...named.map(({ name }) => name), ...(others > 0 ? [`+${others}`] : []), ...(hasMe ? ['me'] : [])]
   return `${field === 'to' ? 'To: ' : ''}${people.join(', ')}`
 }
@@ -46,7 +46,7 @@ describe('correspondents of a row (W4)', () => {
     expect(words(thread([tom, claire, ME]))).toBe('Tom, Claire, me')
     const many = ['Ann Lee <a@x.example>', 'Bo Chen <b@x.example>', 'Cy Dent <c@x.example>', 'Di Ek <d@x.example>']
     expect(words(thread(many.map((from) => person(from))))).toBe('Ann, Bo, +2')
-    expect(correspondents(thread(many.map((from) => person(from)))).full).toBe('Ann Lee, Bo Chen, Cy Dent, Di Ek')
+    expect(findCorrespondents(thread(many.map((from) => person(from)))).full).toBe('Ann Lee, Bo Chen, Cy Dent, Di Ek')
   })
 
   it('keep full names if a first name is unclear or shared', () => {
@@ -66,7 +66,7 @@ describe('correspondents of a row (W4)', () => {
   })
 
   it('are unread one by one, or all in a thread marked as unread', () => {
-    const unread = (about: About): readonly boolean[] => correspondents(about).named.map(({ isUnread }) => isUnread)
+    const unread = (about: About): readonly boolean[] => findCorrespondents(about).named.map(({ isUnread }) => isUnread)
     const one = [person('Ann Lee <a@x.example>', true), claire]
     expect(unread(thread(one, { read: false }))).toEqual([true, false])
     expect(unread(thread(one))).toEqual([false, false])
@@ -85,7 +85,7 @@ describe('correspondents of a row (W4)', () => {
         [person(`"${name}" <eve@evil.example>`)],
         [claire, person(`"${name}" <eve@evil.example>`)],
       ]) {
-        const { named, hasMe } = correspondents(thread(writers))
+        const { named, hasMe } = findCorrespondents(thread(writers))
         expect(hasMe).toBe(false)
         expect(named.at(-1)?.name).toMatch(/^“.+” eve@evil\.example$/u)
       }
@@ -123,14 +123,14 @@ describe('correspondents of a row (W4)', () => {
           fc.record({ from: fc.string({ unit: 'binary', maxLength: 60 }), isMe: fc.boolean(), isUnread: fc.boolean() }),
         ),
         (writers) => {
-          const { named, hasMe } = correspondents(thread(writers))
+          const { named, hasMe } = findCorrespondents(thread(writers))
           expect(named.length > 0 || hasMe).toBe(true)
           for (const { name } of named) expect(name.trim()).not.toBe('')
         },
       ),
     )
-    expect(correspondents(thread([person(`${'x'.repeat(9000)} <a@x.example>`)])).named[0]?.name.length).toBeLessThan(
-      2100,
-    )
+    expect(
+      findCorrespondents(thread([person(`${'x'.repeat(9000)} <a@x.example>`)])).named[0]?.name.length,
+    ).toBeLessThan(2100)
   })
 })

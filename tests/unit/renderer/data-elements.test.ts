@@ -1,19 +1,19 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { snippetOf } from '../../../src/engine/store/snippet.ts'
+import { extractSnippet } from '../../../src/engine/store/snippet.ts'
 import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
-import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
-import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
+import { sanitizeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
+import { sanitizePaste } from '../../../src/renderer/features/writing/sanitize-paste.ts'
 
 const textOf = (html: string): string =>
   new DOMParser().parseFromString(html, 'text/html').body.textContent.replace(/\s+/g, ' ').trim()
 
 /** Every path from HTML to text that the user sees. */
 const WAYS: Readonly<Record<string, (html: string) => string>> = {
-  'the reader': (html) => textOf(sanitiseHtml(html).markup),
+  'the reader': (html) => textOf(sanitizeHtml(html).markup),
   'the text of heavy mail': (html) => htmlToText(html).replace(/\s+/g, ' ').trim(),
-  'a preview, as search reads it': (html) => snippetOf({ text: null, html }) ?? '',
-  'pasted text': (html) => textOf(cleanPaste(html)),
+  'a preview, as search reads it': (html) => extractSnippet({ text: null, html }) ?? '',
+  'pasted text': (html) => textOf(sanitizePaste(html)),
 }
 
 describe.each(Object.entries(WAYS))('%s', (_, wordsOf) => {

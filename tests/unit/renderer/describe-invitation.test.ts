@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
-  eventKind,
-  eventTime,
-  describeInvited,
-  organizerRemark,
+  describeEventKind,
+  formatEventTime,
+  describeInvitee,
+  describeOrganizerMismatch,
   describeRecurrence,
 } from '../../../src/renderer/features/reader/describe-invitation.ts'
-import { hasPgpArmour } from '../../../src/renderer/features/reader/pgp-armour.ts'
-import type { CalendarEvent, CalendarTime, Recurrence } from '../../../src/shared/reading.ts'
+import { hasPgpArmor } from '../../../src/renderer/features/reader/pgp-armor.ts'
+import type { CalendarEvent, CalendarTime, Recurrence } from '../../../src/shared/parsed-attachment.ts'
 
 const style = { locale: 'en-GB', timeZone: 'Europe/Berlin' }
 const moment = (at: number | null, local: string, zone: string | null): CalendarTime => ({
@@ -27,7 +27,7 @@ describe('time of an event', () => {
   it('is the reader’s, with the organizer’s if different (M3)', () => {
     const start = moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T09:00', 'America/New_York')
     const end = moment(Date.UTC(2026, 11, 1, 15), '2026-12-01T10:00', 'America/New_York')
-    const time = eventTime({ start, end }, style)
+    const time = formatEventTime({ start, end }, style)
     expect(plain(time?.own)).toMatch(/^Tuesday,? 1 December 2026(?: at|,) 15:00 ?– ?16:00$/)
     expect(plain(time?.theirs ?? '')).toMatch(/1 December 2026.* 09:00 ?– ?10:00 \(America\/New_York\)$/)
   })
@@ -36,23 +36,23 @@ describe('time of an event', () => {
     ['the same clock', moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T15:00', 'Europe/Paris')],
     ['UTC', moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T14:00', null)],
   ])('appears once for %s (M3)', (_, start) => {
-    const time = eventTime({ start, end: null }, style)
+    const time = formatEventTime({ start, end: null }, style)
     expect(plain(time?.own)).toMatch(/15:00$/)
     expect(time?.theirs).toBeNull()
   })
 
   it('is not converted from an unknown time zone (M3)', () => {
-    const time = eventTime({ start: moment(null, '2026-12-01T09:00', 'Lunar Time'), end: null }, style)
+    const time = formatEventTime({ start: moment(null, '2026-12-01T09:00', 'Lunar Time'), end: null }, style)
     expect(plain(time?.own)).toMatch(/\b0?9:00$/)
     expect(time?.theirs).toContain('“Lunar Time”')
-    expect(eventTime({ start: moment(null, '2026-12-01T09:00', null), end: null }, style)?.theirs).toBeNull()
+    expect(formatEventTime({ start: moment(null, '2026-12-01T09:00', null), end: null }, style)?.theirs).toBeNull()
   })
 
   it('is in whole days wherever the reader is (M3)', () => {
     const west = { locale: 'en-GB', timeZone: 'America/Los_Angeles' }
     const day = (date: string): CalendarTime => ({ kind: 'day', day: date })
-    expect(plain(eventTime({ start: day('2026-05-01'), end: null }, west)?.own)).toMatch(/^Friday,? 1 May 2026$/)
-    expect(plain(eventTime({ start: day('2026-05-01'), end: day('2026-05-03') }, west)?.own)).toMatch(
+    expect(plain(formatEventTime({ start: day('2026-05-01'), end: null }, west)?.own)).toMatch(/^Friday,? 1 May 2026$/)
+    expect(plain(formatEventTime({ start: day('2026-05-01'), end: day('2026-05-03') }, west)?.own)).toMatch(
       /^Friday,? 1 ?(?:May )?– ?Sunday,? 3 May 2026$/,
     )
   })
@@ -111,7 +111,7 @@ describe('weekdays of a series in another time zone', () => {
 })
 
 describe('kind of invitation', () => {
-  it.each<readonly [Parameters<typeof eventKind>[0], Partial<CalendarEvent>, string]>([
+  it.each<readonly [Parameters<typeof describeEventKind>[0], Partial<CalendarEvent>, string]>([
     ['request', {}, 'Invitation'],
     ['request', { isUpdate: true }, 'Updated invitation'],
     ['request', { isUpdate: true, isOneOfSeries: true }, 'One date changed'],
@@ -121,7 +121,7 @@ describe('kind of invitation', () => {
     ['counter', {}, 'New time proposed'],
     ['publish', {}, 'Event'],
   ])('is named: %s %j (M3)', (method, event, kind) => {
-    expect(eventKind(method, { ...EVENT, ...event })).toBe(kind)
+    expect(describeEventKind(method, { ...EVENT, ...event })).toBe(kind)
   })
 })
 
@@ -148,7 +148,7 @@ describe('participant of an invitation', () => {
       { name: 'Someone', address: null },
     ],
   ])('is named with their own address and no other: %j (M3)', (invited, words) => {
-    expect(describeInvited(invited)).toEqual(words)
+    expect(describeInvitee(invited)).toEqual(words)
   })
 })
 
@@ -163,7 +163,7 @@ describe('organizer from another domain than the sender', () => {
     // The organizer is the one who reads the reply.
     ['reply', 'nora@bank.example', 'ola@evil.example', ''],
   ] as const)('gets a warning: %s of %s from %s', (method, address, from, remark) => {
-    expect(organizerRemark(method, { name: 'Nora', address, answer: null }, from)).toBe(remark)
+    expect(describeOrganizerMismatch(method, { name: 'Nora', address, answer: null }, from)).toBe(remark)
   })
 })
 
@@ -178,6 +178,6 @@ describe('PGP-encrypted text', () => {
     ['-----BEGIN PGP SIGNED MESSAGE-----\nwords', '', false],
     [null, '', false],
   ])('is recognised by its armour: %j %j (M4)', (text, html, is) => {
-    expect(hasPgpArmour(text, html)).toBe(is)
+    expect(hasPgpArmor(text, html)).toBe(is)
   })
 })

@@ -1,13 +1,13 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { DraftEditing } from '../../../src/renderer/features/writing/draft-editing.svelte.ts'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
-import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
+import { DraftEditor } from '../../../src/renderer/features/writing/draft-editor.svelte.ts'
+import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import { toOutgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import type { CommandInput, CommandName } from '../../../src/shared/contract.ts'
-import { BODY_PIECE } from '../../../src/shared/model.ts'
-import type { DraftContent, DraftFile } from '../../../src/shared/writing.ts'
+import { BODY_CHUNK_LENGTH } from '../../../src/shared/model.ts'
+import type { DraftContent, DraftFile } from '../../../src/shared/drafts.ts'
 
-const SIGNATURE = outgoingHtml('<p>Ann</p>')
+const SIGNATURE = toOutgoingHtml('<p>Ann</p>')
 
 type Piece = CommandInput<'draft.addFile'>
 
@@ -28,9 +28,15 @@ const setUp = (content: Partial<DraftContent> = {}, answers: (piece: Piece) => u
     }
     return Promise.resolve(answers(piece) ?? { ok: true, data: piece.isLast ? file : null })
   }
-  const editing = new DraftEditing(
+  const editing = new DraftEditor(
     { call: call as never },
-    { draftId: 'draft-1', inboxId: 'inbox-1', kind: 'new', target: null, content: { ...emptyContent(), ...content } },
+    {
+      draftId: 'draft-1',
+      inboxId: 'inbox-1',
+      kind: 'new',
+      target: null,
+      content: { ...createEmptyContent(), ...content },
+    },
   )
   return { editing, pieces }
 }
@@ -126,7 +132,7 @@ it('cleans HTML from elsewhere, such as a colleague’s draft', () => {
   for (const html of [editing.content.html, editing.content.quote?.html]) {
     expect(html).toBe('<p style="margin:0 0 1em">a</p>')
   }
-  editing.replace({ ...emptyContent(), html: hostile })
+  editing.replace({ ...createEmptyContent(), html: hostile })
   expect(editing.content.html).toBe('<p style="margin:0 0 1em">a</p>')
 })
 
@@ -139,7 +145,7 @@ it('uploads a file in parts that add up to it', async () => {
     [1, false],
     [2, true],
   ])
-  expect(pieces.every(({ base64 }) => base64.length <= BODY_PIECE)).toBe(true)
+  expect(pieces.every(({ base64 }) => base64.length <= BODY_CHUNK_LENGTH)).toBe(true)
   const whole = pieces.map(({ base64 }) => atob(base64)).join('')
   expect(whole.length).toBe(bytes.length)
   expect(bytes.every((byte, index) => whole.charCodeAt(index) === byte)).toBe(true)
@@ -232,12 +238,12 @@ it('clears a field’s error when the field changes', () => {
 })
 
 it('adds the signature, which counts as unsaved only after an edit or on send', () => {
-  const signatures: Readonly<Record<string, string>> = { 'inbox-1': SIGNATURE, 'inbox-2': outgoingHtml('<p>Ben</p>') }
+  const signatures: Readonly<Record<string, string>> = { 'inbox-1': SIGNATURE, 'inbox-2': toOutgoingHtml('<p>Ben</p>') }
   const begin = () =>
-    new DraftEditing(
+    new DraftEditor(
       { call: () => Promise.reject(new Error('Nothing is asked.')) },
       {
-        ...{ draftId: 'draft-1', inboxId: 'inbox-1', kind: 'new', target: null, content: emptyContent() },
+        ...{ draftId: 'draft-1', inboxId: 'inbox-1', kind: 'new', target: null, content: createEmptyContent() },
         signatureOf: (inboxId) => signatures[inboxId] ?? '',
       },
     )

@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
-import type { Draft, DraftSummary } from '../../../src/shared/writing.ts'
-import { DARK_MAIL, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
+import type { Draft, DraftSummary } from '../../../src/shared/drafts.ts'
+import { DARK_MAIL_MODES, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
 import { NO_REMOTE_REPLIES } from '../../../src/renderer/features/writing/remote-replies.svelte.ts'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX } from './support/fixture-mail.ts'
@@ -101,7 +101,7 @@ const WAITING_DRAFT: DraftSummary = { ...LISTED_DRAFT, kind: 'reply', isOurs: fa
 const READ_DRAFT: Draft = {
   ...{ ...WAITING_DRAFT, original: null, revision: 0, theirs: null, remindAt: null },
   content: {
-    ...emptyContent(),
+    ...createEmptyContent(),
     ...{ to: [{ name: null, address: 'ada@quill.example' }], subject: 'Ropes', format: 'plain', text: 'Two are left.' },
   },
 }
@@ -191,7 +191,7 @@ const composerTrial = (asked: string): Trial => ({
         notKept: null,
         upload: null,
       },
-      ...{ content: emptyContent(), original: null, revision: 0, remindAt: null, theirs: null },
+      ...{ content: createEmptyContent(), original: null, revision: 0, remindAt: null, theirs: null },
     }),
   },
   before: async ({ session }) => {
@@ -750,7 +750,7 @@ const CHOICES = {
   density: DENSITIES,
   textSize: TEXT_SIZES,
   theme: THEMES,
-  darkMail: DARK_MAIL,
+  darkMail: DARK_MAIL_MODES,
 } as const
 
 const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>

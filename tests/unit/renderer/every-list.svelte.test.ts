@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { holdsMail } from '../../../src/renderer/features/threads/mail-in-focus.ts'
+import { registerMailRow } from '../../../src/renderer/features/threads/focused-mail.ts'
 import { ALL_INBOXES } from '../../../src/renderer/kernel/unified/unified-ids.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import type { EmailList } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import type { DraftState } from '../../../src/shared/writing.ts'
+import type { DraftState } from '../../../src/shared/drafts.ts'
 import { renderScreen, menuItems, pointAt } from './support/draw-screen.ts'
 import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
@@ -378,7 +378,7 @@ describe('every list of mail (W7)', () => {
     element.tabIndex = 0
     document.body.append(element)
     const [, other] = fixtureThreads(2)
-    const detach = holdsMail({ inThread: { thread: other ?? missing(), emailId: null }, email: null })(element)
+    const detach = registerMailRow({ inThread: { thread: other ?? missing(), emailId: null }, email: null })(element)
     element.focus()
     strike('e')
     expect(opened.called('thread.change')).toMatchObject([{ threadIds: ['thread-1'], change: { folder: 'archive' } }])

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { FindManager } from '../../../src/renderer/features/bodies/find-manager.svelte.ts'
-import { FindCrawl, type FindPlace } from '../../../src/renderer/features/reader/find-crawl.svelte.ts'
+import { FindCrawl, type SearchableEmail } from '../../../src/renderer/features/reader/find-crawl.svelte.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
@@ -19,10 +19,10 @@ const openConversation = (texts: readonly string[]) => {
   const find = new FindManager()
   const articles = texts.map(() => document.createElement('article'))
   document.body.replaceChildren(...articles)
-  const places = texts.map((text, index): FindPlace => ({
+  const places = texts.map((text, index): SearchableEmail => ({
     id: `email-${index}`,
-    bodies: { html: null, text, apart: null } as FindPlace['bodies'],
-    of: { list: 'received', emailId: `email-${index}` } as FindPlace['of'],
+    bodies: { html: null, text, apart: null } as SearchableEmail['bodies'],
+    of: { list: 'received', emailId: `email-${index}` } as SearchableEmail['of'],
     unfold: () => undefined,
     element: () => articles[index] ?? null,
   }))

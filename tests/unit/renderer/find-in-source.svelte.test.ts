@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { FindInSource, firstFrom, MAX_MATCHES } from '../../../src/renderer/features/source/find-in-source.svelte.ts'
+import {
+  SourceFinder,
+  findLowerBound,
+  MAX_MATCHES,
+} from '../../../src/renderer/features/source/source-finder.svelte.ts'
 import { until } from './support/until.ts'
 
 const openFind = (...pieces: string[]) => {
   const source = { pieces, isWhole: true }
-  const find = new FindInSource(() => source)
+  const find = new SourceFinder(() => source)
   const search = async (query: string): Promise<readonly number[]> => {
     find.search(query)
     await until(() => !find.isSearching)
@@ -62,6 +66,6 @@ describe('find in source', () => {
   })
 
   it('finds the first match at or after a position', () => {
-    expect([0, 3, 4, 9, 10].map((value) => firstFrom([3, 6, 9], value))).toEqual([0, 0, 1, 2, 3])
+    expect([0, 3, 4, 9, 10].map((value) => findLowerBound([3, 6, 9], value))).toEqual([0, 0, 1, 2, 3])
   })
 })

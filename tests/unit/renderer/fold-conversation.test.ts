@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   ConversationFolds,
-  initiallyFolded,
-  LONG,
-  nextToReveal,
-  partsOf,
+  chooseFoldedEmails,
+  LONG_CONVERSATION,
+  selectEmailsToReveal,
+  toConversationParts,
 } from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
 import type { Email } from '../../../src/shared/model.ts'
 import { fixtureEmails, fixtureThreads } from './support/fixture-mail.ts'
@@ -46,8 +46,8 @@ describe('long conversation', () => {
   })
 
   it('shows a line per e-mail if short, or if a button would save no space', () => {
-    const short = conversationOf(LONG.emails)
-    expect(shapeOf(short, new ConversationFolds(short, null))).toBe(`0…${LONG.emails - 1}`)
+    const short = conversationOf(LONG_CONVERSATION.emails)
+    expect(shapeOf(short, new ConversationFolds(short, null))).toBe(`0…${LONG_CONVERSATION.emails - 1}`)
     const emails = conversationOf(100, [2])
     expect(shapeOf(emails, new ConversationFolds(emails, null))).toBe('0…16 73 90…99')
   })
@@ -67,7 +67,9 @@ describe('long conversation', () => {
         Array.from({ length: count }, (_, index) => index),
       )
       const folds = new ConversationFolds(emails, null)
-      expect(folds.partsOf(emails).length).toBeLessThanOrEqual(LONG.fromStart + LONG.newest + 12)
+      expect(folds.partsOf(emails).length).toBeLessThanOrEqual(
+        LONG_CONVERSATION.fromStart + LONG_CONVERSATION.newest + 12,
+      )
     }
   })
 
@@ -90,9 +92,9 @@ describe('long conversation', () => {
   })
 
   it('leaves no remainder too small for a button', () => {
-    const emails = conversationOf(LONG.step + 2)
-    expect(nextToReveal(emails, -1)).toHaveLength(LONG.step + 2)
-    expect(nextToReveal(conversationOf(500), 1)).toHaveLength(LONG.step)
+    const emails = conversationOf(LONG_CONVERSATION.step + 2)
+    expect(selectEmailsToReveal(emails, -1)).toHaveLength(LONG_CONVERSATION.step + 2)
+    expect(selectEmailsToReveal(conversationOf(500), 1)).toHaveLength(LONG_CONVERSATION.step)
   })
 
   it('shows new e-mails, and ones expanded from a folded run', () => {
@@ -109,8 +111,10 @@ describe('long conversation', () => {
 
   it('keeps every e-mail in its parts, whatever is folded', () => {
     const emails = conversationOf(60)
-    const folded = initiallyFolded(emails, 30, new Set())
-    const back = partsOf(emails, folded).flatMap((part) => (part.kind === 'email' ? [part.email] : part.emails))
+    const folded = chooseFoldedEmails(emails, 30, new Set())
+    const back = toConversationParts(emails, folded).flatMap((part) =>
+      part.kind === 'email' ? [part.email] : part.emails,
+    )
     expect(back).toEqual(emails)
   })
 })

@@ -2,12 +2,16 @@
 import { describe, expect, it } from 'vitest'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
 import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
-import { findTextFolds, normaliseForPaging, readPage } from '../../../src/renderer/features/bodies/parse-plain-text.ts'
-import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
+import {
+  findTextFolds,
+  normalizeForPaging,
+  parseTextPage,
+} from '../../../src/renderer/features/bodies/parse-plain-text.ts'
+import { sanitizeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { HTML_BODIES, TEXT_BODIES } from './support/reply-bodies.ts'
 
 const dom = (html: string, isForward = false): Document =>
-  new DOMParser().parseFromString(sanitiseHtml(html, isForward).markup, 'text/html')
+  new DOMParser().parseFromString(sanitizeHtml(html, isForward).markup, 'text/html')
 
 const linesOf = (text: string): string =>
   text
@@ -48,8 +52,8 @@ describe('formatted reply', () => {
 
 describe('plain-text reply', () => {
   it.each(TEXT_BODIES.map((each) => [each.name, each] as const))('%s', (_, { body, seen, folded = [], isForward }) => {
-    const text = normaliseForPaging(body)
-    const { blocks, next } = readPage(text, findTextFolds(text, isForward))
+    const text = normalizeForPaging(body)
+    const { blocks, next } = parseTextPage(text, findTextFolds(text, isForward))
     expect(next).toBeNull()
     const said = blocks.filter(({ fold }) => fold === null).flatMap(({ lines }) => lines)
     expect(linesOf(said.map((line) => line.map(({ text: words }) => words).join('')).join('\n'))).toBe(seen)

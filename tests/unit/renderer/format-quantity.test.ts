@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { countOf, formatBytes, formatNumber } from '../../../src/renderer/ui/format-quantity.ts'
+import { formatCount, formatBytes, formatNumber } from '../../../src/renderer/ui/format-quantity.ts'
 
 it('groups thousands and forms plurals', () => {
   expect(formatNumber(1240)).toBe('1,240')
-  expect(countOf(1, 'message')).toBe('1 message')
-  expect(countOf(0, 'thread')).toBe('0 threads')
+  expect(formatCount(1, 'message')).toBe('1 message')
+  expect(formatCount(0, 'thread')).toBe('0 threads')
 })
 
 it('formats sizes as file managers do, never as "1000 KB"', () => {

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
+import { sanitizePaste } from '../../../src/renderer/features/writing/sanitize-paste.ts'
 import { quoteEmail } from '../../../src/renderer/features/writing/quote-email.ts'
 
 const quoted = (html: string): string => {
@@ -9,7 +9,7 @@ const quoted = (html: string): string => {
 }
 
 const WAYS = [
-  ['pasted', cleanPaste],
+  ['pasted', sanitizePaste],
   ['quoted', quoted],
 ] as const
 
@@ -187,23 +187,23 @@ describe('styles that try to hang the window (S8)', () => {
     ['a property again and again', `<p style="${'color:red;'.repeat(20_000)}">a</p>`],
     ['a long value', `<p style="clip-path:polygon(${'1px 1px,'.repeat(50_000)}0 0)">a</p>`],
   ])('are processed completely: %s', (_, html) => {
-    expect(cleanPaste(`${html}${words}`)).toContain('kept')
+    expect(sanitizePaste(`${html}${words}`)).toContain('kept')
   })
 
   it('take the text with them if too large', () => {
     const much = `<style>*{${'color:red;'.repeat(3_000)}}</style>${'<b>a</b>'.repeat(1_000)}`
-    expect(cleanPaste(`${much}${words}`)).toBe('')
-    expect(() => cleanPaste(`<style>${'a{'.repeat(20_000)}</style>${words}`)).not.toThrow()
+    expect(sanitizePaste(`${much}${words}`)).toBe('')
+    expect(() => sanitizePaste(`<style>${'a{'.repeat(20_000)}</style>${words}`)).not.toThrow()
   })
 
   it('with deeply nested sums are computed', () => {
     const away = `position:absolute;left:calc(${'('.repeat(40)}-9999px${')'.repeat(40)})`
-    expect(cleanPaste(`<p>kept <span style="${away}">SECRET</span></p>`)).not.toContain('SECRET')
+    expect(sanitizePaste(`<p>kept <span style="${away}">SECRET</span></p>`)).not.toContain('SECRET')
   })
 })
 
 it('drops collapsed details from pasted HTML, but keeps open ones (S8)', () => {
-  const fold = (open: string): string => cleanPaste(`<details${open}><summary>More</summary><p>WORDS</p>x</details>`)
+  const fold = (open: string): string => sanitizePaste(`<details${open}><summary>More</summary><p>WORDS</p>x</details>`)
   expect(fold('')).toMatch(/More/)
   expect(fold('')).not.toMatch(/WORDS|x</)
   expect(fold(' open')).toMatch(/More.*WORDS/)
@@ -211,7 +211,7 @@ it('drops collapsed details from pasted HTML, but keeps open ones (S8)', () => {
 
 it('drops fallback text of embedded elements from pasted HTML (S8)', () => {
   const unseen = ['video', 'audio', 'canvas', 'meter', 'progress', 'datalist', 'object', 'iframe', 'noframes']
-  expect(cleanPaste(`<p>kept ${unseen.map((tag) => `<${tag}>SECRET</${tag}>`).join('')}</p>`)).toBe(
-    cleanPaste('<p>kept </p>'),
+  expect(sanitizePaste(`<p>kept ${unseen.map((tag) => `<${tag}>SECRET</${tag}>`).join('')}</p>`)).toBe(
+    sanitizePaste('<p>kept </p>'),
   )
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import { Keymap, SEQUENCE_TIMEOUT_MS } from '../../../src/renderer/kernel/keymap.svelte.ts'
-import { keyCaps, nameChord, nameKey } from '../../../src/renderer/kernel/name-key.ts'
+import { toKeyCaps, nameChord, nameKey } from '../../../src/renderer/kernel/name-key.ts'
 import { createPreferences } from './support/preferences.ts'
 
 const openKeymap = (preferences = createPreferences().preferences): Keymap =>
@@ -146,14 +146,14 @@ describe('reassigned keys', () => {
 
 describe('key labels', () => {
   it('match the keyboard', () => {
-    const caps = (keys: string) => keyCaps(keys, 'Control')
+    const caps = (keys: string) => toKeyCaps(keys, 'Control')
     expect([caps('g i'), caps('U'), caps('Escape'), caps('+')]).toEqual([['g', 'i'], ['Shift', 'U'], ['Esc'], ['+']])
     expect([caps('Mod+k'), caps('Mod+Shift+z'), caps('Shift+Space')]).toEqual([
       ['Ctrl', 'K'],
       ['Ctrl', 'Shift', 'Z'],
       ['Shift', 'Space'],
     ])
-    expect([keyCaps('Mod+,', 'Meta'), caps('Mod++')]).toEqual([
+    expect([toKeyCaps('Mod+,', 'Meta'), caps('Mod++')]).toEqual([
       ['⌘', ','],
       ['Ctrl', '+'],
     ])

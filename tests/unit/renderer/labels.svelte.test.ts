@@ -3,16 +3,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import {
   labelStateOf,
-  choiceName,
-  choicesFor,
-  labelChangeText,
-  ticked,
+  formatChoiceName,
+  findLabelChoices,
+  describeLabelChange,
+  toggleLabelState,
   type LabelChoice,
 } from '../../../src/renderer/features/labels/label-choices.ts'
 import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -21,29 +21,31 @@ import { until } from './support/until.ts'
 const [BILLING, URGENT, HARBOUR] = LABELS as unknown as readonly [Label, Label, Label]
 const named = (label: Label): LabelChoice => ({ kind: 'label', label })
 const fresh = (name: string): LabelChoice => ({ kind: 'new', name })
-const names = (choices: readonly LabelChoice[]): readonly string[] => choices.map(choiceName)
+const names = (choices: readonly LabelChoice[]): readonly string[] => choices.map(formatChoiceName)
 
 describe('label choices', () => {
   it('match the typed text, prefixes first, then offer a new label', () => {
     const labels = ['Rebill', 'Billing', 'bill', 'Urgent'].map((name, index) => ({ ...BILLING, id: `${index}`, name }))
-    expect(names(choicesFor('', labels, []).choices)).toEqual(['Rebill', 'Billing', 'bill', 'Urgent'])
-    expect(names(choicesFor(' BILL', labels, []).choices)).toEqual(['bill', 'Billing', 'Rebill', 'BILL'])
-    expect(choicesFor(' BILL', labels, []).choices.at(-1)).toEqual(fresh('BILL'))
+    expect(names(findLabelChoices('', labels, []).choices)).toEqual(['Rebill', 'Billing', 'bill', 'Urgent'])
+    expect(names(findLabelChoices(' BILL', labels, []).choices)).toEqual(['bill', 'Billing', 'Rebill', 'BILL'])
+    expect(findLabelChoices(' BILL', labels, []).choices.at(-1)).toEqual(fresh('BILL'))
     // Existing or ticked names aren't offered as new.
-    expect(names(choicesFor('bill', labels, []).choices)).toEqual(['bill', 'Billing', 'Rebill'])
-    expect(names(choicesFor('Fog', labels, ['Fog']).choices)).toEqual(['Fog'])
+    expect(names(findLabelChoices('bill', labels, []).choices)).toEqual(['bill', 'Billing', 'Rebill'])
+    expect(names(findLabelChoices('Fog', labels, ['Fog']).choices)).toEqual(['Fog'])
   })
 
   it('offer no new label that the platform would reject, with the reason', () => {
     const long = '🐦'.repeat(LABEL_LIMITS.name / 2)
-    expect(choicesFor(long, LABELS, [])).toEqual({ choices: [fresh(long)], fault: null })
-    expect(choicesFor(`${long}x`, LABELS, [])).toEqual({
+    expect(findLabelChoices(long, LABELS, [])).toEqual({ choices: [fresh(long)], fault: null })
+    expect(findLabelChoices(`${long}x`, LABELS, [])).toEqual({
       choices: [],
       fault: 'A label’s name can have at most 64 characters; this one has 65.',
     })
     const full = Array.from({ length: LABEL_LIMITS.count - 1 }, (_, index) => ({ ...BILLING, name: `label ${index}` }))
-    expect(choicesFor('new', full, []).fault).toBeNull()
-    expect(choicesFor('new', full, ['another']).fault).toMatch(/^An inbox can have at most 100 labels\. Delete one/)
+    expect(findLabelChoices('new', full, []).fault).toBeNull()
+    expect(findLabelChoices('new', full, ['another']).fault).toMatch(
+      /^An inbox can have at most 100 labels\. Delete one/,
+    )
   })
 })
 
@@ -61,13 +63,17 @@ describe('labels of selected threads', () => {
   })
 
   it('toggle between all and none, and back to some', () => {
-    expect([ticked('none', 'none'), ticked('all', 'none')]).toEqual(['all', 'none'])
-    expect([ticked('some', 'some'), ticked('all', 'some'), ticked('none', 'some')]).toEqual(['all', 'none', 'some'])
+    expect([toggleLabelState('none', 'none'), toggleLabelState('all', 'none')]).toEqual(['all', 'none'])
+    expect([
+      toggleLabelState('some', 'some'),
+      toggleLabelState('all', 'some'),
+      toggleLabelState('none', 'some'),
+    ]).toEqual(['all', 'none', 'some'])
   })
 
   it('are described in a sentence', () => {
     const said = (added: readonly string[], removed: readonly string[], threads = '“Fog”'): string =>
-      labelChangeText({ added, removed }, threads)
+      describeLabelChange({ added, removed }, threads)
     expect(said(['A'], [])).toBe('Label “A” added to “Fog”')
     expect(said(['A', 'B'], ['C'])).toBe('Labels “A” and “B” added to “Fog”, label “C” removed from “Fog”')
     expect(said(['A'], ['B'], '3 threads')).toBe('Label “A” added to 3 threads, label “B” removed from 3 threads')
@@ -223,7 +229,7 @@ describe('label picker', () => {
     const { picker, threads } = await openPicker()
     picker.open(threads(3))
     expect(picker.count).toBe(3)
-    const matching = { query: folderQuery(INBOX.id, 'inbox'), upTo: 1, except: [] }
+    const matching = { query: createFolderQuery(INBOX.id, 'inbox'), upTo: 1, except: [] }
     picker.open(threads(3), { count: 10_000, matching })
     expect(picker.count).toBe(10_000)
   })
@@ -264,7 +270,7 @@ describe('label picker', () => {
     emit({ name: 'labels.changed', payload: { inboxId: INBOX.id, replaced: [{ was: 'new-1', id: 'label-4' }] } })
     await until(() => picker.lost.length === 1)
     expect(picker.lost).toEqual(['Urgent'])
-    expect(picker.changes.map(({ choice }) => choiceName(choice))).toEqual(['Fog'])
+    expect(picker.changes.map(({ choice }) => formatChoiceName(choice))).toEqual(['Fog'])
     await picker.apply()
     expect(called('thread.change')).toMatchObject([{ change: { addLabels: ['label-4'], removeLabels: [] } }])
   })

@@ -1,15 +1,15 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  canSendAgain,
-  canStop,
+  canResend,
+  canStopSending,
   describeSending,
-  describeState,
+  describeDraftState,
   describeUpload,
 } from '../../../src/renderer/features/writing/describe-draft.ts'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import type { Draft, DraftState } from '../../../src/shared/writing.ts'
+import type { Draft, DraftState } from '../../../src/shared/drafts.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -30,8 +30,8 @@ const at = (done: number, state: DraftState = SENDING) => ({ state, upload: { do
 
 describe('large message', () => {
   it('shows its progress, and is complete only once the platform confirms', () => {
-    expect(describeState(at(10_500_000), true, STYLE)).toBe('Sending… 42% of 25 MB')
-    expect(describeState(at(10_500_000, { kind: 'waiting' }), true, STYLE)).toBe('Sending… 42% of 25 MB')
+    expect(describeDraftState(at(10_500_000), true, STYLE)).toBe('Sending… 42% of 25 MB')
+    expect(describeDraftState(at(10_500_000, { kind: 'waiting' }), true, STYLE)).toBe('Sending… 42% of 25 MB')
     expect(describeUpload(at(25_000_000))).toBe('99% of 25 MB')
     expect(describeUpload(at(10_500_000, { kind: 'open' }))).toBeNull()
     expect(describeSending([at(10_000_000), at(5_000_000), at(1, { kind: 'open' })])).toBe('Sending 30% of 50 MB')
@@ -39,9 +39,9 @@ describe('large message', () => {
   })
 
   it('can be stopped until fully uploaded, and resent after a broken connection', () => {
-    expect([at(1), at(25_000_000), { state: SENDING, upload: null }].map(canStop)).toEqual([true, false, false])
+    expect([at(1), at(25_000_000), { state: SENDING, upload: null }].map(canStopSending)).toEqual([true, false, false])
     const refused: DraftState = { kind: 'refused', reason: { field: 'to', message: 'Nobody.' } }
-    expect([BROKEN, refused].map((state) => canSendAgain({ state }))).toEqual([true, false])
+    expect([BROKEN, refused].map((state) => canResend({ state }))).toEqual([true, false])
   })
 })
 
@@ -59,7 +59,7 @@ const open = async (first: DraftState) => {
       upload: null,
       remindAt: null,
     },
-    ...{ theirs: null, original: null, content: { ...emptyContent(), subject: 'The plans' }, revision: 1, state },
+    ...{ theirs: null, original: null, content: { ...createEmptyContent(), subject: 'The plans' }, revision: 1, state },
   })
   let isChanged = false
   const window = await openWindow(inbox(null), ending.signal, {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
-  suggestedTimes,
-  parseLater as parse,
-  SEND_DAYS,
+  suggestTimes,
+  parseLaterTime as parse,
+  MAX_SCHEDULE_DAYS,
   formatTypedTime,
 } from '../../../src/renderer/ui/later-times.ts'
 import { parseFutureTime } from '../../../src/shared/time-expressions.ts'
@@ -11,7 +11,7 @@ import { parseFutureTime } from '../../../src/shared/time-expressions.ts'
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()
 const at = (day: number, hour: number, minute = 0): number => new Date(2026, 5, day, hour, minute).getTime()
 
-const parseLater = (typed: string, now: number) => parse(typed, now, SEND_DAYS)
+const parseLater = (typed: string, now: number) => parse(typed, now, MAX_SCHEDULE_DAYS)
 
 describe('typed time', () => {
   it.each([
@@ -69,7 +69,7 @@ describe('typed time', () => {
 
 describe('suggested times', () => {
   it('are ahead and distinct', () => {
-    const moments = suggestedTimes(NOW, 'send').map((choice) => choice.at)
+    const moments = suggestTimes(NOW, 'send').map((choice) => choice.at)
     expect(moments).toEqual([at(1, 12), at(1, 18), at(2, 9), at(8, 9)])
   })
 
@@ -78,7 +78,7 @@ describe('suggested times', () => {
     (purpose) => {
       for (let hour = 0; hour < 24 * 8; hour += 1) {
         const now = NOW + hour * 60 * 60_000
-        const times = suggestedTimes(now, purpose).map((time) => time.at)
+        const times = suggestTimes(now, purpose).map((time) => time.at)
         expect(times.every((time) => time > now)).toBe(true)
         expect(times).toEqual([...new Set(times)].toSorted((one, other) => one - other))
       }
@@ -86,7 +86,7 @@ describe('suggested times', () => {
   )
 
   it('name the right weekend', () => {
-    const weekendAt = (now: number) => suggestedTimes(now, 'snooze').find(({ name }) => name.endsWith('weekend'))
+    const weekendAt = (now: number) => suggestTimes(now, 'snooze').find(({ name }) => name.endsWith('weekend'))
     expect(weekendAt(at(4, 10))).toMatchObject({ name: 'This weekend', at: at(6, 9) })
     expect(weekendAt(at(6, 8))).toMatchObject({ name: 'This weekend', at: at(6, 9) })
     // Sunday is tomorrow.
@@ -95,7 +95,7 @@ describe('suggested times', () => {
   })
 
   it('skip an evening that has begun', () => {
-    expect(suggestedTimes(at(1, 17, 30), 'send').map(({ name }) => name)).toEqual([
+    expect(suggestTimes(at(1, 17, 30), 'send').map(({ name }) => name)).toEqual([
       'In 2 hours',
       'Tomorrow',
       'Next Monday',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { describeReason, showTarget } from '../../../src/renderer/features/links/describe-link.ts'
-import { linkWarnings, type LinkAppearance } from '../../../src/renderer/features/links/link-warnings.ts'
-import { safeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
+import { describeLinkWarning, splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
+import { findLinkWarnings, type LinkAppearance } from '../../../src/renderer/features/links/link-warnings.ts'
+import { toSafeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { HONEST_LINKS, LYING_LINKS } from './support/link-samples.ts'
 
 const seen = (...words: readonly string[]): LinkAppearance => ({
@@ -9,7 +9,7 @@ const seen = (...words: readonly string[]): LinkAppearance => ({
 })
 
 const kindsOf = (words: string, href: string): readonly string[] =>
-  linkWarnings(seen(words), safeLinkTarget(href) ?? '').map(({ kind }) => kind)
+  findLinkWarnings(seen(words), toSafeLinkTarget(href) ?? '').map(({ kind }) => kind)
 
 const EVIL = 'https://evil.example/x'
 const BANK = 'https://bank.example/'
@@ -161,7 +161,7 @@ describe('link in an e-mail', () => {
   })
 
   it.each(LYING_LINKS)('needs confirmation or stays closed if it says %j and leads to %s', (words, href) => {
-    expect(safeLinkTarget(href) === null || kindsOf(words, href).length > 0).toBe(true)
+    expect(toSafeLinkTarget(href) === null || kindsOf(words, href).length > 0).toBe(true)
   })
 
   it.each([...HONEST, ...HONEST_LINKS])('opens directly if it says %j and leads to %s', (words, href) => {
@@ -169,14 +169,14 @@ describe('link in an e-mail', () => {
   })
 
   it('is judged by each possible reading and reported once', () => {
-    const reasons = linkWarnings(seen('Sign in', 'bank.example', 'at bank.example'), EVIL)
+    const reasons = findLinkWarnings(seen('Sign in', 'bank.example', 'at bank.example'), EVIL)
     expect(reasons).toEqual([{ kind: 'otherHost', named: 'bank.example' }])
   })
 
   it('needs confirmation if wordless, covering other text or uninspectable', () => {
     const look = { words: [], beside: [], isWordless: true, isCovering: true }
-    expect(linkWarnings(look, EVIL).map(({ kind }) => kind)).toEqual(['covering', 'wordless'])
-    expect(linkWarnings({ ...look, isWordless: false, isCovering: null }, EVIL)).toEqual([{ kind: 'crowded' }])
+    expect(findLinkWarnings(look, EVIL).map(({ kind }) => kind)).toEqual(['covering', 'wordless'])
+    expect(findLinkWarnings({ ...look, isWordless: false, isCovering: null }, EVIL)).toEqual([{ kind: 'crowded' }])
   })
 
   it('needs confirmation if a host is buried in very long text', () => {
@@ -185,18 +185,18 @@ describe('link in an e-mail', () => {
 
   it('is judged by its final host if it goes through a gateway', () => {
     const gateway = 'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.evil.com%2F&data=05'
-    expect(linkWarnings(seen('bank.com'), gateway)).toEqual([{ kind: 'otherHost', named: 'bank.com' }])
-    expect(showTarget(gateway)).toMatchObject({
+    expect(findLinkWarnings(seen('bank.com'), gateway)).toEqual([{ kind: 'otherHost', named: 'bank.com' }])
+    expect(splitLinkTarget(gateway)).toMatchObject({
       host: 'eur01.safelinks.protection.outlook.com',
       onward: 'www.evil.com',
     })
     // Anyone can put this into a URL of their own.
-    expect(showTarget('https://safelinks.evil.com/?url=https%3A%2F%2Fbank.com')).toMatchObject({ onward: null })
+    expect(splitLinkTarget('https://safelinks.evil.com/?url=https%3A%2F%2Fbank.com')).toMatchObject({ onward: null })
   })
 
   it('needs confirmation if its domain imitates one of the user’s own', () => {
     const own = ['cornwallharbour.example', 'gmail.com']
-    const kinds = (href: string) => linkWarnings(seen('Sign in'), href, own).map(({ kind }) => kind)
+    const kinds = (href: string) => findLinkWarnings(seen('Sign in'), href, own).map(({ kind }) => kind)
     for (const host of [
       'comwallharbour.example',
       'login.cornwa11harbour.example',
@@ -212,8 +212,8 @@ describe('link in an e-mail', () => {
   })
 
   it('is described by what differs', () => {
-    const [reason] = linkWarnings(seen('bank.example'), EVIL)
-    expect(reason && describeReason(reason, 'evil.example')).toBe(
+    const [reason] = findLinkWarnings(seen('bank.example'), EVIL)
+    expect(reason && describeLinkWarning(reason, 'evil.example')).toBe(
       'The link text says bank.example, but the link goes to evil.example.',
     )
   })
@@ -221,7 +221,7 @@ describe('link in an e-mail', () => {
 
 describe('link target', () => {
   it('shows the host apart from look-alikes around it', () => {
-    expect(showTarget('https://bank.example@evil.example/bank.example')).toEqual({
+    expect(splitLinkTarget('https://bank.example@evil.example/bank.example')).toEqual({
       before: 'https://bank.example@',
       host: 'evil.example',
       behind: '/bank.example',
@@ -229,27 +229,27 @@ describe('link target', () => {
       onward: null,
       asciiHost: null,
     })
-    expect(showTarget('https://bank.example:8443/')).toMatchObject({ host: 'bank.example', behind: ':8443' })
+    expect(splitLinkTarget('https://bank.example:8443/')).toMatchObject({ host: 'bank.example', behind: ':8443' })
   })
 
   it('shows an internationalised host in both readable and ASCII form', () => {
-    expect(showTarget('https://xn--bcher-kva.example/')).toMatchObject({
+    expect(splitLinkTarget('https://xn--bcher-kva.example/')).toMatchObject({
       host: 'bücher.example',
       asciiHost: 'xn--bcher-kva.example',
     })
-    expect(showTarget('https://xn--a-.example/').host).toContain('example')
+    expect(splitLinkTarget('https://xn--a-.example/').host).toContain('example')
   })
 
   it('separates the registered domain from its subdomains', () => {
-    const { host, free } = showTarget('https://www.bank.com-login.secure.evil.co.uk/')
+    const { host, free } = splitLinkTarget('https://www.bank.com-login.secure.evil.co.uk/')
     expect([host.slice(0, free), host.slice(free)]).toEqual(['www.bank.com-login.secure.', 'evil.co.uk'])
-    expect(showTarget('https://evil.github.io/').free).toBe(0)
-    expect(showTarget('http://192.0.2.1/').free).toBe(0)
+    expect(splitLinkTarget('https://evil.github.io/').free).toBe(0)
+    expect(splitLinkTarget('http://192.0.2.1/').free).toBe(0)
   })
 
   it('is shortened in the middle, but never in the host', () => {
     const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
-    const shown = showTarget(`https://${'u'.repeat(500)}@${host}/${'p'.repeat(5_000)}/end?q=1`)
+    const shown = splitLinkTarget(`https://${'u'.repeat(500)}@${host}/${'p'.repeat(5_000)}/end?q=1`)
     expect(shown.host).toBe(host)
     expect(shown.before.length).toBeLessThan(80)
     expect(shown.behind.length).toBeLessThan(200)
@@ -257,7 +257,7 @@ describe('link target', () => {
   })
 
   it('shows the recipient of a mailto: link', () => {
-    expect(showTarget('mailto:ada@quill.example?cc=eve@quill.example&subject=Hi')).toEqual({
+    expect(splitLinkTarget('mailto:ada@quill.example?cc=eve@quill.example&subject=Hi')).toEqual({
       before: 'Write to ',
       host: 'ada@quill.example',
       behind: ' and 1 more',
@@ -275,7 +275,7 @@ describe('link text running into its neighbours (S18)', () => {
     own: string,
     behind: typeof before,
     target: string,
-  ) => linkWarnings({ ...seen(own), beside: [{ before, own, behind }] }, target).map(({ kind }) => kind)
+  ) => findLinkWarnings({ ...seen(own), beside: [{ before, own, behind }] }, target).map(({ kind }) => kind)
   const pier = { words: 'pier.com', href: 'https://www.pier.com/a' }
 
   it('is accepted if each part names its own target', () => {
@@ -319,9 +319,9 @@ describe('link text running into its neighbours (S18)', () => {
 
 describe('phone link (M7)', () => {
   it('always needs confirmation, with a second reason if its text names another number', () => {
-    expect(linkWarnings(seen('Call us'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
-    expect(linkWarnings(seen('030 / 123 45-67'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
-    expect(linkWarnings(seen('030 / 123 45-68'), 'sms:+49301234567')).toEqual([
+    expect(findLinkWarnings(seen('Call us'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
+    expect(findLinkWarnings(seen('030 / 123 45-67'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
+    expect(findLinkWarnings(seen('030 / 123 45-68'), 'sms:+49301234567')).toEqual([
       { kind: 'call' },
       { kind: 'otherNumber', named: '030 / 123 45-68' },
     ])

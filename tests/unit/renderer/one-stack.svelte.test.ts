@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { flushSync } from 'svelte'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sendAndArchive } from '../../../src/renderer/features/writing/send-and-archive.ts'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
-import type { DraftContent, DraftFile, DraftState, Draft } from '../../../src/shared/writing.ts'
+import { sendReplyAndArchive } from '../../../src/renderer/features/writing/send-and-archive.ts'
+import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import type { DraftContent, DraftFile, DraftState, Draft } from '../../../src/shared/drafts.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
@@ -177,7 +177,7 @@ describe('undo across sending, discarding and archiving', () => {
     const html = '<p>It is free.</p>'
     reply.editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined, caret: () => 0 })
     reply.editing.bodyChanged()
-    const sent = sendAndArchive(commands.context, reply)
+    const sent = sendReplyAndArchive(commands.context, reply)
     expect(await sent).toBe(true)
     expect(session.threads.rows?.indexOf('thread-0')).toBe(-1)
     expect(shell.route.current).toEqual(inbox('thread-1'))
@@ -403,7 +403,7 @@ describe('list of drafts', () => {
   })
 })
 
-const emptied = emptyContent()
+const emptied = createEmptyContent()
 describe('mailto: link', () => {
   it('leaves nothing if its message was not edited (W8)', async () => {
     const { session } = await open()

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { OpenDraft } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import type { Draft, DraftState } from '../../../src/shared/writing.ts'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import type { Draft, DraftState } from '../../../src/shared/drafts.ts'
+import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
@@ -14,7 +14,7 @@ const draftOf = (id: string, state: DraftState = { kind: 'open' }): Draft => ({
   ...SYNCED_DRAFT,
   revision: 1,
   original: null,
-  content: { ...emptyContent(), subject: id },
+  content: { ...createEmptyContent(), subject: id },
 })
 
 const kept = (draftId: string, isMinimised = false): OpenDraft => ({ draftId, isApart: true, isMinimised })

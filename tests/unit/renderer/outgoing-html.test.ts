@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
-import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
+import { sanitizePaste } from '../../../src/renderer/features/writing/sanitize-paste.ts'
+import { toOutgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import { OUTGOING_ATTRIBUTES } from '../../../src/renderer/features/writing/outgoing-rules.ts'
-import { outgoingText, textToHtml } from '../../../src/renderer/features/writing/outgoing-text.ts'
+import { toOutgoingText, textToHtml } from '../../../src/renderer/features/writing/outgoing-text.ts'
 import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'
 import { HOSTILE_PASTES, PASTED } from './support/pasted-corpus.ts'
@@ -37,7 +37,7 @@ describe('outgoing HTML check', () => {
 
 describe('outgoing HTML', () => {
   it('keeps the structure with a few styles of its own, and is idempotent', () => {
-    const html = outgoingHtml(
+    const html = toOutgoingHtml(
       '<p>Dear <strong>Ann</strong>,</p><p></p><ul><li><p>one</p></li></ul><blockquote><p>said</p></blockquote><pre><code>x</code></pre><p><img src="cid:a@b" alt="A" width="20" onerror="1"></p>',
       (contentId) => contentId === 'a@b',
     )
@@ -48,19 +48,19 @@ describe('outgoing HTML', () => {
     )
     expect(html).toContain('<li style="margin:0"><p style="margin:0">one</p></li>')
     expect(html).toContain('src="cid:a@b"')
-    expect(outgoingHtml(html, () => true)).toBe(html)
+    expect(toOutgoingHtml(html, () => true)).toBe(html)
   })
 
   it('replaces missing pictures with their alt text (S11)', () => {
     const html = '<p>See <img src="cid:gone@a" alt="A pier">, <img src="CID:other" alt=""><img src="cid:here@a"></p>'
-    expect(outgoingHtml(html)).toBe('<p style="margin:0 0 1em">See [A pier], </p>')
-    expect(outgoingHtml(html, (contentId) => contentId === 'here@a')).toMatch(/\[A pier\], <img src="cid:here@a"/)
-    expect(cleanPaste(html)).not.toContain('cid:')
-    expect(cleanPaste(html, (contentId) => contentId === 'here@a')).toContain('cid:here@a')
+    expect(toOutgoingHtml(html)).toBe('<p style="margin:0 0 1em">See [A pier], </p>')
+    expect(toOutgoingHtml(html, (contentId) => contentId === 'here@a')).toMatch(/\[A pier\], <img src="cid:here@a"/)
+    expect(sanitizePaste(html)).not.toContain('cid:')
+    expect(sanitizePaste(html, (contentId) => contentId === 'here@a')).toContain('cid:here@a')
   })
 
   it('is empty if nothing was written', () => {
-    for (const html of ['', '<p></p>', '<p><br></p>', '<p> </p>']) expect(outgoingHtml(html)).toBe('')
+    for (const html of ['', '<p></p>', '<p><br></p>', '<p> </p>']) expect(toOutgoingHtml(html)).toBe('')
   })
 })
 
@@ -83,22 +83,22 @@ describe('blocks without an outgoing equivalent (S5)', () => {
       'In\tit\tOut',
     ],
   ])('keep their text on separate lines: %s', (html, text) => {
-    const sent = outgoingHtml(html)
+    const sent = toOutgoingHtml(html)
     expect(checkOutgoingHtml(sent)).toEqual([])
-    expect(outgoingText(sent)).toBe(text)
+    expect(toOutgoingText(sent)).toBe(text)
   })
 })
 
 describe('pasted HTML', () => {
   it.each(PASTED)('comes out clean of $name', ({ html, text, has }) => {
-    const clean = cleanPaste(html)
+    const clean = sanitizePaste(html)
     expect(checkOutgoingHtml(clean)).toEqual([])
-    expect(outgoingText(clean)).toBe(text)
+    expect(toOutgoingText(clean)).toBe(text)
     for (const piece of has) expect(clean).toContain(piece)
   })
 
   it.each(HOSTILE_PASTES)('is harmless: %s', (html) => {
-    const clean = cleanPaste(html)
+    const clean = sanitizePaste(html)
     expect(checkOutgoingHtml(clean)).toEqual([])
     expect(clean).not.toMatch(/evil\.example|alert|script:/i)
     expect(clean).toContain('kept')
@@ -106,7 +106,7 @@ describe('pasted HTML', () => {
 
   it('survives every attack in the hostile corpus', () => {
     for (const { name, html } of hostileCorpus('evil.example')) {
-      const clean = cleanPaste(html)
+      const clean = sanitizePaste(html)
       expect(checkOutgoingHtml(clean), name).toEqual([])
     }
   })
@@ -115,7 +115,7 @@ describe('pasted HTML', () => {
 describe('text part', () => {
   it('has lists, quotes, links, code and pictures', () => {
     expect(
-      outgoingText(
+      toOutgoingText(
         '<h2>Title</h2><p>One<br>two <a href="https://a.example/x">here</a> <a href="mailto:ann@a.example">ann@a.example</a></p><ol start="3"><li><p>three</p><ul><li><p>deep</p></li></ul></li><li><p>four</p></li></ol><blockquote><p>said</p><p>more</p><blockquote><p>first</p></blockquote></blockquote><pre><code>a\n  b</code></pre><hr><p><img src="cid:a" alt="A graph"></p>',
       ),
     ).toBe(
@@ -125,9 +125,9 @@ describe('text part', () => {
 
   it('converts to equivalent HTML', () => {
     const text = 'Dear <Ann> & co,\nsecond  line\n\n> said\n> > first\n\nBye'
-    const html = outgoingHtml(textToHtml(text))
+    const html = toOutgoingHtml(textToHtml(text))
     expect(checkOutgoingHtml(html)).toEqual([])
-    expect(outgoingText(html)).toBe('Dear <Ann> & co,\nsecond  line\n\n> said\n>\n> > first\n\nBye')
+    expect(toOutgoingText(html)).toBe('Dear <Ann> & co,\nsecond  line\n\n> said\n>\n> > first\n\nBye')
   })
 
   it('accepts quotes of any depth', () => {

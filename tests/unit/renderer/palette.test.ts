@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import { CommandUsage } from '../../../src/renderer/features/commands/command-usage.ts'
 import {
-  commandEntry,
+  toCommandEntry,
   groupEntries,
-  itemEntry,
+  toItemEntry,
   rankEntries,
   type PaletteEntry,
 } from '../../../src/renderer/features/commands/rank-entries.ts'
-import { shortcutGroups } from '../../../src/renderer/features/commands/shortcut-rows.ts'
+import { buildShortcutGroups } from '../../../src/renderer/features/commands/shortcut-rows.ts'
 import type { Command } from '../../../src/renderer/kernel/commands.ts'
 import type { PaletteItem } from '../../../src/renderer/kernel/palette-items.ts'
 import { createPreferences } from './support/preferences.ts'
@@ -25,10 +25,10 @@ const place = (id: string, name: string, detail: string): PaletteItem => ({
 
 const entries: readonly PaletteEntry[] = [
   ...COMMANDS.map((command) =>
-    commandEntry(command, { isPossible: !NOTHING_POSSIBLE.has(command.id), caps: undefined }),
+    toCommandEntry(command, { isPossible: !NOTHING_POSSIBLE.has(command.id), caps: undefined }),
   ),
-  itemEntry(place('label 1', 'Archive of the harbour', 'Label')),
-  itemEntry(place('saved 1', 'Unread from Ada', 'Saved search')),
+  toItemEntry(place('label 1', 'Archive of the harbour', 'Label')),
+  toItemEntry(place('saved 1', 'Unread from Ada', 'Saved search')),
 ]
 
 const group = (recent: readonly string[] = []): readonly (readonly [string | null, string])[] =>
@@ -89,7 +89,7 @@ describe('command palette', () => {
 
   it('searches hostile names quickly', () => {
     const subject = 'a'.repeat(100_000)
-    const hostile = Array.from({ length: 20 }, (_, index) => itemEntry(place(`thread ${index}`, subject, subject)))
+    const hostile = Array.from({ length: 20 }, (_, index) => toItemEntry(place(`thread ${index}`, subject, subject)))
     const before = performance.now()
     expect(rankEntries(hostile, 'a'.repeat(60), () => 0)).toHaveLength(20)
     expect(rankEntries(hostile, 'a'.repeat(100_000), () => 0)).toEqual([])
@@ -99,7 +99,7 @@ describe('command palette', () => {
 
 describe('shortcut sheet', () => {
   const sheet = (typed: string, keysOf = ({ keys }: Command): readonly string[] => keys) =>
-    shortcutGroups(COMMANDS, keysOf, typed)
+    buildShortcutGroups(COMMANDS, keysOf, typed)
   const names = (groups: ReturnType<typeof sheet>) => groups.flatMap(({ rows }) => rows.map(({ name }) => name))
 
   it('merges numbered commands into one line while their keys match (W, Look)', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   findTextFolds,
   linkify,
-  normaliseForPaging,
-  readPage,
+  normalizeForPaging,
+  parseTextPage,
   type TextPage,
 } from '../../../src/renderer/features/bodies/parse-plain-text.ts'
 
@@ -12,11 +12,11 @@ const links = (line: string): readonly (string | null)[] =>
   linkify(line).flatMap(({ href }) => (href === null ? [] : [href]))
 
 const pagesOf = (text: string): readonly TextPage[] => {
-  const whole = normaliseForPaging(text)
+  const whole = normalizeForPaging(text)
   const folds = findTextFolds(whole)
   const pages: TextPage[] = []
   for (let next: TextPage['next'] = 0; next !== null; next = pages.at(-1)?.next ?? null) {
-    pages.push(readPage(whole, folds, next))
+    pages.push(parseTextPage(whole, folds, next))
   }
   return pages
 }
@@ -165,7 +165,7 @@ describe('text longer than a page', () => {
   })
 
   it('skips folding if it is very long', () => {
-    const text = normaliseForPaging(`${'word\n'.repeat(100_000)}\n> said`)
+    const text = normalizeForPaging(`${'word\n'.repeat(100_000)}\n> said`)
     expect(findTextFolds(text)).toEqual({ history: text.length, signatures: [] })
   })
 

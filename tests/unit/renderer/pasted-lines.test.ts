@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import type { Editor } from '@tiptap/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
-import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
-import { outgoingText } from '../../../src/renderer/features/writing/outgoing-text.ts'
-import { readEditor } from '../../../src/renderer/features/writing/read-editor.ts'
+import { sanitizePaste } from '../../../src/renderer/features/writing/sanitize-paste.ts'
+import { toOutgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
+import { toOutgoingText } from '../../../src/renderer/features/writing/outgoing-text.ts'
+import { serializeEditor } from '../../../src/renderer/features/writing/serialize-editor.ts'
 import { createRichEditor } from '../../../src/renderer/features/writing/rich-editor.ts'
 
 let editor: Editor | null = null
@@ -24,7 +24,7 @@ const edit = (): Editor => {
 /** The test DOM has no ClipboardEvent. */
 const pasting = (): ClipboardEvent => Object.assign(new Event('paste'), { clipboardData: null })
 
-const sent = (html: string): string => outgoingHtml(html)
+const sent = (html: string): string => toOutgoingHtml(html)
 
 const CODE = 'if (a) {\n    b()\n\tc(1,  2)\n}'
 const PLAIN = 'if (a) {\n    b()\n    c(1,  2)\n}'
@@ -34,14 +34,14 @@ describe('pasted code (M12)', () => {
     const made = edit()
     made.view.pasteText(CODE, pasting())
     expect(made.getJSON().content).toHaveLength(1)
-    expect(outgoingText(sent(readEditor(made)))).toBe(PLAIN)
+    expect(toOutgoingText(sent(serializeEditor(made)))).toBe(PLAIN)
   })
 
   it('keeps empty lines between lines (M12, W12)', () => {
     const made = edit()
     made.view.pasteText('  one\r\ntwo\r\n\r\n  three', pasting())
     expect(made.getJSON().content).toHaveLength(3)
-    expect(outgoingText(sent(readEditor(made)))).toBe('  one\ntwo\n\n  three')
+    expect(toOutgoingText(sent(serializeEditor(made)))).toBe('  one\ntwo\n\n  three')
   })
 
   it.each([
@@ -63,18 +63,18 @@ describe('pasted code (M12)', () => {
     const made = edit()
     made.view.pasteHTML(html, pasting())
     expect(made.getJSON().content).toHaveLength(1)
-    expect(outgoingText(sent(readEditor(made)))).toBe(PLAIN)
+    expect(toOutgoingText(sent(serializeEditor(made)))).toBe(PLAIN)
   })
 
   it('is unchanged in a code block', () => {
     const made = edit()
     made.view.pasteHTML(`<pre><code>${CODE}</code></pre>`, pasting())
-    expect(outgoingText(sent(readEditor(made)))).toBe(CODE)
+    expect(toOutgoingText(sent(serializeEditor(made)))).toBe(CODE)
   })
 
   it('collapses source whitespace in ordinary web text', () => {
-    expect(outgoingText(cleanPaste('<div>\n    <p>One   two\n      three</p>\n    </div>'))).toBe('One two three')
-    expect(cleanPaste('<div>One</div><div><br></div><div>two</div><div>three</div>')).toMatch(
+    expect(toOutgoingText(sanitizePaste('<div>\n    <p>One   two\n      three</p>\n    </div>'))).toBe('One two three')
+    expect(sanitizePaste('<div>One</div><div><br></div><div>two</div><div>three</div>')).toMatch(
       /^<p[^>]*>One<\/p><p[^>]*>two<br>three<\/p>$/,
     )
   })
@@ -82,7 +82,7 @@ describe('pasted code (M12)', () => {
   it('sends consecutive spaces that were typed', () => {
     const made = edit()
     made.commands.insertContent([{ type: 'text', text: '  a   b' }])
-    expect(outgoingText(sent(readEditor(made)))).toBe('  a   b')
+    expect(toOutgoingText(sent(serializeEditor(made)))).toBe('  a   b')
   })
 })
 
@@ -99,9 +99,9 @@ describe('line started with Enter (W12)', () => {
     made.commands.splitBlock()
     made.commands.insertContent('Ada')
     expect(made.view.dom.querySelectorAll('p[data-spaced]')).toHaveLength(0)
-    expect(sent(readEditor(made))).toBe(LINES)
-    expect(outgoingText(sent(readEditor(made)))).toBe('Hello\nthere\n\nAda')
-    expect(outgoingHtml(LINES)).toBe(LINES)
+    expect(sent(serializeEditor(made))).toBe(LINES)
+    expect(toOutgoingText(sent(serializeEditor(made)))).toBe('Hello\nthere\n\nAda')
+    expect(toOutgoingHtml(LINES)).toBe(LINES)
   })
 
   it('follows a spaced paragraph, which keeps its spacing', () => {
@@ -113,10 +113,10 @@ describe('line started with Enter (W12)', () => {
     made.commands.insertContent('one')
     made.commands.splitBlock()
     made.commands.insertContent('two')
-    expect(sent(readEditor(made))).toBe(
+    expect(sent(serializeEditor(made))).toBe(
       '<p style="margin:0 0 1em">Older words</p><p style="margin:0">one</p><p style="margin:0">two</p>',
     )
-    expect(outgoingText(sent(readEditor(made)))).toBe('Older words\n\none\ntwo')
+    expect(toOutgoingText(sent(serializeEditor(made)))).toBe('Older words\n\none\ntwo')
   })
 
   it.each([
@@ -127,6 +127,6 @@ describe('line started with Enter (W12)', () => {
     const made = edit()
     made.view.pasteHTML(html, pasting())
     expect(made.view.dom.querySelectorAll('p[data-spaced]')).toHaveLength(0)
-    expect(outgoingText(sent(readEditor(made)))).toBe(text)
+    expect(toOutgoingText(sent(serializeEditor(made)))).toBe(text)
   })
 })

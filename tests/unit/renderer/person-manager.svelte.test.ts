@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { partsOfName } from '../../../src/shared/parts-of-name.ts'
+import { splitPersonName } from '../../../src/shared/person-name.ts'
 import type { Person } from '../../../src/shared/people.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -202,6 +202,6 @@ describe('splitting a name in two', () => {
     ['', null, null],
     ['Lee,', 'Lee', null],
   ])('%j', (name, firstName, lastName) => {
-    expect(partsOfName(name)).toEqual({ firstName, lastName })
+    expect(splitPersonName(name)).toEqual({ firstName, lastName })
   })
 })

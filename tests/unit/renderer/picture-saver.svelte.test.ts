@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { displayedPictures } from '../../../src/renderer/features/bodies/displayed-picture.ts'
+import { findDisplayedPictures } from '../../../src/renderer/features/bodies/displayed-picture.ts'
 import { PictureSaver } from '../../../src/renderer/features/bodies/picture-saver.svelte.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
@@ -80,7 +80,7 @@ describe('pictures shown by a message', () => {
       Object.defineProperty(image, 'naturalWidth', { value: sizes[place] ?? 0 })
       Object.defineProperty(image, 'naturalHeight', { value: sizes[place] ?? 0 })
     }
-    return displayedPictures(shown, addresses)
+    return findDisplayedPictures(shown, addresses)
   }
 
   it('include each loaded one once, with the sender’s text', () => {

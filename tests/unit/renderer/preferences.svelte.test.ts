@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { AppearanceManager } from '../../../src/renderer/kernel/appearance-manager.svelte.ts'
-import { servedPreferences } from '../../../src/renderer/kernel/preferences-manager.svelte.ts'
+import { readEmbeddedPreferences } from '../../../src/renderer/kernel/preferences-manager.svelte.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createPreferences } from './support/preferences.ts'
@@ -10,9 +10,9 @@ import { until } from './support/until.ts'
 describe('preferences', () => {
   it('are read from the served page, with defaults for the rest', () => {
     const root = document.createElement('html')
-    expect(servedPreferences(root)).toEqual(DEFAULT_PREFERENCES)
+    expect(readEmbeddedPreferences(root)).toEqual(DEFAULT_PREFERENCES)
     root.dataset.preferences = JSON.stringify({ theme: 'dark', density: 'roomy' })
-    expect(servedPreferences(root)).toEqual({ ...DEFAULT_PREFERENCES, theme: 'dark', density: 'roomy' })
+    expect(readEmbeddedPreferences(root)).toEqual({ ...DEFAULT_PREFERENCES, theme: 'dark', density: 'roomy' })
   })
 
   it('apply at once, and revert with a notice if they can’t be saved', async () => {

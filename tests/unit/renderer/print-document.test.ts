@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { printDocument } from '../../../src/renderer/features/source/print-document.ts'
+import { buildPrintDocument } from '../../../src/renderer/features/source/print-document.ts'
 
 const HOSTILE = `</dd><script>alert(1)</script>"'&<b>`
 
 describe('printed document', () => {
   it('escapes headers and text', () => {
-    const html = printDocument(HOSTILE, [{ head: [['From', HOSTILE]], markup: null, properties: '', text: HOSTILE }])
+    const html = buildPrintDocument(HOSTILE, [
+      { head: [['From', HOSTILE]], markup: null, properties: '', text: HOSTILE },
+    ])
     const { head, body } = new DOMParser().parseFromString(html, 'text/html')
     expect(body.querySelector('script, b, dd dd')).toBeNull()
     expect([
@@ -24,7 +26,7 @@ describe('printed document', () => {
       properties: '',
       text: '',
     }
-    const html = printDocument('Two', [mail, { ...mail, properties: '--picture: url("data:,")' }], [1, 0.5])
+    const html = buildPrintDocument('Two', [mail, { ...mail, properties: '--picture: url("data:,")' }], [1, 0.5])
     const { body } = new DOMParser().parseFromString(html, 'text/html')
     const mails = [...body.querySelectorAll<HTMLElement>('.printed-mail')]
     expect(mails.map((each) => each.getAttribute('style'))).toEqual([null, 'zoom: 0.500; --picture: url("data:,")'])
@@ -36,7 +38,9 @@ describe('printed document', () => {
   })
 
   it('forbids loading and scripts by its policy', () => {
-    const html = printDocument('One', [{ head: [], markup: '<div id="linnet-mail"></div>', properties: '', text: '' }])
+    const html = buildPrintDocument('One', [
+      { head: [], markup: '<div id="linnet-mail"></div>', properties: '', text: '' },
+    ])
     const { head } = new DOMParser().parseFromString(html, 'text/html')
     expect(head.querySelector('meta[http-equiv="Content-Security-Policy"]')?.getAttribute('content')).toContain(
       "default-src 'none'",

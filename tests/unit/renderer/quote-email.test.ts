@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
+import { sanitizeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { quoteEmail, type QuotedEmail } from '../../../src/renderer/features/writing/quote-email.ts'
 import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'
@@ -61,7 +61,7 @@ describe('quoted text limited to what the reader shows', () => {
     expect(checkOutgoingHtml(quote.html)).toEqual([])
     expect(quote.html).not.toMatch(/<(?:img|script|form|iframe|style)/i)
     const letters = lettersOf(quote.html, 'blockquote')
-    const shown = lettersOf(sanitiseHtml(`${html}<p>kept</p>`).markup)
+    const shown = lettersOf(sanitizeHtml(`${html}<p>kept</p>`).markup)
     // Some samples swallow what follows.
     expect(letters.includes('kept')).toBe(shown.includes('kept'))
     expect(isWithin(letters, shown), `${letters} in ${shown}`).toBe(true)

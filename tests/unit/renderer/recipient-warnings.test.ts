@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { replyRecipients } from '../../../src/shared/reply-recipients.ts'
-import { isAddressShown, recipientWarnings } from '../../../src/renderer/features/writing/recipient-warnings.ts'
-import { readMailto } from '../../../src/renderer/features/writing/read-mailto.ts'
+import { resolveReplyRecipients } from '../../../src/shared/reply-recipients.ts'
+import { isAddressShown, findRecipientWarnings } from '../../../src/renderer/features/writing/recipient-warnings.ts'
+import { parseMailto } from '../../../src/renderer/features/writing/parse-mailto.ts'
 
 const OWN = ['inbox@linnet.example']
 const headers = (from: string, ...replyTo: string[]) => ({ from, to: OWN, cc: [], replyTo })
 const BOSS = headers('"Boss" <boss@bank.example>', '"boss@bank.example" <thief@evil.example>')
 const answerOf = (original: ReturnType<typeof headers>) => {
-  const { to } = replyRecipients({ ...original, direction: 'inbound' }, OWN, false)
-  return { to, warnings: recipientWarnings(to, { kind: 'reply', original, own: OWN }) }
+  const { to } = resolveReplyRecipients({ ...original, direction: 'inbound' }, OWN, false)
+  return { to, warnings: findRecipientWarnings(to, { kind: 'reply', original, own: OWN }) }
 }
 
 describe('address of a recipient (S2)', () => {
@@ -25,7 +25,7 @@ describe('address of a recipient (S2)', () => {
   })
 
   it('always shows if there is no message to answer', () => {
-    const { to } = readMailto('mailto:%22Boss%22%20%3Cthief@evil.example%3E')
+    const { to } = parseMailto('mailto:%22Boss%22%20%3Cthief@evil.example%3E')
     expect(to).toEqual([{ name: 'Boss', address: 'thief@evil.example' }])
     expect(to.map((person) => isAddressShown(person, null))).toEqual([true])
   })
@@ -44,14 +44,14 @@ describe('recipient warnings (S2)', () => {
   it('are absent for other recipients and honest names', () => {
     const original = BOSS
     const to = [{ name: 'Boss', address: 'boss@bank.example' }]
-    expect(recipientWarnings(to, { kind: 'reply', original, own: OWN })).toEqual([])
+    expect(findRecipientWarnings(to, { kind: 'reply', original, own: OWN })).toEqual([])
     expect(answerOf(headers('Boss <boss@bank.example>', 'Office <office@bank.example>')).warnings).toEqual([])
     expect(answerOf(headers('boss@bank.example')).warnings).toEqual([])
   })
 
   it('cover names from mailto: links', () => {
-    const { to } = readMailto('mailto:%22boss@bank.example%22%20%3Cthief@evil.example%3E')
-    expect(recipientWarnings(to, { kind: 'new', original: null, own: OWN })).toEqual([
+    const { to } = parseMailto('mailto:%22boss@bank.example%22%20%3Cthief@evil.example%3E')
+    expect(findRecipientWarnings(to, { kind: 'new', original: null, own: OWN })).toEqual([
       'The name says boss@bank.example, but the address is thief@evil.example.',
     ])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { fail, ok } from '../../../src/shared/result.ts'
-import { embeddedName } from '../../../src/shared/embedded-picture.ts'
+import { parseEmbeddedFilename } from '../../../src/shared/embedded-picture.ts'
 import { EmailPictures } from '../../../src/renderer/features/bodies/email-pictures.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
 import { RemotePictures } from '../../../src/renderer/features/bodies/remote-pictures.svelte.ts'
@@ -85,6 +85,6 @@ describe('name from a relative picture address', () => {
     ['#top', null],
     ['', null],
   ])('is taken from %j', (address, name) => {
-    expect(embeddedName(address)).toBe(name)
+    expect(parseEmbeddedFilename(address)).toBe(name)
   })
 })

@@ -3,13 +3,13 @@ import { flushSync, type Component } from 'svelte'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import ComposerFrame from '../../../src/renderer/features/writing/ComposerFrame.svelte'
 import RemoteReplyDialog from '../../../src/renderer/features/writing/RemoteReplyDialog.svelte'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import {
   describeRemoteReply,
   describeRemoteDraft,
   describeRemoteActivity,
 } from '../../../src/renderer/features/writing/describe-remote-replies.ts'
-import type { RemoteReplies, RemoteReply, Draft, DraftContent } from '../../../src/shared/writing.ts'
+import type { RemoteReplies, RemoteReply, Draft, DraftContent } from '../../../src/shared/drafts.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -72,7 +72,7 @@ describe('notice about a remote reply', () => {
 const TARGET = { threadId: 'thread-1', emailId: 'email-1' }
 
 const WRITTEN: DraftContent = {
-  ...emptyContent(),
+  ...createEmptyContent(),
   ...{
     to: [{ name: null, address: 'ada@example.com' }],
     subject: 'Re: Berths',

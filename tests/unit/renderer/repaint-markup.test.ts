@@ -2,8 +2,8 @@ import { converter, wcagContrast } from 'culori'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { darkenColor } from '../../../src/renderer/features/bodies/darken-color.ts'
-import { legacyColor } from '../../../src/shared/css/screen-color.ts'
-import { repaintCss, repaintQuery } from '../../../src/renderer/features/bodies/darken-css.ts'
+import { parseLegacyColor } from '../../../src/shared/css/rgba-color.ts'
+import { repaintCss, repaintMediaQuery } from '../../../src/renderer/features/bodies/repaint-css.ts'
 import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bodies/repaint-markup.ts'
 
 const PAPER = '#1e1a18'
@@ -84,7 +84,7 @@ describe('colour on dark paper', () => {
     ['transparent', null],
     ['', null],
   ])('parses the attribute “%s” as browsers do', (written, color) => {
-    expect(legacyColor(written)).toBe(color)
+    expect(parseLegacyColor(written)).toBe(color)
   })
 })
 
@@ -191,7 +191,7 @@ describe('styles of an e-mail on dark paper', () => {
     expect(repaintCss(asked, 'light')).toBe(
       '@media screen and (max-width:-1px) { a { top: 0 } } @media not (min-width:0px) { }',
     )
-    expect(repaintQuery('(prefers-color-scheme: dark)', 'light')).toBe('(max-width:-1px)')
+    expect(repaintMediaQuery('(prefers-color-scheme: dark)', 'light')).toBe('(max-width:-1px)')
     expect(repaintCss('a { color: #000; background: white }', 'light')).toBe('a { color: #000; background: white }')
   })
 })

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TypedStep } from '../../../src/renderer/features/search/typed-step.ts'
+import { TypedSearchEntry } from '../../../src/renderer/features/search/typed-search-entry.ts'
 import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.ts'
 
 const arrived = (): Promise<unknown> =>
@@ -104,7 +104,7 @@ describe('window address while typing a search', () => {
 
   it('becomes the search typed after a link, and clearing it returns to the link’s target', async () => {
     const route = typeWord('fog')
-    const typed = new TypedStep(route)
+    const typed = new TypedSearchEntry(route)
     const event = arrived()
     location.hash = '#/contacts'
     typed.show(search('g'))

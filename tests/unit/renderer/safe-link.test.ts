@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { callTarget, linkTarget, fragmentOf, safeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
+import {
+  toCallTarget,
+  toLinkTarget,
+  extractFragment,
+  toSafeLinkTarget,
+} from '../../../src/renderer/features/links/safe-link.ts'
 
 describe('link in an e-mail', () => {
   it('opens web pages and e-mail addresses', () => {
-    expect(safeLinkTarget(' https://pier.example/a b ')).toBe('https://pier.example/a%20b')
-    expect(safeLinkTarget('mailto:ada@quill.example')).toBe('mailto:ada@quill.example')
+    expect(toSafeLinkTarget(' https://pier.example/a b ')).toBe('https://pier.example/a%20b')
+    expect(toSafeLinkTarget('mailto:ada@quill.example')).toBe('mailto:ada@quill.example')
   })
 
   it('opens nothing that runs code, reads files or lacks a host', () => {
@@ -22,14 +27,14 @@ describe('link in an e-mail', () => {
       '?a',
       '',
     ]) {
-      expect(safeLinkTarget(href), href).toBeNull()
+      expect(toSafeLinkTarget(href), href).toBeNull()
     }
   })
 
   it('calls plain numbers, but no phone control codes (M7)', () => {
-    expect(callTarget('tel:+49 (30) 123-456')).toBe('tel:+4930123456')
-    expect(callTarget('SMS:+491234?body=x')).toBe('sms:+491234')
-    expect(callTarget('tel:%2B49301234567;ext=9')).toBe('tel:+49301234567')
+    expect(toCallTarget('tel:+49 (30) 123-456')).toBe('tel:+4930123456')
+    expect(toCallTarget('SMS:+491234?body=x')).toBe('sms:+491234')
+    expect(toCallTarget('tel:%2B49301234567;ext=9')).toBe('tel:+49301234567')
     for (const href of [
       'tel:*%2306%23',
       'tel:*21*0900#',
@@ -39,16 +44,16 @@ describe('link in an e-mail', () => {
       'callto:+4930',
       'tel:12,13',
     ]) {
-      expect(linkTarget(href), href).toBeNull()
+      expect(toLinkTarget(href), href).toBeNull()
     }
     // Outgoing messages can't contain such links.
-    expect(safeLinkTarget('tel:+49301234567')).toBeNull()
+    expect(toSafeLinkTarget('tel:+49301234567')).toBeNull()
   })
 
   it('jumps to an anchor in the e-mail, even with broken escapes', () => {
-    expect(fragmentOf('#a%20b')).toBe('a b')
-    expect(fragmentOf('#%')).toBe('%')
-    expect(fragmentOf(' #a ')).toBe('a')
-    expect(fragmentOf('https://a.example/#b')).toBeNull()
+    expect(extractFragment('#a%20b')).toBe('a b')
+    expect(extractFragment('#%')).toBe('%')
+    expect(extractFragment(' #a ')).toBe('a')
+    expect(extractFragment('https://a.example/#b')).toBeNull()
   })
 })

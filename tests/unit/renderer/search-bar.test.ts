@@ -1,32 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tokenAtCaret } from '../../../src/renderer/features/search/caret-token.ts'
+import { findTokenAtCaret } from '../../../src/renderer/features/search/caret-token.ts'
 import {
-  chipsOf,
-  isBeingTyped,
-  repairOf,
-  scopeTitle,
-  SCOPES,
-  widened,
+  toSearchChips,
+  isFaultBeingTyped,
+  findSearchRepair,
+  formatScopeTitle,
+  SEARCH_SCOPES,
+  widenSearchText,
   withoutIncompleteTerm,
-  withoutSpan,
+  removeSpan,
   withScope,
 } from '../../../src/renderer/features/search/edit-search.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { explainSearch } from '../../../src/shared/search/explain-search.ts'
-import { narrowingAt } from '../../../src/renderer/features/search/narrowing.ts'
+import { toRouteSearchTerm } from '../../../src/renderer/features/search/route-search-term.ts'
 import { locateProblem } from '../../../src/renderer/features/search/locate-problem.ts'
 import {
   acceptSuggestion,
-  suggestionsFor,
-  personQueryAt,
+  findSuggestions,
+  findPersonQuery,
   type SuggestionSources,
-} from '../../../src/renderer/features/search/suggest.ts'
-import type { EmailList, SearchedList } from '../../../src/shared/email-query.ts'
+} from '../../../src/renderer/features/search/search-suggestions.ts'
+import type { EmailList, SearchableList } from '../../../src/shared/email-query.ts'
 import { lexSearch } from '../../../src/shared/search/lex-search.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { ALL_MAIL, scopeOf } from '../../../src/shared/thread-query.ts'
+import { ALL_MAIL_FOLDERS, resolveQueryFolders } from '../../../src/shared/thread-query.ts'
 import { LABELS } from './support/fixture-mail.ts'
 
 const labels = [
@@ -53,7 +53,7 @@ const suggestable: SuggestionSources = {
 const at = (marked: string) => ({ text: marked.replace('|', ''), caret: marked.indexOf('|') })
 const suggest = (marked: string, given = suggestable) => {
   const { text, caret } = at(marked)
-  return suggestionsFor(text, caret, given)
+  return findSuggestions(text, caret, given)
 }
 /** The text with its caret after accepting the first suggestion with these words. */
 const accept = (marked: string, words: string): string => {
@@ -139,7 +139,7 @@ describe('suggestions', () => {
   })
 
   it('look up people only where a person can be typed', () => {
-    const whom = (marked: string): string | null => personQueryAt(at(marked).text, at(marked).caret)
+    const whom = (marked: string): string | null => findPersonQuery(at(marked).text, at(marked).caret)
     expect(['an|', 'from:An|', 'cc:(bob, "an|"'].map(whom)).toEqual(['an', 'An', 'an'])
     expect(['-an|', 'in:an|', '"an|', 'from:|', 'fro|m:', '|'].map(whom)).toEqual([null, null, null, null, null, null])
     expect([`from:${'x'.repeat(256)}|`, `from:${'x'.repeat(257)}|`].map(whom)).toEqual(['x'.repeat(256), null])
@@ -174,11 +174,11 @@ describe('suggestions', () => {
     const inArchive = suggest('|', { ...suggestable, here: 'in:archive' })
     expect(inArchive[0]).toMatchObject({ text: 'in:archive', insert: 'in:archive' })
     expect(suggest('fog|', { ...suggestable, here: 'in:archive' })[0]?.text).not.toBe('in:archive')
-    expect(narrowingAt({ view: 'folder', inboxId: 'i', folder: 'sent', threadId: null }, labels)).toBe('in:sent')
+    expect(toRouteSearchTerm({ view: 'folder', inboxId: 'i', folder: 'sent', threadId: null }, labels)).toBe('in:sent')
     const inLabel = { view: 'label', inboxId: 'i', labelId: 'label-4', threadId: null } as const
-    expect(narrowingAt(inLabel, labels)).toBe('label:"needs reply"')
-    expect(narrowingAt({ ...inLabel, labelId: 'gone' }, labels)).toBeNull()
-    expect(narrowingAt({ view: 'contacts', id: null }, labels)).toBeNull()
+    expect(toRouteSearchTerm(inLabel, labels)).toBe('label:"needs reply"')
+    expect(toRouteSearchTerm({ ...inLabel, labelId: 'gone' }, labels)).toBeNull()
+    expect(toRouteSearchTerm({ view: 'contacts', id: null }, labels)).toBeNull()
   })
 
   it('are absent between words', () => {
@@ -236,11 +236,11 @@ describe('suggestions', () => {
   it('change nothing else, wherever the caret is', () => {
     fc.assert(
       fc.property(textAndCaret, ([text, caret]) => {
-        const token = tokenAtCaret(text, caret)
-        personQueryAt(text, caret)
+        const token = findTokenAtCaret(text, caret)
+        findPersonQuery(text, caret)
         const typed = token?.kind === 'value' ? token.typed : ''
         const people = [{ name: typed, address: 'someone@harbour.example' }]
-        for (const suggestion of suggestionsFor(text, caret, { ...suggestable, people })) {
+        for (const suggestion of findSuggestions(text, caret, { ...suggestable, people })) {
           if (suggestion.ending === 'search') continue
           const accepted = acceptSuggestion(text, suggestion)
           expect(accepted.caret).toBeLessThanOrEqual(accepted.text.length)
@@ -283,7 +283,7 @@ describe('suggestions', () => {
 
 describe('chips', () => {
   it('show each understood operator, but not words, folders or faults', () => {
-    const chips = chipsOf(
+    const chips = toSearchChips(
       parse('fog from:(ann, "Bo Li") label:urgent -has:attachment in:sent after:7d x:y is:'),
       labels,
     )
@@ -294,7 +294,7 @@ describe('chips', () => {
       'after: 7d',
     ])
     expect(chips[1]?.color).toBe('#F76B15')
-    expect(chipsOf(parse('label:(urgent, "needs reply")'), labels)).toMatchObject([
+    expect(toSearchChips(parse('label:(urgent, "needs reply")'), labels)).toMatchObject([
       { value: 'Urgent, needs reply', color: null },
     ])
   })
@@ -304,8 +304,8 @@ describe('chips', () => {
       fc.property(typedText, (text) => {
         const whole = parse(text)
         const kinds = (parsed: ReturnType<typeof parse>) => parsed.parts.map(({ span: _span, ...part }) => part)
-        for (const chip of chipsOf(whole, labels)) {
-          const rest = parse(withoutSpan(text, chip.span).text)
+        for (const chip of toSearchChips(whole, labels)) {
+          const rest = parse(removeSpan(text, chip.span).text)
           const gone = whole.parts.findIndex(({ span }) => span.start === chip.span.start)
           expect(kinds(rest)).toEqual(kinds(whole).toSpliced(gone, 1))
         }
@@ -317,17 +317,17 @@ describe('chips', () => {
 
 describe('search scope', () => {
   it('is all mail except spam and trash by default, also for a label (W6)', () => {
-    const titleOf = (text: string): string => scopeTitle(scopeOf(parse(text).filter))
+    const titleOf = (text: string): string => formatScopeTitle(resolveQueryFolders(parse(text).filter))
     expect(titleOf('fog')).toBe('All mail')
     expect(titleOf('fog label:urgent')).toBe('All mail')
     expect(titleOf('fog is:kept')).toBe('All mail')
     expect(titleOf('in:anywhere fog')).toBe('Everywhere')
     expect(titleOf('in:(sent, archive) fog')).toBe('Archive and Sent')
-    expect(scopeOf(parse('fog').filter)).toEqual(['inbox', 'archive', 'sent'])
+    expect(resolveQueryFolders(parse('fog').filter)).toEqual(['inbox', 'archive', 'sent'])
   })
 
   it('widens to all mail first, then to spam and trash (W6)', () => {
-    const wider = (text: string): string => widened(text, scopeOf(parse(text).filter))
+    const wider = (text: string): string => widenSearchText(text, resolveQueryFolders(parse(text).filter))
     expect(wider('in:archive fog')).toBe('fog')
     expect(wider('in:trash fog')).toBe('fog')
     expect(wider('fog label:urgent')).toBe('in:anywhere fog label:urgent')
@@ -335,20 +335,22 @@ describe('search scope', () => {
 
   it('changes nothing else, whatever is typed', () => {
     fc.assert(
-      fc.property(typedText, fc.constantFrom(...SCOPES), (text, scope) => {
+      fc.property(typedText, fc.constantFrom(...SEARCH_SCOPES), (text, scope) => {
         const before = parse(text)
         const after = parse(withScope(before, scope).text)
-        expect(new Set(scopeOf(after.filter))).toEqual(new Set(scope))
+        expect(new Set(resolveQueryFolders(after.filter))).toEqual(new Set(scope))
         expect({ ...after.filter, folders: null }).toEqual({ ...before.filter, folders: null })
-        expect(new Set(scopeOf(parse(widened(text, ALL_MAIL)).filter))).toEqual(new Set(FOLDERS))
+        expect(new Set(resolveQueryFolders(parse(widenSearchText(text, ALL_MAIL_FOLDERS)).filter))).toEqual(
+          new Set(FOLDERS),
+        )
       }),
       { numRuns: 400 },
     )
   })
 
   it('is left out if it is the default', () => {
-    expect(withScope(parse('in:sent fog'), ALL_MAIL).text).toBe('fog')
-    expect(withScope(parse('fog label:urgent in:drafts'), ALL_MAIL).text).toBe('fog label:urgent')
+    expect(withScope(parse('in:sent fog'), ALL_MAIL_FOLDERS).text).toBe('fog')
+    expect(withScope(parse('fog label:urgent in:drafts'), ALL_MAIL_FOLDERS).text).toBe('fog label:urgent')
     expect(withScope(parse('fog'), ['inbox']).text).toBe('in:inbox fog')
   })
 })
@@ -356,7 +358,7 @@ describe('search scope', () => {
 describe('one-press repair', () => {
   const repaired = (text: string): string | undefined => {
     const [fault] = parse(text).faults
-    return fault === undefined ? 'no fault' : repairOf(text, fault)?.edited.text
+    return fault === undefined ? 'no fault' : findSearchRepair(text, fault)?.edited.text
   }
 
   it('removes what the account’s own list lacks, with the reason', () => {
@@ -369,7 +371,7 @@ describe('one-press repair', () => {
       const [fault] = parseSearch(text, { ...context, list }).faults
       if (fault === undefined) throw new Error('there is a fault')
       expect(describeSearchFault(fault)).toContain(reason)
-      expect(repairOf(text, fault)?.edited.text).toBe('fog')
+      expect(findSearchRepair(text, fault)?.edited.text).toBe('fog')
     }
   })
 
@@ -393,7 +395,7 @@ describe('one-press repair', () => {
         let text = typed
         for (let step = 0; step < 40; step += 1) {
           const { faults } = parse(text)
-          const repair = faults.map((fault) => repairOf(text, fault)).find((each) => each !== null)
+          const repair = faults.map((fault) => findSearchRepair(text, fault)).find((each) => each !== null)
           if (repair === undefined) return
           expect(repair.edited.text).not.toBe(text)
           text = repair.edited.text
@@ -410,7 +412,7 @@ describe('search fault', () => {
     const { text, caret } = at(marked)
     const [fault] = parse(text).faults
     if (fault === undefined) throw new Error('nothing is at fault')
-    return !isBeingTyped(text, fault, caret)
+    return !isFaultBeingTyped(text, fault, caret)
   }
 
   it('is hidden while its words are being typed, unless there are too many', () => {
@@ -424,7 +426,7 @@ describe('search fault', () => {
 })
 
 describe('search while typing', () => {
-  const asked = (marked: string, list: SearchedList = 'threads'): string => {
+  const asked = (marked: string, list: SearchableList = 'threads'): string => {
     const { text, caret } = at(marked)
     return withoutIncompleteTerm(parseSearch(text, { ...context, list }), caret, list)
   }

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { describeSearched, describeSearchedEmails } from '../../../src/renderer/features/search/describe-searched.ts'
+import {
+  describeSearchCoverage,
+  describeEmailSearchCoverage,
+} from '../../../src/renderer/features/search/describe-search-coverage.ts'
 import { markSpans } from '../../../src/renderer/features/search/mark-spans.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
-import { readSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
-import { describeNothing } from '../../../src/renderer/features/search/describe-nothing.ts'
-import { FOLDERS, type Searched } from '../../../src/shared/model.ts'
+import { parseTypedSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
+import { describeNoResults } from '../../../src/renderer/features/search/describe-no-results.ts'
+import { FOLDERS, type SearchCoverage } from '../../../src/shared/model.ts'
 import { NO_FILTER } from '../../../src/shared/thread-query.ts'
 import { PROBLEM_CODES, type Problem } from '../../../src/shared/result.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 
 const faultOf = (text: string) => {
-  const read = readSearch(INBOX.id, text, { labels: LABELS })
+  const read = parseTypedSearch(INBOX.id, text, { labels: LABELS })
   if (!('fault' in read)) return null
   const { start, end } = read.fault.span
   return { message: describeSearchFault(read.fault), before: text.slice(0, start), marked: text.slice(start, end) }
@@ -67,7 +70,7 @@ describe('typed search', () => {
   })
 
   it('turns operators into conditions', () => {
-    const read = readSearch(INBOX.id, `from:ada is:unread label:${LABELS[0]?.name ?? ''} fog`, { labels: LABELS })
+    const read = parseTypedSearch(INBOX.id, `from:ada is:unread label:${LABELS[0]?.name ?? ''} fog`, { labels: LABELS })
     expect(read).toMatchObject({
       query: { inboxIds: [INBOX.id], from: ['ada'], read: false, labelIds: [LABELS[0]?.id], text: [{ text: 'fog' }] },
     })
@@ -82,9 +85,9 @@ describe('empty search result', () => {
     computer: { emails: 9, of: 9 },
     putAway: 0,
   }
-  const said = (other: Partial<Parameters<typeof describeNothing>[0]>) => describeNothing({ ...nothing, ...other })
+  const said = (other: Partial<Parameters<typeof describeNoResults>[0]>) => describeNoResults({ ...nothing, ...other })
   const foundNothing = (text: string) => {
-    const read = readSearch(INBOX.id, text, { labels: LABELS })
+    const read = parseTypedSearch(INBOX.id, text, { labels: LABELS })
     return 'query' in read ? said({ query: read.query, isFullyQueried: true }).detail : ''
   }
 
@@ -129,7 +132,7 @@ describe('empty search result', () => {
 describe('summary of what was searched', () => {
   const NOW = Date.UTC(2026, 5, 1)
   const present = { connection: 'online', now: NOW, style: { locale: 'en-GB', timeZone: 'UTC' } } as const
-  const of = (searched: Partial<Searched>): Searched => ({
+  const of = (searched: Partial<SearchCoverage>): SearchCoverage => ({
     computer: { emails: 10, of: 10 },
     platform: { state: 'answered', at: NOW },
     isCapped: false,
@@ -138,23 +141,23 @@ describe('summary of what was searched', () => {
   })
 
   it('is a short phrase', () => {
-    expect(describeSearched(of({}), present)).toBe('This computer and the platform')
-    expect(describeSearched(of({ computer: null }), present)).toBe('The platform')
+    expect(describeSearchCoverage(of({}), present)).toBe('This computer and the platform')
+    expect(describeSearchCoverage(of({ computer: null }), present)).toBe('The platform')
     const spelled = { emails: 10, of: 10, spellings: ['straße', 'a', 'b', 'c'] }
-    expect(describeSearched(of({ computer: spelled }), present)).toBe(
+    expect(describeSearchCoverage(of({ computer: spelled }), present)).toBe(
       'This computer (“straße”, “a”, “b” too) and the platform',
     )
-    expect(describeSearched(of({ platform: { state: 'not asked' } }), present)).toBe('This computer')
-    expect(describeSearched(of({ platform: { state: 'waiting', at: null } }), present)).toBe(
+    expect(describeSearchCoverage(of({ platform: { state: 'not asked' } }), present)).toBe('This computer')
+    expect(describeSearchCoverage(of({ platform: { state: 'waiting', at: null } }), present)).toBe(
       'This computer; searching the platform…',
     )
-    expect(describeSearched(of({ computer: { emails: 1_240, of: 5_000 }, isCapped: true }), present)).toBe(
+    expect(describeSearchCoverage(of({ computer: { emails: 1_240, of: 5_000 }, isCapped: true }), present)).toBe(
       '1,240 of 5,000 messages on this computer and the newest 10,000 on the platform',
     )
   })
 
   it('of the account’s own list names only this computer and its share of the list', () => {
-    const said = (emails: number, of: number, isWhole = true) => describeSearchedEmails({ emails, of, isWhole })
+    const said = (emails: number, of: number, isWhole = true) => describeEmailSearchCoverage({ emails, of, isWhole })
     const platform = 'the platform cannot search this list'
     expect(said(12_430, 12_430)).toBe(`This computer: 12,430 messages stored; ${platform}`)
     expect(said(3_000, 12_430)).toBe(`This computer: 3,000 of 12,430 messages stored; ${platform}`)
@@ -163,33 +166,36 @@ describe('summary of what was searched', () => {
 
   it('shows the age of results as soon as the platform is unreachable', () => {
     const searched = of({ computer: null, platform: { state: 'answered', at: NOW - 20_000 } })
-    expect(describeSearched(searched, present)).toBe('The platform')
-    expect(describeSearched(searched, { ...present, connection: 'offline' })).toMatch(/^The platform, /)
+    expect(describeSearchCoverage(searched, present)).toBe('The platform')
+    expect(describeSearchCoverage(searched, { ...present, connection: 'offline' })).toMatch(/^The platform, /)
     const waiting = of({ platform: { state: 'waiting', at: null } })
-    expect(describeSearched(waiting, { ...present, connection: 'offline' })).toBe(
+    expect(describeSearchCoverage(waiting, { ...present, connection: 'offline' })).toBe(
       'This computer; the platform cannot be reached',
     )
   })
 
   it('shows the age of results after a minute', () => {
     const searched = of({ computer: null, platform: { state: 'answered', at: NOW } })
-    expect(describeSearched(searched, { ...present, now: NOW + 60_000 })).toBe('The platform')
-    expect(describeSearched(searched, { ...present, now: NOW + 61_000 })).toMatch(/^The platform, /)
+    expect(describeSearchCoverage(searched, { ...present, now: NOW + 60_000 })).toBe('The platform')
+    expect(describeSearchCoverage(searched, { ...present, now: NOW + 61_000 })).toMatch(/^The platform, /)
   })
 
   it('mentions possibly missing mail only without a worse problem', () => {
-    expect(describeSearched(of({ mayLag: true }), present)).toBe(
+    expect(describeSearchCoverage(of({ mayLag: true }), present)).toBe(
       'This computer and the platform; new mail can take a minute to appear',
     )
     const problem = { code: 'platform_failed', message: 'No.' } as const
-    expect(describeSearched(of({ mayLag: true, platform: { state: 'failed', at: NOW, problem } }), present)).toBe(
+    expect(describeSearchCoverage(of({ mayLag: true, platform: { state: 'failed', at: NOW, problem } }), present)).toBe(
       'This computer; the platform’s response is not valid',
     )
   })
 
   it('names the platform’s error, and says it did not answer only after silence (P1)', () => {
     const said = (problem: Omit<Problem, 'message'>) =>
-      describeSearched(of({ platform: { state: 'failed', at: null, problem: { ...problem, message: '' } } }), present)
+      describeSearchCoverage(
+        of({ platform: { state: 'failed', at: null, problem: { ...problem, message: '' } } }),
+        present,
+      )
     const answers: readonly (readonly [Omit<Problem, 'message'>, string])[] = [
       [{ code: 'not_found', details: { missing: 'inbox', name: 'Support' } }, 'the platform has no inbox Support'],
       [
@@ -210,7 +216,7 @@ describe('summary of what was searched', () => {
 
   it('doesn’t call the platform unreachable after it rejected the key (P1)', () => {
     const waiting = of({ platform: { state: 'waiting', at: null } })
-    expect(describeSearched(waiting, { ...present, connection: 'refused' })).toBe(
+    expect(describeSearchCoverage(waiting, { ...present, connection: 'refused' })).toBe(
       'This computer; searching the platform…',
     )
   })

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { chosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
+import { findChosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
 import { describeSelection } from '../../../src/renderer/features/thread-list/describe-selection.ts'
-import { dropOnFolder, dropOnLabel } from '../../../src/renderer/features/side-bar/thread-drop.ts'
+import { createFolderDrop, createLabelDrop } from '../../../src/renderer/features/side-bar/thread-drop.ts'
 import { FOLDERS, type Thread } from '../../../src/shared/model.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
@@ -39,7 +39,7 @@ const open = async (threadId: string | null = null) => {
     moveTo,
     threads: session.threads,
     selected: () => idsOf(session.threads.selection.chosen),
-    actedOn: () => idsOf(chosenThreads(commands.context)),
+    actedOn: () => idsOf(findChosenThreads(commands.context)),
     press: (...ids: readonly string[]) => ids.forEach((id) => run(`selection.${id}`)),
     rows: () => session.threads.rows?.loaded().map(({ id }) => id) ?? [],
   }
@@ -386,17 +386,17 @@ describe('whole list', () => {
 describe('dragging onto the side bar', () => {
   it('moves threads only to a different, allowed folder', async () => {
     const { commands, session, rows, called } = await open()
-    expect(dropOnFolder(commands, 'archive')).toBeNull()
+    expect(createFolderDrop(commands, 'archive')).toBeNull()
     const [, dragged = ''] = rows()
     session.drag.start({ pointedId: dragged })
-    const possible = FOLDERS.filter((folder) => dropOnFolder(commands, folder)?.isPossible)
+    const possible = FOLDERS.filter((folder) => createFolderDrop(commands, folder)?.isPossible)
     expect(possible).toEqual(['archive', 'spam', 'trash'])
-    dropOnFolder(commands, 'archive')?.run()
+    createFolderDrop(commands, 'archive')?.run()
     session.drag.end()
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([{ threadIds: [dragged], change: { folder: 'archive' } }])
     session.drag.start({ pointedId: 'gone' })
-    expect(FOLDERS.some((folder) => dropOnFolder(commands, folder)?.isPossible)).toBe(false)
+    expect(FOLDERS.some((folder) => createFolderDrop(commands, folder)?.isPossible)).toBe(false)
   })
 
   it('adds a label to the selection in one change, unless all have it', async () => {
@@ -410,13 +410,13 @@ describe('dragging onto the side bar', () => {
       labels.some(({ id }) => id === first.id),
     )
     expect(carrying).toHaveLength(1)
-    dropOnLabel(commands, first)?.run()
+    createLabelDrop(commands, first)?.run()
     await until(() => called('thread.change').length === 1)
     const lacking = selected().filter((id) => id !== carrying?.[0]?.id)
     expect(called('thread.change')).toMatchObject([{ threadIds: lacking, change: { addLabels: [first.id] } }])
     expect(shell.toasts.toasts.at(-1)?.text).toBe(`Label “${first.name}” added to 2 threads`)
-    expect(dropOnLabel(commands, first)?.isPossible).toBe(false)
-    expect(others.every((label) => dropOnLabel(commands, label)?.isPossible)).toBe(true)
+    expect(createLabelDrop(commands, first)?.isPossible).toBe(false)
+    expect(others.every((label) => createLabelDrop(commands, label)?.isPossible)).toBe(true)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkBeforeSending, saysAttached } from '../../../src/renderer/features/writing/send-check.ts'
-import type { DraftContent, DraftFile, WritingKind } from '../../../src/shared/writing.ts'
+import { checkBeforeSending, mentionsAttachment } from '../../../src/renderer/features/writing/send-check.ts'
+import type { DraftContent, DraftFile, DraftKind } from '../../../src/shared/drafts.ts'
 
 const CONTENT: DraftContent = {
   to: [{ name: null, address: 'ann@harbour.example' }],
@@ -23,7 +23,7 @@ const FILE: DraftFile = {
   platformId: null,
 }
 
-const check = (change: Partial<DraftContent>, kind: WritingKind = 'new', isUploading = false) =>
+const check = (change: Partial<DraftContent>, kind: DraftKind = 'new', isUploading = false) =>
   checkBeforeSending(
     { ...CONTENT, ...change },
     { kind, known: ['me@linnet-mail.example', 'bo@quillworks.com'], isUploading, leftOut: [] },
@@ -74,7 +74,7 @@ describe('questions before sending', () => {
       '> see the attached file\nThanks',
       'Reattachable',
     ]) {
-      expect(saysAttached(text), text).toBe(false)
+      expect(mentionsAttachment(text), text).toBe(false)
     }
     expect(check({ quote: { html: 'attached', text: 'attached' } }).questions).toEqual([])
   })

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import type { DraftContent, DraftFile } from '../../../src/shared/writing.ts'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import type { DraftContent, DraftFile } from '../../../src/shared/drafts.ts'
+import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { WritingManager } from '../../../src/renderer/features/writing/writing-manager.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
@@ -99,7 +99,7 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
     openDraftStore: { read: () => [], write: () => undefined, claim: () => Promise.resolve(true) },
   }
   const writing = new WritingManager(backend, parts as never, () => 10, ending.signal)
-  await writing.start('work inbox', { ...emptyContent(), ...content })
+  await writing.start('work inbox', { ...createEmptyContent(), ...content })
   const composing = writing.composers.all[0] ?? expect.unreachable('No composer is open.')
   done.length = 0
   return { writing, composing, drafts, files, done, problems, refusing }

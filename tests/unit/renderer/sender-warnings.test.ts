@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { describeAuthentication } from '../../../src/renderer/features/trust/describe-authentication.ts'
-import { describeSender, senderWarnings } from '../../../src/renderer/features/trust/sender-warnings.ts'
+import { describeSenderWarning, findSenderWarnings } from '../../../src/renderer/features/trust/sender-warnings.ts'
 import type { Authentication } from '../../../src/shared/authentication.ts'
 
 const OWN = ['juno@cornwallharbour.example', 'juno@gmail.com']
 
 const judge = (from: string, ...replyTo: readonly string[]): readonly string[] =>
-  senderWarnings({ from, replyTo, to: ['juno@tide.example', 'crew@lists.example'] }, OWN).map(describeSender)
+  findSenderWarnings({ from, replyTo, to: ['juno@tide.example', 'crew@lists.example'] }, OWN).map(describeSenderWarning)
 
 describe('sender warning', () => {
   it('appears if the name contains another address or site', () => {

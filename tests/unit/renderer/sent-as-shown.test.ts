@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { assembleMessage } from '../../../src/engine/writing/assemble-message.ts'
-import { chooseMethod } from '../../../src/engine/writing/send-methods.ts'
-import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
+import { chooseSendMethod } from '../../../src/engine/writing/send-methods.ts'
+import { sanitizeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { quoteEmail } from '../../../src/renderer/features/writing/quote-email.ts'
-import type { DraftContent } from '../../../src/shared/writing.ts'
+import type { DraftContent } from '../../../src/shared/drafts.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'
 import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 
@@ -46,7 +46,7 @@ describe('outgoing quote of a hostile e-mail', () => {
       ...{ to: [{ name: null, address: 'bo@b.example' }], cc: [], bcc: [], subject: 'Plan' },
       ...{ format: 'rich', html: WORDS, text: 'Mine', quote, files: [] },
     }
-    const way = chooseMethod({
+    const way = chooseSendMethod({
       ...{ inboxId: 'inbox', kind, target: { threadId: 't', emailId: 'e' }, content, scheduledAt: null },
       ...{ hasPlatformDraft: false, standsAlone: false, from: { name: null, address: 'me@b.example' }, references: [] },
       original: { ...original, direction: 'inbound', replyTo: [], messageId: '<1@a.example>', attachments: [] },
@@ -57,6 +57,6 @@ describe('outgoing quote of a hostile e-mail', () => {
     expect(sent.startsWith(WORDS)).toBe(true)
     expect(checkOutgoingHtml(sent)).toEqual([])
     // Same as the composer's view of the quoted text.
-    expect(seen(sent.slice(WORDS.length))).toEqual(seen(sanitiseHtml(quote.html, true).markup))
+    expect(seen(sent.slice(WORDS.length))).toEqual(seen(sanitizeHtml(quote.html, true).markup))
   })
 })

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { isDeliveryFault } from '../../../src/shared/delivery.ts'
-import { clearRecipients, displayedRecipient } from '../../../src/renderer/features/person/displayed-recipient.ts'
+import { isDeliveryFailure } from '../../../src/shared/delivery.ts'
+import {
+  listUnambiguousRecipients,
+  pickDisplayedRecipient,
+} from '../../../src/renderer/features/person/displayed-recipient.ts'
 import { describeDelivery, explainDelivery } from '../../../src/renderer/features/deliveries/describe-last-event.ts'
 
 describe('sent e-mail', () => {
@@ -27,20 +30,20 @@ describe('sent e-mail', () => {
     ['scheduled', 3, 'Scheduled', false],
   ])('says why it failed: %j for %i recipients', (event, count, words, isFault) => {
     expect(explainDelivery(event, count)).toBe(words)
-    expect(isDeliveryFault(event)).toBe(isFault)
+    expect(isDeliveryFailure(event)).toBe(isFault)
   })
 
   it('shows the recipient in view, or else the first with a clear address', () => {
-    const recipients = clearRecipients([
+    const recipients = listUnambiguousRecipients([
       '"<ann@bank.example>"@evil.example <x>',
       'Ann <ann@harbour.example>',
       'Joan <JOAN@pier.example>',
       'joan@pier.example',
     ])
     expect(recipients).toEqual(['Ann <ann@harbour.example>', 'Joan <JOAN@pier.example>'])
-    expect(displayedRecipient(recipients, null)).toBe('Ann <ann@harbour.example>')
-    expect(displayedRecipient(recipients, 'joan@pier.example')).toBe('Joan <JOAN@pier.example>')
-    expect(displayedRecipient(recipients, 'kim@pier.example')).toBe('Ann <ann@harbour.example>')
-    expect(displayedRecipient([], 'kim@pier.example')).toBeNull()
+    expect(pickDisplayedRecipient(recipients, null)).toBe('Ann <ann@harbour.example>')
+    expect(pickDisplayedRecipient(recipients, 'joan@pier.example')).toBe('Joan <JOAN@pier.example>')
+    expect(pickDisplayedRecipient(recipients, 'kim@pier.example')).toBe('Ann <ann@harbour.example>')
+    expect(pickDisplayedRecipient([], 'kim@pier.example')).toBeNull()
   })
 })

@@ -4,10 +4,10 @@ import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
-import { describeTimeLeft, routeOfShared } from '../../../src/renderer/features/share-links/describe-link.ts'
+import { describeTimeLeft, routeOfSharedEmail } from '../../../src/renderer/features/share-links/describe-share-link.ts'
 import { ShareLinkManager } from '../../../src/renderer/features/share-links/share-link-manager.svelte.ts'
 import { ShareLinksManager } from '../../../src/renderer/features/share-links/share-links-manager.svelte.ts'
-import type { MadeShareLink } from '../../../src/shared/contract.ts'
+import type { CreatedShareLink } from '../../../src/shared/contract.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { fixtureThreads } from './support/fixture-mail.ts'
@@ -31,7 +31,7 @@ const open = (handlers: FixtureHandlers = {}) => {
   }
 }
 
-const link: MadeShareLink = {
+const link: CreatedShareLink = {
   id: 'link',
   url: 'https://mail.example/shared?token=a',
   of: OF,
@@ -147,19 +147,19 @@ describe('share link list', () => {
 
   it('opens the e-mail in its thread or alone, if stored here (W7)', () => {
     const of = { list: 'threads', inboxId: 'i', threadId: 't', emailId: 'e' } as const
-    expect(routeOfShared(link)).toEqual({ view: 'received', id: 'email-1' })
+    expect(routeOfSharedEmail(link)).toEqual({ view: 'received', id: 'email-1' })
     const [thread] = fixtureThreads(1).map((each) => ({ ...each, id: 't', inboxId: 'i', folder: 'archive' }))
     if (thread === undefined) throw new Error('there is one')
     const inThread = { thread, emailId: 'e' }
-    expect(routeOfShared({ ...link, of, inThread })).toEqual({
+    expect(routeOfSharedEmail({ ...link, of, inThread })).toEqual({
       view: 'folder',
       inboxId: 'i',
       folder: 'archive',
       threadId: 't',
       emailId: 'e',
     })
-    expect(routeOfShared({ ...link, inThread })).toMatchObject({ view: 'folder', threadId: 't', emailId: 'e' })
-    expect(routeOfShared({ ...link, isHere: false })).toBeNull()
+    expect(routeOfSharedEmail({ ...link, inThread })).toMatchObject({ view: 'folder', threadId: 't', emailId: 'e' })
+    expect(routeOfSharedEmail({ ...link, isHere: false })).toBeNull()
   })
 })
 

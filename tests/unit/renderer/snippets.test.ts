@@ -1,16 +1,20 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { findCannedReplies, typedName } from '../../../src/renderer/features/writing/canned-reply-choice.ts'
-import { plainCaret } from '../../../src/renderer/features/writing/caret-field.ts'
+import { findCannedReplies, parseTypedName } from '../../../src/renderer/features/writing/canned-reply-choice.ts'
+import { createPlainCaretField } from '../../../src/renderer/features/writing/caret-field.ts'
 import {
-  asInline,
-  cleanSnippet,
+  unwrapSingleParagraph,
+  sanitizeSnippet,
   fillSnippet,
-  messageValues,
-  senderValues,
+  toMessageValues,
+  toSenderValues,
 } from '../../../src/renderer/features/writing/fill-snippet.ts'
-import { outgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
-import { signHtml, signText, withoutSignature } from '../../../src/renderer/features/writing/signature.ts'
+import { toOutgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
+import {
+  replaceHtmlSignature,
+  replaceTextSignature,
+  stripSignature,
+} from '../../../src/renderer/features/writing/signature.ts'
 import type { Contact } from '../../../src/shared/people.ts'
 
 const SENDER = { name: 'Support', address: 'support@example.com' }
@@ -26,7 +30,7 @@ const ANN: Contact = {
 
 describe('canned reply', () => {
   const valuesFor = (contact: Contact | null, name: string | null = 'Annabel Lee') =>
-    messageValues(SENDER, { subject: 'Re: AW: Berth four', to: { name, address: 'ann@example.com' } }, contact)
+    toMessageValues(SENDER, { subject: 'Re: AW: Berth four', to: { name, address: 'ann@example.com' } }, contact)
 
   it('is filled from the contact, or else from the name in the e-mail', () => {
     const html = '<p>Dear <b>{first_name|customer}</b> {last_name|}, about “{subject}”</p>'
@@ -40,24 +44,24 @@ describe('canned reply', () => {
   })
 
   it('is inserted inline if it is one paragraph', () => {
-    expect(asInline('<p style="margin:0">One <b>two</b></p>')).toBe('One <b>two</b>')
-    expect(asInline('<p>One</p><p>two</p>')).toBe('<p>One</p><p>two</p>')
-    expect(asInline('<ul><li>One</li></ul>')).toBe('<ul><li>One</li></ul>')
+    expect(unwrapSingleParagraph('<p style="margin:0">One <b>two</b></p>')).toBe('One <b>two</b>')
+    expect(unwrapSingleParagraph('<p>One</p><p>two</p>')).toBe('<p>One</p><p>two</p>')
+    expect(unwrapSingleParagraph('<ul><li>One</li></ul>')).toBe('<ul><li>One</li></ul>')
   })
 
   it('is saved clean, without pictures or surrounding blank lines', () => {
     expect(
-      cleanSnippet('<p></p><p>One<script>1</script></p><p></p><p>two<img src="cid:a@b" alt="x"></p><p></p><p></p>'),
-    ).toBe(outgoingHtml('<p>One</p><p></p><p>two</p>'))
-    expect(cleanSnippet('<p></p><p><br></p>')).toBe('')
+      sanitizeSnippet('<p></p><p>One<script>1</script></p><p></p><p>two<img src="cid:a@b" alt="x"></p><p></p><p></p>'),
+    ).toBe(toOutgoingHtml('<p>One</p><p></p><p>two</p>'))
+    expect(sanitizeSnippet('<p></p><p><br></p>')).toBe('')
   })
 
   it('is found after a semicolon by words of its name', () => {
-    expect(typedName('Hello ;')).toBe('')
-    expect(typedName(';thank y')).toBe('thank y')
-    expect(typedName('(;a')).toBe('a')
+    expect(parseTypedName('Hello ;')).toBe('')
+    expect(parseTypedName(';thank y')).toBe('thank y')
+    expect(parseTypedName('(;a')).toBe('a')
     for (const before of ['', 'one; ', 'one;two', 'Hello ; ', 'a ;;', 'a ;b; c'])
-      expect([before, typedName(before)]).toEqual([before, null])
+      expect([before, parseTypedName(before)]).toEqual([before, null])
     const replies = ['Refund', 'Thank you', 'No thanks', 'Über uns'].map((name) => ({ id: name, name, html: '' }))
     const found = (typed: string) => findCannedReplies(replies, typed).map(({ name }) => name)
     expect(found('')).toEqual(['Refund', 'Thank you', 'No thanks', 'Über uns'])
@@ -72,7 +76,7 @@ describe('canned reply', () => {
     document.body.append(field)
     field.value = 'One\nHi ;tha two'
     field.setSelectionRange(11, 11)
-    const caret = plainCaret(field)
+    const caret = createPlainCaretField(field)
     expect(caret.before()).toBe('Hi ;tha')
     caret.selectBefore(4)
     expect([field.selectionStart, field.selectionEnd]).toEqual([7, 11])
@@ -81,29 +85,29 @@ describe('canned reply', () => {
 })
 
 describe('signature', () => {
-  const [one, two] = [cleanSnippet('<p>Ann, {sender_name|us}</p>'), cleanSnippet('<p>Ben</p><p>Sales</p>')]
+  const [one, two] = [sanitizeSnippet('<p>Ann, {sender_name|us}</p>'), sanitizeSnippet('<p>Ben</p><p>Sales</p>')]
 
   it('uses only sender values, so it is the same for every recipient', () => {
-    const filled = fillSnippet('{sender_name}, {sender_email}, {first_name|all}', senderValues(SENDER))
+    const filled = fillSnippet('{sender_name}, {sender_email}, {first_name|all}', toSenderValues(SENDER))
     expect(filled).toBe('Support, support@example.com, all')
   })
 
   it('goes below an empty line, and is replaceable until edited', () => {
-    const begun = signHtml('', '', one)
-    expect(outgoingHtml(begun ?? '')).toBe(begun)
-    expect(signHtml(begun ?? '', one, two)).toBe(begun?.replace(one, two))
-    const words = outgoingHtml('<p>Hello</p>')
-    expect(signHtml(`${words}${one}`, one, two)).toBe(`${words}${two}`)
-    expect(signHtml(`${words}${one}`, one, '')).toBe(words)
-    expect(signHtml(`${words}${one.replace('Ann', 'Anna')}`, one, two)).toBeNull()
-    expect(signText('\n\nAnn, us', one.replace('{sender_name|us}', 'us'), two)).toBe('\n\nBen\n\nSales')
-    expect(signText('Hello\n\nAnna', one, two)).toBeNull()
+    const begun = replaceHtmlSignature('', '', one)
+    expect(toOutgoingHtml(begun ?? '')).toBe(begun)
+    expect(replaceHtmlSignature(begun ?? '', one, two)).toBe(begun?.replace(one, two))
+    const words = toOutgoingHtml('<p>Hello</p>')
+    expect(replaceHtmlSignature(`${words}${one}`, one, two)).toBe(`${words}${two}`)
+    expect(replaceHtmlSignature(`${words}${one}`, one, '')).toBe(words)
+    expect(replaceHtmlSignature(`${words}${one.replace('Ann', 'Anna')}`, one, two)).toBeNull()
+    expect(replaceTextSignature('\n\nAnn, us', one.replace('{sender_name|us}', 'us'), two)).toBe('\n\nBen\n\nSales')
+    expect(replaceTextSignature('Hello\n\nAnna', one, two)).toBeNull()
   })
 
   it('doesn’t count as written text', () => {
-    expect(withoutSignature('Ben\n\nSales', 'Ben\n\nSales')).toBe('')
-    expect(withoutSignature('Hi\n\nBen\n\nSales\n', 'Ben\n\nSales').trim()).toBe('Hi')
-    expect(withoutSignature('Hi', '')).toBe('Hi')
-    expect(withoutSignature('Ben', 'Ben\n\nSales')).toBe('Ben')
+    expect(stripSignature('Ben\n\nSales', 'Ben\n\nSales')).toBe('')
+    expect(stripSignature('Hi\n\nBen\n\nSales\n', 'Ben\n\nSales').trim()).toBe('Hi')
+    expect(stripSignature('Hi', '')).toBe('Hi')
+    expect(stripSignature('Ben', 'Ben\n\nSales')).toBe('Ben')
   })
 })

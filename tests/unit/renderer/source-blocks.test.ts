@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { importantHeaders, platformHeadersOf } from '../../../src/renderer/features/source/important-headers.ts'
-import { blocksOf } from '../../../src/renderer/features/source/source-blocks.ts'
+import { selectImportantHeaders, toPlatformHeaders } from '../../../src/renderer/features/source/important-headers.ts'
+import { splitIntoBlocks } from '../../../src/renderer/features/source/source-blocks.ts'
 
 describe('source blocks', () => {
   it('cover the source in order, in bounded sizes', () => {
@@ -15,7 +15,7 @@ describe('source blocks', () => {
         ),
         (parts) => {
           const text = parts.join('')
-          const blocks = blocksOf(text, 7)
+          const blocks = splitIntoBlocks(text, 7)
           expect(blocks.map((block) => block.text).join('') === text).toBe(true)
           let at = 7
           for (const block of blocks) {
@@ -30,10 +30,12 @@ describe('source blocks', () => {
 
   it('end at line ends, unless a line is longer than a block', () => {
     const line = `${'x'.repeat(76)}\n`
-    const blocks = blocksOf(line.repeat(100), 0)
+    const blocks = splitIntoBlocks(line.repeat(100), 0)
     expect(blocks.every(({ text }) => text.endsWith('\n'))).toBe(true)
     expect(blocks.length).toBeLessThan(10)
-    expect(blocksOf(`a\n${'y'.repeat(5_000)}\nb`, 0).map(({ text }) => text.length)).toEqual([2, 2_000, 2_000, 1_002])
+    expect(splitIntoBlocks(`a\n${'y'.repeat(5_000)}\nb`, 0).map(({ text }) => text.length)).toEqual([
+      2, 2_000, 2_000, 1_002,
+    ])
   })
 })
 
@@ -43,7 +45,7 @@ describe('important headers', () => {
 
   it('cover people, dates, route and authentication, in message order', () => {
     const headers = named('Received', 'X-Spam', 'received', 'SUBJECT', 'List-Id', 'To', 'DKIM-Signature', 'From')
-    expect(importantHeaders(headers).map(({ name }) => name)).toEqual([
+    expect(selectImportantHeaders(headers).map(({ name }) => name)).toEqual([
       'From',
       'To',
       'SUBJECT',
@@ -55,12 +57,12 @@ describe('important headers', () => {
   })
 
   it('reveal hidden characters if they come from the platform', () => {
-    expect(platformHeadersOf({ subject: 'evil \u202egpj' })).toMatchObject([
+    expect(toPlatformHeaders({ subject: 'evil \u202egpj' })).toMatchObject([
       { name: 'subject', value: 'evil \ufffdgpj' },
     ])
   })
 
   it('are all headers if none is important', () => {
-    expect(importantHeaders(named('X-A', 'X-B'))).toHaveLength(2)
+    expect(selectImportantHeaders(named('X-A', 'X-B'))).toHaveLength(2)
   })
 })

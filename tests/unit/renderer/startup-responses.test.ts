@@ -3,9 +3,9 @@ import { takeStartupResponses, withStartupResponses } from '../../../src/rendere
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import { STARTUP_RESPONSES_ID, type StartupResponse } from '../../../src/shared/startup-responses.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
-const list = { query: folderQuery('inbox-1', 'inbox'), offset: 0, limit: 50 }
+const list = { query: createFolderQuery('inbox-1', 'inbox'), offset: 0, limit: 50 }
 const kept: readonly StartupResponse[] = [
   { name: 'account.state', accountId: null, input: {}, data: { accounts: [] } },
   { name: 'inbox.list', accountId: 'a', input: {}, data: { inboxes: [] } },

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import {
-  DEPTHS,
-  storedMailSentence,
-  describeDepth,
-  QUOTAS,
+  STORAGE_PERIODS,
+  describeStoredMailTotals,
+  describeStoragePeriod,
+  STORAGE_QUOTAS,
   describeStoredMail,
-  valueOf,
+  findOptionValue,
 } from '../../../src/renderer/features/settings/stored-mail.ts'
 
 const NOTHING_TO_SAY = { days: 30, maxBytes: 5e9, left: 3, incomplete: 0, withoutFiles: 0, lost: 0 }
 
 it('shows how much mail is stored, and how much only here', () => {
-  expect(storedMailSentence({ kept: 14_203, bytes: 1.2e9, localOnly: 311 })).toBe(
+  expect(describeStoredMailTotals({ kept: 14_203, bytes: 1.2e9, localOnly: 311 })).toBe(
     '14,203 messages stored (1.2 GB), 311 only on this computer.',
   )
-  expect(storedMailSentence({ kept: 1, bytes: 2_000, localOnly: 0 })).toBe('1 message stored (2 KB).')
+  expect(describeStoredMailTotals({ kept: 1, bytes: 2_000, localOnly: 0 })).toBe('1 message stored (2 KB).')
 })
 
 it('describes what is complete and what is missing', () => {
@@ -32,7 +32,19 @@ it('describes what is complete and what is missing', () => {
 })
 
 it('names each choice and returns null for other values', () => {
-  expect([valueOf(DEPTHS, 365), valueOf(DEPTHS, null), valueOf(DEPTHS, 31)]).toEqual(['365', 'all', null])
-  expect([valueOf(QUOTAS, 0), valueOf(QUOTAS, 5e9), valueOf(QUOTAS, 1)]).toEqual(['none', '5', null])
-  expect([describeDepth(365), describeDepth(null), describeDepth(31)]).toEqual(['1 year', 'Everything', '31 days'])
+  expect([
+    findOptionValue(STORAGE_PERIODS, 365),
+    findOptionValue(STORAGE_PERIODS, null),
+    findOptionValue(STORAGE_PERIODS, 31),
+  ]).toEqual(['365', 'all', null])
+  expect([
+    findOptionValue(STORAGE_QUOTAS, 0),
+    findOptionValue(STORAGE_QUOTAS, 5e9),
+    findOptionValue(STORAGE_QUOTAS, 1),
+  ]).toEqual(['none', '5', null])
+  expect([describeStoragePeriod(365), describeStoragePeriod(null), describeStoragePeriod(31)]).toEqual([
+    '1 year',
+    'Everything',
+    '31 days',
+  ])
 })

@@ -5,13 +5,13 @@ import {
   describeSuppression,
   describeSuppressionState,
 } from '../../../src/renderer/features/suppressions/describe-suppression.ts'
-import type { SuppressionOfAddress } from '../../../src/shared/suppressions.ts'
+import type { AddressSuppression } from '../../../src/shared/suppressions.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
 const STYLE = { locale: 'en-GB', timeZone: 'UTC' }
 const AT = Date.UTC(2026, 10, 3, 12)
-const known = (more: Partial<SuppressionOfAddress> = {}): SuppressionOfAddress => ({
+const known = (more: Partial<AddressSuppression> = {}): AddressSuppression => ({
   ...{ address: 'eve@pier.example', suppression: null, freshness: { state: 'live', at: AT } },
   ...{ isWaiting: false, returned: null },
   ...more,
@@ -63,7 +63,7 @@ describe('recipients of a message', () => {
     ending.abort()
     ending = new AbortController()
   })
-  const onList = (address: string): SuppressionOfAddress =>
+  const onList = (address: string): AddressSuppression =>
     known({ address, suppression: address.startsWith('eve') ? { origin: 'bounce', since: AT } : null })
 
   it('are checked once when added, and reported only while listed', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SyncMilestones } from '../../../src/renderer/app/sync-milestones.ts'
+import { SyncAnnouncer } from '../../../src/renderer/app/sync-milestones.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 
 const calm: SyncStatus = {
@@ -15,7 +15,7 @@ const busy = (done: number, total: number): SyncStatus => ({ ...calm, progress: 
 
 /** Announcements for these states, one second apart. */
 const listen = (...states: readonly SyncStatus[]): readonly string[] => {
-  const milestones = new SyncMilestones()
+  const milestones = new SyncAnnouncer()
   return states.flatMap((state, second) => milestones.next(state, second * 1000) ?? [])
 }
 

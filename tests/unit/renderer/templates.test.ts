@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.ts'
-import { asInline } from '../../../src/renderer/features/writing/fill-snippet.ts'
-import { fillTemplate, templateSubject } from '../../../src/renderer/features/writing/insert-canned-reply.ts'
+import { sanitizePaste } from '../../../src/renderer/features/writing/sanitize-paste.ts'
+import { unwrapSingleParagraph } from '../../../src/renderer/features/writing/fill-snippet.ts'
+import { fillTemplate, fillTemplateSubject } from '../../../src/renderer/features/writing/insert-canned-reply.ts'
 import { fillVariables, findPlaceholders, type PlaceholderValues } from '../../../src/shared/placeholders.ts'
 import type { TemplateVariable } from '../../../src/shared/templates.ts'
 
@@ -24,7 +24,7 @@ const VARIABLES: readonly TemplateVariable[] = [
 ]
 const fill = (text: string): string => fillVariables(text, VALUES, VARIABLES)
 const insert = (html: string): string =>
-  cleanPaste(asInline(fillTemplate({ html, subject: null, variables: VARIABLES }, VALUES)))
+  sanitizePaste(unwrapSingleParagraph(fillTemplate({ html, subject: null, variables: VARIABLES }, VALUES)))
 
 describe('template variable', () => {
   it('is filled from the contact by name or property, in any case', () => {
@@ -92,6 +92,6 @@ describe('template', () => {
   })
 
   it('fills its subject', () => {
-    expect(templateSubject({ html: '', subject: 'For {{{FIRST_NAME}}}', variables: [] }, VALUES)).toBe('For Ann')
+    expect(fillTemplateSubject({ html: '', subject: 'For {{{FIRST_NAME}}}', variables: [] }, VALUES)).toBe('For Ann')
   })
 })

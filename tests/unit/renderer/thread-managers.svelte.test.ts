@@ -6,11 +6,11 @@ import { ConversationManager } from '../../../src/renderer/features/threads/conv
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import type { Conversation } from '../../../src/shared/contract.ts'
-import type { Searched, Thread, ThreadPage } from '../../../src/shared/model.ts'
+import type { SearchCoverage, Thread, ThreadPage } from '../../../src/shared/model.ts'
 import type { ThreadListRoute } from '../../../src/renderer/kernel/route.ts'
-import type { MarkRead } from '../../../src/shared/preferences.ts'
+import type { MarkReadTiming } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import { folderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
@@ -121,7 +121,7 @@ describe('thread list', () => {
 const searchOf = (query: string) => ({ view: 'search', inboxId: INBOX.id, query }) as const
 
 describe('search', () => {
-  const searched = (platform: Searched['platform']): Searched => ({
+  const searched = (platform: SearchCoverage['platform']): SearchCoverage => ({
     computer: null,
     platform,
     isCapped: false,
@@ -227,7 +227,7 @@ describe('search', () => {
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('webcam'))
     await until(() => threads.rows?.phase === 'ready')
-    const key = threadQueryKey(threads.rows?.query ?? folderQuery('none', 'inbox'))
+    const key = threadQueryKey(threads.rows?.query ?? createFolderQuery('none', 'inbox'))
     const reads = (): number => transport.calls.filter(({ name }) => name === 'thread.list').length
     const tell = (searches: readonly string[] | null): void =>
       transport.emit({
@@ -255,7 +255,7 @@ describe('search', () => {
   })
 
   it('stays loading while the platform is asked, and reports its failure', async () => {
-    let platform: Searched['platform'] = { state: 'waiting', at: null }
+    let platform: SearchCoverage['platform'] = { state: 'waiting', at: null }
     const transport = createFixtureTransport({
       handlers: { 'thread.list': () => page({ searched: searched(platform) }) },
     })
@@ -402,7 +402,7 @@ describe('search', () => {
 })
 
 /** The conversation manager, and the threads it counted as opened by the user. */
-const openReader = (transport = createFixtureTransport(), markRead: () => MarkRead = () => 'at-once') => {
+const openReader = (transport = createFixtureTransport(), markRead: () => MarkReadTiming = () => 'at-once') => {
   const opened: string[] = []
   const backend = createBackend(transport)
   const conversation = new ConversationManager(backend, ({ id }) => opened.push(id), markRead, ending.signal)
@@ -601,7 +601,7 @@ describe('open thread', () => {
       },
     })
     const { conversation, opened } = openReader(transport)
-    conversation.show(INBOX.id, thread.id, folderQuery(INBOX.id, 'inbox'))
+    conversation.show(INBOX.id, thread.id, createFolderQuery(INBOX.id, 'inbox'))
     await until(() => answers.length === 1)
     transport.emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } })
     await until(() => answers.length === 2)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../src/shared/result.ts'
 import type { ThreadPage } from '../../../src/shared/model.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
-import { folderQuery } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import { ThreadRows, type ThreadReader } from '../../../src/renderer/features/threads/thread-rows.svelte.ts'
@@ -159,7 +159,7 @@ describe('change undone during a reload', () => {
 })
 
 describe('change of a whole list, applied in parts', () => {
-  const all = { query: folderQuery(INBOX.id, 'inbox'), upTo: Number.MAX_SAFE_INTEGER, except: [] }
+  const all = { query: createFolderQuery(INBOX.id, 'inbox'), upTo: Number.MAX_SAFE_INTEGER, except: [] }
 
   it('restores all rows and the cursor when undone halfway', async () => {
     const { list, ids, archive } = await openInbox(50)

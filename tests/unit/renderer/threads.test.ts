@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
+import { formatSubject } from '../../../src/renderer/features/threads/correspondent.ts'
 import { canMoveTo } from '../../../src/shared/thread-moves.ts'
-import { stateOf, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
-import { reverseOf } from '../../../src/shared/thread-state.ts'
-import { initiallyExpanded, openingIndex } from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
+import { toThreadState, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
+import { reverseStateChange } from '../../../src/shared/thread-state.ts'
+import {
+  chooseExpandedEmails,
+  findOpeningIndex,
+} from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
 import { readBodies } from '../../../src/renderer/features/bodies/read-bodies.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import type { Transport } from '../../../src/shared/contract.ts'
@@ -17,9 +20,9 @@ const thread: Thread = first
 
 describe('subject', () => {
   it('is replaced by a phrase if missing', () => {
-    expect(subjectOf(' ')).toBe('(no subject)')
-    expect(subjectOf(null)).toBe('(no subject)')
-    expect(subjectOf(' Lunch ')).toBe('Lunch')
+    expect(formatSubject(' ')).toBe('(no subject)')
+    expect(formatSubject(null)).toBe('(no subject)')
+    expect(formatSubject(' Lunch ')).toBe('Lunch')
   })
 })
 
@@ -38,25 +41,29 @@ describe('pending patch', () => {
     const patch = { read: true, folder: 'archive', removeLabels: ['label-1'], addLabels: ['label-2'] }
     const changed = withChange(thread, { change: patch, labels: LABELS })
     expect(changed).toMatchObject({ read: true, folder: 'archive', labels: [{ id: 'label-2' }] })
-    expect(withChange(changed, { change: reverseOf(stateOf(thread), patch), labels: LABELS })).toEqual(thread)
+    expect(withChange(changed, { change: reverseStateChange(toThreadState(thread), patch), labels: LABELS })).toEqual(
+      thread,
+    )
   })
 
   it('keeps a label that was already set when its addition is undone', () => {
     const patch = { addLabels: ['label-1'] }
     const changed = withChange(thread, { change: patch, labels: LABELS })
-    expect(withChange(changed, { change: reverseOf(stateOf(thread), patch), labels: LABELS })).toEqual(thread)
+    expect(withChange(changed, { change: reverseStateChange(toThreadState(thread), patch), labels: LABELS })).toEqual(
+      thread,
+    )
   })
 })
 
 describe('expanded e-mails of a conversation', () => {
   it('are the newest and unread ones, or all if it is short', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
-    const open = initiallyExpanded(
+    const open = chooseExpandedEmails(
       emails.map((email, index) => ({ ...email, read: index !== 2 })),
       null,
     )
     expect([...open]).toEqual(['thread-0-email-2', 'thread-0-email-4'])
-    expect(initiallyExpanded(fixtureEmails({ ...thread, emailCount: 2, read: true }), null).size).toBe(2)
+    expect(chooseExpandedEmails(fixtureEmails({ ...thread, emailCount: 2, read: true }), null).size).toBe(2)
   })
 
   it('are bounded, and include the first shown and the newest', () => {
@@ -65,16 +72,16 @@ describe('expanded e-mails of a conversation', () => {
       read: false,
     }))
     const ids = emails.map(({ id }) => id)
-    expect([...initiallyExpanded(emails, null)].toSorted()).toEqual([ids[0], ...ids.slice(-7)].toSorted())
+    expect([...chooseExpandedEmails(emails, null)].toSorted()).toEqual([ids[0], ...ids.slice(-7)].toSorted())
     const large = emails.map((email) => ({ ...email, html: 'x'.repeat(500_000) }))
-    expect([...initiallyExpanded(large, null)]).toEqual([ids[0]])
+    expect([...chooseExpandedEmails(large, null)]).toEqual([ids[0]])
     const apart = emails.map((email) => ({
       ...email,
       html: null,
       text: null,
       apart: { html: 2, text: 0, version: 'first', beginning: '' },
     }))
-    expect([...initiallyExpanded(apart, null)]).toEqual([ids[0]])
+    expect([...chooseExpandedEmails(apart, null)]).toEqual([ids[0]])
   })
 })
 
@@ -122,13 +129,13 @@ describe('start of a conversation', () => {
   it('is the first unread e-mail, or else the newest', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
     expect(
-      openingIndex(
+      findOpeningIndex(
         emails.map((email, index) => ({ ...email, read: index < 2 })),
         null,
       ),
     ).toBe(2)
-    expect(openingIndex(emails, null)).toBe(4)
-    expect(openingIndex([], null)).toBe(-1)
+    expect(findOpeningIndex(emails, null)).toBe(4)
+    expect(findOpeningIndex([], null)).toBe(-1)
   })
 
   it('is the e-mail matched by a search, which is expanded too', () => {
@@ -137,10 +144,10 @@ describe('start of a conversation', () => {
       read: false,
     }))
     const matchedId = emails[7]?.id ?? null
-    expect(openingIndex(emails, matchedId)).toBe(7)
-    expect([...initiallyExpanded(emails, matchedId)]).toHaveLength(8)
-    expect(initiallyExpanded(emails, matchedId).has(matchedId ?? '')).toBe(true)
-    expect(openingIndex(emails, 'gone')).toBe(openingIndex(emails, null))
-    expect(initiallyExpanded(emails, 'gone')).toEqual(initiallyExpanded(emails, null))
+    expect(findOpeningIndex(emails, matchedId)).toBe(7)
+    expect([...chooseExpandedEmails(emails, matchedId)]).toHaveLength(8)
+    expect(chooseExpandedEmails(emails, matchedId).has(matchedId ?? '')).toBe(true)
+    expect(findOpeningIndex(emails, 'gone')).toBe(findOpeningIndex(emails, null))
+    expect(chooseExpandedEmails(emails, 'gone')).toEqual(chooseExpandedEmails(emails, null))
   })
 })

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { topicFacts } from '../../../src/renderer/features/contacts/topic-facts.ts'
+import { describeTopic } from '../../../src/renderer/features/contacts/describe-topic.ts'
 import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
 import type { Topic } from '../../../src/shared/people.ts'
 import { fixtureContacts } from './support/fixture-mail.ts'
@@ -22,7 +22,7 @@ describe('topic description', () => {
     [{ ...TIDES, byDefault: '', visibility: 'secret' }, ''],
     [{ ...TIDES, byDefault: 'paused', visibility: '' }, 'By default: paused'],
   ])('%j: %s', (topic, words) => {
-    expect(topicFacts(topic)).toBe(words)
+    expect(describeTopic(topic)).toBe(words)
   })
 })
 

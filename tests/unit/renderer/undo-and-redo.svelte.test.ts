@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import {
-  NO_HISTORY,
-  withDone,
+  EMPTY_CHANGE_HISTORY,
+  withNewStep,
   withoutStep,
-  withRestored,
-  withFlipped,
+  withRestoredStep,
+  withMovedStep,
   type ChangeHistory,
-  type Step,
+  type HistoryStep,
 } from '../../../src/renderer/features/threads/change-history.ts'
 import { PendingChanges } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
@@ -344,22 +344,22 @@ describe('command-line change', () => {
 })
 
 describe('change history', () => {
-  const steps = (count: number): Step[] => Array.from({ length: count }, (_, index) => ({ no: index + 1 }))
+  const steps = (count: number): HistoryStep[] => Array.from({ length: count }, (_, index) => ({ no: index + 1 }))
 
   it('keeps the newest steps up to the engine’s limit', () => {
     const all = steps(600)
-    const { done } = all.reduce<ChangeHistory<Step>>(withDone, NO_HISTORY)
+    const { done } = all.reduce<ChangeHistory<HistoryStep>>(withNewStep, EMPTY_CHANGE_HISTORY)
     expect([done.length, done[0]?.no, done.at(-1)?.no]).toEqual([500, 101, 600])
   })
 
   it('returns a step to its place unless a new change has dropped it', () => {
     const [a, b, c, d] = steps(4)
     if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('there are four')
-    const two = withDone(withDone<Step>(NO_HISTORY, a), b)
-    expect(withRestored(withoutStep(two, a), a, 'done').done).toEqual([a, b])
-    const flipped = withFlipped(two, b, 'undone', c)
+    const two = withNewStep(withNewStep<HistoryStep>(EMPTY_CHANGE_HISTORY, a), b)
+    expect(withRestoredStep(withoutStep(two, a), a, 'done').done).toEqual([a, b])
+    const flipped = withMovedStep(two, b, 'undone', c)
     expect([flipped.done, flipped.undone]).toEqual([[a], [c]])
-    expect(withRestored(withoutStep(flipped, c), c, 'undone').undone).toEqual([c])
-    expect(withRestored(withDone(flipped, d), c, 'undone').undone).toEqual([])
+    expect(withRestoredStep(withoutStep(flipped, c), c, 'undone').undone).toEqual([c])
+    expect(withRestoredStep(withNewStep(flipped, d), c, 'undone').undone).toEqual([])
   })
 })

@@ -2,24 +2,24 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   ALL_INBOXES,
-  unifiedInboxId,
+  toUnifiedInboxId,
   joinIds,
-  unifiedLabelId,
+  toUnifiedLabelId,
   labelNameOf,
-  placeOfThread,
+  parseUnifiedThreadId,
   splitIds,
-  unifiedThreadId,
+  toUnifiedThreadId,
 } from '../../../src/renderer/kernel/unified/unified-ids.ts'
 import { createUnifiedBackend } from '../../../src/renderer/kernel/unified/unified-backend.ts'
-import { joinStatus } from '../../../src/renderer/kernel/unified/unified-sync.ts'
+import { mergeSyncStatus } from '../../../src/renderer/kernel/unified/unified-sync.ts'
 import { createBackend, type Backend } from '../../../src/renderer/kernel/backend.ts'
 import { contract, type AddressedEvent, type LinnetEvent } from '../../../src/shared/contract.ts'
 import { KIND_TABS } from '../../../src/shared/inbox-tabs.ts'
 import type { LocalMatch, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
-import type { DraftContent } from '../../../src/shared/writing.ts'
-import { markLabelId } from '../../../src/shared/thread-marks.ts'
-import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
+import type { DraftContent } from '../../../src/shared/drafts.ts'
+import { toMarkLabelId } from '../../../src/shared/thread-marks.ts'
+import { createFolderQuery, createLabelQuery } from '../../../src/shared/thread-query.ts'
 
 const NOTED = '#AB4ABA'
 
@@ -171,7 +171,7 @@ const openDoor = () => {
 }
 
 const at = (accountId: string, inboxId: string, threadId: string): string =>
-  unifiedThreadId({ accountId, inboxId, threadId })
+  toUnifiedThreadId({ accountId, inboxId, threadId })
 
 const dataOf = <Data>(result: Result<Data>): Data => {
   if (!result.ok) throw new Error(result.error.message)
@@ -188,8 +188,8 @@ beforeEach(() => {
 describe('IDs across accounts', () => {
   it.each(['one', 'a,b', 'ä %2C ,', '', ' '])('round-trip any platform ID: "%s"', (id) => {
     const place = { accountId: 'work', inboxId: `${id}.`, threadId: id }
-    expect(placeOfThread(unifiedThreadId(place))).toEqual(place)
-    expect(labelNameOf(unifiedLabelId(id))).toBe(id)
+    expect(parseUnifiedThreadId(toUnifiedThreadId(place))).toEqual(place)
+    expect(labelNameOf(toUnifiedLabelId(id))).toBe(id)
     const parts = [
       { accountId: id, id },
       { accountId: 'home', id: `${id} ${id}` },
@@ -198,7 +198,7 @@ describe('IDs across accounts', () => {
   })
 
   it('reject IDs that were made elsewhere', () => {
-    for (const id of ['one', 'a,b', 'a,b,c,d', '%', '%,%,%']) expect(placeOfThread(id)).toBeNull()
+    for (const id of ['one', 'a,b', 'a,b,c,d', '%', '%,%,%']) expect(parseUnifiedThreadId(id)).toBeNull()
     for (const id of ['one', 'label', '%,x', 'label,a,b']) expect(labelNameOf(id)).toBeNull()
     expect(splitIds(joinIds([]))).toEqual([])
   })
@@ -214,7 +214,7 @@ it.each(owned)('%s names an owner in its input', (_name, { input }) => {
 
 describe('lists across accounts', () => {
   it('query every inbox and give each thread its owner’s ID', async () => {
-    const query = folderQuery(ALL_INBOXES, 'archive')
+    const query = createFolderQuery(ALL_INBOXES, 'archive')
     const held = [at('home', 'desk', 'one')]
     const page = dataOf(await across.call('thread.list', { query, offset: 5, limit: 10, held }))
     expect(world.called('thread.listAcross')).toMatchObject([
@@ -236,13 +236,13 @@ describe('lists across accounts', () => {
       [at('work', 'desk', 'one'), ALL_INBOXES],
       [at('home', 'desk', 'one'), ALL_INBOXES],
     ])
-    expect(page.items.map(({ labels }) => labels[0]?.id)).toEqual([unifiedLabelId('Fog'), unifiedLabelId('Ferry')])
+    expect(page.items.map(({ labels }) => labels[0]?.id)).toEqual([toUnifiedLabelId('Fog'), toUnifiedLabelId('Ferry')])
     expect(page).not.toHaveProperty('failed')
   })
 
   it('resolve a label to each inbox’s own ID and skip inboxes without it', async () => {
     const list = (name: string) =>
-      across.call('thread.list', { query: labelQuery(ALL_INBOXES, unifiedLabelId(name)), offset: 0, limit: 10 })
+      across.call('thread.list', { query: createLabelQuery(ALL_INBOXES, toUnifiedLabelId(name)), offset: 0, limit: 10 })
     await list('Fog')
     expect(world.called('thread.listAcross')).toMatchObject([
       { input: { lists: [{ query: { labelIds: ['w-fog'] } }, { query: { labelIds: ['a-fog'] } }] } },
@@ -253,7 +253,7 @@ describe('lists across accounts', () => {
   })
 
   it('fetch excerpts from the first row’s account, then from the others on request', async () => {
-    const query = { ...folderQuery(ALL_INBOXES, 'archive'), labelIds: [unifiedLabelId('Fog')] }
+    const query = { ...createFolderQuery(ALL_INBOXES, 'archive'), labelIds: [toUnifiedLabelId('Fog')] }
     let missing = [at('work', 'desk', 'one'), at('home', 'desk', 'one'), 'nobody’s'].map((threadId) => ({
       threadId,
       emailId: 'e-mail',
@@ -283,7 +283,7 @@ describe('lists across accounts', () => {
     world.work.inboxes.splice(0)
     world.home.inboxes.splice(0)
     const page = dataOf(
-      await across.call('thread.list', { query: folderQuery(ALL_INBOXES, 'inbox'), offset: 0, limit: 10 }),
+      await across.call('thread.list', { query: createFolderQuery(ALL_INBOXES, 'inbox'), offset: 0, limit: 10 }),
     )
     expect(page).toMatchObject({ total: 0, freshness: { state: 'never' } })
   })
@@ -340,7 +340,7 @@ describe('changes across accounts', () => {
   })
 
   it('create missing labels before changing threads, and undo them last', async () => {
-    const change = { addLabels: [unifiedLabelId('Fog')] }
+    const change = { addLabels: [toUnifiedLabelId('Fog')] }
     const { changeId } = dataOf(await across.call('thread.change', { ...archive, change }))
     expect(world.called('label.create')).toEqual([
       { accountId: 'home', name: 'label.create', input: { inboxId: 'desk', name: 'Fog', color: NOTED } },
@@ -357,7 +357,7 @@ describe('changes across accounts', () => {
   })
 
   it('remove a label only in inboxes that have it', async () => {
-    const change = { removeLabels: [unifiedLabelId('Ferry')] }
+    const change = { removeLabels: [toUnifiedLabelId('Ferry')] }
     const { threads } = dataOf(await across.call('thread.change', { ...archive, change }))
     expect(world.called('thread.change')).toMatchObject([
       { accountId: 'home', input: { change: { removeLabels: ['h-ferry'] } } },
@@ -366,7 +366,7 @@ describe('changes across accounts', () => {
   })
 
   it('send a change of all matches to every inbox with its own exceptions', async () => {
-    const matching = { query: folderQuery(ALL_INBOXES, 'inbox'), upTo: 9, except: [at('work', 'ann', 'two')] }
+    const matching = { query: createFolderQuery(ALL_INBOXES, 'inbox'), upTo: 9, except: [at('work', 'ann', 'two')] }
     await across.call('thread.change', { inboxId: ALL_INBOXES, matching, change: { read: true } })
     expect(world.called('thread.change').map(({ input }) => input)).toMatchObject([
       { inboxId: 'desk', matching: { upTo: 9, except: [] } },
@@ -405,7 +405,7 @@ describe('new label across accounts', () => {
 
 it('renames a label in every inbox that has it, or in none', async () => {
   const rename = () =>
-    across.call('label.update', { inboxId: ALL_INBOXES, labelId: unifiedLabelId('Fog'), name: 'Mist', color: NOTED })
+    across.call('label.update', { inboxId: ALL_INBOXES, labelId: toUnifiedLabelId('Fog'), name: 'Mist', color: NOTED })
   world.home.labels.desk = { Fog: 'h-fog' }
   await rename()
   expect(world.called('label.update').map(({ accountId, input }) => [accountId, input.inboxId, input.labelId])).toEqual(
@@ -424,7 +424,7 @@ it('renames a label in every inbox that has it, or in none', async () => {
 })
 
 it('creates a label once for two concurrent changes', async () => {
-  const change = { addLabels: [unifiedLabelId('Fog')] }
+  const change = { addLabels: [toUnifiedLabelId('Fog')] }
   const threadIds = [at('home', 'desk', 'one')]
   await Promise.all([1, 2].map(() => across.call('thread.change', { inboxId: ALL_INBOXES, threadIds, change })))
   expect(world.called('label.create')).toHaveLength(1)
@@ -439,7 +439,7 @@ describe('requests about one thread or account', () => {
     const threadId = at('home', 'desk', 'one')
     const { thread: open, emails } = dataOf(await across.call('thread.open', { inboxId: ALL_INBOXES, threadId }))
     expect([open.id, open.inboxId, emails[0]?.threadId]).toEqual([threadId, ALL_INBOXES, threadId])
-    expect(open.labels.map(({ id }) => id)).toEqual([unifiedLabelId('Fog')])
+    expect(open.labels.map(({ id }) => id)).toEqual([toUnifiedLabelId('Fog')])
     const of = { list: 'threads', inboxId: ALL_INBOXES, threadId, emailId: 'e-mail' } as const
     await across.call('attachment.save', { of, attachmentId: 'paper' })
     expect(world.called('attachment.save')).toEqual([
@@ -499,8 +499,8 @@ describe('requests about one thread or account', () => {
       { accountId: 'home', name: 'problem.dismiss', input: { id: 'disk' } },
     ])
     expect(dataOf(await across.call('assistant.proposals', {}))).toEqual([
-      { id: joinIds([{ accountId: 'work', id: 'proposal' }]), inboxId: unifiedInboxId('work', 'work-desk') },
-      { id: joinIds([{ accountId: 'home', id: 'proposal' }]), inboxId: unifiedInboxId('home', 'home-desk') },
+      { id: joinIds([{ accountId: 'work', id: 'proposal' }]), inboxId: toUnifiedInboxId('work', 'work-desk') },
+      { id: joinIds([{ accountId: 'home', id: 'proposal' }]), inboxId: toUnifiedInboxId('home', 'home-desk') },
     ])
     await across.call('sync.now', {})
     expect(world.called('sync.now').map(({ accountId }) => accountId)).toEqual(['work', 'home'])
@@ -511,8 +511,8 @@ describe('signatures and canned replies', () => {
   it('form one list, and a reply is edited in its own account', async () => {
     const { signatures, cannedReplies } = dataOf(await across.call('snippet.list', {}))
     expect(signatures.map(({ inboxId, html }) => [inboxId, html])).toEqual([
-      [unifiedInboxId('work', 'work-desk'), 'work'],
-      [unifiedInboxId('home', 'home-desk'), 'home'],
+      [toUnifiedInboxId('work', 'work-desk'), 'work'],
+      [toUnifiedInboxId('home', 'home-desk'), 'home'],
     ])
     const [, reply = { id: '', name: '', html: '' }] = cannedReplies
     expect([splitIds(reply.id), reply.name]).toEqual([[{ accountId: 'home', id: 'reply' }], 'home'])
@@ -525,7 +525,7 @@ describe('signatures and canned replies', () => {
   it('need one account when they are new', async () => {
     expect(await across.call('cannedReply.save', { id: null, name: 'Thanks', html: '' })).toMatchObject({ ok: false })
     expect(world.called('cannedReply.save')).toEqual([])
-    await across.call('signature.set', { inboxId: unifiedInboxId('work', 'ann'), html: '' })
+    await across.call('signature.set', { inboxId: toUnifiedInboxId('work', 'ann'), html: '' })
     expect(world.called('signature.set')).toMatchObject([{ accountId: 'work', input: { inboxId: 'ann' } }])
   })
 
@@ -557,24 +557,24 @@ describe('drafts', () => {
       ['home', {}],
     ])
     expect(drafts.map(({ id, inboxId, target }) => [splitIds(id), inboxId, target?.threadId])).toEqual([
-      [[{ accountId: 'home', id: 'draft' }], unifiedInboxId('home', 'desk'), at('home', 'desk', 'one')],
-      [[{ accountId: 'work', id: 'draft' }], unifiedInboxId('work', 'desk'), at('work', 'desk', 'one')],
+      [[{ accountId: 'home', id: 'draft' }], toUnifiedInboxId('home', 'desk'), at('home', 'desk', 'one')],
+      [[{ accountId: 'work', id: 'draft' }], toUnifiedInboxId('work', 'desk'), at('work', 'desk', 'one')],
     ])
     const draftId = drafts[0]?.id ?? ''
     expect(dataOf(await across.call('draft.open', { draftId })).id).toBe(draftId)
     await across.call('draft.save', { draftId, revision: 2, content })
-    await across.call('draft.save', { draftId, revision: 3, content, inboxId: unifiedInboxId('home', 'desk') })
+    await across.call('draft.save', { draftId, revision: 3, content, inboxId: toUnifiedInboxId('home', 'desk') })
     expect(world.called('draft.save')).toMatchObject([
       { accountId: 'home', input: { draftId: 'draft', revision: 2 } },
       { accountId: 'home', input: { draftId: 'draft', revision: 3, inboxId: 'desk' } },
     ])
     // Inboxes of other accounts are rejected.
-    for (const inboxId of [unifiedInboxId('work', 'desk'), 'desk', ALL_INBOXES]) {
+    for (const inboxId of [toUnifiedInboxId('work', 'desk'), 'desk', ALL_INBOXES]) {
       expect(await across.call('draft.save', { draftId, revision: 4, content, inboxId })).toMatchObject({ ok: false })
     }
     expect(world.called('draft.save')).toHaveLength(2)
-    const ofOne = dataOf(await across.call('draft.list', { inboxId: unifiedInboxId('work', 'desk') }))
-    expect(ofOne.map(({ inboxId }) => inboxId)).toEqual([unifiedInboxId('work', 'desk')])
+    const ofOne = dataOf(await across.call('draft.list', { inboxId: toUnifiedInboxId('work', 'desk') }))
+    expect(ofOne.map(({ inboxId }) => inboxId)).toEqual([toUnifiedInboxId('work', 'desk')])
     const of = {
       list: 'threads',
       inboxId: ALL_INBOXES,
@@ -592,13 +592,13 @@ describe('drafts', () => {
     const answer = { inboxId: ALL_INBOXES, kind: 'reply', target, content } as const
     const { draftId } = dataOf(await across.call('draft.create', answer))
     expect(splitIds(draftId)).toEqual([{ accountId: 'home', id: 'draft' }])
-    const inboxId = unifiedInboxId('work', 'ann')
+    const inboxId = toUnifiedInboxId('work', 'ann')
     await across.call('draft.create', { inboxId, kind: 'new', target: null, content })
     expect(world.called('draft.create')).toMatchObject([
       { accountId: 'home', input: { inboxId: 'desk', target: { threadId: 'one', emailId: 'e-mail' } } },
       { accountId: 'work', input: { inboxId: 'ann', target: null } },
     ])
-    for (const ofNobody of [ALL_INBOXES, 'ann', unifiedInboxId('left', 'ann')]) {
+    for (const ofNobody of [ALL_INBOXES, 'ann', toUnifiedInboxId('left', 'ann')]) {
       const asked = { inboxId: ofNobody, kind: 'new', target: null, content } as const
       expect(await across.call('draft.create', asked)).toMatchObject({ ok: false })
     }
@@ -626,7 +626,7 @@ describe('account events', () => {
     expect(emails).toEqual([{ inboxId: ALL_INBOXES, threadIds }])
     const drafts = heard('drafts.changed')
     world.emit('home', { name: 'drafts.changed', payload: { inboxIds: ['desk'] } })
-    expect(drafts).toEqual([{ inboxIds: [ALL_INBOXES, unifiedInboxId('home', 'desk')] }])
+    expect(drafts).toEqual([{ inboxIds: [ALL_INBOXES, toUnifiedInboxId('home', 'desk')] }])
     world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'], movedLocally: ['one'] } })
     await expect.poll(() => lists.at(-1)).toMatchObject({ searches: null, movedLocally: threadIds })
   })
@@ -634,15 +634,15 @@ describe('account events', () => {
   it('translate label IDs and keep mark IDs', async () => {
     const lists = heard('threads.changed')
     heard('labels.changed')
-    const labelIds = ['w-fog', markLabelId('starred')]
+    const labelIds = ['w-fog', toMarkLabelId('starred')]
     world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds } })
-    await expect.poll(() => lists).toMatchObject([{ labelIds: [markLabelId('starred'), unifiedLabelId('Fog')] }])
+    await expect.poll(() => lists).toMatchObject([{ labelIds: [toMarkLabelId('starred'), toUnifiedLabelId('Fog')] }])
     // One label is added, one deleted, one renamed.
     world.work.labels.desk = { Quay: 'w-quay', Dock: 'w-pier' }
     world.emit('work', { name: 'labels.changed', payload: { inboxId: 'desk', replaced: [] } })
     world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds: ['w-quay', 'w-fog', 'w-pier'] } })
     const names = ['Fog', 'Pier', 'Quay', 'Dock']
-    await expect.poll(() => lists.at(-1)).toMatchObject({ labelIds: names.map(unifiedLabelId) })
+    await expect.poll(() => lists.at(-1)).toMatchObject({ labelIds: names.map(toUnifiedLabelId) })
   })
 
   it('tag command-line changes with their account', () => {
@@ -658,7 +658,7 @@ describe('account events', () => {
     world.emit('work', { name: 'labels.changed', payload: { inboxId: 'desk', replaced: [] } })
     await expect.poll(() => labels).toHaveLength(1)
     expect(labels).toEqual([
-      { inboxId: ALL_INBOXES, replaced: [{ was: unifiedLabelId('Pier'), id: unifiedLabelId('Quay') }] },
+      { inboxId: ALL_INBOXES, replaced: [{ was: toUnifiedLabelId('Pier'), id: toUnifiedLabelId('Quay') }] },
     ])
   })
 
@@ -683,14 +683,14 @@ it('reports the combined sync as far as its slowest account', () => {
     ...given,
   })
   const slow = status({ connection: 'offline', progress: { done: 1, total: 4 }, lastSyncAt: 3, waitingUntil: 9 })
-  expect(joinStatus([status({ progress: { done: 2, total: 3 } }), slow])).toEqual({
+  expect(mergeSyncStatus([status({ progress: { done: 2, total: 3 } }), slow])).toEqual({
     ...{ connection: 'online', progress: { done: 3, total: 7 }, lastSyncAt: 3, pendingChanges: 2, problem: null },
     confirmedAt: { inboxes: 5, received: 5, sent: 5, contacts: null, threads: { all: 5 } },
     waitingUntil: 9,
   })
-  expect(joinStatus([slow, slow]).connection).toBe('offline')
-  expect(joinStatus([slow, status({ signInPage: 'http://10.0.0.1/' })]).signInPage).toBe('http://10.0.0.1/')
+  expect(mergeSyncStatus([slow, slow]).connection).toBe('offline')
+  expect(mergeSyncStatus([slow, status({ signInPage: 'http://10.0.0.1/' })]).signInPage).toBe('http://10.0.0.1/')
   const proxyNeedingLogin = { address: 'http://p.example:8080', name: null }
-  expect(joinStatus([slow, status({ proxyNeedingLogin })]).proxyNeedingLogin).toEqual(proxyNeedingLogin)
-  expect(joinStatus([status({ lastSyncAt: null }), slow]).lastSyncAt).toBeNull()
+  expect(mergeSyncStatus([slow, status({ proxyNeedingLogin })]).proxyNeedingLogin).toEqual(proxyNeedingLogin)
+  expect(mergeSyncStatus([status({ lastSyncAt: null }), slow]).lastSyncAt).toBeNull()
 })

@@ -1,16 +1,16 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import {
-  nextStep,
-  senderWarning,
-  describeUnsubscribed,
+  describeNextStep,
+  describeUnverifiedSender,
+  describeUnsubscribeResult,
 } from '../../../src/renderer/features/unsubscribe/describe-unsubscribe.ts'
 import { UnsubscribeManager } from '../../../src/renderer/features/unsubscribe/unsubscribe-manager.svelte.ts'
-import { readMailto } from '../../../src/renderer/features/writing/read-mailto.ts'
+import { parseMailto } from '../../../src/renderer/features/writing/parse-mailto.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import type { Unsubscribed, UnsubscribeOffer } from '../../../src/shared/unsubscribing.ts'
+import type { UnsubscribeRecord, UnsubscribeOffer } from '../../../src/shared/unsubscribe.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
@@ -25,7 +25,7 @@ const OFFER: UnsubscribeOffer = {
   ...{ sender: 'verified', recipient: 'ada@quill.example', last: null },
 }
 const [oneClick, mail, page] = OFFER.ways
-const asked = (outcome: Unsubscribed['outcome'], rest: Partial<Unsubscribed> = {}): Unsubscribed => ({
+const asked = (outcome: UnsubscribeRecord['outcome'], rest: Partial<UnsubscribeRecord> = {}): UnsubscribeRecord => ({
   ...{ to: 'news.example', at: 0, outcome, status: null, leadsTo: null },
   ...rest,
 })
@@ -71,9 +71,9 @@ describe('unsubscribing from a list', () => {
   })
 
   it('sends nothing before confirmation, then one request', async () => {
-    let answer: (asked: Unsubscribed) => void = () => undefined
+    let answer: (asked: UnsubscribeRecord) => void = () => undefined
     const { manager, called, said } = await open({
-      'unsubscribe.post': () => new Promise<Unsubscribed>((resolve) => (answer = resolve)),
+      'unsubscribe.post': () => new Promise<UnsubscribeRecord>((resolve) => (answer = resolve)),
     })
     manager.open(OF)
     expect(manager.question?.offer).toEqual(OFFER)
@@ -126,14 +126,14 @@ describe('unsubscribing from a list', () => {
     expect(called('unsubscribe.begun')).toEqual([{ of: OF, draftId: 'draft-1' }])
     const [[mailto, from] = ['', null]] = written
     expect(from).toBe('ada@quill.example')
-    expect(readMailto(mailto)).toMatchObject({
+    expect(parseMailto(mailto)).toMatchObject({
       ...{ to: [{ name: null, address: 'a+b@news.example' }], cc: [], bcc: [] },
       ...{ subject: 'off & out', text: 'one\ntwo' },
     })
     manager.open(OF)
     manager.perform({ kind: 'mail', to: 'a@news.example', subject: '', text: '' })
     await until(() => written.length === 2)
-    expect(readMailto(written[1]?.[0] ?? '')).toMatchObject({ subject: 'Unsubscribe', text: 'Unsubscribe' })
+    expect(parseMailto(written[1]?.[0] ?? '')).toMatchObject({ subject: 'Unsubscribe', text: 'Unsubscribe' })
     const unbegun = await open({}, null)
     unbegun.manager.open(OF)
     if (mail !== undefined) unbegun.manager.perform(mail)
@@ -154,8 +154,8 @@ describe('unsubscribing from a list', () => {
 describe('outcome description', () => {
   const style = { locale: 'en-GB', timeZone: 'UTC' }
   const at = Date.UTC(2026, 4, 3, 14, 2)
-  const words = (outcome: Unsubscribed['outcome'], rest: Partial<Unsubscribed> = {}, later = 0): string =>
-    describeUnsubscribed(asked(outcome, { at, ...rest }), at + later, style)
+  const words = (outcome: UnsubscribeRecord['outcome'], rest: Partial<UnsubscribeRecord> = {}, later = 0): string =>
+    describeUnsubscribeResult(asked(outcome, { at, ...rest }), at + later, style)
 
   it('names the host, the time and the next step', () => {
     expect(words('accepted')).toBe('Unsubscribed from news.example at 14:02.')
@@ -171,7 +171,11 @@ describe('outcome description', () => {
       'It redirected to 127.0.0.1, which Linnet did not follow.',
     )
     expect(words('unanswered')).toContain('It may have worked.')
-    expect([nextStep(OFFER.ways.slice(1)), nextStep(OFFER.ways.slice(2)), nextStep([])]).toEqual([
+    expect([
+      describeNextStep(OFFER.ways.slice(1)),
+      describeNextStep(OFFER.ways.slice(2)),
+      describeNextStep([]),
+    ]).toEqual([
       'Try sending a message instead.',
       'Try the list’s web page instead.',
       'If mail keeps coming, mark it as spam.',
@@ -179,8 +183,8 @@ describe('outcome description', () => {
   })
 
   it('warns about an unverified sender', () => {
-    expect(senderWarning({ sender: 'verified' })).toBeNull()
-    expect(senderWarning({ sender: 'unverified' })).toContain('not verified')
-    expect(senderWarning({ sender: 'forged' })).toContain('failed verification')
+    expect(describeUnverifiedSender({ sender: 'verified' })).toBeNull()
+    expect(describeUnverifiedSender({ sender: 'unverified' })).toContain('not verified')
+    expect(describeUnverifiedSender({ sender: 'forged' })).toContain('failed verification')
   })
 })

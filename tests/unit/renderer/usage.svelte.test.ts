@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import UsageSettings from '../../../src/renderer/features/accounts/UsageSettings.svelte'
-import { quotaSentence, quotaWarning } from '../../../src/renderer/features/writing/quota-warning.ts'
-import type { Usage, UsedEmails } from '../../../src/shared/usage.ts'
+import { describeQuotaExcess, checkSendQuota } from '../../../src/renderer/features/writing/quota-warning.ts'
+import type { UsageReport, EmailQuotaUsage } from '../../../src/shared/usage.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -15,33 +15,33 @@ afterEach(() => ending.abort())
 
 const HOUR = 3_600_000
 const now = Date.now()
-const emails = (change: Partial<UsedEmails> = {}): UsedEmails => ({
+const emails = (change: Partial<EmailQuotaUsage> = {}): EmailQuotaUsage => ({
   ...{ used: 97, limit: 100, sent: 90, received: 7, resetsAt: now + HOUR, at: now - 300_000 },
   ...change,
 })
-const usageOf = (change: Partial<Usage> = {}): Usage => ({
+const usageOf = (change: Partial<UsageReport> = {}): UsageReport => ({
   ...{ daily: emails(), monthly: emails({ used: 500, limit: 3_000 }), contacts: { used: 12, limit: 1_000 } },
   ...{ rateLimit: { limit: 10, duration: '1s' }, at: now - 300_000 },
   ...change,
 })
 
 it('warns only if a message exceeds today’s or this month’s quota', () => {
-  expect(quotaSentence(usageOf(), 3, now)).toBeNull()
-  expect(quotaSentence(usageOf(), 4, now)).toBe(
+  expect(describeQuotaExcess(usageOf(), 3, now)).toBeNull()
+  expect(describeQuotaExcess(usageOf(), 4, now)).toBe(
     'This message counts as 4 messages, but you have 3 left today (as of 5 minutes ago). The platform may not send it.',
   )
-  expect(quotaSentence(usageOf({ daily: emails({ used: 120 }) }), 1, now)).toContain(
+  expect(describeQuotaExcess(usageOf({ daily: emails({ used: 120 }) }), 1, now)).toContain(
     '1 message, but you have none left today',
   )
-  expect(quotaSentence(usageOf({ daily: null, monthly: emails({ used: 99 }) }), 2, now)).toContain('this month')
-  expect(quotaSentence(usageOf({ daily: emails({ limit: null }) }), 50, now)).toBeNull()
-  expect(quotaSentence(usageOf({ daily: emails({ resetsAt: now }) }), 50, now)).toBeNull()
-  expect(quotaSentence(null, 50, now)).toBeNull()
+  expect(describeQuotaExcess(usageOf({ daily: null, monthly: emails({ used: 99 }) }), 2, now)).toContain('this month')
+  expect(describeQuotaExcess(usageOf({ daily: emails({ limit: null }) }), 50, now)).toBeNull()
+  expect(describeQuotaExcess(usageOf({ daily: emails({ resetsAt: now }) }), 50, now)).toBeNull()
+  expect(describeQuotaExcess(null, 50, now)).toBeNull()
 })
 
 it('doesn’t delay a message if the quota is unknown', async () => {
   const refused = { ok: false, error: { code: 'internal', message: 'The pier is closed.' } }
-  expect(await quotaWarning({ call: (() => Promise.resolve(refused)) as never }, 'inbox-1', 9)).toBeNull()
+  expect(await checkSendQuota({ call: (() => Promise.resolve(refused)) as never }, 'inbox-1', 9)).toBeNull()
 })
 
 it('shows usage and quota, and the last known figures when the platform is unreachable', async () => {

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { visibleEmailId, watchVisibleEmail } from '../../../src/renderer/features/person/visible-email.ts'
+import { findVisibleEmailId, watchVisibleEmail } from '../../../src/renderer/features/person/visible-email.ts'
 
 /** A conversation scrolled to these tops; open e-mails are 300 pixels high, folded ones 40. */
 const show = (emails: readonly { readonly id: string; readonly top: number; readonly isOpen: boolean }[]): void => {
@@ -28,13 +28,13 @@ describe('current e-mail', () => {
       { id: 'open', top: 40, isOpen: true },
       { id: 'next', top: 340, isOpen: true },
     ])
-    expect(visibleEmailId(document)).toBe('open')
+    expect(findVisibleEmailId(document)).toBe('open')
     show([
       { id: 'folded', top: -290, isOpen: false },
       { id: 'nearly gone', top: -250, isOpen: true },
       { id: 'next', top: 50, isOpen: true },
     ])
-    expect(visibleEmailId(document)).toBe('next')
+    expect(findVisibleEmailId(document)).toBe('next')
   })
 
   it('is the one with focus, wherever it is', () => {
@@ -43,14 +43,14 @@ describe('current e-mail', () => {
       { id: 'focused', top: 300, isOpen: true },
     ])
     document.querySelectorAll('button')[1]?.focus()
-    expect(visibleEmailId(document)).toBe('focused')
+    expect(findVisibleEmailId(document)).toBe('focused')
   })
 
   it('is null if all are folded or there are none', () => {
     show([{ id: 'folded', top: 0, isOpen: false }])
-    expect(visibleEmailId(document)).toBeNull()
+    expect(findVisibleEmailId(document)).toBeNull()
     show([])
-    expect(visibleEmailId(document)).toBeNull()
+    expect(findVisibleEmailId(document)).toBeNull()
   })
 })
 
@@ -65,7 +65,7 @@ describe('focus beside the mail', () => {
     document.body.insertAdjacentHTML('beforeend', '<aside><button>Tide tables</button></aside>')
     const inPanel = document.querySelector<HTMLElement>('aside button')
     let seen: string | null = null
-    const watch = (): (() => void) => watchVisibleEmail(() => (seen = visibleEmailId(document)))
+    const watch = (): (() => void) => watchVisibleEmail(() => (seen = findVisibleEmailId(document)))
     const stop = watch()
     document.querySelectorAll('article')[1]?.focus()
     await nextFrame()

@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { NO_REMOTE_REPLIES } from '../../../src/renderer/features/writing/remote-replies.svelte.ts'
-import { isWaiting } from '../../../src/renderer/features/writing/waiting-drafts.svelte.ts'
-import type { Draft, DraftContent, DraftSummary } from '../../../src/shared/writing.ts'
+import { isAwaitingApproval } from '../../../src/renderer/features/writing/waiting-drafts.svelte.ts'
+import type { Draft, DraftContent, DraftSummary } from '../../../src/shared/drafts.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { openWindow } from './support/open-window.ts'
@@ -17,7 +17,7 @@ const LISTED: DraftSummary = {
   isOurs: false,
 }
 const WRITTEN: DraftContent = {
-  ...emptyContent(),
+  ...createEmptyContent(),
   ...{ to: [{ name: null, address: 'ada@quill.example' }], subject: 'Ropes', format: 'plain', text: 'Two are left.' },
 }
 const draftWith = (content: DraftContent): Draft => ({
@@ -46,10 +46,10 @@ describe('waiting draft', () => {
   }
 
   it('is a reply started elsewhere and not being sent', () => {
-    expect(isWaiting(LISTED)).toBe(true)
-    expect(isWaiting({ ...LISTED, isOurs: true })).toBe(false)
-    expect(isWaiting({ ...LISTED, kind: 'new' })).toBe(false)
-    expect(isWaiting({ ...LISTED, state: { kind: 'held', at: 1 } })).toBe(false)
+    expect(isAwaitingApproval(LISTED)).toBe(true)
+    expect(isAwaitingApproval({ ...LISTED, isOurs: true })).toBe(false)
+    expect(isAwaitingApproval({ ...LISTED, kind: 'new' })).toBe(false)
+    expect(isAwaitingApproval({ ...LISTED, state: { kind: 'held', at: 1 } })).toBe(false)
   })
 
   it('is sent once, only after it was shown, and unchanged', async () => {

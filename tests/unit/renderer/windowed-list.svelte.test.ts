@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ListCursor } from '../../../src/renderer/ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../../src/renderer/ui/windowed-list.svelte.ts'
-import { WINDOW_SIZE } from '../../../src/renderer/ui/windows.ts'
+import { LIST_WINDOW_ROWS } from '../../../src/renderer/ui/list-windows.ts'
 import { fail, ok } from '../../../src/shared/result.ts'
 import { until } from './support/until.ts'
 
@@ -16,7 +16,7 @@ const createSource = (total: number) => {
   let isHeld = false
   const list = new WindowedList<Row>(
     async ({ offset, limit }) => {
-      asked.push(offset / WINDOW_SIZE)
+      asked.push(offset / LIST_WINDOW_ROWS)
       // The response shows the rows at the time of the request's arrival.
       await Promise.resolve()
       if (isBroken) return fail('unreachable', 'The platform cannot be reached.')
@@ -85,16 +85,16 @@ describe('list of 100,000 rows', () => {
     // A window's first read is shown on arrival.
     await answerNext()
     expect(list.at(0)?.id).toBe('row-0')
-    list.show(WINDOW_SIZE - 10, WINDOW_SIZE + 10)
+    list.show(LIST_WINDOW_ROWS - 10, LIST_WINDOW_ROWS + 10)
     while (answers.length > 0) await answerNext()
     shift = 3
     list.refresh()
     expect(answers).toHaveLength(1)
     const around = (): readonly (string | undefined)[] =>
-      [WINDOW_SIZE - 1, WINDOW_SIZE, WINDOW_SIZE + 1].map((index) => list.at(index)?.id)
+      [LIST_WINDOW_ROWS - 1, LIST_WINDOW_ROWS, LIST_WINDOW_ROWS + 1].map((index) => list.at(index)?.id)
     await answerNext()
     expect([around(), list.total]).toEqual([
-      [WINDOW_SIZE - 4, WINDOW_SIZE - 3, WINDOW_SIZE - 2].map((row) => `row-${row}`),
+      [LIST_WINDOW_ROWS - 4, LIST_WINDOW_ROWS - 3, LIST_WINDOW_ROWS - 2].map((row) => `row-${row}`),
       1_003,
     ])
   })
@@ -106,11 +106,11 @@ describe('list of 100,000 rows', () => {
       return Promise.resolve(ok({ items, offset, total: 1_000, freshness: { state: 'live', at: 0 } as const }))
     })
     await list.open()
-    const last = list.at(WINDOW_SIZE - 1)
+    const last = list.at(LIST_WINDOW_ROWS - 1)
     shift = 1
     list.refresh()
     await list.whenSettled()
-    expect(list.at(WINDOW_SIZE)).toBe(last)
+    expect(list.at(LIST_WINDOW_ROWS)).toBe(last)
     expect(list.at(0)).toEqual({ id: 'row--1' })
   })
 

@@ -17,7 +17,7 @@ it('selects the end-to-end tests that a change edits or whose feature it touches
     'writing.spec.ts',
     'writing-in-all-inboxes.spec.ts',
   ])
-  expect(specsOf(['src/engine/outbox/queue.ts', 'docs/labels.md'], SPECS)).toEqual([])
+  expect(specsOf(['src/engine/outbox/change-queue.ts', 'docs/labels.md'], SPECS)).toEqual([])
 })
 
 it('runs only the checks that a change can fail', () => {

@@ -45,7 +45,7 @@ export const label = 'Archive'`
 })
 
 it('finds strings in every part, from the window to the command line', () => {
-  const found = allStrings(['onboarding/', 'describe-refusal', 'menu-bar', 'browser/main', 'cli/run-command'])
+  const found = allStrings(['onboarding/', 'invalid-input-problem', 'menu-bar', 'browser/main', 'cli/run-command'])
   const rooms = new Set(found.map(({ file }) => file.split('/')[1]))
   expect([...rooms].toSorted()).toEqual(['browser', 'cli', 'main', 'renderer', 'shared'])
   expect(found.some(({ text }) => text === 'Welcome to Linnet')).toBe(true)

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import PostalMime, { type Email } from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readUnsubscribeMethods } from '../../../src/engine/unsubscribe/unsubscribing.ts'
-import { demoMailbox } from '../../../src/service/demo/demo-mailbox.ts'
+import { parseUnsubscribeMethods } from '../../../src/engine/unsubscribe/unsubscribe-service.ts'
+import { buildDemoMailbox } from '../../../src/service/demo/demo-mailbox.ts'
 import type { DemoFolder, DemoMailbox, DemoMessage, DemoThread } from '../../../src/service/demo/demo-mailbox-types.ts'
 
 interface ReadThread extends DemoThread {
@@ -34,7 +34,7 @@ const wholeText = (email: Email): string =>
   [email.subject, email.from?.name, email.text, email.html].filter((part) => part !== undefined).join('\n')
 
 beforeAll(async () => {
-  mailbox = await demoMailbox(now)
+  mailbox = await buildDemoMailbox(now)
   threads = await Promise.all(mailbox.threads.map(read))
   emails = threads.flatMap((thread) => thread.emails)
   messages = threads.flatMap((thread) => thread.messages)
@@ -188,7 +188,7 @@ describe('demo threads', () => {
     ['a leap day', '2028-02-29T23:59:30Z'],
   ])('are sorted and within the 30 days before %s', async (_name, at) => {
     const moment = new Date(at)
-    const { threads: all } = await demoMailbox(moment)
+    const { threads: all } = await buildDemoMailbox(moment)
     for (const thread of all) {
       const dates = thread.messages.map(({ raw }) =>
         Date.parse(/^Date: (.*)$/m.exec(Buffer.from(raw).toString('latin1'))?.[1] ?? ''),
@@ -209,7 +209,7 @@ describe('demo threads', () => {
 
 describe('regenerated demo mailbox', () => {
   it('is byte-identical for the same moment', async () => {
-    const again = await demoMailbox(now)
+    const again = await buildDemoMailbox(now)
     expect(
       again.threads.map((thread) => thread.messages.map(({ raw }) => Buffer.from(raw).toString('base64'))),
     ).toEqual(mailbox.threads.map((thread) => thread.messages.map(({ raw }) => Buffer.from(raw).toString('base64'))))
@@ -345,7 +345,7 @@ describe('demo mailbox contents', () => {
     const ways = new Set(
       mailings.map((email) =>
         JSON.stringify(
-          readUnsubscribeMethods({
+          parseUnsubscribeMethods({
             unsubscribe: header(email, 'list-unsubscribe') ?? '',
             post: header(email, 'list-unsubscribe-post') ?? null,
           }).map(({ kind }) => kind),

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { threadsIn } from '../../../src/service/demo/letter-blocks.ts'
+import { parseThreadBlocks } from '../../../src/service/demo/letter-blocks.ts'
 import { mailboxIndex } from '../../../src/service/demo/mailbox-index.ts'
-import { threadDrafts } from '../../../src/service/demo/read-letters.ts'
+import { parseThreadDrafts } from '../../../src/service/demo/parse-letters.ts'
 import { readText } from '../../../src/service/demo/resources.ts'
 import type { LetterDraft } from '../../../src/service/demo/thread-draft.ts'
 
 const thread = (...blocks: readonly string[]): string => `${'='.repeat(30)}\n${blocks.join(`\n${'-'.repeat(30)}\n`)}\n`
 
 const letterOf = (text: string): LetterDraft | undefined =>
-  threadDrafts(thread('Subject: A subject', text))[0]?.letters[0]
+  parseThreadDrafts(thread('Subject: A subject', text))[0]?.letters[0]
 
 describe('letters file', () => {
   it('is parsed into threads of blocks with headers and trimmed text', () => {
     const text = `A note.\n\n${thread('Subject: One\nLabels:', 'From: gwen\n\n\nHello\n\n-- \nGwen\n\n')}${thread('Subject:')}`
-    const [first = [], second = [], ...more] = threadsIn(text)
+    const [first = [], second = [], ...more] = parseThreadBlocks(text)
     expect(more).toEqual([])
     expect(first.map((block) => block.body)).toEqual(['', 'Hello\n\n-- \nGwen'])
     expect([first[0]?.text('Subject'), first[0]?.list('Labels'), first[1]?.text('From')]).toEqual(['One', [], 'gwen'])
@@ -34,15 +34,15 @@ describe('letters file', () => {
       ['From: gwen\nAttach: plan.docx\n\nHello', /does not know what kind of file plan.docx is/],
     ]
     for (const [text, fault] of faults) expect(() => letterOf(text), text).toThrow(fault)
-    expect(() => threadDrafts(thread('Subject: Nothing'))).toThrow(/“Subject: Nothing” has no letter/)
-    expect(() => threadDrafts(thread('Subject: One\nLabel: Bug', 'From: gwen\n\nHello'))).toThrow(/header Label/)
+    expect(() => parseThreadDrafts(thread('Subject: Nothing'))).toThrow(/“Subject: Nothing” has no letter/)
+    expect(() => parseThreadDrafts(thread('Subject: One\nLabel: Bug', 'From: gwen\n\nHello'))).toThrow(/header Label/)
   })
 
   it('leaves out its notes, and every divider starts a thread', () => {
     for (const { folder, groups } of mailboxIndex.folders)
       for (const file of groups.flat()) {
         const text = readText(`${folder}/${file}.txt`)
-        expect(threadDrafts(text), file).toHaveLength(text.match(/^={20,}$/gm)?.length ?? 0)
+        expect(parseThreadDrafts(text), file).toHaveLength(text.match(/^={20,}$/gm)?.length ?? 0)
       }
   })
 })
@@ -96,7 +96,7 @@ describe('letter', () => {
 
 describe('mailing and receipt', () => {
   it('are built from a brand’s parts and a vendor’s prices', () => {
-    const [mailing, receipt] = threadDrafts(
+    const [mailing, receipt] = parseThreadDrafts(
       thread(
         'Mailing: supplies\nSubject: Towels\nPreheader: Soft.\nHeading: They are back\n\nEight hundred.',
         'Title: Linen, 12\nLink: p/towels\nPrice: £44.80\n\nHeavy.',
@@ -106,8 +106,8 @@ describe('mailing and receipt', () => {
     expect(mailing?.letters[0].text).toMatch(/^THEY ARE BACK\n\nEight hundred\.\n\nLinen, 12 \(£44\.80\)\nHeavy\./)
     expect(receipt).toMatchObject({ subject: 'Your receipt from Kettle & Crate (T-1)', labels: [] })
     expect(receipt?.letters[0].text).toContain('Towels, 12: £44.80\nClock: £28.00\nVAT 20 %: £14.56\nTotal: £87.36')
-    expect(() => threadDrafts(thread('Invoice: T-2\nVendor: nobody\n\nOne: 1'))).toThrow(/no vendor called nobody/)
-    expect(() => threadDrafts(thread('Invoice: T-2\nVendor: crate\n\nOne for free'))).toThrow(
+    expect(() => parseThreadDrafts(thread('Invoice: T-2\nVendor: nobody\n\nOne: 1'))).toThrow(/no vendor called nobody/)
+    expect(() => parseThreadDrafts(thread('Invoice: T-2\nVendor: crate\n\nOne for free'))).toThrow(
       /no price in “One for free”/,
     )
   })

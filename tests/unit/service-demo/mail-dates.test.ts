@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { messageDates, threadDates, withDates } from '../../../src/service/demo/mail-dates.ts'
+import {
+  generateMessageDates,
+  generateThreadDates,
+  replaceDatePlaceholders,
+} from '../../../src/service/demo/mail-dates.ts'
 import { Random } from '../../../src/service/random.ts'
 
 const now = new Date('2026-11-20T15:30:00Z')
@@ -10,7 +14,7 @@ const day = 24 * hour
 describe('demo mail dates', () => {
   it('compress a thread that would start too early, keeping its order and end', () => {
     const last = new Date(now.getTime() - 27 * day)
-    const moments = messageDates(now, last, [48, 48, 48], new Random('squeezed'))
+    const moments = generateMessageDates(now, last, [48, 48, 48], new Random('squeezed'))
     expect(moments.at(-1)).toEqual(last)
     expect(moments[0]?.getTime()).toBeGreaterThan(now.getTime() - 30 * day)
     expect(new Set(moments.map((moment) => moment.getTime())).size).toBe(4)
@@ -18,7 +22,7 @@ describe('demo mail dates', () => {
   })
 
   it('keep the requested gaps if they fit', () => {
-    expect(messageDates(now, now, [1.5, 24], new Random('asked'))).toEqual([
+    expect(generateMessageDates(now, now, [1.5, 24], new Random('asked'))).toEqual([
       new Date('2026-11-19T14:00:00Z'),
       new Date('2026-11-19T15:30:00Z'),
       now,
@@ -31,7 +35,9 @@ describe('demo mail dates', () => {
         fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true }),
         fc.string(),
         (at, seed) => {
-          const ages = threadDates(at, 40, [5, 90], new Random(seed)).map((moment) => at.getTime() - moment.getTime())
+          const ages = generateThreadDates(at, 40, [5, 90], new Random(seed)).map(
+            (moment) => at.getTime() - moment.getTime(),
+          )
           expect(ages).toHaveLength(40)
           expect(ages).toEqual(ages.toSorted((one, other) => one - other))
           expect(ages[0]).toBe(5 * 60_000)
@@ -57,10 +63,10 @@ describe('dates in demo texts', () => {
     ['{{year-11}}', '2025'],
     ['{{time-95}} UTC', '13:55 UTC'],
   ])('%s on a Friday afternoon is %s', (text, written) => {
-    expect(withDates(text, now)).toBe(written)
+    expect(replaceDatePlaceholders(text, now)).toBe(written)
   })
 
   it('fail for an unknown date', () => {
-    expect(() => withDates('{{fortnight}}', now)).toThrow('fortnight')
+    expect(() => replaceDatePlaceholders('{{fortnight}}', now)).toThrow('fortnight')
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Database } from '../../../src/service/storage/database.ts'
-import { readSetting, signingSecret, writeSetting } from '../../../src/service/storage/settings-table.ts'
+import { readSetting, getOrCreateSigningSecret, writeSetting } from '../../../src/service/storage/settings-table.ts'
 
 describe("the service's database", () => {
   let folder: string
@@ -20,11 +20,11 @@ describe("the service's database", () => {
   test('keeps its data after a restart', () => {
     const first = new Database(file)
     writeSetting(first, 'a', '1')
-    const secret = signingSecret(first)
+    const secret = getOrCreateSigningSecret(first)
     first.close()
     const second = new Database(file)
     expect(readSetting(second, 'a')).toBe('1')
-    expect(signingSecret(second).equals(secret)).toBe(true)
+    expect(getOrCreateSigningSecret(second).equals(secret)).toBe(true)
     second.close()
   })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { allEndpoints } from '../../../src/service/endpoints/all-endpoints.ts'
-import { faultRule } from '../../../src/service/http/faults.ts'
+import { faultRuleSchema } from '../../../src/service/http/faults.ts'
 import { switches } from '../../../src/service/switches.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/service.md'), 'utf8')
@@ -25,6 +25,6 @@ describe('docs/service.md', () => {
   })
 
   test('lists every fault', () => {
-    for (const kind of faultRule.shape.kind.options) expect(page).toContain(`\`${kind}\``)
+    for (const kind of faultRuleSchema.shape.kind.options) expect(page).toContain(`\`${kind}\``)
   })
 })

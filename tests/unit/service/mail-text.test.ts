@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
-import { readDuration } from '../../../src/service/endpoints/share-links.ts'
-import { readSchedule } from '../../../src/service/endpoints/sent-emails.ts'
+import { parseDuration } from '../../../src/service/endpoints/share-links.ts'
+import { parseScheduledAt } from '../../../src/service/endpoints/sent-emails.ts'
 import { parseCsv } from '../../../src/service/endpoints/csv.ts'
 import { RateLimiter } from '../../../src/service/http/rate-limiter.ts'
-import { formatMailbox, isAddress, mailboxKey, parseMailbox } from '../../../src/service/mail/addresses.ts'
-import { escapeHtml, htmlText } from '../../../src/service/mail/html-text.ts'
+import { formatMailbox, isAddress, toMailboxKey, parseMailbox } from '../../../src/service/mail/addresses.ts'
+import { escapeHtml, htmlToText } from '../../../src/service/mail/html-text.ts'
 import { MALFORMED_MESSAGES, MORE_MALFORMED_MESSAGES, wholeOf } from '../../support/malformed-mail.ts'
-import { attachmentContents, inlineImages, parseMessage } from '../../../src/service/mail/parse-message.ts'
-import { baseSubject, forwardSubject, isReplySubject, replySubject } from '../../../src/service/mail/subjects.ts'
+import { decodeAttachments, replaceCidImages, parseMessage } from '../../../src/service/mail/parse-message.ts'
+import { toBaseSubject, toForwardSubject, isReplySubject, toReplySubject } from '../../../src/service/mail/subjects.ts'
 
 describe('malformed message', () => {
   const all = [...MALFORMED_MESSAGES, ...MORE_MALFORMED_MESSAGES]
@@ -35,7 +35,7 @@ test('decodes an unencoded file byte for byte like postal-mime', async () => {
       const body = lines.flatMap(([bytes, ending]) => [bytes, Buffer.from(ending)])
       const raw = Buffer.concat([Buffer.from(`${head}Content-Transfer-Encoding: 8bit\n\n`), ...body])
       const { attachments } = await PostalMime.parse(raw)
-      const [own] = await attachmentContents(raw)
+      const [own] = await decodeAttachments(raw)
       expect(own).toEqual(new Uint8Array((attachments[0]?.content ?? new ArrayBuffer(0)) as ArrayBuffer))
     }),
   )
@@ -96,7 +96,7 @@ describe('addresses', () => {
   })
 
   test('ignore case and sub-address when comparing mailboxes', () => {
-    expect(mailboxKey('Desk+Orders@Example.com')).toBe('desk@example.com')
+    expect(toMailboxKey('Desk+Orders@Example.com')).toBe('desk@example.com')
     expect(isAddress(`${'x'.repeat(65)}@example.com`)).toBe(false)
   })
 })
@@ -110,16 +110,16 @@ describe('subjects', () => {
     ['Reply to all', 'reply to all'],
     [null, ''],
   ])('have a base: %j becomes %j', (subject, base) => {
-    expect(baseSubject(subject)).toBe(base)
+    expect(toBaseSubject(subject)).toBe(base)
   })
 
   test('get a prefix only once', () => {
-    expect([replySubject('Plans'), replySubject('re: Plans'), replySubject(null)]).toEqual([
+    expect([toReplySubject('Plans'), toReplySubject('re: Plans'), toReplySubject(null)]).toEqual([
       'Re: Plans',
       're: Plans',
       'Re:',
     ])
-    expect([forwardSubject('Plans'), forwardSubject('FWD: Plans')]).toEqual(['Fwd: Plans', 'FWD: Plans'])
+    expect([toForwardSubject('Plans'), toForwardSubject('FWD: Plans')]).toEqual(['Fwd: Plans', 'FWD: Plans'])
     expect([isReplySubject('SV: x'), isReplySubject('Fwd: x'), isReplySubject('Results')]).toEqual([true, false, false])
   })
 })
@@ -145,20 +145,20 @@ describe('HTML', () => {
     ['<noscript>a<noscript>b</noscript>c</noscript>d', 'd'],
     ['<textarea>1 &lt; 2</textarea><iframe>not</iframe>', '1 < 2'],
   ])('reads %j as %j', (html, text) => {
-    expect(htmlText(html)).toBe(text)
+    expect(htmlToText(html)).toBe(text)
   })
 
   test('round-trips escaped text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', 'b', ';', '#') }), (text) => {
-        expect(htmlText(escapeHtml(text))).toBe(text)
+        expect(htmlToText(escapeHtml(text))).toBe(text)
       }),
     )
   })
 
   test('inlines only known images', () => {
     const html = '<img src="cid:a%40b"><img src=\'cid:gone\'><p>cid:a@b</p>'
-    expect(inlineImages(html, (id) => (id === 'a@b' ? 'data:x' : undefined))).toBe(
+    expect(replaceCidImages(html, (id) => (id === 'a@b' ? 'data:x' : undefined))).toBe(
       '<img src="data:x"><img src=\'cid:gone\'><p>data:x</p>',
     )
   })
@@ -292,13 +292,13 @@ describe('durations and times', () => {
     ['45s', 45_000],
     ['48h', 172_800_000],
   ])('%s', (text, milliseconds) => {
-    expect(readDuration(text)).toBe(milliseconds)
+    expect(parseDuration(text)).toBe(milliseconds)
   })
 
   test.each(['', ' ', '10', 'm', '-1h', '1 fortnight', '0m', '1h and more', '49h', '3 days'])(
     'reject %j as a link duration',
     (text) => {
-      expect(() => readDuration(text)).toThrow()
+      expect(() => parseDuration(text)).toThrow()
     },
   )
 
@@ -308,7 +308,7 @@ describe('durations and times', () => {
     ['In 2 days', 172_800_000],
     ['1970-01-01T00:00:05Z', 5000],
   ])('parse an e-mail schedule: %j', (text, time) => {
-    expect(readSchedule(text, 0)).toBe(time)
+    expect(parseScheduledAt(text, 0)).toBe(time)
   })
 })
 

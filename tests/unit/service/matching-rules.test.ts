@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  type EmailFacts,
-  type ThreadFacts,
+  type SearchableEmail,
+  type SearchableThread,
   emailIsInFolders,
   emailMatches,
   hasEmailFilter,
@@ -11,16 +11,16 @@ import {
   matchesAttachment,
   matchesPeople,
   matchesQuery,
-  relevance,
+  computeRelevance,
   threadHasLabel,
   threadIsInFolders,
   threadMatches,
-  threadReadIs,
+  threadMatchesReadState,
 } from '../../../src/service/search/matching-rules.ts'
 import { parseQuery } from '../../../src/service/search/parse-query.ts'
 import type { EmailFilters } from '../../../src/service/search/search-parameters.ts'
-import { type MatchedThread, coverNewest } from '../../../src/service/search/search-threads.ts'
-import { indexText } from '../../../src/service/search/words.ts'
+import { type MatchedThread, keepNewestMatches } from '../../../src/service/search/search-threads.ts'
+import { buildIndexText } from '../../../src/service/search/word-index.ts'
 import { folders } from '../../../src/service/storage/threads.ts'
 
 /** Few words, so that random texts and queries overlap. */
@@ -43,14 +43,14 @@ const email = fc
     subject: words,
     body: words,
   })
-  .map(({ subject, body, ...facts }): EmailFacts & { readonly fields: readonly (readonly string[])[] } => ({
+  .map(({ subject, body, ...facts }): SearchableEmail & { readonly fields: readonly (readonly string[])[] } => ({
     ...facts,
-    subjectWords: indexText([subject.join(' ')]),
-    words: indexText([subject.join(' '), body.join(' ')]),
+    subjectWords: buildIndexText([subject.join(' ')]),
+    words: buildIndexText([subject.join(' '), body.join(' ')]),
     fields: [fold(subject), fold(body)],
   }))
 
-const thread = fc.record<ThreadFacts>({
+const thread = fc.record<SearchableThread>({
   seq: fc.integer({ min: 1, max: 5 }),
   folder: fc.constantFrom(...folders),
   unreadCount: fc.integer({ min: 0, max: 2 }),
@@ -150,7 +150,7 @@ describe('rule 3: folders, labels and read apply to the thread as a whole', () =
           const labelled = labels && new Set(labels)
           expect(threadMatches(facts, { folders: list, labels: null, read }, labelled)).toBe(
             threadIsInFolders(facts, list) &&
-              (read === null || threadReadIs(facts, read)) &&
+              (read === null || threadMatchesReadState(facts, read)) &&
               (labelled === null || threadHasLabel(facts, labelled)),
           )
         },
@@ -161,8 +161,8 @@ describe('rule 3: folders, labels and read apply to the thread as a whole', () =
   test('divides all threads into read and unread', () => {
     fc.assert(
       fc.property(thread, (facts) => {
-        expect(threadReadIs(facts, true)).toBe(!threadReadIs(facts, false))
-        expect(threadReadIs(facts, true)).toBe(facts.unreadCount === 0)
+        expect(threadMatchesReadState(facts, true)).toBe(!threadMatchesReadState(facts, false))
+        expect(threadMatchesReadState(facts, true)).toBe(facts.unreadCount === 0)
       }),
     )
   })
@@ -241,7 +241,7 @@ describe('rule 6: beyond the cap, the threads whose newest matching e-mail is ne
   test('keeps the newest threads up to the cap, in their order', () => {
     fc.assert(
       fc.property(matches, fc.integer({ min: 1, max: 8 }), (list, cap) => {
-        const covered = coverNewest(list, cap)
+        const covered = keepNewestMatches(list, cap)
         expect(covered).toHaveLength(Math.min(cap, list.length))
         const left = list.filter((match) => !covered.includes(match))
         for (const out of left)
@@ -253,7 +253,7 @@ describe('rule 6: beyond the cap, the threads whose newest matching e-mail is ne
 })
 
 describe('relevance', () => {
-  const facts = (subject: string, body: string): EmailFacts => ({
+  const facts = (subject: string, body: string): SearchableEmail => ({
     direction: 'inbound',
     receivedAt: 0,
     hasAttachment: false,
@@ -261,14 +261,14 @@ describe('relevance', () => {
     recipients: '',
     cc: '',
     bcc: '',
-    subjectWords: indexText([subject]),
-    words: indexText([subject, body]),
+    subjectWords: buildIndexText([subject]),
+    words: buildIndexText([subject, body]),
   })
 
   test('ranks subject above body and more matches above fewer, ignoring excluded words', () => {
     const terms = parseQuery('apple -pear')
     const ranked = [facts('apple', ''), facts('x', 'apple apple apple'), facts('x', 'apple'), facts('pear', 'x')]
-    const scores = ranked.map((one) => relevance(one, terms))
+    const scores = ranked.map((one) => computeRelevance(one, terms))
     expect(scores).toEqual(scores.toSorted((a, b) => b - a))
     expect(new Set(scores).size).toBe(4)
     expect(scores[3]).toBe(0)

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { readHeaders } from '../../../src/engine/raw-messages/read-headers.ts'
-import { attachmentContents, parseMessage } from '../../../src/service/mail/parse-message.ts'
+import { parseHeaders } from '../../../src/engine/raw-messages/parse-headers.ts'
+import { decodeAttachments, parseMessage } from '../../../src/service/mail/parse-message.ts'
 
 const message = (...parts: readonly (string | Buffer)[]) =>
   parseMessage(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part))))
@@ -119,7 +119,7 @@ describe('text in its declared charset (M11)', () => {
     )
     expect([subject, from?.name], 'encoded words').toEqual([words, words])
     expect(attachments.map(({ filename }) => filename)).toEqual([words, `${words}.pdf`, `${words}.txt`])
-    const [shown] = readHeaders(Buffer.from(lines(`Subject: ${inB}`, ''))).headers
+    const [shown] = parseHeaders(Buffer.from(lines(`Subject: ${inB}`, ''))).headers
     expect(shown?.decoded, 'the source of the message').toBe(words)
   })
 
@@ -275,7 +275,7 @@ describe('other text types (M11)', () => {
   ])('keep a calendar’s bytes: %s', async (encoding, written) => {
     const head = `Content-Type: text/calendar; charset=iso-8859-1; method=REQUEST\r\nContent-Transfer-Encoding: ${encoding}`
     const raw = lines('Content-Type: multipart/mixed; boundary=b', '', '--b', head, '', written, '--b--')
-    const [file = new Uint8Array()] = await attachmentContents(Buffer.from(raw, 'latin1'))
+    const [file = new Uint8Array()] = await decodeAttachments(Buffer.from(raw, 'latin1'))
     if (encoding === 'base64') expect(Buffer.from(file).equals(calendar)).toBe(true)
     const ended = (content: Uint8Array): string => Buffer.from(content).toString('latin1').replaceAll('\r\n', '\n')
     expect(ended(file).trimEnd()).toBe(ended(calendar).trimEnd())
@@ -326,7 +326,7 @@ describe('uuencoded files (M11)', () => {
       ['ship.txt', 18],
       ['ship.txt', 18],
     ])
-    expect((await attachmentContents(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual([papers, papers])
+    expect((await decodeAttachments(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual([papers, papers])
   })
 
   test.each(['x-uuencode', 'uuencode', 'X-UUE'])(
@@ -344,7 +344,7 @@ describe('uuencoded files (M11)', () => {
         ) + lines(`Content-Transfer-Encoding: ${encoding}`, '', ...coded, '--b--'),
       )
       expect((await parseMessage(raw)).attachments).toMatchObject([{ filename: 'ship.txt', size: 18 }])
-      expect((await attachmentContents(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual([papers])
+      expect((await decodeAttachments(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual([papers])
     },
   )
 
@@ -381,6 +381,6 @@ describe('parts with a wrong boundary (M11)', () => {
     const { text, headers, attachments } = await parseMessage(raw)
     expect([text?.trim(), headers['x-last']]).toEqual(['See it.', '1'])
     expect(attachments).toMatchObject([{ filename: 'a.txt', size: 2 }])
-    expect((await attachmentContents(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual(['A\n'])
+    expect((await decodeAttachments(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual(['A\n'])
   })
 })

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstMoment, lastMoment, parseMoment } from '../../../src/service/search/moments.ts'
+import { toStartTime, toEndTime, parseMoment } from '../../../src/service/search/moments.ts'
 import { countQueryWords, parseQuery } from '../../../src/service/search/parse-query.ts'
-import { countWords, hasWords, indexText, wordsOf } from '../../../src/service/search/words.ts'
+import {
+  countPhraseMatches,
+  containsPhrase,
+  buildIndexText,
+  tokenizeWords,
+} from '../../../src/service/search/word-index.ts'
 
 describe('words', () => {
   test.each([
@@ -18,14 +23,14 @@ describe('words', () => {
     ['pictographs are words, in any colour', '👍🏽ok 👍', ['👍', 'ok', '👍']],
     ['nothing to read is no word', ' -- !!! … ', []],
   ])('%s', (_rule, text, words) => {
-    expect(wordsOf(text)).toEqual(words)
+    expect(tokenizeWords(text)).toEqual(words)
   })
 
   test('keep their folded form when folded again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const words = wordsOf(text)
-        expect(wordsOf(words.join(' '))).toEqual(words)
+        const words = tokenizeWords(text)
+        expect(tokenizeWords(words.join(' '))).toEqual(words)
       }),
     )
   })
@@ -38,21 +43,21 @@ describe('words', () => {
         fc.nat(),
         fc.nat(),
         (fields, at, from, length) => {
-          const words = wordsOf(fields[at % fields.length] ?? '')
+          const words = tokenizeWords(fields[at % fields.length] ?? '')
           fc.pre(words.length > 0)
           const start = from % words.length
           const run = words.slice(start, start + 1 + (length % 3))
-          const index = indexText(fields)
-          expect(hasWords(index, run)).toBe(true)
-          expect(countWords(index, run)).toBeGreaterThan(0)
+          const index = buildIndexText(fields)
+          expect(containsPhrase(index, run)).toBe(true)
+          expect(countPhraseMatches(index, run)).toBeGreaterThan(0)
         },
       ),
     )
   })
 
   test('are all counted if adjacent', () => {
-    expect(countWords(indexText(['a a a', 'a']), ['a'])).toBe(4)
-    expect(countWords(indexText(['a b a b a']), ['a', 'b'])).toBe(2)
+    expect(countPhraseMatches(buildIndexText(['a a a', 'a']), ['a'])).toBe(4)
+    expect(countPhraseMatches(buildIndexText(['a b a b a']), ['a', 'b'])).toBe(2)
   })
 })
 
@@ -106,8 +111,8 @@ describe('dates and timestamps', () => {
   ])('span %s: from %s to %s', (text, first, last) => {
     const moment = parseMoment(text)
     if (!moment) throw new Error('It was not read.')
-    expect(new Date(firstMoment(moment)).toISOString()).toBe(first)
-    expect(new Date(lastMoment(moment)).toISOString()).toBe(last)
+    expect(new Date(toStartTime(moment)).toISOString()).toBe(first)
+    expect(new Date(toEndTime(moment)).toISOString()).toBe(last)
   })
 
   test.each([

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { displayName, initials, joinPieces, parseAddress, summaryPieces } from '../../../src/shared/address.ts'
+import {
+  toDisplayName,
+  toInitials,
+  joinSegments,
+  parseAddress,
+  summarizeAddresses,
+} from '../../../src/shared/address.ts'
 
 describe('address', () => {
   it('splits into a name and an address', () => {
@@ -13,26 +19,28 @@ describe('address', () => {
   })
 
   it('is shown unchanged if unparsable', () => {
-    expect(displayName('ada <at> quill <')).toBe('ada <at> quill <')
-    expect(displayName('  ')).toBe('Unknown sender')
-    expect(displayName(null)).toBe('Unknown sender')
+    expect(toDisplayName('ada <at> quill <')).toBe('ada <at> quill <')
+    expect(toDisplayName('  ')).toBe('Unknown sender')
+    expect(toDisplayName(null)).toBe('Unknown sender')
   })
 
   it('is shown as its name if it has one', () => {
-    expect(displayName('Ada <ada@quill.example>')).toBe('Ada')
-    expect(displayName('ada@quill.example <ada@quill.example>')).toBe('ada@quill.example')
+    expect(toDisplayName('Ada <ada@quill.example>')).toBe('Ada')
+    expect(toDisplayName('ada@quill.example <ada@quill.example>')).toBe('ada@quill.example')
   })
 
   it('gives one or two initials in any script, never half a character', () => {
-    expect(initials('Ada Lovelace Quill <a@b.example>')).toBe('AQ')
-    expect(initials('support@heron.example')).toBe('S')
-    expect(initials('山田 太郎 <t@b.example>')).toBe('山太')
-    expect(initials('😀 <smile@b.example>')).toBe('?')
+    expect(toInitials('Ada Lovelace Quill <a@b.example>')).toBe('AQ')
+    expect(toInitials('support@heron.example')).toBe('S')
+    expect(toInitials('山田 太郎 <t@b.example>')).toBe('山太')
+    expect(toInitials('😀 <smile@b.example>')).toBe('?')
   })
 
   it('is summarised with others', () => {
-    expect(joinPieces(summaryPieces(['Ada <a@x.example>', 'b@x.example']))).toBe('Ada, b@x.example')
-    expect(joinPieces(summaryPieces(['a@x.example', 'b@x.example', 'c@x.example'], 1))).toBe('a@x.example and 2 more')
+    expect(joinSegments(summarizeAddresses(['Ada <a@x.example>', 'b@x.example']))).toBe('Ada, b@x.example')
+    expect(joinSegments(summarizeAddresses(['a@x.example', 'b@x.example', 'c@x.example'], 1))).toBe(
+      'a@x.example and 2 more',
+    )
   })
 })
 
@@ -50,14 +58,14 @@ describe('deceptive address', () => {
       '"Bank <x@evil.example>',
     ]) {
       expect(parseAddress(lie), lie).toEqual({ name: null, address: lie, isUnclear: true })
-      expect(displayName(lie)).toBe(`Unclear address: ${lie}`)
+      expect(toDisplayName(lie)).toBe(`Unclear address: ${lie}`)
     }
   })
 
   it('is unclear if it contains a look-alike of @', () => {
     for (const text of ['ceo\uff20bank.example@evil.example', 'Bank <ceo\ufe6bbank.example@evil.example>']) {
       expect(parseAddress(text)).toMatchObject({ name: null, isUnclear: true })
-      expect(displayName(text)).toContain('Unclear address')
+      expect(toDisplayName(text)).toContain('Unclear address')
     }
   })
 
@@ -68,14 +76,14 @@ describe('deceptive address', () => {
       '"Bank <security@bank.example>" <x@evil.example>',
       'security\uff20bank.example <x@evil.example>',
     ]) {
-      expect(displayName(lie), lie).toBe('x@evil.example')
+      expect(toDisplayName(lie), lie).toBe('x@evil.example')
     }
   })
 
   it('never loses its domain, however long it is', () => {
-    expect(displayName(`Bank <${'a'.repeat(5000)}@evil.example>`)).toBe('Bank')
+    expect(toDisplayName(`Bank <${'a'.repeat(5000)}@evil.example>`)).toBe('Bank')
     expect(parseAddress(`Bank <${'a'.repeat(5000)}@evil.example>`).address).toMatch(/^a{200}….*@evil\.example$/)
-    expect(displayName(`security@bank.example${'\u00a0'.repeat(500)}<x@evil.example>`)).toBe('x@evil.example')
-    expect(displayName(`Bank${'\u00a0\u2003'.repeat(500)}Ltd <x@evil.example>`)).toBe('Bank Ltd')
+    expect(toDisplayName(`security@bank.example${'\u00a0'.repeat(500)}<x@evil.example>`)).toBe('x@evil.example')
+    expect(toDisplayName(`Bank${'\u00a0\u2003'.repeat(500)}Ltd <x@evil.example>`)).toBe('Bank Ltd')
   })
 })

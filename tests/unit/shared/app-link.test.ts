@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatAppLink, linkIn, parseAppLink, type AppLink } from '../../../src/shared/app-link.ts'
+import { formatAppLink, findAppLink, parseAppLink, type AppLink } from '../../../src/shared/app-link.ts'
 import { isAddress } from '../../../src/shared/recipients.ts'
 
 const id = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text))
@@ -96,10 +96,10 @@ describe('link to Linnet', () => {
 
   it('is found among the start arguments, wherever Chromium puts it', () => {
     const thread = { kind: 'thread', inboxId: 'desk', threadId: 'one' }
-    expect(linkIn(['/usr/bin/linnet', 'linnet://thread/desk/one'])).toEqual(thread)
-    expect(linkIn(['linnet', '--data-dir=x', 'linnet://thread/desk/one', '--enable-crashpad'])).toEqual(thread)
-    expect(linkIn(['linnet', 'mailto:a@b.example', 'linnet://thread/desk/one'])).toEqual(thread)
-    expect(linkIn(['linnet', '--data-dir=linnet://thread/desk/one', '.'])).toBeNull()
-    expect(linkIn([])).toBeNull()
+    expect(findAppLink(['/usr/bin/linnet', 'linnet://thread/desk/one'])).toEqual(thread)
+    expect(findAppLink(['linnet', '--data-dir=x', 'linnet://thread/desk/one', '--enable-crashpad'])).toEqual(thread)
+    expect(findAppLink(['linnet', 'mailto:a@b.example', 'linnet://thread/desk/one'])).toEqual(thread)
+    expect(findAppLink(['linnet', '--data-dir=linnet://thread/desk/one', '.'])).toBeNull()
+    expect(findAppLink([])).toBeNull()
   })
 })

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  assigneeInitials,
-  assigneeKey,
-  assigneeName,
+  toAssigneeInitials,
+  toAssigneeKey,
+  parseAssigneeName,
   assigneeOf,
-  assigneesAmong,
-  assignmentChange,
+  collectAssignees,
+  buildAssignmentChange,
   findAssignee,
   isSameAssignee,
-  labelNameOfAssignee,
-  personOfSender,
+  toAssigneeLabelName,
+  extractPersonName,
 } from '../../../src/shared/assignees.ts'
 import { LABEL_LIMITS } from '../../../src/shared/model.ts'
 
@@ -18,31 +18,36 @@ const label = (name: string, id = name) => ({ id, name })
 
 describe('label of a person', () => {
   it('starts with @ followed by a name', () => {
-    expect(['@mara', '@Mara Lind', '@李', ' @mara '].map(assigneeName)).toEqual(['mara', 'Mara Lind', '李', 'mara'])
+    expect(['@mara', '@Mara Lind', '@李', ' @mara '].map(parseAssigneeName)).toEqual([
+      'mara',
+      'Mara Lind',
+      '李',
+      'mara',
+    ])
     for (const name of ['mara', '@', '@ home', '@@mara', 'mara@', '\uff20mara', '@!', '@\u200b', '']) {
-      expect([name, assigneeName(name)]).toEqual([name, null])
+      expect([name, parseAssigneeName(name)]).toEqual([name, null])
     }
   })
 
   it('shows hidden characters in a name as replacement characters', () => {
-    expect(assigneeName('@ma\u202era')).toBe('ma\ufffdra')
-    expect(assigneeName('@a\u0000b')).toBe('a\ufffdb')
+    expect(parseAssigneeName('@ma\u202era')).toBe('ma\ufffdra')
+    expect(parseAssigneeName('@a\u0000b')).toBe('a\ufffdb')
   })
 
   it('is built from a sender’s name within the platform’s limits', () => {
-    expect(labelNameOfAssignee('Mara Lind')).toBe('@Mara Lind')
-    expect(labelNameOfAssignee('  @mara\n ')).toBe('@mara')
-    expect(labelNameOfAssignee('Mara “the \u202e"best')).toBe('@Mara “the best')
-    expect(labelNameOfAssignee('…')).toBeNull()
+    expect(toAssigneeLabelName('Mara Lind')).toBe('@Mara Lind')
+    expect(toAssigneeLabelName('  @mara\n ')).toBe('@mara')
+    expect(toAssigneeLabelName('Mara “the \u202e"best')).toBe('@Mara “the best')
+    expect(toAssigneeLabelName('…')).toBeNull()
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (name) => {
-        const made = labelNameOfAssignee(name)
+        const made = toAssigneeLabelName(name)
         fc.pre(made !== null)
         expect(made.length).toBeLessThanOrEqual(LABEL_LIMITS.name)
         expect(made.isWellFormed() || !name.isWellFormed()).toBe(true)
-        expect(assigneeName(made)).not.toBeNull()
+        expect(parseAssigneeName(made)).not.toBeNull()
         // Building the name again yields the same person.
-        expect(isSameAssignee(labelNameOfAssignee(made) ?? '', made)).toBe(true)
+        expect(isSameAssignee(toAssigneeLabelName(made) ?? '', made)).toBe(true)
       }),
       { numRuns: 2000 },
     )
@@ -58,7 +63,7 @@ it('separates the person in a sender’s name from the company', () => {
       'Ines | Larkspur',
       'Ada Quill',
       'at sea',
-    ].map(personOfSender),
+    ].map(extractPersonName),
   ).toEqual(['Mara', 'Mara Lind', 'Theo', 'Ines', 'Ada Quill', 'at sea'])
 })
 
@@ -72,12 +77,12 @@ describe('people', () => {
 
   it('are found among labels once each, in a stable order', () => {
     const labels = [label('billing'), label('@theo'), label('@mara', '2'), label('@Mara', '1'), label('@ada')]
-    const people = assigneesAmong(labels)
+    const people = collectAssignees(labels)
     expect(people.map(({ name }) => name)).toEqual(['ada', 'Mara', 'theo'])
     expect(people[1]?.labels.map(({ id }) => id)).toEqual(['1', '2'])
     fc.assert(
       fc.property(fc.shuffledSubarray(labels, { minLength: labels.length }), (shuffled) => {
-        expect(assigneesAmong(shuffled)).toEqual(people)
+        expect(collectAssignees(shuffled)).toEqual(people)
       }),
     )
     expect(findAssignee('MARA', labels)?.labels.map(({ id }) => id)).toEqual(['1', '2'])
@@ -90,13 +95,13 @@ describe('people', () => {
   })
 
   it('have initials', () => {
-    expect(['mara', 'Mara Lind', '李小龙', 'ada-lovelace'].map(assigneeInitials)).toEqual(['M', 'ML', '李', 'AL'])
+    expect(['mara', 'Mara Lind', '李小龙', 'ada-lovelace'].map(toAssigneeInitials)).toEqual(['M', 'ML', '李', 'AL'])
   })
 
   it('are compared by stable keys', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (name) => {
-        expect(assigneeKey(assigneeKey(name))).toBe(assigneeKey(name))
+        expect(toAssigneeKey(toAssigneeKey(name))).toBe(toAssigneeKey(name))
       }),
       { numRuns: 2000 },
     )
@@ -105,6 +110,6 @@ describe('people', () => {
 
 it('adds one label and removes all other assignees', () => {
   const labels = [label('billing'), label('@theo'), label('@mara'), label('@Mara', 'other')]
-  expect(assignmentChange(labels, '@mara')).toEqual({ addLabels: ['@mara'], removeLabels: ['@theo', 'other'] })
-  expect(assignmentChange(labels, null)).toEqual({ addLabels: [], removeLabels: ['@theo', '@mara', 'other'] })
+  expect(buildAssignmentChange(labels, '@mara')).toEqual({ addLabels: ['@mara'], removeLabels: ['@theo', 'other'] })
+  expect(buildAssignmentChange(labels, null)).toEqual({ addLabels: [], removeLabels: ['@theo', '@mara', 'other'] })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { typeOfBytes } from '../../../src/engine/attachments/type-of-bytes.ts'
-import { attachmentFilename } from '../../../src/shared/attachment-filename.ts'
+import { detectFileType } from '../../../src/engine/attachments/file-type-detection.ts'
+import { toAttachmentFilename } from '../../../src/shared/attachment-filename.ts'
 
 describe('attachment name', () => {
   it.each([
@@ -22,12 +22,12 @@ describe('attachment name', () => {
     ['constructor', 'attachment'],
     [null, 'attachment'],
   ])('is derived from the type if missing: %s (M6)', (contentType, name) => {
-    expect(attachmentFilename({ filename: null, contentType })).toBe(name)
-    expect(attachmentFilename({ filename: ' .. ', contentType })).toBe(name)
+    expect(toAttachmentFilename({ filename: null, contentType })).toBe(name)
+    expect(toAttachmentFilename({ filename: ' .. ', contentType })).toBe(name)
   })
 
   it('is its own if present (M6)', () => {
-    expect(attachmentFilename({ filename: 'a/b.txt', contentType: 'application/pdf' })).toBe('a b.txt')
+    expect(toAttachmentFilename({ filename: 'a/b.txt', contentType: 'application/pdf' })).toBe('a b.txt')
   })
 
   it.each([
@@ -39,6 +39,6 @@ describe('attachment name', () => {
     ['some words', 'text/plain'],
     ['\u0001\u0002\u0003', null],
   ])('is derived from the bytes without a type: %j (M6)', (text, type) => {
-    expect(typeOfBytes(Buffer.from(text))).toBe(type)
+    expect(detectFileType(Buffer.from(text))).toBe(type)
   })
 })

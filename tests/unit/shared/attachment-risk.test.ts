@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDisguised, riskOfBytes, riskOfName } from '../../../src/shared/attachment-risk.ts'
+import { isDisguisedFilename, detectContentRiskOfBytes, detectNameRisk } from '../../../src/shared/attachment-risk.ts'
 
 describe('attachment risk by name', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('attachment risk by name', () => {
     ['exe', null],
     ['', null],
     [null, null],
-  ])('%j: %s', (name, risk) => expect(riskOfName(name)).toBe(risk))
+  ])('%j: %s', (name, risk) => expect(detectNameRisk(name)).toBe(risk))
 
   it.each([
     ['invoice.pdf.exe', true],
@@ -41,7 +41,7 @@ describe('attachment risk by name', () => {
     ['setup.1.2.exe', false],
     ['invoice.exe.pdf', false],
     ['notes.txt', false],
-  ])('%j is disguised: %s', (name, isHidden) => expect(isDisguised(name)).toBe(isHidden))
+  ])('%j is disguised: %s', (name, isHidden) => expect(isDisguisedFilename(name)).toBe(isHidden))
 })
 
 describe('extensions that a desktop runs, mounts or acts on', () => {
@@ -54,13 +54,13 @@ describe('extensions that a desktop runs, mounts or acts on', () => {
     ['shortcut', 'lnk url webloc inetloc desktop scf rdp library-ms search-ms settingcontent-ms appinstaller'],
     ['settings', 'mobileconfig configprofile'],
   ])('%s: %s', (risk, endings) => {
-    for (const ending of endings.split(' ')) expect([ending, riskOfName(`a.${ending}`)]).toEqual([ending, risk])
+    for (const ending of endings.split(' ')) expect([ending, detectNameRisk(`a.${ending}`)]).toEqual([ending, risk])
   })
 
   it('exclude those that only display something', () => {
     const endings =
       'pdf docx xlsx pptx odt rtf txt md csv ics vcf png jpg gif webp heic mp3 mp4 zip 7z eml json xml pub'
-    for (const ending of endings.split(' ')) expect([ending, riskOfName(`a.${ending}`)]).toEqual([ending, null])
+    for (const ending of endings.split(' ')) expect([ending, detectNameRisk(`a.${ending}`)]).toEqual([ending, null])
   })
 })
 
@@ -88,10 +88,10 @@ describe('attachment risk by first bytes', () => {
     ['\x89PNG\r\n\x1a\n', null],
     ['Hello <html> in a sentence', null],
     ['', null],
-  ])('%j: %s', (text, risk) => expect(riskOfBytes(bytes(text))).toBe(risk))
+  ])('%j: %s', (text, risk) => expect(detectContentRiskOfBytes(bytes(text))).toBe(risk))
 
   it('is known quickly even after endless blanks and comments', () => {
-    expect(riskOfBytes(bytes('<!--'.repeat(1_000)))).toBeNull()
-    expect(riskOfBytes(bytes(`${' '.repeat(100_000)}<html>`))).toBeNull()
+    expect(detectContentRiskOfBytes(bytes('<!--'.repeat(1_000)))).toBeNull()
+    expect(detectContentRiskOfBytes(bytes(`${' '.repeat(100_000)}<html>`))).toBeNull()
   })
 })

@@ -1,17 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { relevanceOf, wordsOfEmail, type SearchableEmail } from '../../../src/engine/search-index/searchable-email.ts'
 import {
-  markParts,
-  markPerson,
-  markPieces,
-  markWords,
-  marksOf,
-  wordTermsOf,
+  computeRelevance,
+  tokenizeEmail,
+  type SearchableEmail,
+} from '../../../src/engine/search-index/searchable-email.ts'
+import {
+  findSubstringSpans,
+  findPersonSpans,
+  findFragmentSpans,
+  findWordSpans,
+  toHighlightTerms,
+  toWordTerms,
   type WordTerm,
 } from '../../../src/shared/search/highlight-terms.ts'
-import { placeWords, createTextFinder, wordsOf } from '../../../src/shared/search/words.ts'
-import { folderQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import { tokenizeWithOffsets, createTextFinder, tokenizeWords } from '../../../src/shared/search/word-tokenizer.ts'
+import { createFolderQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { findExcesses } from '../../support/hostile-shapes.ts'
 
 const SCRAPS = [
@@ -37,17 +41,17 @@ const queryOf = (terms: ThreadQuery['text'], lastWordIsPrefix = false): ThreadQu
   text: terms,
   lastWordIsPrefix,
 })
-const term = (words: string): WordTerm => ({ words: wordsOf(words), isOpen: false })
+const term = (words: string): WordTerm => ({ words: tokenizeWords(words), isOpen: false })
 const cut = (whole: string, terms: readonly WordTerm[]): readonly string[] =>
-  markWords(whole, terms).map(({ start, end }) => whole.slice(start, end))
+  findWordSpans(whole, terms).map(({ start, end }) => whole.slice(start, end))
 
 describe('words with positions', () => {
   test('match the search tokenizer, each at a span that yields it', () => {
     fc.assert(
       fc.property(text, (whole) => {
-        const placed = placeWords(whole)
-        expect(placed.map(({ word }) => word)).toEqual(wordsOf(whole))
-        for (const { word, start, end } of placed) expect(wordsOf(whole.slice(start, end))).toContain(word)
+        const placed = tokenizeWithOffsets(whole)
+        expect(placed.map(({ word }) => word)).toEqual(tokenizeWords(whole))
+        for (const { word, start, end } of placed) expect(tokenizeWords(whole.slice(start, end))).toContain(word)
       }),
       { numRuns: 3000 },
     )
@@ -58,16 +62,16 @@ describe('words with positions', () => {
     for (let point = 0; point < 0x30000; point += 1) {
       if (point >= 0xd800 && point < 0xe000) continue
       const whole = `е${String.fromCodePoint(point)}\u0308가${String.fromCodePoint(point)}か`
-      const words = placeWords(whole).map(({ word }) => word)
-      if (words.join(' ') !== wordsOf(whole).join(' '))
-        expect({ point, words }).toEqual({ point, words: wordsOf(whole) })
+      const words = tokenizeWithOffsets(whole).map(({ word }) => word)
+      if (words.join(' ') !== tokenizeWords(whole).join(' '))
+        expect({ point, words }).toEqual({ point, words: tokenizeWords(whole) })
     }
   })
 
   test('never split a letter from its marks or an emoji from its parts', () => {
     fc.assert(
       fc.property(text, (whole) => {
-        for (const { start, end } of placeWords(whole)) {
+        for (const { start, end } of tokenizeWithOffsets(whole)) {
           for (const edge of [start, end]) {
             const around = whole.slice(0, edge).slice(-1) + whole.slice(edge).slice(0, 1)
             expect(around).not.toMatch(/^[\ud800-\udbff][\udc00-\udfff]$/)
@@ -102,14 +106,14 @@ describe('marked words', () => {
 
   test('match by prefix while typing, and skip excluded terms', () => {
     const marks = (terms: ThreadQuery['text'], isTyping: boolean) =>
-      cut('red invoice, invoices, reinvoice', marksOf(queryOf(terms, isTyping))?.terms ?? [])
+      cut('red invoice, invoices, reinvoice', toHighlightTerms(queryOf(terms, isTyping))?.terms ?? [])
     const word = (typedWord: string, isExcluded = false) => ({ text: typedWord, isPhrase: false, isExcluded })
     expect(marks([word('invo')], true)).toEqual(['invoice', 'invoices'])
     expect(marks([word('invo')], false)).toEqual([])
     expect(marks([word('red.inv')], true)).toEqual(['red invoice'])
     expect(marks([word('invoices', true), word('red')], false)).toEqual(['red'])
-    expect(marksOf(queryOf([word('invoices', true)]))).toBeNull()
-    expect(marksOf(folderQuery('inbox', 'inbox'))).toBeNull()
+    expect(toHighlightTerms(queryOf([word('invoices', true)]))).toBeNull()
+    expect(toHighlightTerms(createFolderQuery('inbox', 'inbox'))).toBeNull()
   })
 
   test('appear in a field exactly if it matches, as whole words', () => {
@@ -118,15 +122,15 @@ describe('marked words', () => {
         ...{ from: [], to: [], cc: [], bcc: [], attachments: [], isOutbound: false, receivedAt: 0 },
         ...{ id: 'e1', messageId: null, headers: null, subject: null, text: whole, html: null },
       }
-      return relevanceOf(wordsOfEmail(email), [wanted]) > 0
+      return computeRelevance(tokenizeEmail(email), [wanted]) > 0
     }
     fc.assert(
       fc.property(text, fc.array(typed, { maxLength: 3 }), fc.boolean(), (whole, terms, isTyping) => {
-        const wanted = marksOf(queryOf(terms, isTyping))?.terms ?? []
-        const spans = markWords(whole, wanted)
+        const wanted = toHighlightTerms(queryOf(terms, isTyping))?.terms ?? []
+        const spans = findWordSpans(whole, wanted)
         expect(spans.length > 0).toBe(wanted.some((each) => isIn(whole, each)))
-        const starts = new Set(placeWords(whole).map(({ start }) => start))
-        const ends = new Set(placeWords(whole).map(({ end }) => end))
+        const starts = new Set(tokenizeWithOffsets(whole).map(({ start }) => start))
+        const ends = new Set(tokenizeWithOffsets(whole).map(({ end }) => end))
         let last = 0
         for (const { start, end } of spans) {
           expect([starts.has(start), ends.has(end), start >= last && end > start]).toEqual([true, true, true])
@@ -135,7 +139,7 @@ describe('marked words', () => {
           expect(wanted.some((each) => isIn(within, each))).toBe(true)
         }
         const single = wanted.filter(({ words }) => words.length === 1)
-        for (const { word, start, end } of placeWords(whole)) {
+        for (const { word, start, end } of tokenizeWithOffsets(whole)) {
           if (!single.some(({ words: [first = ''], isOpen }) => (isOpen ? word.startsWith(first) : word === first)))
             continue
           expect(spans.some((span) => span.start <= start && span.end >= end)).toBe(true)
@@ -147,7 +151,7 @@ describe('marked words', () => {
 
   test('of a split field match those of the whole', () => {
     expect(
-      markPieces(
+      findFragmentSpans(
         [
           { text: 'see in', isApart: false },
           { text: 'voice', isApart: false },
@@ -161,7 +165,7 @@ describe('marked words', () => {
 
   test('in people match parts in any case, with following accents', () => {
     const marked = (whole: string, ...parts: readonly string[]) =>
-      markParts(whole, parts).map(({ start, end }) => whole.slice(start, end))
+      findSubstringSpans(whole, parts).map(({ start, end }) => whole.slice(start, end))
     expect(marked('Joanna Lee <ANN@x.example>', 'ann')).toEqual(['ann', 'ANN'])
     expect(marked('İİ Ann', 'ann', 'i')).toEqual(['İ', 'İ', 'Ann'])
     expect(marked('Jose\u0301', 'e')).toEqual(['e\u0301'])
@@ -170,12 +174,12 @@ describe('marked words', () => {
   })
 
   test('in people include query words, and parts only in searched fields', () => {
-    const marks = marksOf({
+    const marks = toHighlightTerms({
       ...queryOf([{ text: 'lee', isPhrase: false, isExcluded: false }]),
       from: ['ANN'],
     })
     const marked = (field: 'from' | 'to' | null) =>
-      marks === null ? [] : markPerson('Joann Lee', marks, field).map(({ start }) => start)
+      marks === null ? [] : findPersonSpans('Joann Lee', marks, field).map(({ start }) => start)
     expect([marked('from'), marked('to'), marked(null)]).toEqual([[2, 6], [6], [6]])
   })
 })
@@ -185,9 +189,9 @@ test('drops empty query terms', () => {
     { text: '€', isPhrase: false, isExcluded: false },
     { text: 'red-car', isPhrase: false, isExcluded: true },
   ]
-  expect(wordTermsOf({ text: terms })).toEqual([{ words: ['red', 'car'], isExcluded: true, isOpen: false }])
+  expect(toWordTerms({ text: terms })).toEqual([{ words: ['red', 'car'], isExcluded: true, isOpen: false }])
   const phrase = { text: 'red ca', isPhrase: true, isExcluded: false }
-  expect(wordTermsOf({ text: [phrase], lastWordIsPrefix: true })).toMatchObject([{ isOpen: false }])
+  expect(toWordTerms({ text: [phrase], lastWordIsPrefix: true })).toMatchObject([{ isOpen: false }])
 })
 
 describe('time to mark untrusted text grows at most linearly', () => {
@@ -196,8 +200,8 @@ describe('time to mark untrusted text grows at most linearly', () => {
     { words: ['b'], isOpen: true },
   ]
   test.each([
-    ['markWords', (whole: string) => markWords(whole, terms)],
-    ['markParts', (whole: string) => markParts(whole, ['a', 'i', ' '])],
+    ['markWords', (whole: string) => findWordSpans(whole, terms)],
+    ['markParts', (whole: string) => findSubstringSpans(whole, ['a', 'i', ' '])],
   ])('%s', async (_, mark) => expect(await findExcesses(mark)).toEqual([]), 240_000)
 })
 

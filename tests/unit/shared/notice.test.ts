@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ArrivedMail, ArrivedThread } from '../../../src/shared/arrived-mail.ts'
-import { newMailNotice, filterNewMail } from '../../../src/shared/notice.ts'
+import { createNewMailNotice, filterNewMail } from '../../../src/shared/notice.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 
 const threadOf = (about: Partial<ArrivedThread> = {}): ArrivedThread => ({
@@ -47,8 +47,8 @@ describe('new mail notices', () => {
 
 describe('notice text', () => {
   it('names the sender, subject and start', () => {
-    expect(newMailNotice(mailOf(threadOf()))).toEqual({ title: 'Ada Quill', body: 'Berth four\nIs it free?' })
-    expect(newMailNotice(mailOf(threadOf({ from: null, subject: null, snippet: null })))).toEqual({
+    expect(createNewMailNotice(mailOf(threadOf()))).toEqual({ title: 'Ada Quill', body: 'Berth four\nIs it free?' })
+    expect(createNewMailNotice(mailOf(threadOf({ from: null, subject: null, snippet: null })))).toEqual({
       title: 'Unknown sender',
       body: '(no subject)',
     })
@@ -56,7 +56,7 @@ describe('notice text', () => {
 
   it('counts several threads and names the first', () => {
     const mail = { ...mailOf(threadOf(), threadOf({ subject: 'Ropes' })), count: 7 }
-    expect(newMailNotice(mail)).toEqual({
+    expect(createNewMailNotice(mail)).toEqual({
       title: '7 threads with new mail',
       body: 'Ada Quill: Berth four\nAda Quill: Ropes\n…',
     })
@@ -68,7 +68,7 @@ describe('notice text', () => {
       subject: `<b>Click</b>\u202egnp.exe\u0000\n\n${'long '.repeat(200)}`,
       snippet: 'a\u2028b',
     })
-    const { title, body } = newMailNotice(mailOf(hostile))
+    const { title, body } = createNewMailNotice(mailOf(hostile))
     expect(title).toMatch(/^Unclear address/)
     // eslint-disable-next-line no-control-regex -- matches control characters
     expect(`${title}${body}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e\u2028]/u)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   fillPlaceholders,
   findPlaceholders,
-  splitName,
+  splitDisplayName,
   type PlaceholderValues,
 } from '../../../src/shared/placeholders.ts'
 
@@ -61,13 +61,14 @@ describe('placeholder', () => {
 
 describe('name', () => {
   it('splits into first and last, in either order', () => {
-    expect(splitName('Ann Lee')).toEqual({ first: 'Ann', last: 'Lee' })
-    expect(splitName('Ann Mary Lee')).toEqual({ first: 'Ann', last: 'Lee' })
-    expect(splitName('Lee, Ann Mary')).toEqual({ first: 'Ann', last: 'Lee' })
-    expect(splitName('Ann')).toEqual({ first: 'Ann', last: null })
+    expect(splitDisplayName('Ann Lee')).toEqual({ first: 'Ann', last: 'Lee' })
+    expect(splitDisplayName('Ann Mary Lee')).toEqual({ first: 'Ann', last: 'Lee' })
+    expect(splitDisplayName('Lee, Ann Mary')).toEqual({ first: 'Ann', last: 'Lee' })
+    expect(splitDisplayName('Ann')).toEqual({ first: 'Ann', last: null })
   })
 
   it('is empty for an address or nothing', () => {
-    for (const name of [null, '  ', 'ann@example.com']) expect(splitName(name)).toEqual({ first: null, last: null })
+    for (const name of [null, '  ', 'ann@example.com'])
+      expect(splitDisplayName(name)).toEqual({ first: null, last: null })
   })
 })

@@ -5,7 +5,7 @@ import {
   createDispatcher,
   contract,
   type CommandName,
-  type CommandsOf,
+  type CommandsForTarget,
   type Handlers,
   type CommandTarget,
 } from '../../../src/shared/contract.ts'
@@ -89,7 +89,7 @@ const names = Object.keys(contract) as readonly CommandName[]
 const doors = Object.fromEntries(
   (['host', 'engine', 'across'] as const).map((target) => {
     const handlers = Object.fromEntries(names.map((name) => [name, () => 'let in'])) as unknown
-    return [target, createDispatcher(target, handlers as Handlers<CommandsOf<typeof target>>, () => undefined)]
+    return [target, createDispatcher(target, handlers as Handlers<CommandsForTarget<typeof target>>, () => undefined)]
   }),
 ) as Readonly<Record<CommandTarget, ReturnType<typeof createDispatcher>>>
 

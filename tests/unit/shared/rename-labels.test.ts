@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
-import { renameLabels } from '../../../src/shared/search/rename-labels.ts'
+import { renameLabelsInSearch } from '../../../src/shared/search/rename-labels.ts'
 
 const label = (id: string, name: string) => ({ id, name, color: '#E93D82' })
 const BEFORE = [label('l1', 'Bills'), label('l2', 'Two words'), label('l3', 'Harbour')]
@@ -21,21 +21,21 @@ describe('search with renamed labels', () => {
       ],
       ['label:l1 label:gone from:bills', 'label:l1 label:gone from:bills'],
     ] as const) {
-      expect(renameLabels(text, BEFORE, now)).toBe(wanted)
+      expect(renameLabelsInSearch(text, BEFORE, now)).toBe(wanted)
       expect(idsOf(wanted, now)).toEqual(idsOf(text, BEFORE))
     }
   })
 
   it('follows swapped names and new IDs, and keeps deleted labels', () => {
     const swapped = [label('l1', 'Harbour'), label('l2', 'Two words'), label('l3', 'Bills')]
-    expect(renameLabels('label:(bills, harbour)', BEFORE, swapped)).toBe('label:(Harbour, Bills)')
+    expect(renameLabelsInSearch('label:(bills, harbour)', BEFORE, swapped)).toBe('label:(Harbour, Bills)')
     const replaced = [label('p1', 'Invoices')]
-    expect(renameLabels('label:bills label:harbour', BEFORE, replaced, (id) => (id === 'l1' ? 'p1' : id))).toBe(
+    expect(renameLabelsInSearch('label:bills label:harbour', BEFORE, replaced, (id) => (id === 'l1' ? 'p1' : id))).toBe(
       'label:Invoices label:harbour',
     )
   })
 
   it('uses the ID of a label whose name can’t be typed', () => {
-    expect(renameLabels('label:bills', BEFORE, [label('l1', 'The "best"')])).toBe('label:l1')
+    expect(renameLabelsInSearch('label:bills', BEFORE, [label('l1', 'The "best"')])).toBe('label:l1')
   })
 })

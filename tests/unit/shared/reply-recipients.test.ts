@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AnsweredEmail,
-  replyRecipients,
-  authorAlone,
-  withoutSubjectPrefixes,
-  forwardSubject,
-  platformReplySubject,
-  replySubject,
+  resolveReplyRecipients,
+  resolveAuthorRecipient,
+  stripSubjectPrefixes,
+  toForwardSubject,
+  toPlatformReplySubject,
+  toReplySubject,
 } from '../../../src/shared/reply-recipients.ts'
 import { formatRecipient, isAddress, parseRecipient, parseRecipients } from '../../../src/shared/recipients.ts'
 
@@ -23,24 +23,28 @@ const addresses = (people: readonly { readonly address: string }[]): readonly st
 
 describe('reply recipients', () => {
   it('are the author alone', () => {
-    expect(replyRecipients(email, OWN, false)).toEqual({
+    expect(resolveReplyRecipients(email, OWN, false)).toEqual({
       to: [{ name: 'Ann Lee', address: 'ann@example.com' }],
       cc: [],
     })
   })
 
   it('are Reply-To addresses, even if the author differs', () => {
-    const { to } = replyRecipients({ ...email, replyTo: ['desk@example.com', 'Desk <DESK@example.com>'] }, OWN, false)
+    const { to } = resolveReplyRecipients(
+      { ...email, replyTo: ['desk@example.com', 'Desk <DESK@example.com>'] },
+      OWN,
+      false,
+    )
     expect(addresses(to)).toEqual(['desk@example.com'])
   })
 
   it('are the original recipients of an outgoing e-mail', () => {
     const sent = { ...email, direction: 'outbound' as const, from: 'support@linnet.example', to: ['bob@example.com'] }
-    expect(addresses(replyRecipients(sent, OWN, false).to)).toEqual(['bob@example.com'])
+    expect(addresses(resolveReplyRecipients(sent, OWN, false).to)).toEqual(['bob@example.com'])
   })
 
   it('include everyone else once for reply-all, except the inbox', () => {
-    const { to, cc } = replyRecipients(email, ['SUPPORT@linnet.example'], true)
+    const { to, cc } = resolveReplyRecipients(email, ['SUPPORT@linnet.example'], true)
     expect(addresses(to)).toEqual(['ann@example.com'])
     expect(cc).toEqual([
       { name: null, address: 'bob@example.com' },
@@ -50,10 +54,10 @@ describe('reply recipients', () => {
 
   it('exclude guesses, but keep unclear addresses visible (M10)', () => {
     const from = '"<security@bank.example>"@evil.example'
-    expect(replyRecipients({ ...email, from }, OWN, false).to).toEqual([{ name: null, address: from }])
+    expect(resolveReplyRecipients({ ...email, from }, OWN, false).to).toEqual([{ name: null, address: from }])
     expect(isAddress(from)).toBe(false)
     const cc = ['"dock..two."@carrier.example', 'Ann <"ann lee"@example.com>', 'undisclosed-recipients']
-    expect(replyRecipients({ ...email, to: [], cc }, OWN, true).cc).toEqual([
+    expect(resolveReplyRecipients({ ...email, to: [], cc }, OWN, true).cc).toEqual([
       { name: null, address: '"dock..two."@carrier.example' },
       { name: 'Ann', address: '"ann lee"@example.com' },
       { name: null, address: 'undisclosed-recipients' },
@@ -66,7 +70,7 @@ describe('reply recipients', () => {
     ['both', 'Support+Orders@LINNET.example'],
   ])('exclude the inbox, even addressed with %s (S7)', (_, address) => {
     const to = [`Us <${address}>`, 'bob@example.com']
-    const { to: first, cc } = replyRecipients({ ...email, to, cc: [address] }, OWN, true)
+    const { to: first, cc } = resolveReplyRecipients({ ...email, to, cc: [address] }, OWN, true)
     expect([...addresses(first), ...addresses(cc)]).toEqual(['ann@example.com', 'bob@example.com'])
   })
 
@@ -74,12 +78,12 @@ describe('reply recipients', () => {
     const own = 'Support+tickets@linnet.example'
     const [beside, alone] = [[own, 'desk@example.com'], [own]].map((replyTo) => ({ ...email, replyTo }))
     for (const isToAll of [false, true]) {
-      expect(addresses(replyRecipients(beside ?? email, OWN, isToAll).to)).toEqual(['desk@example.com'])
-      expect(addresses(replyRecipients(alone ?? email, OWN, isToAll).to)).toEqual(['ann@example.com'])
+      expect(addresses(resolveReplyRecipients(beside ?? email, OWN, isToAll).to)).toEqual(['desk@example.com'])
+      expect(addresses(resolveReplyRecipients(alone ?? email, OWN, isToAll).to)).toEqual(['ann@example.com'])
     }
     // A message to oneself is answered to oneself.
     const sent = { ...email, direction: 'outbound' as const, to: [own] }
-    expect(addresses(replyRecipients(sent, OWN, false).to)).toEqual([own])
+    expect(addresses(resolveReplyRecipients(sent, OWN, false).to)).toEqual([own])
   })
 })
 
@@ -87,7 +91,7 @@ describe('reply to the author alone (P7)', () => {
   const list = 'Crew <crew@lists.example>'
   const posted: AnsweredEmail = { ...email, to: [list, 'bob@example.com'], cc: [] }
   const authorOf = (of: Partial<AnsweredEmail>) => {
-    const alone = authorAlone({ ...posted, ...of }, OWN)
+    const alone = resolveAuthorRecipient({ ...posted, ...of }, OWN)
     return alone === null ? null : [...addresses(alone.to), ...addresses(alone.cc)]
   }
 
@@ -130,24 +134,24 @@ describe('subjects of replies', () => {
     ...['WG:', 'Fw:', 'TR:', 'Enc:', 'RV:', '转发：', 'Fwd[2]:'].map(forwarded),
     ['Award: Lunch', 'Re: Award: Lunch', 'Fwd: Award: Lunch'],
   ])('%s', (subject, reply, forward) => {
-    expect(replySubject(subject)).toBe(reply)
-    expect(forwardSubject(subject)).toBe(forward)
+    expect(toReplySubject(subject)).toBe(reply)
+    expect(toForwardSubject(subject)).toBe(forward)
   })
 
   it('lose all prefixes quickly', () => {
-    expect(withoutSubjectPrefixes(' AW: Fwd[2]:回复：Re: Lunch: noon')).toBe('Lunch: noon')
+    expect(stripSubjectPrefixes(' AW: Fwd[2]:回复：Re: Lunch: noon')).toBe('Lunch: noon')
     const startedAt = performance.now()
-    for (const part of ['re: ', 're ', ' ', 're [', 'r: re[1] ']) withoutSubjectPrefixes(part.repeat(100_000))
+    for (const part of ['re: ', 're ', ' ', 're [', 'r: re[1] ']) stripSubjectPrefixes(part.repeat(100_000))
     expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 
   it('have only their own prefix if the platform completes the draft', () => {
-    expect(platformReplySubject('AW: Lunch')).toBe('Re: AW: Lunch')
-    expect(platformReplySubject('re: Lunch')).toBe('re: Lunch')
+    expect(toPlatformReplySubject('AW: Lunch')).toBe('Re: AW: Lunch')
+    expect(toPlatformReplySubject('re: Lunch')).toBe('re: Lunch')
   })
 
   it('stay within the platform’s length limit', () => {
-    expect(replySubject('x'.repeat(2_000))).toHaveLength(2_000)
+    expect(toReplySubject('x'.repeat(2_000))).toHaveLength(2_000)
   })
 })
 

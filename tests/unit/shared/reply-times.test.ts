@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { firstReplyOf, medianOf, waitingSince } from '../../../src/shared/reply-times.ts'
+import { findFirstReply, computeMedian, findOldestUnansweredTime } from '../../../src/shared/reply-times.ts'
 
 describe('first reply time of a thread', () => {
   it('is measured from arrival to the first sent reply, in any order', () => {
-    expect(firstReplyOf({ received: [50, 10], sent: [70, 30] })).toEqual({ at: 10, took: 20 })
-    expect(firstReplyOf({ received: [10], sent: [10] })).toEqual({ at: 10, took: 0 })
+    expect(findFirstReply({ received: [50, 10], sent: [70, 30] })).toEqual({ at: 10, took: 20 })
+    expect(findFirstReply({ received: [10], sent: [10] })).toEqual({ at: 10, took: 0 })
   })
 
   it('is null for threads started here or never answered', () => {
-    expect(firstReplyOf({ received: [50], sent: [10, 70] })).toBeNull()
-    expect(firstReplyOf({ received: [50], sent: [] })).toBeNull()
-    expect(firstReplyOf({ received: [], sent: [50] })).toBeNull()
+    expect(findFirstReply({ received: [50], sent: [10, 70] })).toBeNull()
+    expect(findFirstReply({ received: [50], sent: [] })).toBeNull()
+    expect(findFirstReply({ received: [], sent: [50] })).toBeNull()
   })
 })
 
 it('measures waiting from the first e-mail after the last reply', () => {
-  expect(waitingSince({ received: [10, 40, 60], sent: [20, 30] })).toBe(40)
-  expect(waitingSince({ received: [60, 10], sent: [] })).toBe(10)
-  expect(waitingSince({ received: [10], sent: [20] })).toBeNull()
-  expect(waitingSince({ received: [], sent: [] })).toBeNull()
+  expect(findOldestUnansweredTime({ received: [10, 40, 60], sent: [20, 30] })).toBe(40)
+  expect(findOldestUnansweredTime({ received: [60, 10], sent: [] })).toBe(10)
+  expect(findOldestUnansweredTime({ received: [10], sent: [20] })).toBeNull()
+  expect(findOldestUnansweredTime({ received: [], sent: [] })).toBeNull()
 })
 
 it('calculates the median', () => {
-  expect(medianOf([9, 1, 5])).toBe(5)
-  expect(medianOf([9, 1, 5, 7])).toBe(6)
-  expect(medianOf([])).toBeNull()
+  expect(computeMedian([9, 1, 5])).toBe(5)
+  expect(computeMedian([9, 1, 5, 7])).toBe(6)
+  expect(computeMedian([])).toBeNull()
 })

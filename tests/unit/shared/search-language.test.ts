@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseQuery, countQueryWords } from '../../../src/service/search/parse-query.ts'
-import { readSearchRequest } from '../../../src/service/search/search-parameters.ts'
-import { wordsOf as platformWordsOf } from '../../../src/service/search/words.ts'
-import { EMAIL_LISTS, emailFilterOf, emailQuerySchema } from '../../../src/shared/email-query.ts'
+import { parseSearchRequest } from '../../../src/service/search/search-parameters.ts'
+import { tokenizeWords as platformWordsOf } from '../../../src/service/search/word-index.ts'
+import { EMAIL_LISTS, toEmailFilter, emailQuerySchema } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { momentOf } from '../../../src/shared/search/date-bounds.ts'
+import { resolveDateBound } from '../../../src/shared/search/date-bounds.ts'
 import { formatSearch } from '../../../src/shared/search/format-search.ts'
 import { isBareValue, lexSearch, trimName } from '../../../src/shared/search/lex-search.ts'
-import { operatorOf } from '../../../src/shared/search/operators.ts'
+import { findOperator } from '../../../src/shared/search/operators.ts'
 import { parseSearch, SEARCH_LIMITS, type SearchContext } from '../../../src/shared/search/parse-search.ts'
 import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
-import { countCharacters, countTypedWords, wordsOf } from '../../../src/shared/search/words.ts'
+import { countCharacters, countTypedWords, tokenizeWords } from '../../../src/shared/search/word-tokenizer.ts'
 import {
   EMAIL_KINDS,
   isLocalOnlyQuery,
   MAIL_KINDS,
   isInScope,
-  keptListOf,
+  toCachedList,
   NO_FILTER,
   threadQueryKey,
   threadQuerySchema,
@@ -166,7 +166,7 @@ const filter: fc.Arbitrary<ThreadFilter> = fc.record({
   text: fc
     .array(fc.oneof({ weight: 2, arbitrary: term }, { weight: 1, arbitrary: subjectTerm }), { maxLength: 5 })
     // A term without a word is dropped.
-    .filter((terms) => terms.every(({ text }) => wordsOf(text).length > 0)),
+    .filter((terms) => terms.every(({ text }) => tokenizeWords(text).length > 0)),
   from: people,
   to: people,
   cc: people,
@@ -260,12 +260,12 @@ describe('reading a search', () => {
           const inside = ({ span }: { span: { start: number; end: number } }): boolean =>
             span.start >= token.span.start && span.end <= token.span.end
           expect(parts.some(inside) || faults.some(inside)).toBe(true)
-          if (token.kind !== 'operator' || !lacks.includes(operatorOf(token.name) ?? '')) continue
+          if (token.kind !== 'operator' || !lacks.includes(findOperator(token.name) ?? '')) continue
           expect(faults.filter(inside)).toEqual([{ code: 'not_in_list', name: token.name, list, span: token.span }])
         }
         // Only fields that such a list supports.
-        expect({ ...NO_FILTER, ...emailFilterOf(filter) }).toEqual(filter)
-        if (faults.length === 0) expect(emailQuerySchema.safeParse(emailFilterOf(filter)).success).toBe(true)
+        expect({ ...NO_FILTER, ...toEmailFilter(filter) }).toEqual(filter)
+        if (faults.length === 0) expect(emailQuerySchema.safeParse(toEmailFilter(filter)).success).toBe(true)
       }),
       { numRuns: 2000 },
     )
@@ -339,8 +339,8 @@ describe('reading a search', () => {
         const parsed = parseSearch(text, context)
         fc.pre(parsed.faults.length === 0)
         const parameters = toSearchParameters(parsed.filter, context)
-        const request = readSearchRequest(new URLSearchParams(parameters))
-        const meant = parsed.filter.text.map((each) => ({ words: wordsOf(each.text), excluded: each.isExcluded }))
+        const request = parseSearchRequest(new URLSearchParams(parameters))
+        const meant = parsed.filter.text.map((each) => ({ words: tokenizeWords(each.text), excluded: each.isExcluded }))
         expect(request.emailFilters.query ?? []).toEqual(meant.filter(({ words }) => words.length > 0))
         // A search without words finds nothing, instead of listing the folder.
         expect(request.emailFilters.query !== null).toBe(meant.length > 0)
@@ -395,7 +395,7 @@ describe('words', () => {
   test('match the platform’s words in any script', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(wordsOf(text)).toEqual(platformWordsOf(text))
+        expect(tokenizeWords(text)).toEqual(platformWordsOf(text))
       }),
       { numRuns: 5000 },
     )
@@ -408,7 +408,7 @@ describe('words', () => {
       'İstanbul ΟΔΟΣ',
       'שָׁלוֹם',
     ]) {
-      expect(wordsOf(text)).toEqual(platformWordsOf(text))
+      expect(tokenizeWords(text)).toEqual(platformWordsOf(text))
     }
   })
 
@@ -431,7 +431,7 @@ describe('words', () => {
         const terms = parseSearch(text, context).parts.flatMap((part) => (part.kind === 'text' ? [part.term] : []))
         expect(
           terms
-            .map((each) => ({ words: wordsOf(each.text), excluded: each.isExcluded }))
+            .map((each) => ({ words: tokenizeWords(each.text), excluded: each.isExcluded }))
             .filter(({ words }) => words.length > 0),
         ).toEqual(parseQuery(text))
       }),
@@ -552,12 +552,12 @@ describe('dates', () => {
         const { filter: query, faults } = parseSearch(`${name}:${date}`, clock)
         fc.pre(faults.length === 0)
         const parameters = toSearchParameters(query, clock)
-        const { startDate, endDate } = readSearchRequest(new URLSearchParams(parameters)).emailFilters
+        const { startDate, endDate } = parseSearchRequest(new URLSearchParams(parameters)).emailFilters
         // Times beyond the platform's range are clamped.
         const told = (moment: number): number =>
           Math.min(Math.max(moment, Date.parse('0001-01-01T00:00:00Z')), Date.parse('9999-12-31T23:59:59.999Z'))
-        expect(startDate).toBe(query.since === null ? null : told(momentOf(query.since, clock)))
-        expect(endDate).toBe(query.until === null ? null : told(momentOf(query.until, clock) - 1))
+        expect(startDate).toBe(query.since === null ? null : told(resolveDateBound(query.since, clock)))
+        expect(endDate).toBe(query.until === null ? null : told(resolveDateBound(query.until, clock) - 1))
       }),
       { numRuns: 1000 },
     )
@@ -582,7 +582,7 @@ describe('local-only mail', () => {
   })
 
   test('has its own list without spam and trash, and can be excluded from others', () => {
-    const of = (filter: Partial<ThreadFilter>) => keptListOf({ ...NO_FILTER, inboxIds: ['i'], ...filter })
+    const of = (filter: Partial<ThreadFilter>) => toCachedList({ ...NO_FILTER, inboxIds: ['i'], ...filter })
     expect(of({ dropped: true })).toEqual({ isLocalOnly: true })
     expect(of({ dropped: true, read: false })).toBeNull()
     expect(of({ dropped: true, folders: ['trash'] })).toBeNull()
@@ -689,7 +689,7 @@ describe('search by assignee', () => {
   })
 
   test('shares a list with the person’s label, and no other search does', () => {
-    const listOf = (text: string) => keptListOf({ ...parseSearch(text, context).filter, inboxIds: ['inbox'] })
+    const listOf = (text: string) => toCachedList({ ...parseSearch(text, context).filter, inboxIds: ['inbox'] })
     expect(listOf('assigned:"theo lind"')).toEqual({ labelId: theo })
     expect(listOf('label:billing assigned:"theo lind"')).toBeNull()
     expect(listOf('in:inbox assigned:nobody')).toBeNull()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseSearch, type SearchContext } from '../../../src/shared/search/parse-search.ts'
 import { toSearchParameters } from '../../../src/shared/search/search-parameters.ts'
-import { prefixTermOf, withPrefixTerm } from '../../../src/shared/thread-query.ts'
+import { findPrefixTerm, withPrefixTerm } from '../../../src/shared/thread-query.ts'
 
 const BILLING = '11111111-1111-4111-8111-111111111111'
 const NEEDS_REPLY = '22222222-2222-4222-8222-222222222222'
@@ -293,7 +293,7 @@ describe('common searches', () => {
     ['', undefined],
   ])('%j also finds words that begin with %s', (text, open) => {
     const { filter } = parseSearch(text, context)
-    expect(prefixTermOf(filter.text)?.text).toBe(open)
+    expect(findPrefixTerm(filter.text)?.text).toBe(open)
     expect(withPrefixTerm(filter).lastWordIsPrefix).toBe(open === undefined ? undefined : true)
   })
 

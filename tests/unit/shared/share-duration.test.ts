@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readDuration } from '../../../src/service/endpoints/share-links.ts'
-import { LONGEST_SHARE, readShareDuration, shareDurationText } from '../../../src/shared/share-duration.ts'
+import { parseDuration } from '../../../src/service/endpoints/share-links.ts'
+import { MAX_SHARE_MS, parseShareDuration, formatShareDuration } from '../../../src/shared/share-duration.ts'
 
 const HOUR = 3_600_000
 
 /** Milliseconds as the platform reads them, or null if rejected. */
 const platformReads = (text: string): number | null => {
   try {
-    return readDuration(text)
+    return parseDuration(text)
   } catch {
     return null
   }
 }
 const read = (text: string): number | null => {
-  const duration = readShareDuration(text)
+  const duration = parseShareDuration(text)
   return 'milliseconds' in duration ? duration.milliseconds : null
 }
 
@@ -49,10 +49,10 @@ describe('share duration', () => {
     [' 1h 30m ', 1.5 * HOUR],
     ['1 hour 30 minutes', 1.5 * HOUR],
     ['1H30M', 1.5 * HOUR],
-    ['48h', LONGEST_SHARE],
+    ['48h', MAX_SHARE_MS],
     ['90 s', 90_000],
   ])('accepts %s', (text, milliseconds) => {
-    expect(readShareDuration(text)).toEqual({ milliseconds })
+    expect(parseShareDuration(text)).toEqual({ milliseconds })
   })
 
   it.each([
@@ -69,18 +69,18 @@ describe('share duration', () => {
     ['2 days 1s', 'too long'],
     ['999999999d', 'too long'],
   ] as const)('rejects "%s": %s', (text, fault) => {
-    expect(readShareDuration(text)).toEqual({ fault })
+    expect(parseShareDuration(text)).toEqual({ fault })
   })
 
   it('is sent as one equivalent number and unit', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: LONGEST_SHARE / 1000 }), (seconds) => {
-        const text = shareDurationText(seconds * 1000)
+      fc.property(fc.integer({ min: 1, max: MAX_SHARE_MS / 1000 }), (seconds) => {
+        const text = formatShareDuration(seconds * 1000)
         expect(text).toMatch(/^\d+[smh]$/)
-        expect(readDuration(text)).toBe(seconds * 1000)
+        expect(parseDuration(text)).toBe(seconds * 1000)
       }),
       { seed: 7 },
     )
-    expect([10 * 60_000, 24 * HOUR, 1.5 * HOUR, 90_000].map(shareDurationText)).toEqual(['10m', '24h', '90m', '90s'])
+    expect([10 * 60_000, 24 * HOUR, 1.5 * HOUR, 90_000].map(formatShareDuration)).toEqual(['10m', '24h', '90m', '90s'])
   })
 })

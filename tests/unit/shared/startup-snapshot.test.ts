@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { escapeHtml } from '../../../src/shared/escape-html.ts'
-import { isSnapshot, MAX_SNAPSHOT } from '../../../src/shared/startup-snapshot.ts'
+import { isSnapshot, MAX_SNAPSHOT_LENGTH } from '../../../src/shared/startup-snapshot.ts'
 
 const SOUND =
   '<div class="window svelte-1a" style="width: 360px"><svg viewBox="0 0 24 24"><path d="M1 2"></path></svg>' +
@@ -42,7 +42,7 @@ describe('startup snapshot', () => {
     ['a missing end tag', '<div><p></p>'],
     ['nothing', ''],
     ['too many levels', `${'<div>'.repeat(101)}${'</div>'.repeat(101)}`],
-    ['too much text', 'a'.repeat(MAX_SNAPSHOT + 1)],
+    ['too much text', 'a'.repeat(MAX_SNAPSHOT_LENGTH + 1)],
   ])('excludes %s', (_, markup) => {
     expect(isSnapshot(markup)).toBe(false)
   })

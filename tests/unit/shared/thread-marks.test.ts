@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { marksOf, NO_MARKS } from '../../../src/shared/thread-marks.ts'
-import { keptListOf, isInScope, markQuery, NO_FILTER, threadQueryKey } from '../../../src/shared/thread-query.ts'
-import { changedState, isChangedBy, listTimeOf, reverseOf, type ThreadState } from '../../../src/shared/thread-state.ts'
+import { listThreadMarks, NO_THREAD_MARKS } from '../../../src/shared/thread-marks.ts'
+import {
+  toCachedList,
+  isInScope,
+  createMarkQuery,
+  NO_FILTER,
+  threadQueryKey,
+} from '../../../src/shared/thread-query.ts'
+import {
+  applyStateChange,
+  isChangedBy,
+  getListTime,
+  reverseStateChange,
+  type ThreadState,
+} from '../../../src/shared/thread-state.ts'
 
 const IN_INBOX: ThreadState = { folder: 'inbox', read: true, labelIds: [] }
-const SNOOZED: ThreadState = { ...IN_INBOX, folder: 'snoozed', marks: { ...NO_MARKS, snoozedUntil: 5 } }
-const BACK: ThreadState = { ...IN_INBOX, marks: { ...NO_MARKS, back: { at: 5, why: 'snoozed' } } }
+const SNOOZED: ThreadState = { ...IN_INBOX, folder: 'snoozed', marks: { ...NO_THREAD_MARKS, snoozedUntil: 5 } }
+const BACK: ThreadState = { ...IN_INBOX, marks: { ...NO_THREAD_MARKS, back: { at: 5, why: 'snoozed' } } }
 
 describe('local thread state', () => {
   it('detects whether a change has an effect', () => {
@@ -17,23 +29,26 @@ describe('local thread state', () => {
   })
 
   it('leaves threads without any alone', () => {
-    expect(changedState(IN_INBOX, { read: false })).toEqual({ ...IN_INBOX, read: false })
+    expect(applyStateChange(IN_INBOX, { read: false })).toEqual({ ...IN_INBOX, read: false })
   })
 
   it('ends when the thread is moved', () => {
-    expect(changedState(SNOOZED, { folder: 'archive' })).toMatchObject({ folder: 'archive', marks: NO_MARKS })
-    expect(changedState(BACK, { folder: 'archive' }).marks).toEqual(NO_MARKS)
-    expect(changedState(BACK, { read: false }).marks).toEqual(BACK.marks)
-    const muted = { ...IN_INBOX, folder: 'archive', marks: { ...NO_MARKS, isMuted: true, isStarred: true } }
-    expect(marksOf(changedState(muted, { folder: 'inbox' }).marks)).toEqual(['starred'])
-    expect(marksOf(changedState(muted, { folder: 'trash' }).marks)).toEqual(['starred', 'muted'])
+    expect(applyStateChange(SNOOZED, { folder: 'archive' })).toMatchObject({
+      folder: 'archive',
+      marks: NO_THREAD_MARKS,
+    })
+    expect(applyStateChange(BACK, { folder: 'archive' }).marks).toEqual(NO_THREAD_MARKS)
+    expect(applyStateChange(BACK, { read: false }).marks).toEqual(BACK.marks)
+    const muted = { ...IN_INBOX, folder: 'archive', marks: { ...NO_THREAD_MARKS, isMuted: true, isStarred: true } }
+    expect(listThreadMarks(applyStateChange(muted, { folder: 'inbox' }).marks)).toEqual(['starred'])
+    expect(listThreadMarks(applyStateChange(muted, { folder: 'trash' }).marks)).toEqual(['starred', 'muted'])
   })
 
   it('moves a snoozed or muted thread out of the inbox', () => {
-    expect(changedState(IN_INBOX, { snoozedUntil: 5 })).toMatchObject({ folder: 'snoozed' })
-    expect(changedState(SNOOZED, { snoozedUntil: null })).toMatchObject({ folder: 'inbox' })
-    expect(changedState(IN_INBOX, { mute: true })).toMatchObject({ folder: 'archive' })
-    expect(changedState({ ...IN_INBOX, folder: 'sent' }, { mute: true })).toMatchObject({ folder: 'sent' })
+    expect(applyStateChange(IN_INBOX, { snoozedUntil: 5 })).toMatchObject({ folder: 'snoozed' })
+    expect(applyStateChange(SNOOZED, { snoozedUntil: null })).toMatchObject({ folder: 'inbox' })
+    expect(applyStateChange(IN_INBOX, { mute: true })).toMatchObject({ folder: 'archive' })
+    expect(applyStateChange({ ...IN_INBOX, folder: 'sent' }, { mute: true })).toMatchObject({ folder: 'sent' })
   })
 
   it.each([
@@ -46,24 +61,24 @@ describe('local thread state', () => {
     [SNOOZED, { snoozedUntil: 9 }],
     [{ ...IN_INBOX, folder: 'archive' }, { remindAt: 7 }],
   ])('of %j is restored when %j is undone', (state, change) => {
-    const back = changedState(changedState(state, change), reverseOf(state, change))
-    expect({ marks: NO_MARKS, ...back }).toEqual({ marks: NO_MARKS, ...state })
+    const back = applyStateChange(applyStateChange(state, change), reverseStateChange(state, change))
+    expect({ marks: NO_THREAD_MARKS, ...back }).toEqual({ marks: NO_THREAD_MARKS, ...state })
   })
 
   it('is a list of its own or a condition in another', () => {
-    expect(keptListOf(markQuery('i', 'starred'))).toEqual({ labelId: 'mark:starred' })
-    expect(keptListOf({ ...markQuery('i', 'starred'), marks: ['starred', 'muted'] })).toBeNull()
-    expect(keptListOf({ ...markQuery('i', 'starred'), labelIds: ['l'] })).toBeNull()
-    expect(keptListOf({ ...NO_FILTER, inboxIds: ['i'], folders: ['inbox'], withoutMarks: ['muted'] })).toBeNull()
-    expect(threadQueryKey(markQuery('i', 'starred'))).not.toBe(threadQueryKey(markQuery('i', 'muted')))
+    expect(toCachedList(createMarkQuery('i', 'starred'))).toEqual({ labelId: 'mark:starred' })
+    expect(toCachedList({ ...createMarkQuery('i', 'starred'), marks: ['starred', 'muted'] })).toBeNull()
+    expect(toCachedList({ ...createMarkQuery('i', 'starred'), labelIds: ['l'] })).toBeNull()
+    expect(toCachedList({ ...NO_FILTER, inboxIds: ['i'], folders: ['inbox'], withoutMarks: ['muted'] })).toBeNull()
+    expect(threadQueryKey(createMarkQuery('i', 'starred'))).not.toBe(threadQueryKey(createMarkQuery('i', 'muted')))
     const about = { hasOutbound: false, onServer: true }
-    expect(isInScope(markQuery('i', 'snoozed'), { ...SNOOZED, ...about })).toBe(true)
+    expect(isInScope(createMarkQuery('i', 'snoozed'), { ...SNOOZED, ...about })).toBe(true)
     expect(isInScope({ ...NO_FILTER, folders: ['inbox'] }, { ...SNOOZED, ...about })).toBe(false)
     expect(isInScope(NO_FILTER, { ...SNOOZED, ...about })).toBe(true)
     expect(isInScope({ ...NO_FILTER, withoutMarks: ['snoozed'] }, { ...SNOOZED, ...about })).toBe(false)
   })
 
   it('determines the time a list sorts by', () => {
-    expect([listTimeOf({ receivedAt: 1 }), listTimeOf({ receivedAt: 1, listedAt: 4 })]).toEqual([1, 4])
+    expect([getListTime({ receivedAt: 1 }), getListTime({ receivedAt: 1, listedAt: 4 })]).toEqual([1, 4])
   })
 })

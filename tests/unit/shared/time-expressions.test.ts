@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/cli/commands.ts'
 import { Terminal } from '../../../src/cli/terminal.ts'
-import { parseLater, PLAN_DAYS, SEND_DAYS } from '../../../src/renderer/ui/later-times.ts'
-import { momentOf } from '../../../src/shared/search/date-bounds.ts'
+import { parseLaterTime, MAX_RESURFACE_DAYS, MAX_SCHEDULE_DAYS } from '../../../src/renderer/ui/later-times.ts'
+import { resolveDateBound } from '../../../src/shared/search/date-bounds.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { parseFutureTime } from '../../../src/shared/time-expressions.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -94,10 +94,9 @@ describe('time in words', () => {
           const { filter, faults } = parseSearch(`after:"${typed}"`, { now, timeZone, labels: [] })
           expect([typed, faults]).toEqual([typed, []])
           const { since } = filter
-          expect([typed, since === null ? null : inZone(momentOf(since, { now, timeZone }), timeZone)]).toEqual([
-            typed,
-            `${date} ${shown}`,
-          ])
+          expect([typed, since === null ? null : inZone(resolveDateBound(since, { now, timeZone }), timeZone)]).toEqual(
+            [typed, `${date} ${shown}`],
+          )
         }
       }
     }
@@ -236,14 +235,14 @@ describe('time in words', () => {
         .then(String, (thrown: unknown) => (thrown as Error).message)
     for (const typed of ['3days', 'in 2hours', 'tomorrow evening 8', '9am tomorrow', 'end of next week']) {
       const at = parseFutureTime(typed, now)
-      expect([typed, parseLater(typed, now, PLAN_DAYS)]).toEqual([typed, { at }])
-      expect([typed, parseLater(typed, now, SEND_DAYS)]).toEqual([typed, { at }])
+      expect([typed, parseLaterTime(typed, now, MAX_RESURFACE_DAYS)]).toEqual([typed, { at }])
+      expect([typed, parseLaterTime(typed, now, MAX_SCHEDULE_DAYS)]).toEqual([typed, { at }])
     }
     expect(await run('snooze', 'until', '3days')).not.toMatch(/takes a future time/)
     expect(await run('send', 'at', '3days')).not.toMatch(/takes a future time/)
     for (const typed of ['tonight 1', 'evening 3', '3 days ago', 'soon']) {
-      expect(parseLater(typed, now, PLAN_DAYS)).toHaveProperty('problem')
-      expect(parseLater(typed, now, SEND_DAYS)).toHaveProperty('problem')
+      expect(parseLaterTime(typed, now, MAX_RESURFACE_DAYS)).toHaveProperty('problem')
+      expect(parseLaterTime(typed, now, MAX_SCHEDULE_DAYS)).toHaveProperty('problem')
       expect(await run('snooze', 'until', typed)).toMatch(/--until takes a future time/)
       expect(await run('send', 'at', typed)).toMatch(/--at takes a future time/)
     }
@@ -254,7 +253,7 @@ describe('time in words', () => {
     const clock = { now: momentAt(NOW, timeZone), timeZone }
     const shown = (typed: string): string | null => {
       const { since } = parseSearch(`after:"${typed}"`, { ...clock, labels: [] }).filter
-      return since === null ? null : inZone(momentOf(since, clock), timeZone)
+      return since === null ? null : inZone(resolveDateBound(since, clock), timeZone)
     }
     expect(
       ['monday', 'saturday', 'last friday', '1 dec', '28 nov', '17.12.', '2 days ago', 'two weeks', 'noon', '9pm'].map(

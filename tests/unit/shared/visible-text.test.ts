@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
-import { displayName } from '../../../src/shared/address.ts'
-import { stripHiddenCharacters, visibleText } from '../../../src/shared/visible-text.ts'
+import { formatSubject } from '../../../src/renderer/features/threads/correspondent.ts'
+import { toDisplayName } from '../../../src/shared/address.ts'
+import { stripHiddenCharacters, toVisibleText } from '../../../src/shared/visible-text.ts'
 
 describe('visible text of untrusted input', () => {
   it('reveals characters that reorder or hide text', () => {
-    expect(visibleText('invoice_\u202efdp.exe')).toBe('invoice_\ufffdfdp.exe')
-    expect(visibleText('pay\u200bpal \u2066x\u2069 \u0000\u001b[31m')).toBe(
+    expect(toVisibleText('invoice_\u202efdp.exe')).toBe('invoice_\ufffdfdp.exe')
+    expect(toVisibleText('pay\u200bpal \u2066x\u2069 \u0000\u001b[31m')).toBe(
       'pay\ufffdpal \ufffdx\ufffd \ufffd\ufffd[31m',
     )
-    expect(visibleText('pay\u00adpal\u200e')).toBe('pay\ufffdpal\ufffd')
+    expect(toVisibleText('pay\u00adpal\u200e')).toBe('pay\ufffdpal\ufffd')
   })
 
   it('reveals characters hidden near joining scripts, and tag characters', () => {
-    expect(visibleText('pay\u200dpal \u{1f600}')).toBe('pay\ufffdpal \u{1f600}')
-    expect(visibleText('pay\u200cpal \u05d0')).toBe('pay\ufffdpal \u05d0')
-    expect(visibleText('ok\u{e0065}\u{e0076}')).toBe('ok\ufffd\ufffd')
-    expect(visibleText('a\ufe00b\u{e0100}c\u17b4d\u{1d173}e')).toBe('a\ufffdb\ufffdc\ufffdd\ufffde')
+    expect(toVisibleText('pay\u200dpal \u{1f600}')).toBe('pay\ufffdpal \u{1f600}')
+    expect(toVisibleText('pay\u200cpal \u05d0')).toBe('pay\ufffdpal \u05d0')
+    expect(toVisibleText('ok\u{e0065}\u{e0076}')).toBe('ok\ufffd\ufffd')
+    expect(toVisibleText('a\ufe00b\u{e0100}c\u17b4d\u{1d173}e')).toBe('a\ufffdb\ufffdc\ufffdd\ufffde')
   })
 
   it('limits accents per letter', () => {
-    expect(visibleText(`H${'\u0301'.repeat(500)}i`)).toBe(`H${'\u0301'.repeat(8)}i`)
+    expect(toVisibleText(`H${'\u0301'.repeat(500)}i`)).toBe(`H${'\u0301'.repeat(8)}i`)
   })
 
   it('is one line with single spaces', () => {
-    expect(visibleText(' a\u00a0\u2003\u3000b\r\n\tc\u2800\u3164d ')).toBe('a b c d')
+    expect(toVisibleText(' a\u00a0\u2003\u3000b\r\n\tc\u2800\u3164d ')).toBe('a b c d')
   })
 
   it('keeps joiners that scripts and emoji need', () => {
@@ -39,7 +39,7 @@ describe('visible text of untrusted input', () => {
       '\u{1f3f3}\ufe0f\u200d\u{1f308}',
       '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
     ]) {
-      expect(visibleText(text)).toBe(text)
+      expect(toVisibleText(text)).toBe(text)
     }
   })
 
@@ -67,7 +67,7 @@ describe('visible text of untrusted input', () => {
       ['a\u{1d159}\u{13441}\u{16fe4}b', 'a b'],
       ['a\ufff9b\uffffc\u{13430}d\ud800', 'a\ufffdb\ufffdc\ufffdd\ufffd'],
     ] as const) {
-      expect(visibleText(hiding)).toBe(seen)
+      expect(toVisibleText(hiding)).toBe(seen)
       expect(stripHiddenCharacters(hiding)).not.toMatch(
         /\u00ad|[\u200b-\u200f]|[\ufe00-\ufe0d]|[\u{e0000}-\u{e01ef}]|\ufe0f\ufe0f/u,
       )
@@ -76,18 +76,18 @@ describe('visible text of untrusted input', () => {
 
   it('normalises joined emoji', () => {
     const heart = '\u2764\ufe0f\u200d\u{1f525}'
-    expect(visibleText('\u2764\u200d\u{1f525}')).toBe(heart)
-    expect(visibleText(`${heart}\u200d\u{1f600}`)).toBe('\u2764\ufe0f\u{1f525}\u{1f600}')
+    expect(toVisibleText('\u2764\u200d\u{1f525}')).toBe(heart)
+    expect(toVisibleText(`${heart}\u200d\u{1f600}`)).toBe('\u2764\ufe0f\u{1f525}\u{1f600}')
   })
 
   it('has a bounded length', () => {
-    expect(visibleText('x'.repeat(1_000_000))).toBe(`${'x'.repeat(1000)}…`)
-    expect(visibleText('\u{1f600}'.repeat(2000)).isWellFormed()).toBe(true)
+    expect(toVisibleText('x'.repeat(1_000_000))).toBe(`${'x'.repeat(1000)}…`)
+    expect(toVisibleText('\u{1f600}'.repeat(2000)).isWellFormed()).toBe(true)
   })
 
   it('is used for subjects and names', () => {
-    expect(subjectOf('Invoice \u202egnp.exe')).toBe('Invoice \ufffdgnp.exe')
-    expect(subjectOf('\u00a0\u3000')).toBe('(no subject)')
-    expect(displayName('\u202eknaB <x@evil.example>')).toBe('\ufffdknaB')
+    expect(formatSubject('Invoice \u202egnp.exe')).toBe('Invoice \ufffdgnp.exe')
+    expect(formatSubject('\u00a0\u3000')).toBe('(no subject)')
+    expect(toDisplayName('\u202eknaB <x@evil.example>')).toBe('\ufffdknaB')
   })
 })

@@ -1,13 +1,13 @@
 import { isNotFound } from '../../api/platform-problem.ts'
-import { topicMade, withTopicChange, type FetchedAccountTopic } from '../../api/topics.ts'
-import type { TopicChange, TopicAppearance } from '../../../shared/people.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import { createLocalTopic, withTopicChange, type FetchedAccountTopic } from '../../api/topics.ts'
+import type { TopicChange, TopicSettings } from '../../../shared/people.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { PendingAccountTopics } from '../../store/account-lists.ts'
-import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
-import type { Answer, ChangeType } from '../change-type.ts'
-import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.ts'
-import { createEntityRules, NONE } from './created-entity.ts'
-import { topicField, contactSubject } from './topic-field.ts'
+import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
+import type { ChangeResponse, ChangeType } from '../change-type.ts'
+import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { createEntityRules, NOT_EXISTING } from './created-entity.ts'
+import { toTopicField, contactSubject } from './topic-field.ts'
 
 /** An account topic. Contacts can subscribe to it before the platform has given it an ID. */
 const KIND = 'topic'
@@ -21,14 +21,14 @@ const { rules, textOf, parseAttributes } = createEntityRules(KIND, EXISTENCE, [
   'byDefault',
 ])
 
-const textOfLook = ({ name, description, visibility, byDefault }: TopicAppearance): string =>
+const serializeAppearance = ({ name, description, visibility, byDefault }: TopicSettings): string =>
   textOf({ name, description: description ?? '', visibility, byDefault })
-const lookOf = (text: string): TopicAppearance => {
+const parseAppearance = (text: string): TopicSettings => {
   const { name = '', description = '', visibility = '', byDefault = '' } = parseAttributes(text)
   return { name, description: description === '' ? null : description, visibility, byDefault }
 }
-const stateOf = (look: TopicAppearance | undefined): SubjectState =>
-  look === undefined ? new Map() : new Map(Object.entries(parseAttributes(textOfLook(look))))
+const stateOf = (look: TopicSettings | undefined): SubjectState =>
+  look === undefined ? new Map() : new Map(Object.entries(parseAttributes(serializeAppearance(look))))
 
 const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): TopicChange => {
   const wanted = new Map(fields.map((each) => [each.field, each.wanted]))
@@ -40,20 +40,23 @@ const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): T
   }
 }
 
-export const accountTopicSubject = (topicId: string): Subject => ({ kind: KIND, scope: '', id: topicId })
-export const isAccountTopic = ({ kind }: Subject): boolean => kind === KIND
+export const accountTopicSubject = (topicId: string): ChangeSubject => ({ kind: KIND, scope: '', id: topicId })
+export const isAccountTopic = ({ kind }: ChangeSubject): boolean => kind === KIND
 
-export const topicExistence = (topicId: string): Field => ({ ...accountTopicSubject(topicId), field: EXISTENCE })
+export const topicExistenceField = (topicId: string): SubjectField => ({
+  ...accountTopicSubject(topicId),
+  field: EXISTENCE,
+})
 
-const isMaking = ({ field, sending }: WaitingChange): boolean =>
-  field === EXISTENCE && sending !== null && sending !== NONE
+const isCreation = ({ field, sending }: WaitingChange): boolean =>
+  field === EXISTENCE && sending !== null && sending !== NOT_EXISTING
 
 /** True while a topic's creation awaits its response. Until that arrives, the topic can't be identified in a list. */
-export const isCreatingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isMaking)
+export const isCreatingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isCreation)
 
-type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
+type Parts = Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>
 
-export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => number): ChangeType => {
+export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, now: () => number): ChangeType => {
   type Topics = readonly FetchedAccountTopic[]
   const lists = () => cache().accountLists
   const storing = (change: (topics: Topics) => Topics) => (): void => {
@@ -70,18 +73,18 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
     storing((topics) => topics.filter(({ id }) => id !== topicId))()
   }
 
-  const create = async (look: TopicAppearance, signal: AbortSignal): Promise<Answer> => {
+  const create = async (look: TopicSettings, signal: AbortSignal): Promise<ChangeResponse> => {
     // If the response is lost, the earlier list helps to tell the new topic from an identical one that someone else
     // created.
     if (lists().get('topics').fetchedAt === null) {
       lists().replace('topics', await platform.listTopics(screenOptions(signal)), 0)
     }
     const id = await platform.createTopic(look, screenOptions(signal))
-    return { store: storing((topics) => [topicMade(id, look, now()), ...topics]), id }
+    return { store: storing((topics) => [createLocalTopic(id, look, now()), ...topics]), id }
   }
 
   /** A missing topic counts as deleted. */
-  const remove = async (topicId: string, signal: AbortSignal): Promise<Answer> => {
+  const remove = async (topicId: string, signal: AbortSignal): Promise<ChangeResponse> => {
     try {
       await platform.deleteTopic(topicId, screenOptions(signal))
     } catch (thrown) {
@@ -97,7 +100,9 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
     deliver: async ({ id }, changes, signal) => {
       const existence = changes.find(({ field }) => field === EXISTENCE)
       if (existence !== undefined) {
-        return existence.wanted === NONE ? remove(id, signal) : create(lookOf(existence.wanted), signal)
+        return existence.wanted === NOT_EXISTING
+          ? remove(id, signal)
+          : create(parseAppearance(existence.wanted), signal)
       }
       const change = changeOf(changes)
       await platform.updateTopic(id, change, screenOptions(signal))
@@ -106,16 +111,16 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
       }
     },
     look: async ({ id }, changes, signal) => {
-      const topics = await nullIfMissing(platform.listTopics(screenOptions(signal)))
+      const topics = await catchMissing(platform.listTopics(screenOptions(signal)))
       if (topics === null) return null
       const before = new Set(
         lists()
           .get('topics')
           .items.map((topic) => topic.id),
       )
-      const made = changes.find(isMaking)
+      const made = changes.find(isCreation)
       const found = topics.find((topic) =>
-        made === undefined ? topic.id === id : !before.has(topic.id) && textOfLook(topic) === made.sending,
+        made === undefined ? topic.id === id : !before.has(topic.id) && serializeAppearance(topic) === made.sending,
       )
       const store = storing(() => topics)
       const state = stateOf(found)
@@ -124,29 +129,31 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
     findMissing: async ({ id }, changes, signal) => {
       // A topic being created has no ID to look for.
       if (changes.some(({ field }) => field === EXISTENCE)) return 'change'
-      const topics = await nullIfMissing(platform.listTopics(screenOptions(signal)))
+      const topics = await catchMissing(platform.listTopics(screenOptions(signal)))
       if (topics === null) return 'change'
       return topics.some((topic) => topic.id === id) ? 'nothing' : 'subject'
     },
     // The platform deletes all subscriptions with the topic. Undo restores those known here.
     cascades: ({ id, field, wanted }, upcoming) => {
-      if (field !== EXISTENCE || wanted !== NONE) return undefined
+      if (field !== EXISTENCE || wanted !== NOT_EXISTING) return undefined
       const byDefault = lists().topicDefaults().get(id)
       const choices = new Map(cache().topics.subscriptionsTo(id))
       for (const change of upcoming()) choices.set(change.id, change.wanted)
       return [...choices].flatMap(([contactId, before]) =>
         byDefault === undefined || before === byDefault || before === ''
           ? []
-          : [{ ...contactSubject(contactId), field: topicField(id), before, after: byDefault }],
+          : [{ ...contactSubject(contactId), field: toTopicField(id), before, after: byDefault }],
       )
     },
     show: (subjects) => {
       if (subjects.some(isAccountTopic)) hub.contacts()
     },
-    describe: ({ id }, [wanted = NONE]) => {
-      const name = wanted.startsWith('{') ? lookOf(wanted).name : known(id)?.name
+    describe: ({ id }, [wanted = NOT_EXISTING]) => {
+      const name = wanted.startsWith('{') ? parseAppearance(wanted).name : known(id)?.name
       if (name === undefined) return 'change to a topic'
-      return wanted.startsWith('{') ? `new topic “${visibleText(name)}”` : `change to the topic “${visibleText(name)}”`
+      return wanted.startsWith('{')
+        ? `new topic “${toVisibleText(name)}”`
+        : `change to the topic “${toVisibleText(name)}”`
     },
     describeMissing: ({ missing, problem }) => {
       if (missing === 'subject') return 'the platform no longer has this topic.'
@@ -157,12 +164,15 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
 }
 
 /** Contacts can subscribe to the topic's local ID at once. */
-export const topicCreation = (topicId: string, look: TopicAppearance): Change => ({
-  ...topicExistence(topicId),
-  wanted: textOfLook(look),
+export const buildAccountTopicCreation = (topicId: string, look: TopicSettings): Change => ({
+  ...topicExistenceField(topicId),
+  wanted: serializeAppearance(look),
 })
 
-export const topicChanges = (topicId: string, { name, description, visibility }: TopicChange): readonly Change[] => {
+export const buildAccountTopicChanges = (
+  topicId: string,
+  { name, description, visibility }: TopicChange,
+): readonly Change[] => {
   const subject = accountTopicSubject(topicId)
   return [
     ...(name === undefined ? [] : [{ ...subject, field: 'name', wanted: name }]),
@@ -171,9 +181,12 @@ export const topicChanges = (topicId: string, { name, description, visibility }:
   ]
 }
 
-export const topicDeletion = (topicId: string): Change => ({ ...topicExistence(topicId), wanted: NONE })
+export const buildAccountTopicDeletion = (topicId: string): Change => ({
+  ...topicExistenceField(topicId),
+  wanted: NOT_EXISTING,
+})
 
-export const accountTopicOverlay = (waiting: readonly WaitingChange[]): PendingAccountTopics => {
+export const buildAccountTopicOverlay = (waiting: readonly WaitingChange[]): PendingAccountTopics => {
   const existences = waiting.filter(({ field }) => field === EXISTENCE)
   const looks = Map.groupBy(
     waiting.filter(({ field }) => field !== EXISTENCE),
@@ -183,10 +196,10 @@ export const accountTopicOverlay = (waiting: readonly WaitingChange[]): PendingA
   return {
     made: existences
       .flatMap(({ id, wanted }) =>
-        wanted === NONE ? [] : [{ id, createdAt: null, ...lookOf(wanted), ...changes.get(id) }],
+        wanted === NOT_EXISTING ? [] : [{ id, createdAt: null, ...parseAppearance(wanted), ...changes.get(id) }],
       )
       .toReversed(),
-    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NONE ? [id] : []))),
+    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NOT_EXISTING ? [id] : []))),
     changes,
   }
 }

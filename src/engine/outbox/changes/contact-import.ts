@@ -5,9 +5,9 @@ import type { FetchedContact } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { scheduleContactCrawl } from '../../sync/contact-list.ts'
 import { sleep, type Clock } from '../../timing/clock.ts'
-import type { Field, UndoableChange } from '../change.ts'
+import type { SubjectField, UndoableChange } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
-import { optionsFor, nullIfMissing, type ChangeParts } from './change-parts.ts'
+import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 
 /** One request of a table import (platform facts 5). Contacts are matched by address, so resending is safe. */
 const FIELD = 'contacts'
@@ -15,11 +15,11 @@ const KIND = 'contactImport'
 const DO = 'do:'
 const UNDO = 'undo:'
 
-export const CONTACTS_OF_REQUEST = 500
+export const CONTACTS_PER_REQUEST = 500
 
 /** Interval between polls of a running import, in milliseconds, and maximum number of polls. */
-const LOOK_MS = 1_000
-const MAX_LOOKS = 120
+const POLL_INTERVAL_MS = 1_000
+const MAX_POLLS = 120
 
 const change = z.object({
   firstName: z.string().nullable().optional(),
@@ -44,11 +44,11 @@ const some = z.object({
   numbers: z.array(z.string()),
   segmentId: z.string().nullable(),
 })
-export type SomeContacts = Readonly<z.infer<typeof some>>
+export type ContactBatch = Readonly<z.infer<typeof some>>
 
-const contactsWords = (count: number): string => (count === 1 ? '1 contact' : `${count} contacts`)
-const read = (value: string): SomeContacts => some.parse(JSON.parse(value.slice(value.indexOf(':') + 1)))
-const turned = (value: string): string =>
+const formatCount = (count: number): string => (count === 1 ? '1 contact' : `${count} contacts`)
+const parseContacts = (value: string): ContactBatch => some.parse(JSON.parse(value.slice(value.indexOf(':') + 1)))
+const invert = (value: string): string =>
   value.startsWith(DO) ? UNDO + value.slice(DO.length) : DO + value.slice(UNDO.length)
 
 /** True if a contact is still as imported; later edits aren't undone. */
@@ -58,32 +58,32 @@ const isAsImported = (contact: FetchedContact, { firstName, lastName, unsubscrib
   (unsubscribed === undefined || contact.unsubscribed === unsubscribed) &&
   Object.entries(properties ?? {}).every(([key, value]) => contact.properties[key] === value)
 
-export const createContactImports = (
-  { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
+export const createContactImportChangeType = (
+  { platform, cache, hub }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>,
   clock: Pick<Clock, 'after'>,
 ): ChangeType => {
-  type Options = ReturnType<typeof optionsFor>
+  type Options = ReturnType<typeof callOptionsFor>
 
-  const bring = async ({ contacts, numbers, segmentId }: SomeContacts, options: Options): Promise<void> => {
+  const bring = async ({ contacts, numbers, segmentId }: ContactBatch, options: Options): Promise<void> => {
     const importId = await platform.importContacts({ contacts, numbers, segmentId }, options)
-    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    for (let looks = 0; looks < MAX_POLLS; looks += 1) {
       const { state, failed } = await platform.getContactImport(importId, options)
       if (state === 'failed' || failed > 0) {
         scheduleContactCrawl(cache())
         const addresses = contacts.map(({ email }) => email)
         throw new ProblemError({
           code: 'refused',
-          message: `The platform did not fully accept the import of ${contactsWords(contacts.length)} (${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}).`,
+          message: `The platform did not fully accept the import of ${formatCount(contacts.length)} (${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}).`,
         })
       }
       if (state === 'completed') return
-      await sleep(clock, LOOK_MS, options.signal)
+      await sleep(clock, POLL_INTERVAL_MS, options.signal)
     }
   }
 
   const takeBack = async (imported: ImportedContact, options: Options): Promise<void> => {
     const { email, was } = imported
-    const there = await nullIfMissing(platform.getContact(email, options))
+    const there = await catchMissing(platform.getContact(email, options))
     if (there === null || !isAsImported(there, imported)) return
     try {
       if (was === null) await platform.deleteContact(there.id, options)
@@ -99,21 +99,21 @@ export const createContactImports = (
     // Undoing an unsent import leaves nothing to send.
     fold: (waiting, next) => {
       const before = waiting.get(next.field)
-      if (before?.sending === null && before.wanted === turned(next.wanted)) return [{ target: next, change: null }]
+      if (before?.sending === null && before.wanted === invert(next.wanted)) return [{ target: next, change: null }]
       return [{ target: next, change: { ...next, sending: before?.sending ?? null } }]
     },
     batch: (first) => [first],
-    inverse: ({ after }) => turned(after),
+    inverse: ({ after }) => invert(after),
     // The platform doesn't report what it imported.
     serverState: () => new Map(),
     deliver: async (_subject, changes, signal) => {
-      const options = optionsFor(changes, signal)
+      const options = callOptionsFor(changes, signal)
       const store = (): void => {
         scheduleContactCrawl(cache())
         hub.contacts()
       }
       for (const { wanted } of changes) {
-        const part = read(wanted)
+        const part = parseContacts(wanted)
         if (wanted.startsWith(DO)) await bring(part, options)
         else for (const contact of part.contacts) await takeBack(contact, options)
       }
@@ -123,7 +123,7 @@ export const createContactImports = (
     look: () => Promise.resolve(null),
     findMissing: () => Promise.resolve('change'),
     describe: (_subject, [wanted = '']) =>
-      wanted === '' ? 'import of contacts' : `import of ${contactsWords(read(wanted).contacts.length)}`,
+      wanted === '' ? 'import of contacts' : `import of ${formatCount(parseContacts(wanted).contacts.length)}`,
     describeMissing: ({ problem }) =>
       problem.code === 'not_found' ? 'the platform does not support contact imports.' : null,
     isGone: () => undefined,
@@ -131,8 +131,8 @@ export const createContactImports = (
 }
 
 /** @param importId shared by all parts of a table @param part counted from 0 */
-export const contactsImported = (importId: string, part: number, contacts: SomeContacts): UndoableChange => ({
-  ...({ kind: KIND, scope: importId, id: String(part), field: FIELD } satisfies Field),
+export const buildContactImportChange = (importId: string, part: number, contacts: ContactBatch): UndoableChange => ({
+  ...({ kind: KIND, scope: importId, id: String(part), field: FIELD } satisfies SubjectField),
   before: '',
   after: DO + JSON.stringify(contacts),
 })

@@ -7,8 +7,8 @@ import type { SubjectState, WaitingChange } from '../change.ts'
  * A contact as text fields for the queue. `contact` is `NONE`, or a snapshot to recreate a deleted contact from. Other
  * fields change one by one, so that a colleague's edits to the rest survive.
  */
-export const EXISTENCE = 'contact'
-export const NONE = ''
+export const EXISTENCE_FIELD = 'contact'
+export const NOT_EXISTING = ''
 const FIRST_NAME = 'first_name'
 const LAST_NAME = 'last_name'
 const UNSUBSCRIBED = 'unsubscribed'
@@ -17,12 +17,12 @@ const SEGMENT = 'segment:'
 const NO_VALUE = 'null'
 
 export const isSegmentField = (field: string): boolean => field.startsWith(SEGMENT)
-export const segmentField = (segmentId: string): string => SEGMENT + segmentId
+export const toSegmentField = (segmentId: string): string => SEGMENT + segmentId
 export const segmentIdOf = (field: string): string => field.slice(SEGMENT.length)
 
 /** True for fields that this change type owns; topics are changed separately. */
 export const isContactField = (field: string): boolean =>
-  [EXISTENCE, FIRST_NAME, LAST_NAME, UNSUBSCRIBED].includes(field) ||
+  [EXISTENCE_FIELD, FIRST_NAME, LAST_NAME, UNSUBSCRIBED].includes(field) ||
   field.startsWith(PROPERTY) ||
   isSegmentField(field)
 
@@ -45,7 +45,7 @@ const ordered = (properties: Contact['properties']): Contact['properties'] =>
   )
 
 /** Equal contacts give the same text, whatever the order of their parts. */
-export const textOfSnapshot = (all: ContactSnapshot): string => {
+export const serializeContactSnapshot = (all: ContactSnapshot): string => {
   const { email, firstName, lastName, unsubscribed, properties, segments, topics, madeBy } = all
   return JSON.stringify({
     ...{ email, firstName, lastName, unsubscribed },
@@ -56,10 +56,10 @@ export const textOfSnapshot = (all: ContactSnapshot): string => {
   })
 }
 
-export const readSnapshot = (text: string): ContactSnapshot => JSON.parse(text) as ContactSnapshot
+export const parseContactSnapshot = (text: string): ContactSnapshot => JSON.parse(text) as ContactSnapshot
 
 /** All fields but `EXISTENCE`. */
-export const fieldsOf = (snapshot: Omit<ContactSnapshot, 'email' | 'madeBy' | 'topics'>): SubjectState =>
+export const toContactFields = (snapshot: Omit<ContactSnapshot, 'email' | 'madeBy' | 'topics'>): SubjectState =>
   new Map([
     [FIRST_NAME, snapshot.firstName ?? ''],
     [LAST_NAME, snapshot.lastName ?? ''],
@@ -67,22 +67,24 @@ export const fieldsOf = (snapshot: Omit<ContactSnapshot, 'email' | 'madeBy' | 't
     ...Object.entries(snapshot.properties).flatMap(([key, value]) =>
       value === null ? [] : [[PROPERTY + key, JSON.stringify(value)] as const],
     ),
-    ...snapshot.segments.map((segmentId) => [segmentField(segmentId), 'true'] as const),
+    ...snapshot.segments.map((segmentId) => [toSegmentField(segmentId), 'true'] as const),
   ])
 
 /** Value of a field that an existing contact doesn't have. */
-export const emptyValue = (field: string): string => {
+export const getEmptyValue = (field: string): string => {
   if (isSegmentField(field) || field === UNSUBSCRIBED) return 'false'
   return field.startsWith(PROPERTY) ? NO_VALUE : ''
 }
 
-export const stateOf = (snapshot: ContactSnapshot | null): SubjectState =>
-  snapshot === null ? new Map() : new Map([...fieldsOf(snapshot), [EXISTENCE, textOfSnapshot(snapshot)]])
+export const toContactState = (snapshot: ContactSnapshot | null): SubjectState =>
+  snapshot === null
+    ? new Map()
+    : new Map([...toContactFields(snapshot), [EXISTENCE_FIELD, serializeContactSnapshot(snapshot)]])
 
 const nameOf = (text: string): string | null => (text === '' ? null : text)
 
 /** Reads a change from field texts, without segments. */
-export const changeOf = (fields: Iterable<Pick<WaitingChange, 'field' | 'wanted'>>): ContactChange => {
+export const parseContactChange = (fields: Iterable<Pick<WaitingChange, 'field' | 'wanted'>>): ContactChange => {
   const change: { -readonly [Name in keyof ContactChange]: ContactChange[Name] } = {}
   const properties: [string, PropertyValue][] = []
   for (const { field, wanted } of fields) {
@@ -96,8 +98,13 @@ export const changeOf = (fields: Iterable<Pick<WaitingChange, 'field' | 'wanted'
   return properties.length === 0 ? change : { ...change, properties: Object.fromEntries(properties) }
 }
 
-/** Reverses `changeOf`. */
-export const textsOf = ({ firstName, lastName, unsubscribed, properties = {} }: ContactChange): SubjectState =>
+/** Reverses `parseContactChange`. */
+export const serializeContactChange = ({
+  firstName,
+  lastName,
+  unsubscribed,
+  properties = {},
+}: ContactChange): SubjectState =>
   new Map([
     ...(firstName === undefined ? [] : [[FIRST_NAME, firstName ?? ''] as const]),
     ...(lastName === undefined ? [] : [[LAST_NAME, lastName ?? ''] as const]),
@@ -106,11 +113,11 @@ export const textsOf = ({ firstName, lastName, unsubscribed, properties = {} }: 
   ])
 
 /** Applies pending field changes to a snapshot. */
-export const snapshotWith = (
+export const applyFieldChanges = (
   snapshot: ContactSnapshot,
   fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[],
 ): ContactSnapshot => {
-  const { firstName = snapshot.firstName, lastName = snapshot.lastName, ...change } = changeOf(fields)
+  const { firstName = snapshot.firstName, lastName = snapshot.lastName, ...change } = parseContactChange(fields)
   const segments = new Set(snapshot.segments)
   for (const { field, wanted } of fields) {
     if (isSegmentField(field)) segments[wanted === 'true' ? 'add' : 'delete'](segmentIdOf(field))
@@ -124,11 +131,11 @@ export const snapshotWith = (
   }
 }
 
-type Kept = Pick<Cache, 'contacts' | 'segments' | 'topics' | 'accountLists'>
+type CacheStores = Pick<Cache, 'contacts' | 'segments' | 'topics' | 'accountLists'>
 
 /** Builds a snapshot from a contact that the platform just returned, adding what is cached about it. */
-export const snapshotFrom = (
-  cache: Kept,
+export const buildContactSnapshot = (
+  cache: CacheStores,
   contactId: string,
   { email, firstName, lastName, unsubscribed, properties }: FetchedContact,
   madeBy: string | null,
@@ -147,7 +154,7 @@ export const snapshotFrom = (
 }
 
 /** Snapshot of a contact from the platform's cached state, or null. */
-export const snapshotOf = (cache: Kept, contactId: string): ContactSnapshot | null => {
+export const findContactSnapshot = (cache: CacheStores, contactId: string): ContactSnapshot | null => {
   const kept = cache.contacts.server(contactId)
-  return kept === undefined ? null : snapshotFrom(cache, contactId, kept.contact, kept.madeBy)
+  return kept === undefined ? null : buildContactSnapshot(cache, contactId, kept.contact, kept.madeBy)
 }

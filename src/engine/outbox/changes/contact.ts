@@ -2,12 +2,12 @@ import { withContactChange, type NewContact } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { storeContact } from '../../store/store-contact.ts'
 import type { ContactChange } from '../../../shared/people.ts'
-import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
-import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
-import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.ts'
+import type { Change, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
+import type { ChangeResponse, ChangeRules, ChangeType } from '../change-type.ts'
+import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 
 /**
- * A contact by address (`canonicalAddress`), as its ID isn't known yet. The value is `NONE`, the data it was added
+ * A contact by address (`canonicalizeAddress`), as its ID isn't known yet. The value is `NONE`, the data it was added
  * with, or `FOUND` if it wasn't created here. Undo never deletes a contact that was only found: adding an existing
  * address returns its contact (platform facts 5).
  */
@@ -21,11 +21,11 @@ export type AddedContact = Pick<
   'email' | 'firstName' | 'lastName' | 'unsubscribed' | 'properties' | 'segments'
 >
 
-const read = (text: string): AddedContact & { readonly no?: string } =>
+const parseContact = (text: string): AddedContact & { readonly no?: string } =>
   JSON.parse(text) as AddedContact & { readonly no?: string }
 
 /** The edit that turns `was` into `is`. Segments are changed one by one once the contact exists. */
-const difference = (was: AddedContact, is: AddedContact): ContactChange => {
+const diffContacts = (was: AddedContact, is: AddedContact): ContactChange => {
   const keys = new Set([...Object.keys(was.properties ?? {}), ...Object.keys(is.properties ?? {})])
   const changed = [...keys].filter((key) => was.properties?.[key] !== is.properties?.[key])
   return {
@@ -39,8 +39,8 @@ const difference = (was: AddedContact, is: AddedContact): ContactChange => {
 }
 
 const KIND = 'person'
-export const personSubject = (address: string): Subject => ({ kind: KIND, scope: '', id: address })
-export const isPerson = ({ kind }: Subject): boolean => kind === KIND
+export const personSubject = (address: string): ChangeSubject => ({ kind: KIND, scope: '', id: address })
+export const isPerson = ({ kind }: ChangeSubject): boolean => kind === KIND
 
 const contactRules: ChangeRules = {
   owns: (field) => isPerson(field) && field.field === FIELD,
@@ -49,11 +49,11 @@ const contactRules: ChangeRules = {
   inverse: ({ before }) => before,
 }
 
-export const createContactChanges = ({
+export const createContactChangeType = ({
   platform,
   cache,
   hub,
-}: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>): ChangeType => {
+}: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>): ChangeType => {
   const storing = (write: () => void) => (): void => {
     write()
     hub.contacts()
@@ -64,15 +64,15 @@ export const createContactChanges = ({
   }
 
   /** Leaves an existing contact as it is. */
-  const add = async (address: string, change: WaitingChange, signal: AbortSignal): Promise<Answer> => {
-    const added = read(change.wanted)
+  const add = async (address: string, change: WaitingChange, signal: AbortSignal): Promise<ChangeResponse> => {
+    const added = parseContact(change.wanted)
     const known = cache().contacts.byAddress(address)
     const madeBy = known?.madeBy ?? null
-    const before = madeBy === null ? null : read(madeBy)
+    const before = madeBy === null ? null : parseContact(madeBy)
     if (known !== undefined && before !== null && before.no === added.no) {
       // The addition was edited while it was in flight.
       const { id } = known.contact
-      const edit = difference(before, added)
+      const edit = diffContacts(before, added)
       await platform.updateContact(id, edit, screenOptions(signal))
       return {
         store: storing(() => {
@@ -81,7 +81,7 @@ export const createContactChanges = ({
         }),
       }
     }
-    const there = await nullIfMissing(platform.getContact(added.email, screenOptions(signal)))
+    const there = await catchMissing(platform.getContact(added.email, screenOptions(signal)))
     if (there !== null) return { store: storing(() => storeContact(cache(), there, null)) }
     const made = await platform.createContact(added, screenOptions(signal))
     return {
@@ -97,7 +97,7 @@ export const createContactChanges = ({
     }
   }
 
-  const remove = async (address: string, signal: AbortSignal): Promise<Answer> => {
+  const remove = async (address: string, signal: AbortSignal): Promise<ChangeResponse> => {
     const known = cache().contacts.byAddress(address)
     if (typeof known?.madeBy !== 'string') return { store: () => undefined }
     const { id } = known.contact
@@ -119,8 +119,8 @@ export const createContactChanges = ({
     look: async ({ id }, changes, signal) => {
       const known = cache().contacts.byAddress(id)
       const sending = changes.find((change) => change.sending !== null)?.sending ?? NONE
-      const email = known?.contact.email ?? (sending === NONE ? id : read(sending).email)
-      const there = await nullIfMissing(platform.getContact(known?.contact.id ?? email, screenOptions(signal)))
+      const email = known?.contact.email ?? (sending === NONE ? id : parseContact(sending).email)
+      const there = await catchMissing(platform.getContact(known?.contact.id ?? email, screenOptions(signal)))
       if (there === null) {
         return {
           state: new Map<string, string>(),
@@ -143,7 +143,7 @@ export const createContactChanges = ({
     },
     // The text includes what the user typed, so that a rejection doesn't lose it.
     describe: ({ id }, [wanted = NONE]) => {
-      const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : read(wanted)
+      const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : parseContact(wanted)
       const name = [firstName, lastName].filter((part) => part !== null).join(' ')
       return `new contact ${name === '' ? id : `${name} (${id})`}`
     },
@@ -154,30 +154,34 @@ export const createContactChanges = ({
 }
 
 /** @param no unique among additions */
-export const contactAddition = (address: string, added: AddedContact, no: string): Change => ({
+export const buildContactAddition = (address: string, added: AddedContact, no: string): Change => ({
   ...personSubject(address),
   field: FIELD,
   wanted: JSON.stringify({ ...added, no }),
 })
 
 /** Edits a pending addition. @param wanted its current value */
-export const editedAddition = (address: string, wanted: string, added: AddedContact): Change => ({
+export const editContactAddition = (address: string, wanted: string, added: AddedContact): Change => ({
   ...personSubject(address),
   field: FIELD,
-  wanted: JSON.stringify({ ...read(wanted), ...added }),
+  wanted: JSON.stringify({ ...parseContact(wanted), ...added }),
 })
 
 /** Cancels a pending addition. */
-export const withoutAddition = (address: string): Change => ({ ...personSubject(address), field: FIELD, wanted: NONE })
+export const cancelContactAddition = (address: string): Change => ({
+  ...personSubject(address),
+  field: FIELD,
+  wanted: NONE,
+})
 
-export const waitingAddition = (waiting: readonly WaitingChange[]): string | undefined => {
+export const findPendingAddition = (waiting: readonly WaitingChange[]): string | undefined => {
   const wanted = waiting.find(({ field }) => field === FIELD)?.wanted
   return wanted === NONE ? undefined : wanted
 }
 
 /** Pending state of a contact: data to add, null to be removed, undefined for no change. */
-export const contactOverlay = (waiting: readonly WaitingChange[]): AddedContact | null | undefined => {
+export const buildContactOverlay = (waiting: readonly WaitingChange[]): AddedContact | null | undefined => {
   const change = waiting.find(({ field }) => field === FIELD)
   if (change === undefined) return undefined
-  return change.wanted === NONE ? null : read(change.wanted)
+  return change.wanted === NONE ? null : parseContact(change.wanted)
 }

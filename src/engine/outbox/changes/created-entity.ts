@@ -1,13 +1,13 @@
-import { subjectOf, type Change, type ChangeWrite, type SubjectState, type WaitingChange } from '../change.ts'
+import { toChangeSubject, type Change, type ChangeWrite, type SubjectState, type WaitingChange } from '../change.ts'
 import type { ChangeRules } from '../change-type.ts'
-import { lastWins } from '../waiting-changes.ts'
+import { keepNewestValue } from '../waiting-changes.ts'
 
 /**
  * An entity that the user creates, edits and deletes, such as a label or topic. One field is its existence: `NONE`, or
  * the attributes to create it with. The others are single attributes. New entities have local IDs that others can refer
  * to; restored entities have their old ID. The platform's ID replaces both.
  */
-export const NONE = ''
+export const NOT_EXISTING = ''
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -15,7 +15,7 @@ const isUnsent = (change: WaitingChange | undefined): change is WaitingChange =>
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
 
 /**
- * Rules and text forms of such an entity. `textOf` and `parseAttributes` convert all attributes to and from the value
+ * Rules and text forms of such an entity. `serializePayload` and `parseAttributes` convert all attributes to and from the value
  * of the existence field. `attributesIn` reads the attributes from a state, or returns null if the entity doesn't
  * exist.
  * @param keys names of the attributes; every existing entity has the first one
@@ -30,12 +30,12 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
   const valueIn: ChangeRules['valueIn'] = (state, field) => {
     if (field !== existence) return state.get(field)
     const attributes = attributesIn(state)
-    return attributes === null ? NONE : textOf(attributes)
+    return attributes === null ? NOT_EXISTING : textOf(attributes)
   }
 
   const creationOf = (waiting: ReadonlyMap<string, WaitingChange>): WaitingChange | null => {
     const change = waiting.get(existence)
-    return isUnsent(change) && change.wanted !== NONE ? change : null
+    return isUnsent(change) && change.wanted !== NOT_EXISTING ? change : null
   }
 
   /** A deletion cancels the entity's other pending changes. */
@@ -53,7 +53,12 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       )
     const isNowhere = (before === undefined || isUnsent(before)) && attributesIn(server) === null
     if (isNowhere) return [...dropped, ...(before === undefined ? [] : [drop(before)])]
-    const change = { ...subjectOf(next), field: existence, wanted: NONE, sending: before?.sending ?? null }
+    const change = {
+      ...toChangeSubject(next),
+      field: existence,
+      wanted: NOT_EXISTING,
+      sending: before?.sending ?? null,
+    }
     return [...dropped, { target: next, change }]
   }
 
@@ -82,8 +87,8 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       ...Object.entries(parseAttributes(next.wanted))
         .filter(([field]) => !isUnsent(waiting.get(field)))
         .map(([field, wanted]): ChangeWrite => {
-          const target = { ...subjectOf(next), field }
-          return { target, change: lastWins(waiting.get(field), { ...target, wanted }, server.get(field)) }
+          const target = { ...toChangeSubject(next), field }
+          return { target, change: keepNewestValue(waiting.get(field), { ...target, wanted }, server.get(field)) }
         }),
     ]
   }
@@ -95,7 +100,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       const change = waiting.get(field)
       if (change !== undefined) return change.wanted
       const before = waiting.get(existence)
-      if (before !== undefined && before.wanted !== NONE && field !== existence)
+      if (before !== undefined && before.wanted !== NOT_EXISTING && field !== existence)
         return parseAttributes(before.wanted)[field]
       const state = server()
       const attributes = attributesIn(state)
@@ -104,12 +109,12 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
     },
     fold: (waiting, next, server) => {
       if (next.field === existence) {
-        return next.wanted === NONE ? foldDeletion(waiting, next, server) : foldCreation(waiting, next, server)
+        return next.wanted === NOT_EXISTING ? foldDeletion(waiting, next, server) : foldCreation(waiting, next, server)
       }
-      if (waiting.get(existence)?.wanted === NONE) return [{ target: next, change: null }]
+      if (waiting.get(existence)?.wanted === NOT_EXISTING) return [{ target: next, change: null }]
       const creation = creationOf(waiting)
       if (creation === null) {
-        return [{ target: next, change: lastWins(waiting.get(next.field), next, server.get(next.field)) }]
+        return [{ target: next, change: keepNewestValue(waiting.get(next.field), next, server.get(next.field)) }]
       }
       const wanted = textOf({ ...parseAttributes(creation.wanted), [next.field]: next.wanted })
       return [{ target: creation, change: { ...creation, wanted } }]

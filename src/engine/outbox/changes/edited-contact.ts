@@ -1,73 +1,78 @@
 import type { CallOptions } from '../../api/requests.ts'
 import { withContactChange } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
-import { isContactDeleted } from '../../contact-deleted.ts'
+import { isContactDeleted } from '../../contact-deletion-check.ts'
 import { storeContact } from '../../store/store-contact.ts'
 import type { ContactChange } from '../../../shared/people.ts'
-import { subjectOf, type Change, type ChangeWrite, type WaitingChange } from '../change.ts'
-import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
-import { lastWins } from '../waiting-changes.ts'
-import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.ts'
+import { toChangeSubject, type Change, type ChangeWrite, type WaitingChange } from '../change.ts'
+import type { ChangeResponse, ChangeRules, ChangeType } from '../change-type.ts'
+import { keepNewestValue } from '../waiting-changes.ts'
+import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 import {
-  changeOf,
-  emptyValue,
-  EXISTENCE,
-  fieldsOf,
+  parseContactChange,
+  getEmptyValue,
+  EXISTENCE_FIELD,
+  toContactFields,
   isContactField,
   isSegmentField,
-  NONE,
-  readSnapshot,
-  segmentField,
+  NOT_EXISTING,
+  parseContactSnapshot,
+  toSegmentField,
   segmentIdOf,
-  snapshotFrom,
-  snapshotOf,
-  snapshotWith,
-  stateOf,
-  textOfSnapshot,
-  textsOf,
+  buildContactSnapshot,
+  findContactSnapshot,
+  applyFieldChanges,
+  toContactState,
+  serializeContactSnapshot,
+  serializeContactChange,
   type ContactSnapshot,
 } from './contact-snapshot.ts'
 import { contactSubject } from './topic.ts'
 
 const isUnsent = (change: WaitingChange | undefined): boolean => change?.sending === null
-const isEdit = ({ field }: Pick<Change, 'field'>): boolean => field !== EXISTENCE && !isSegmentField(field)
+const isEdit = ({ field }: Pick<Change, 'field'>): boolean => field !== EXISTENCE_FIELD && !isSegmentField(field)
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
 
 type Fold = NonNullable<ChangeRules['fold']>
 
 /** A deletion cancels the contact's other pending changes. */
 const foldDeletion: Fold = (waiting, next, server) => {
-  const existence = waiting.get(EXISTENCE)
+  const existence = waiting.get(EXISTENCE_FIELD)
   const dropped = [...waiting.values()]
-    .filter(({ field }) => field !== EXISTENCE)
+    .filter(({ field }) => field !== EXISTENCE_FIELD)
     // Wait for changes in flight, but send nothing after them.
     .map((change) =>
       change.sending === null ? drop(change) : { target: change, change: { ...change, wanted: change.sending } },
     )
-  if ((existence === undefined || isUnsent(existence)) && !server.has(EXISTENCE)) {
+  if ((existence === undefined || isUnsent(existence)) && !server.has(EXISTENCE_FIELD)) {
     return [...dropped, ...(existence === undefined ? [] : [drop(existence)])]
   }
-  const wanted = { ...subjectOf(next), field: EXISTENCE, wanted: NONE, sending: existence?.sending ?? null }
+  const wanted = {
+    ...toChangeSubject(next),
+    field: EXISTENCE_FIELD,
+    wanted: NOT_EXISTING,
+    sending: existence?.sending ?? null,
+  }
   return [...dropped, { target: next, change: wanted }]
 }
 
 /** Recreates a deleted contact, or cancels its deletion. */
 const foldReturn: Fold = (waiting, next, server) => {
-  const existence = waiting.get(EXISTENCE)
-  if (!server.has(EXISTENCE) || (existence !== undefined && !isUnsent(existence))) {
+  const existence = waiting.get(EXISTENCE_FIELD)
+  if (!server.has(EXISTENCE_FIELD) || (existence !== undefined && !isUnsent(existence))) {
     return [{ target: next, change: { ...next, sending: existence?.sending ?? null } }]
   }
   // The platform still has the contact, so only restore the changes that the deletion dropped.
-  const wanted = fieldsOf(readSnapshot(next.wanted))
+  const wanted = toContactFields(parseContactSnapshot(next.wanted))
   const fields = new Set([...wanted.keys(), ...server.keys()])
   return [
     ...(existence === undefined ? [] : [drop(existence)]),
     ...[...fields]
-      .filter((field) => field !== EXISTENCE)
+      .filter((field) => field !== EXISTENCE_FIELD)
       .map((field): ChangeWrite => {
-        const target = { ...subjectOf(next), field, wanted: wanted.get(field) ?? emptyValue(field) }
-        const there = server.get(field) ?? emptyValue(field)
-        return { target, change: lastWins(waiting.get(field), target, there) }
+        const target = { ...toChangeSubject(next), field, wanted: wanted.get(field) ?? getEmptyValue(field) }
+        const there = server.get(field) ?? getEmptyValue(field)
+        return { target, change: keepNewestValue(waiting.get(field), target, there) }
       }),
   ]
 }
@@ -75,46 +80,48 @@ const foldReturn: Fold = (waiting, next, server) => {
 const editRules: ChangeRules = {
   owns: ({ kind, field }) => kind === contactSubject('').kind && isContactField(field),
   valueIn: (state, field) => {
-    if (field === EXISTENCE) return state.get(field) ?? NONE
+    if (field === EXISTENCE_FIELD) return state.get(field) ?? NOT_EXISTING
     // If the contact is unknown, so are its fields.
-    return state.get(field) ?? (state.has(EXISTENCE) ? emptyValue(field) : undefined)
+    return state.get(field) ?? (state.has(EXISTENCE_FIELD) ? getEmptyValue(field) : undefined)
   },
   shown: (waiting, field, server) => {
     const change = waiting.get(field)
     if (change !== undefined) return change.wanted
-    const existence = waiting.get(EXISTENCE)
-    if (existence !== undefined && existence.wanted !== NONE) {
-      return fieldsOf(readSnapshot(existence.wanted)).get(field) ?? emptyValue(field)
+    const existence = waiting.get(EXISTENCE_FIELD)
+    if (existence !== undefined && existence.wanted !== NOT_EXISTING) {
+      return toContactFields(parseContactSnapshot(existence.wanted)).get(field) ?? getEmptyValue(field)
     }
     const state = server()
-    const known = state.get(EXISTENCE)
-    if (field !== EXISTENCE) return editRules.valueIn(state, field)
-    return known === undefined ? NONE : textOfSnapshot(snapshotWith(readSnapshot(known), [...waiting.values()]))
+    const known = state.get(EXISTENCE_FIELD)
+    if (field !== EXISTENCE_FIELD) return editRules.valueIn(state, field)
+    return known === undefined
+      ? NOT_EXISTING
+      : serializeContactSnapshot(applyFieldChanges(parseContactSnapshot(known), [...waiting.values()]))
   },
   fold: (waiting, next, server) => {
-    if (next.field === EXISTENCE) {
-      return (next.wanted === NONE ? foldDeletion : foldReturn)(waiting, next, server)
+    if (next.field === EXISTENCE_FIELD) {
+      return (next.wanted === NOT_EXISTING ? foldDeletion : foldReturn)(waiting, next, server)
     }
-    const existence = waiting.get(EXISTENCE)
-    if (existence?.wanted === NONE) return [{ target: next, change: null }]
+    const existence = waiting.get(EXISTENCE_FIELD)
+    if (existence?.wanted === NOT_EXISTING) return [{ target: next, change: null }]
     if (existence === undefined || !isUnsent(existence)) {
       const there = editRules.valueIn(server, next.field)
-      return [{ target: next, change: lastWins(waiting.get(next.field), next, there) }]
+      return [{ target: next, change: keepNewestValue(waiting.get(next.field), next, there) }]
     }
     // The contact is recreated in its latest form.
-    const wanted = textOfSnapshot(snapshotWith(readSnapshot(existence.wanted), [next]))
+    const wanted = serializeContactSnapshot(applyFieldChanges(parseContactSnapshot(existence.wanted), [next]))
     return [{ target: existence, change: { ...existence, wanted } }]
   },
   // Creation and deletion are sent first. Each segment is sent alone, all other fields together.
   batch: (first, candidates) => {
-    const existence = candidates.find(({ field }) => field === EXISTENCE)
+    const existence = candidates.find(({ field }) => field === EXISTENCE_FIELD)
     if (existence !== undefined) return [existence]
     return isEdit(first) ? candidates.filter(isEdit) : [first]
   },
   inverse: ({ before }) => before,
 }
 
-type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
+type Parts = Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>
 
 const createRequests = ({ platform, cache, hub }: Parts) => {
   const storing = (write: () => void) => (): void => {
@@ -123,7 +130,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
   }
 
   /** A missing contact counts as deleted. */
-  const remove = async (contactId: string, options: CallOptions): Promise<Answer> => {
+  const remove = async (contactId: string, options: CallOptions): Promise<ChangeResponse> => {
     try {
       await platform.deleteContact(contactId, options)
     } catch (thrown) {
@@ -144,8 +151,12 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
   }
 
   /** Recreates a deleted contact. If the address has a contact again by now, uses that one and leaves it unchanged. */
-  const restore = async (contactId: string, snapshot: ContactSnapshot, options: CallOptions): Promise<Answer> => {
-    const there = await nullIfMissing(platform.getContact(snapshot.email, options))
+  const restore = async (
+    contactId: string,
+    snapshot: ContactSnapshot,
+    options: CallOptions,
+  ): Promise<ChangeResponse> => {
+    const there = await catchMissing(platform.getContact(snapshot.email, options))
     const make = async () => {
       try {
         return await platform.createContact(snapshot, options)
@@ -166,7 +177,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
     }
   }
 
-  const edit = async (contactId: string, change: ContactChange, options: CallOptions): Promise<Answer> => {
+  const edit = async (contactId: string, change: ContactChange, options: CallOptions): Promise<ChangeResponse> => {
     await platform.updateContact(contactId, change, options)
     return {
       store: storing(() => {
@@ -191,7 +202,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
   return { storing, remove, restore, edit, setSegment }
 }
 
-export const createEditedContact = (parts: Parts): ChangeType => {
+export const createContactEditChangeType = (parts: Parts): ChangeType => {
   const { platform, cache, hub } = parts
   const { storing, remove, restore, edit, setSegment } = createRequests(parts)
 
@@ -203,37 +214,42 @@ export const createEditedContact = (parts: Parts): ChangeType => {
 
   return {
     ...editRules,
-    serverState: ({ id }) => stateOf(snapshotOf(cache(), id)),
+    serverState: ({ id }) => toContactState(findContactSnapshot(cache(), id)),
     deliver: async ({ id }, changes, signal) => {
       const options = screenOptions(signal)
       const [first] = changes
       if (first === undefined) return { store: () => undefined }
       const { field, wanted } = first
-      if (field === EXISTENCE) return wanted === NONE ? remove(id, options) : restore(id, readSnapshot(wanted), options)
+      if (field === EXISTENCE_FIELD)
+        return wanted === NOT_EXISTING ? remove(id, options) : restore(id, parseContactSnapshot(wanted), options)
       if (isSegmentField(field)) return setSegment(id, segmentIdOf(field), wanted === 'true', options)
-      return edit(id, changeOf(changes), options)
+      return edit(id, parseContactChange(changes), options)
     },
     look: async ({ id }, changes, signal) => {
       const options = screenOptions(signal)
-      const made = changes.find(({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NONE)
-      const found = await nullIfMissing(
-        platform.getContact(made === undefined ? id : readSnapshot(made.sending ?? '').email, options),
+      const made = changes.find(
+        ({ field, sending }) => field === EXISTENCE_FIELD && sending !== null && sending !== NOT_EXISTING,
+      )
+      const found = await catchMissing(
+        platform.getContact(made === undefined ? id : parseContactSnapshot(made.sending ?? '').email, options),
       )
       const known = cache().contacts.server(id)
       if (found === null) {
-        const isBeingDeleted = changes.some(({ field, sending }) => field === EXISTENCE && sending === NONE)
+        const isBeingDeleted = changes.some(
+          ({ field, sending }) => field === EXISTENCE_FIELD && sending === NOT_EXISTING,
+        )
         const store = isBeingDeleted ? storing(() => cache().contacts.remove(id)) : () => undefined
         return { state: new Map<string, string>(), store }
       }
       const segments = changes.some(({ field }) => isSegmentField(field))
-        ? await nullIfMissing(platform.listContactSegments(found.id, options))
+        ? await catchMissing(platform.listContactSegments(found.id, options))
         : null
-      const snapshot = snapshotFrom(cache(), found.id, found, known?.madeBy ?? null)
-      const state = stateOf(
+      const snapshot = buildContactSnapshot(cache(), found.id, found, known?.madeBy ?? null)
+      const state = toContactState(
         segments === null ? snapshot : { ...snapshot, segments: segments.map((segment) => segment.id) },
       )
       const store = storing(() => {
-        storeContact(cache(), found, made === undefined ? null : readSnapshot(made.sending ?? '').madeBy)
+        storeContact(cache(), found, made === undefined ? null : parseContactSnapshot(made.sending ?? '').madeBy)
         if (segments !== null) cache().segments.replaceAll(found.id, segments, 0)
         if (made !== undefined && found.id !== id) {
           cache().segments.rename(id, found.id)
@@ -243,15 +259,15 @@ export const createEditedContact = (parts: Parts): ChangeType => {
       // The contact with this address is the one created.
       return made === undefined
         ? { state, store }
-        : { state: new Map([...state, [EXISTENCE, made.sending ?? '']]), store, id: found.id }
+        : { state: new Map([...state, [EXISTENCE_FIELD, made.sending ?? '']]), store, id: found.id }
     },
     findMissing: async ({ id }, changes, signal) => {
       const options = screenOptions(signal)
       // A contact being recreated has no ID to look for.
-      if (changes.some(({ field, wanted }) => field === EXISTENCE && wanted !== NONE)) return 'change'
+      if (changes.some(({ field, wanted }) => field === EXISTENCE_FIELD && wanted !== NOT_EXISTING)) return 'change'
       if (await isContactDeleted(platform, id, options)) return 'subject'
       if (!changes.every(({ field }) => isSegmentField(field))) return 'change'
-      const segments = await nullIfMissing(platform.listSegments(options))
+      const segments = await catchMissing(platform.listSegments(options))
       if (segments === null) return 'change'
       return changes.every(({ field }) => segments.some((segment) => segment.id === segmentIdOf(field)))
         ? 'nothing'
@@ -263,9 +279,10 @@ export const createEditedContact = (parts: Parts): ChangeType => {
       cache().contacts.projected(ids)
       hub.contacts()
     },
-    describe: ({ id }, [wanted = NONE]) => {
-      if (!wanted.startsWith('{')) return wanted === NONE ? `deletion of ${nameOf(id)}` : `change to ${nameOf(id)}`
-      return `restored contact ${readSnapshot(wanted).email}`
+    describe: ({ id }, [wanted = NOT_EXISTING]) => {
+      if (!wanted.startsWith('{'))
+        return wanted === NOT_EXISTING ? `deletion of ${nameOf(id)}` : `change to ${nameOf(id)}`
+      return `restored contact ${parseContactSnapshot(wanted).email}`
     },
     describeMissing: ({ missing, problem, fields }) => {
       if (missing === 'subject') return 'the platform no longer has this contact.'
@@ -282,25 +299,25 @@ export const createEditedContact = (parts: Parts): ChangeType => {
   }
 }
 
-export const contactEdits = (contactId: string, change: ContactChange): readonly Change[] =>
-  [...textsOf(change)].map(([field, wanted]) => ({ ...contactSubject(contactId), field, wanted }))
+export const buildContactEdits = (contactId: string, change: ContactChange): readonly Change[] =>
+  [...serializeContactChange(change)].map(([field, wanted]) => ({ ...contactSubject(contactId), field, wanted }))
 
-export const segmentChange = (contactId: string, segmentId: string, isIn: boolean): Change => ({
+export const buildSegmentChange = (contactId: string, segmentId: string, isIn: boolean): Change => ({
   ...contactSubject(contactId),
-  field: segmentField(segmentId),
+  field: toSegmentField(segmentId),
   wanted: String(isIn),
 })
 
-export const contactDeletion = (contactId: string): Change => ({
+export const buildContactDeletion = (contactId: string): Change => ({
   ...contactSubject(contactId),
-  field: EXISTENCE,
-  wanted: NONE,
+  field: EXISTENCE_FIELD,
+  wanted: NOT_EXISTING,
 })
 
 /** Cancels a deletion, or recreates the contact. */
-export const contactReturn = (contactId: string, snapshot: ContactSnapshot): Change => ({
-  ...contactDeletion(contactId),
-  wanted: textOfSnapshot(snapshot),
+export const buildContactRestoration = (contactId: string, snapshot: ContactSnapshot): Change => ({
+  ...buildContactDeletion(contactId),
+  wanted: serializeContactSnapshot(snapshot),
 })
 
 /** Pending state of a contact; undefined if only topics are pending. */
@@ -311,14 +328,19 @@ export const editOverlay = (
   | undefined => {
   const edits = waiting.filter(editRules.owns)
   if (edits.length === 0) return undefined
-  const existence = edits.find(({ field }) => field === EXISTENCE)
-  const snapshot = existence === undefined || existence.wanted === NONE ? null : readSnapshot(existence.wanted)
-  const whole = snapshot === null ? null : snapshotWith(snapshot, edits)
-  return { isBeingDeleted: existence?.wanted === NONE, snapshot: whole, change: whole ?? changeOf(edits) }
+  const existence = edits.find(({ field }) => field === EXISTENCE_FIELD)
+  const snapshot =
+    existence === undefined || existence.wanted === NOT_EXISTING ? null : parseContactSnapshot(existence.wanted)
+  const whole = snapshot === null ? null : applyFieldChanges(snapshot, edits)
+  return {
+    isBeingDeleted: existence?.wanted === NOT_EXISTING,
+    snapshot: whole,
+    change: whole ?? parseContactChange(edits),
+  }
 }
 
 /** Pending segments: true to add, false to remove. */
-export const segmentOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, boolean> =>
+export const buildSegmentOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, boolean> =>
   new Map(
     waiting.flatMap(({ field, wanted }) =>
       isSegmentField(field) ? [[segmentIdOf(field), wanted === 'true'] as const] : [],

@@ -2,39 +2,39 @@ import { isNotFound } from '../../api/platform-problem.ts'
 import { ProblemError } from '../../../shared/result.ts'
 import type { Label } from '../../../shared/model.ts'
 import type { LabelOverlay } from '../../store/labels.ts'
-import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
-import type { Answer, ChangeType } from '../change-type.ts'
-import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.ts'
-import { createEntityRules, NONE } from './created-entity.ts'
-import { labelField, threadSubject } from './thread-change-base.ts'
+import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
+import type { ChangeResponse, ChangeType } from '../change-type.ts'
+import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { createEntityRules, NOT_EXISTING } from './created-entity.ts'
+import { toLabelField, threadSubject } from './thread-change-base.ts'
 
 /** A label. Threads can have it before the platform has given it an ID. */
 const EXISTENCE = 'label'
 
-export type LabelLook = Pick<Label, 'name' | 'color'>
+export type LabelAppearance = Pick<Label, 'name' | 'color'>
 
 // Name and colour are sent together (platform facts 3.0, 20).
 const { rules, textOf: textOfLooks, parseAttributes } = createEntityRules('label', EXISTENCE, ['name', 'color'])
 export const labelRules = rules
 
-const textOf = ({ name, color }: LabelLook): string => textOfLooks({ name, color })
-const lookOf = (text: string): LabelLook => {
+const textOf = ({ name, color }: LabelAppearance): string => textOfLooks({ name, color })
+const parseLook = (text: string): LabelAppearance => {
   const { name = '', color = '' } = parseAttributes(text)
   return { name, color }
 }
 
-export const labelSubject = (inboxId: string, labelId: string): Subject => ({
+export const labelSubject = (inboxId: string, labelId: string): ChangeSubject => ({
   kind: 'label',
   scope: inboxId,
   id: labelId,
 })
 
-export const labelExistence = (inboxId: string, labelId: string): Field => ({
+export const labelExistenceField = (inboxId: string, labelId: string): SubjectField => ({
   ...labelSubject(inboxId, labelId),
   field: EXISTENCE,
 })
 
-const stateOf = (label: LabelLook | undefined): SubjectState =>
+const stateOf = (label: LabelAppearance | undefined): SubjectState =>
   label === undefined
     ? new Map()
     : new Map([
@@ -42,15 +42,15 @@ const stateOf = (label: LabelLook | undefined): SubjectState =>
         ['color', label.color],
       ])
 
-export const createLabelChanges = ({
+export const createLabelChangeType = ({
   platform,
   cache,
   hub,
   notFound,
-}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'notFound'>): ChangeType => {
+}: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'notFound'>): ChangeType => {
   const inboxKeyOf = (scope: string): number | undefined => cache().inboxes.get(scope)?.key
   const storeIn =
-    (scope: string, write: (inboxKey: number) => void): Answer['store'] =>
+    (scope: string, write: (inboxKey: number) => void): ChangeResponse['store'] =>
     () => {
       const key = inboxKeyOf(scope)
       if (key === undefined) return
@@ -64,8 +64,12 @@ export const createLabelChanges = ({
   const list = (scope: string, signal: AbortSignal) => platform.listLabels(scope, screenOptions(signal))
 
   /** @throws the platform's rejection, unless such a label exists: names are unique (platform facts 3.8) */
-  const create = async ({ scope }: Subject, look: LabelLook, signal: AbortSignal): Promise<Answer> => {
-    const store = (label: Label): Answer => ({
+  const create = async (
+    { scope }: ChangeSubject,
+    look: LabelAppearance,
+    signal: AbortSignal,
+  ): Promise<ChangeResponse> => {
+    const store = (label: Label): ChangeResponse => ({
       store: storeIn(scope, (key) => cache().labels.put(key, label)),
       id: label.id,
     })
@@ -82,7 +86,7 @@ export const createLabelChanges = ({
   }
 
   /** A missing label counts as deleted. */
-  const remove = async ({ scope, id }: Subject, signal: AbortSignal): Promise<Answer> => {
+  const remove = async ({ scope, id }: ChangeSubject, signal: AbortSignal): Promise<ChangeResponse> => {
     try {
       await platform.deleteLabel(scope, id, screenOptions(signal))
     } catch (thrown) {
@@ -93,7 +97,7 @@ export const createLabelChanges = ({
     return { store: storeIn(scope, (key) => cache().labels.remove(key, id)) }
   }
 
-  const serverLook = ({ scope, id }: Subject): LabelLook | undefined => {
+  const serverLook = ({ scope, id }: ChangeSubject): LabelAppearance | undefined => {
     const key = inboxKeyOf(scope)
     return key === undefined
       ? undefined
@@ -108,10 +112,14 @@ export const createLabelChanges = ({
     deliver: async (subject, changes, signal) => {
       const existence = changes.find(({ field }) => field === EXISTENCE)
       if (existence !== undefined) {
-        return existence.wanted === NONE ? remove(subject, signal) : create(subject, lookOf(existence.wanted), signal)
+        return existence.wanted === NOT_EXISTING
+          ? remove(subject, signal)
+          : create(subject, parseLook(existence.wanted), signal)
       }
       const { scope, id } = subject
-      const wanted: Partial<LabelLook> = Object.fromEntries(changes.map((change) => [change.field, change.wanted]))
+      const wanted: Partial<LabelAppearance> = Object.fromEntries(
+        changes.map((change) => [change.field, change.wanted]),
+      )
       await platform.updateLabel(scope, id, wanted, screenOptions(signal))
       return {
         store: storeIn(scope, (key) => {
@@ -124,20 +132,22 @@ export const createLabelChanges = ({
     },
     look: async (subject, changes, signal) => {
       const { scope, id } = subject
-      const labels = await nullIfMissing(list(scope, signal))
+      const labels = await catchMissing(list(scope, signal))
       if (labels === null) return null
       const store = storeIn(scope, (key) => void cache().labels.replaceAll(key, labels))
-      const made = changes.find(({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NONE)
-      const name = made === undefined ? null : lookOf(made.sending ?? '').name
+      const made = changes.find(
+        ({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NOT_EXISTING,
+      )
+      const name = made === undefined ? null : parseLook(made.sending ?? '').name
       const found = labels.find((label) => (made === undefined ? label.id === id : label.name === name))
       if (found === undefined) return { state: stateOf(undefined), store }
       // The label with the requested name is the one created, whatever its colour.
       return made === undefined
         ? { state: stateOf(found), store }
-        : { state: stateOf(lookOf(made.sending ?? '')), store, id: found.id }
+        : { state: stateOf(parseLook(made.sending ?? '')), store, id: found.id }
     },
     findMissing: async ({ scope, id }, _changes, signal) => {
-      const labels = await nullIfMissing(list(scope, signal))
+      const labels = await catchMissing(list(scope, signal))
       if (labels === null) {
         return (await notFound.inboxExists(scope, 'screen', { certain: true })) ? 'change' : 'inbox'
       }
@@ -145,12 +155,12 @@ export const createLabelChanges = ({
     },
     cascades: ({ scope, id, field, wanted }, upcoming) => {
       const key = inboxKeyOf(scope)
-      if (field !== EXISTENCE || wanted !== NONE || key === undefined) return undefined
+      if (field !== EXISTENCE || wanted !== NOT_EXISTING || key === undefined) return undefined
       const carriers = new Set(cache().threads.idsWithLabel({ key, id: scope }, id))
       for (const change of upcoming()) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
       return [...carriers].map((threadId) => ({
         ...threadSubject(scope, threadId),
-        field: labelField(id),
+        field: toLabelField(id),
         before: 'true',
         after: 'false',
       }))
@@ -172,21 +182,25 @@ export const createLabelChanges = ({
 }
 
 /** Threads can have the label's local ID at once. */
-export const labelCreation = (inboxId: string, labelId: string, look: LabelLook): Change => ({
-  ...labelExistence(inboxId, labelId),
+export const labelCreation = (inboxId: string, labelId: string, look: LabelAppearance): Change => ({
+  ...labelExistenceField(inboxId, labelId),
   wanted: textOf(look),
 })
 
-export const labelChanges = (inboxId: string, labelId: string, look: Partial<LabelLook>): readonly Change[] =>
+export const buildLabelChanges = (
+  inboxId: string,
+  labelId: string,
+  look: Partial<LabelAppearance>,
+): readonly Change[] =>
   Object.entries(look).map(([field, wanted]) => ({ ...labelSubject(inboxId, labelId), field, wanted }))
 
 export const labelDeletion = (inboxId: string, labelId: string): Change => ({
-  ...labelExistence(inboxId, labelId),
-  wanted: NONE,
+  ...labelExistenceField(inboxId, labelId),
+  wanted: NOT_EXISTING,
 })
 
 export const labelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> => {
-  const looks = new Map<string, Partial<LabelLook>>()
+  const looks = new Map<string, Partial<LabelAppearance>>()
   for (const { id, field, wanted } of waiting) {
     if (field !== EXISTENCE) looks.set(id, { ...looks.get(id), [field]: wanted })
   }
@@ -194,8 +208,8 @@ export const labelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverl
   return {
     looks,
     made: existences.flatMap(({ id, wanted }) =>
-      wanted === NONE ? [] : [{ id, ...lookOf(wanted), ...looks.get(id) }],
+      wanted === NOT_EXISTING ? [] : [{ id, ...parseLook(wanted), ...looks.get(id) }],
     ),
-    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NONE ? [id] : []))),
+    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NOT_EXISTING ? [id] : []))),
   }
 }

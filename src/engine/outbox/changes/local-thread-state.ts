@@ -1,5 +1,5 @@
-import { RETURN_REASONS, type ReturnReason } from '../../../shared/thread-marks.ts'
-import type { StateChange, ThreadState } from '../../../shared/thread-state.ts'
+import { RESURFACE_REASONS, type ResurfaceReason } from '../../../shared/thread-marks.ts'
+import type { ThreadStateChange, ThreadState } from '../../../shared/thread-state.ts'
 import type { StoredMarks as ShownMarks } from '../../store/pending-changes.ts'
 import type { Change, SubjectState } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
@@ -9,50 +9,51 @@ import { threadSubject } from './thread-change-base.ts'
 const FIELDS = ['star', 'mute', 'snooze', 'remind', 'back', 'since'] as const
 type MarkField = (typeof FIELDS)[number]
 
-export interface StoredMarks extends ShownMarks {
+export interface StoredThreadMarks extends ShownMarks {
   /** True if the snooze also archived the thread on the platform until it ends. */
   readonly isArchivedBySnooze: boolean
   /** The thread's activity time when its newest mark was set or last checked. Only later activity counts as new. */
   readonly since: number
 }
 
-const readTime = (text: string | undefined): number | null => {
+const parseTime = (text: string | undefined): number | null => {
   const time = text === undefined || text === '' ? Number.NaN : Number(text)
   return Number.isFinite(time) ? time : null
 }
 
-const writeBack = (at: number, why: ReturnReason, isSeen: boolean): string => `${at} ${why}${isSeen ? ' seen' : ''}`
+const serializeReturn = (at: number, why: ResurfaceReason, isSeen: boolean): string =>
+  `${at} ${why}${isSeen ? ' seen' : ''}`
 
-const readBack = (text = ''): { readonly back: StoredMarks['back']; readonly isReturnSeen: boolean } => {
+const parseReturn = (text = ''): { readonly back: StoredThreadMarks['back']; readonly isReturnSeen: boolean } => {
   const [time, named, seen] = text.split(' ')
-  const at = readTime(time)
-  const why = RETURN_REASONS.find((reason) => reason === named)
+  const at = parseTime(time)
+  const why = RESURFACE_REASONS.find((reason) => reason === named)
   return { back: at === null || why === undefined ? null : { at, why }, isReturnSeen: seen === 'seen' }
 }
 
-const writeSnooze = (until: number, isArchived: boolean): string => `${until}${isArchived ? ' archived' : ''}`
+const serializeSnooze = (until: number, isArchived: boolean): string => `${until}${isArchived ? ' archived' : ''}`
 
-const readSnooze = (text = ''): Pick<StoredMarks, 'snoozedUntil' | 'isArchivedBySnooze'> => {
+const parseSnooze = (text = ''): Pick<StoredThreadMarks, 'snoozedUntil' | 'isArchivedBySnooze'> => {
   const [time, archived] = text.split(' ')
-  return { snoozedUntil: readTime(time), isArchivedBySnooze: archived === 'archived' }
+  return { snoozedUntil: parseTime(time), isArchivedBySnooze: archived === 'archived' }
 }
 
-export const readMarks = (kept: SubjectState): StoredMarks | undefined =>
+export const toThreadMarks = (kept: SubjectState): StoredThreadMarks | undefined =>
   kept.size === 0
     ? undefined
     : {
         isStarred: kept.get('star') === 'true',
         isMuted: kept.get('mute') === 'true',
-        ...readSnooze(kept.get('snooze')),
-        remindAt: readTime(kept.get('remind')),
-        ...readBack(kept.get('back')),
-        since: readTime(kept.get('since')) ?? 0,
+        ...parseSnooze(kept.get('snooze')),
+        remindAt: parseTime(kept.get('remind')),
+        ...parseReturn(kept.get('back')),
+        since: parseTime(kept.get('since')) ?? 0,
       }
 
 const neverSent = (): Promise<never> => Promise.reject(new Error('Local thread marks are never sent.'))
 
 /** Local-only marks such as stars and snoozes. @param show the change type that displays threads */
-export const createThreadMarks = (show: Pick<ChangeType, 'show' | 'describe' | 'isDeleted'>): ChangeType => ({
+export const createThreadMarkChangeType = (show: Pick<ChangeType, 'show' | 'describe' | 'isDeleted'>): ChangeType => ({
   ...show,
   isNeverSent: true,
   owns: ({ kind, field }) => kind === 'thread' && FIELDS.some((own) => own === field),
@@ -73,11 +74,11 @@ const timeText = (time: number | null): string => (time === null ? '' : String(t
  * Changes to a thread's marks. Moving a thread ends its snooze and its return; moving it to the inbox unmutes it.
  * @param seen the thread as the user saw it
  */
-export const threadMarkChanges = (
+export const buildThreadMarkChanges = (
   inboxId: string,
   threadId: string,
-  { folder, read, star, mute, snoozedUntil, remindAt }: StateChange,
-  kept: StoredMarks | undefined,
+  { folder, read, star, mute, snoozedUntil, remindAt }: ThreadStateChange,
+  kept: StoredThreadMarks | undefined,
   seen: (ThreadState & { readonly receivedAt: number }) | undefined,
 ): readonly Change[] => {
   const wanted: (readonly [MarkField, string])[] = []
@@ -85,33 +86,38 @@ export const threadMarkChanges = (
   if (star !== undefined) wanted.push(['star', star ? 'true' : ''])
   if (mute !== undefined) wanted.push(['mute', mute ? 'true' : ''])
   else if (folder === 'inbox') wanted.push(['mute', ''])
-  if (typeof snoozedUntil === 'number') wanted.push(['snooze', writeSnooze(snoozedUntil, folder === 'archive')])
+  if (typeof snoozedUntil === 'number') wanted.push(['snooze', serializeSnooze(snoozedUntil, folder === 'archive')])
   else if (snoozedUntil === null) wanted.push(['snooze', ''])
   else if (folder !== undefined) wanted.push(['snooze', ''])
   if (remindAt !== undefined) wanted.push(['remind', timeText(remindAt)])
   if (folder !== undefined || typeof snoozedUntil === 'number') wanted.push(['back', ''])
-  else if (read !== undefined && kept?.back) wanted.push(['back', writeBack(kept.back.at, kept.back.why, true)])
+  else if (read !== undefined && kept?.back) wanted.push(['back', serializeReturn(kept.back.at, kept.back.why, true)])
   if (looksOut && seen !== undefined) wanted.push(['since', String(seen.receivedAt)])
   const thread = threadSubject(inboxId, threadId)
   return wanted.map(([field, value]) => ({ ...thread, field, wanted: value }))
 }
 
-const FIELD_OF: Readonly<Record<ReturnReason, MarkField>> = { snoozed: 'snooze', unanswered: 'remind' }
+const FIELD_OF: Readonly<Record<ResurfaceReason, MarkField>> = { snoozed: 'snooze', unanswered: 'remind' }
 
 /** @param at when the return was due, in milliseconds since the epoch */
-export const returnChanges = (inboxId: string, threadId: string, at: number, why: ReturnReason): readonly Change[] => {
+export const buildResurfaceChanges = (
+  inboxId: string,
+  threadId: string,
+  at: number,
+  why: ResurfaceReason,
+): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
   return [
     { ...thread, field: FIELD_OF[why], wanted: '' },
-    { ...thread, field: 'back', wanted: writeBack(at, why, false) },
+    { ...thread, field: 'back', wanted: serializeReturn(at, why, false) },
   ]
 }
 
 /** Changes for a thread that returned too early because the clock was ahead: it keeps waiting. */
-export const revertReturnChanges = (
+export const revertResurfaceChanges = (
   inboxId: string,
   threadId: string,
-  { at, why }: NonNullable<StoredMarks['back']>,
+  { at, why }: NonNullable<StoredThreadMarks['back']>,
 ): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
   return [
@@ -130,7 +136,7 @@ export const cancelReminderChanges = (inboxId: string, threadId: string): readon
  * Changes to a thread's marks when mail arrives in it. @param upTo time of the thread's latest activity @param over
  * marks that the mail ends
  */
-export const arrivalChanges = (
+export const buildArrivalChanges = (
   inboxId: string,
   threadId: string,
   upTo: number,

@@ -1,4 +1,4 @@
-import type { Change, Subject } from '../change.ts'
+import type { Change, ChangeSubject } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 
 /**
@@ -9,7 +9,7 @@ const FIELD = 'send'
 const NOT = ''
 const KIND = 'draft'
 
-export const createSendChanges = (deliver: (draftId: string, signal: AbortSignal) => Promise<void>): ChangeType => ({
+export const createSendChangeType = (deliver: (draftId: string, signal: AbortSignal) => Promise<void>): ChangeType => ({
   owns: ({ kind, field }) => kind === KIND && field === FIELD,
   valueIn: (state, field) => state.get(field),
   batch: (first) => [first],
@@ -28,7 +28,7 @@ export const createSendChanges = (deliver: (draftId: string, signal: AbortSignal
 })
 
 /** @param key null to cancel sending */
-export const sendChange = ({ id, scope }: Pick<Subject, 'id' | 'scope'>, key: string | null): Change => ({
+export const sendChange = ({ id, scope }: Pick<ChangeSubject, 'id' | 'scope'>, key: string | null): Change => ({
   kind: KIND,
   scope,
   id,

@@ -1,17 +1,17 @@
 import { isNotFound } from '../../api/platform-problem.ts'
-import { NOT_OFFERED } from '../../find-suppression.ts'
+import { SUPPRESSIONS_UNSUPPORTED } from '../../find-suppression.ts'
 import type { Suppression } from '../../../shared/suppressions.ts'
-import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
+import type { Change, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { screenOptions, type ChangeParts } from './change-parts.ts'
+import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
 
-/** The platform sends nothing to a suppressed address (`canonicalAddress`). */
+/** The platform sends nothing to a suppressed address (`canonicalizeAddress`). */
 const FIELD = 'suppressed'
 const YES = 'yes'
 const NO = 'no'
 
 const KIND = 'suppression'
-export const suppressionSubject = (address: string): Subject => ({ kind: KIND, scope: '', id: address })
+export const suppressionSubject = (address: string): ChangeSubject => ({ kind: KIND, scope: '', id: address })
 
 const stateOf = (suppression: Suppression | null): SubjectState => new Map([[FIELD, suppression === null ? NO : YES]])
 
@@ -22,8 +22,8 @@ const suppressionRules: ChangeRules = {
   inverse: ({ before }) => before,
 }
 
-export const createSuppressionChanges = (
-  { platform, cache, hub, findSuppression }: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'findSuppression'>,
+export const createSuppressionChangeType = (
+  { platform, cache, hub, findSuppression }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'findSuppression'>,
   now: () => number,
 ): ChangeType => {
   const storing = (address: string, suppression: Suppression | null) => (): void => {
@@ -33,7 +33,7 @@ export const createSuppressionChanges = (
   /** @throws `otherwise` if the platform no longer offers the list */
   const lookAt = async (address: string, signal: AbortSignal, otherwise: unknown): Promise<Suppression | null> => {
     const found = await findSuppression(address, screenOptions(signal))
-    if (found === NOT_OFFERED) throw otherwise
+    if (found === SUPPRESSIONS_UNSUPPORTED) throw otherwise
     return found
   }
 
@@ -48,9 +48,11 @@ export const createSuppressionChanges = (
       if (change.wanted === YES) {
         await platform.addSuppression(id, screenOptions(signal))
         // The response has only an ID, and an address that someone else suppressed in the meantime keeps its origin.
-        const found = await findSuppression(id, screenOptions(signal)).catch(() => NOT_OFFERED)
+        const found = await findSuppression(id, screenOptions(signal)).catch(() => SUPPRESSIONS_UNSUPPORTED)
         const added = { origin: 'manual', since: now() }
-        return { store: storing(id, found === NOT_OFFERED || found === null ? added : (found as Suppression)) }
+        return {
+          store: storing(id, found === SUPPRESSIONS_UNSUPPORTED || found === null ? added : (found as Suppression)),
+        }
       }
       try {
         await platform.removeSuppression(id, screenOptions(signal))
@@ -62,7 +64,7 @@ export const createSuppressionChanges = (
     },
     look: async ({ id }, _changes, signal) => {
       const found = await findSuppression(id, screenOptions(signal))
-      return found === NOT_OFFERED ? null : { state: stateOf(found), store: storing(id, found) }
+      return found === SUPPRESSIONS_UNSUPPORTED ? null : { state: stateOf(found), store: storing(id, found) }
     },
     // Nothing has to exist for this change, so a not-found response means that the operation is missing.
     findMissing: () => Promise.resolve('change'),
@@ -77,13 +79,13 @@ export const createSuppressionChanges = (
   }
 }
 
-export const suppressionChange = (address: string, isSuppressed: boolean): Change => ({
+export const buildSuppressionChange = (address: string, isSuppressed: boolean): Change => ({
   ...suppressionSubject(address),
   field: FIELD,
   wanted: isSuppressed ? YES : NO,
 })
 
-export const suppressionOverlay = (waiting: readonly WaitingChange[]): boolean | undefined => {
+export const buildSuppressionOverlay = (waiting: readonly WaitingChange[]): boolean | undefined => {
   const change = waiting.find(({ field }) => field === FIELD)
   return change === undefined ? undefined : change.wanted === YES
 }

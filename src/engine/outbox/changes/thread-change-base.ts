@@ -1,31 +1,36 @@
 import type { CallOptions } from '../../api/requests.ts'
 import type { FetchedThreadState } from '../../api/threads.ts'
-import type { StateChange, ThreadState } from '../../../shared/thread-state.ts'
+import type { ThreadStateChange, ThreadState } from '../../../shared/thread-state.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import type { Subject, SubjectState } from '../change.ts'
-import type { Answer, ChangeType, Missing, Rejection } from '../change-type.ts'
-import { optionsFor, NEWEST, nullIfMissing, type ChangeParts } from './change-parts.ts'
+import type { ChangeSubject, SubjectState } from '../change.ts'
+import type { ChangeResponse, ChangeType, MissingResource, RejectedChange } from '../change-type.ts'
+import {
+  callOptionsFor,
+  NEWER_THAN_ANY_RESPONSE,
+  catchMissing,
+  type ChangeDependencies,
+} from './change-dependencies.ts'
 
-export const threadSubject = (inboxId: string, threadId: string): Subject => ({
+export const threadSubject = (inboxId: string, threadId: string): ChangeSubject => ({
   kind: 'thread',
   scope: inboxId,
   id: threadId,
 })
 
-export const labelField = (labelId: string): string => `label:${labelId}`
+export const toLabelField = (labelId: string): string => `label:${labelId}`
 
-export const subjectStateOf = ({ folder, read, labelIds }: ThreadState): SubjectState =>
+export const toSubjectState = ({ folder, read, labelIds }: ThreadState): SubjectState =>
   new Map([
     ['folder', folder],
     ['read', String(read)],
-    ...labelIds.map((labelId) => [labelField(labelId), 'true'] as const),
+    ...labelIds.map((labelId) => [toLabelField(labelId), 'true'] as const),
   ])
 
 const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectState =>
   new Map([
     ...(folder === undefined ? [] : [['folder', folder] as const]),
     ...(read === undefined ? [] : [['read', String(read)] as const]),
-    ...(labels ?? []).map(({ id }) => [labelField(id), 'true'] as const),
+    ...(labels ?? []).map(({ id }) => [toLabelField(id), 'true'] as const),
   ])
 
 /** Shared by all change types of threads: one response holds folder, labels and read state. */
@@ -34,15 +39,19 @@ export interface ThreadChangeBase extends Pick<
   'serverState' | 'look' | 'show' | 'describe' | 'isGone' | 'isLocalOnly' | 'isDeleted'
 > {
   /** True if the platform has dropped the thread and only this computer has it. */
-  readonly existsOnlyLocally: (subject: Subject) => boolean
+  readonly existsOnlyLocally: (subject: ChangeSubject) => boolean
   /**
    * Applies a change to the cached row of a local-only thread, without a request; does nothing if it was deleted here.
    * Null if the platform has the thread or it isn't stored here.
    */
-  readonly deliverHere: (subject: Subject, change: StateChange) => Answer | null
-  readonly store: (subject: Subject, state: FetchedThreadState) => Answer
+  readonly deliverHere: (subject: ChangeSubject, change: ThreadStateChange) => ChangeResponse | null
+  readonly store: (subject: ChangeSubject, state: FetchedThreadState) => ChangeResponse
   /** @param askFurther called if the thread exists, to find out if anything else is missing */
-  readonly findMissing: (subject: Subject, how: CallOptions, askFurther: () => Promise<Missing>) => Promise<Missing>
+  readonly findMissing: (
+    subject: ChangeSubject,
+    how: CallOptions,
+    askFurther: () => Promise<MissingResource>,
+  ) => Promise<MissingResource>
 }
 
 export const createThreadChangeBase = ({
@@ -50,25 +59,25 @@ export const createThreadChangeBase = ({
   cache,
   hub,
   notFound,
-}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'notFound'>): ThreadChangeBase => {
+}: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'notFound'>): ThreadChangeBase => {
   const refOf = (scope: string): InboxRef | undefined => {
     const inbox = cache().inboxes.get(scope)
     return inbox === undefined ? undefined : { key: inbox.key, id: scope }
   }
-  const store = ({ scope, id }: Subject, state: FetchedThreadState): Answer => ({
+  const store = ({ scope, id }: ChangeSubject, state: FetchedThreadState): ChangeResponse => ({
     store: () => {
       const inbox = refOf(scope)
       if (inbox === undefined) return
       // The response may differ from the request: a thread moved back may be filed elsewhere.
-      hub.threads(scope, cache().threads.storeState(inbox, id, state, NEWEST))
+      hub.threads(scope, cache().threads.storeState(inbox, id, state, NEWER_THAN_ANY_RESPONSE))
     },
   })
   /** Inbox of a local-only thread; undefined for others. */
-  const inboxOfKept = ({ scope, id }: Subject): InboxRef | undefined => {
+  const inboxOfKept = ({ scope, id }: ChangeSubject): InboxRef | undefined => {
     const inbox = refOf(scope)
     return inbox !== undefined && cache().threads.currentState(inbox, id)?.onServer === false ? inbox : undefined
   }
-  const isDeleted = ({ scope, id }: Subject): boolean => {
+  const isDeleted = ({ scope, id }: ChangeSubject): boolean => {
     const inbox = refOf(scope)
     return (
       inbox !== undefined &&
@@ -77,7 +86,7 @@ export const createThreadChangeBase = ({
     )
   }
   /** A thread with sent e-mails only belongs in `sent`, not in the inbox (contract, "Thread folders"). */
-  const filed = (inbox: InboxRef, threadId: string, change: StateChange): StateChange => {
+  const filed = (inbox: InboxRef, threadId: string, change: ThreadStateChange): ThreadStateChange => {
     if (change.folder !== 'inbox') return change
     const emails = cache().emails.known(inbox, threadId)
     return emails.length > 0 && emails.every(({ isOutbound }) => isOutbound) ? { ...change, folder: 'sent' } : change
@@ -88,7 +97,7 @@ export const createThreadChangeBase = ({
     if (inbox === undefined || state === undefined) return new Map()
     // A deleted label belongs to no thread, whatever earlier responses said.
     const labelIds = state.labelIds.filter((labelId) => !cache().labels.isGone(inbox.key, labelId))
-    return subjectStateOf({ ...state, labelIds })
+    return toSubjectState({ ...state, labelIds })
   }
   return {
     store,
@@ -120,7 +129,7 @@ export const createThreadChangeBase = ({
       if (inboxOfKept(subject) !== undefined) return { state: serverState(subject), store: () => undefined }
       // If the thread is gone, the change itself gets rejected; a platform that offers only the contract lacks this
       // operation.
-      const summary = await nullIfMissing(platform.getThread(subject.scope, subject.id, optionsFor(changes, signal)))
+      const summary = await catchMissing(platform.getThread(subject.scope, subject.id, callOptionsFor(changes, signal)))
       return summary === null ? null : { state: stateOfSummary(summary), ...store(subject, summary) }
     },
     findMissing: async ({ scope, id }, how, askFurther) => {
@@ -160,7 +169,7 @@ export const createThreadChangeBase = ({
 /** Reason for rolling back a thread's changes after a not-found response. Local-only threads keep their changes. */
 export const describeMissingThread =
   (changeIsGone: string) =>
-  ({ missing, problem }: Rejection): string | null => {
+  ({ missing, problem }: RejectedChange): string | null => {
     if (missing === 'subject') return 'the thread no longer exists on the platform or on this computer.'
     return problem.code === 'not_found' ? changeIsGone : null
   }

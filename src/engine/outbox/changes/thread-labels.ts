@@ -1,28 +1,28 @@
 import type { CallOptions } from '../../api/requests.ts'
 import type { FetchedThreadState } from '../../api/threads.ts'
-import { isNotFound, lacksOperation, UnreadableResponse } from '../../api/platform-problem.ts'
+import { isNotFound, lacksOperation, UnreadableResponseError } from '../../api/platform-problem.ts'
 import { replaceLabels } from '../../sync/replace-labels.ts'
-import type { StateChange } from '../../../shared/thread-state.ts'
-import { problem } from '../../problem.ts'
-import type { Change, Field, Subject, WaitingChange } from '../change.ts'
+import type { ThreadStateChange } from '../../../shared/thread-state.ts'
+import { createProblem } from '../../problem.ts'
+import type { Change, SubjectField, ChangeSubject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { optionsFor, nullIfMissing, type ChangeParts } from './change-parts.ts'
-import { labelExistence } from './label.ts'
-import { labelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
+import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { labelExistenceField } from './label.ts'
+import { toLabelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Maximum labels added per request (platform facts 3.0, 15). */
 const MAX_ADDED = 10
 
 /** At this many requests or more, replace the thread's whole label set instead (one read and one write). */
-const WORTH_SETTING = 3
+const MIN_REQUESTS_TO_REPLACE = 3
 
-const PREFIX = labelField('')
+const PREFIX = toLabelField('')
 const labelIdOf = (field: string): string => field.slice(PREFIX.length)
-const labelIsGone = (): Error => problem('not_found', 'This label is no longer on the platform.')
+const labelGoneError = (): Error => createProblem('not_found', 'This label is no longer on the platform.')
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
 
 /** Additions share a request; each removal needs its own (contract, 3). */
-const oneByOne: ChangeRules['batch'] = (first, candidates) =>
+const batchAdditions: ChangeRules['batch'] = (first, candidates) =>
   isAddition(first) ? candidates.filter(isAddition).slice(0, MAX_ADDED) : [first]
 
 /** Number of requests if each removal needs its own. */
@@ -36,16 +36,17 @@ export const threadLabelRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
   // An empty state means that the thread isn't cached, so its labels are unknown.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),
-  batch: (first, candidates) => (requestsFor(candidates) >= WORTH_SETTING ? candidates : oneByOne(first, candidates)),
+  batch: (first, candidates) =>
+    requestsFor(candidates) >= MIN_REQUESTS_TO_REPLACE ? candidates : batchAdditions(first, candidates),
   inverse: ({ before }) => before,
   // A label being created has no ID on the platform yet.
-  waitsFor: ({ scope, field }) => labelExistence(scope, labelIdOf(field)),
-  withId: (field, id) => ({ ...field, field: labelField(id) }),
+  waitsFor: ({ scope, field }) => labelExistenceField(scope, labelIdOf(field)),
+  withId: (field, id) => ({ ...field, field: toLabelField(id) }),
 }
 
-export const threadLabelOverlay = (
+export const buildThreadLabelOverlay = (
   waiting: readonly WaitingChange[],
-): Required<Pick<StateChange, 'addLabels' | 'removeLabels'>> => {
+): Required<Pick<ThreadStateChange, 'addLabels' | 'removeLabels'>> => {
   const labels = waiting.filter(threadLabelRules.owns)
   const idsOf = (changes: readonly WaitingChange[]): readonly string[] => changes.map(({ field }) => labelIdOf(field))
   return {
@@ -54,15 +55,19 @@ export const threadLabelOverlay = (
   }
 }
 
-export const createThreadLabels = (
-  { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
+export const createThreadLabelChangeType = (
+  { platform, cache, hub }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>,
   thread: ThreadChangeBase,
 ): ChangeType => {
   /** False once the platform has rejected replacing all labels; from then on, labels are changed individually. */
   let canSet = true
 
   /** A label that isn't there counts as removed, whatever the response (contract, 3: not shown). */
-  const remove = async ({ scope, id }: Subject, labelId: string, how: CallOptions): Promise<FetchedThreadState> => {
+  const remove = async (
+    { scope, id }: ChangeSubject,
+    labelId: string,
+    how: CallOptions,
+  ): Promise<FetchedThreadState> => {
     try {
       return await platform.removeThreadLabel(scope, id, labelId, how)
     } catch (thrown) {
@@ -72,15 +77,18 @@ export const createThreadLabels = (
       return summary
     }
   }
-  const add = ({ scope, id }: Subject, labelIds: readonly string[], how: CallOptions): Promise<FetchedThreadState> =>
-    platform.addThreadLabels(scope, id, labelIds, how)
+  const add = (
+    { scope, id }: ChangeSubject,
+    labelIds: readonly string[],
+    how: CallOptions,
+  ): Promise<FetchedThreadState> => platform.addThreadLabels(scope, id, labelIds, how)
 
   /**
    * Replaces all labels of a thread. That would also overwrite labels set by others, so it first reads the thread and
    * keeps all labels that the changes don't name.
    */
   const set = async (
-    { scope, id }: Subject,
+    { scope, id }: ChangeSubject,
     changes: readonly WaitingChange[],
     how: CallOptions,
   ): Promise<FetchedThreadState> => {
@@ -92,19 +100,19 @@ export const createThreadLabels = (
       }
       return await platform.setThreadLabels(scope, id, [...labels], how)
     } catch (thrown) {
-      if (lacksOperation(thrown) || thrown instanceof UnreadableResponse) canSet = false
+      if (lacksOperation(thrown) || thrown instanceof UnreadableResponseError) canSet = false
       throw thrown
     }
   }
 
-  const isObsolete = ({ scope, field }: Field): boolean => {
+  const isObsolete = ({ scope, field }: SubjectField): boolean => {
     const inbox = cache().inboxes.get(scope)
     return inbox !== undefined && cache().labels.byId(inbox.key).get(labelIdOf(field)) === null
   }
 
   return {
     ...threadLabelRules,
-    batch: (first, candidates) => (canSet ? threadLabelRules.batch : oneByOne)(first, candidates),
+    batch: (first, candidates) => (canSet ? threadLabelRules.batch : batchAdditions)(first, candidates),
     serverState: thread.serverState,
     look: thread.look,
     describe: thread.describe,
@@ -115,15 +123,16 @@ export const createThreadLabels = (
     isObsolete,
     deliver: async (subject, changes, signal) => {
       const [first] = changes
-      const here = thread.deliverHere(subject, threadLabelOverlay(changes))
+      const here = thread.deliverHere(subject, buildThreadLabelOverlay(changes))
       if (here !== null) {
-        if (changes.some((change) => isAddition(change) && isObsolete(change))) throw labelIsGone()
+        if (changes.some((change) => isAddition(change) && isObsolete(change))) throw labelGoneError()
         return here
       }
-      const how = optionsFor(changes, signal)
+      const how = callOptionsFor(changes, signal)
       const ids = changes.map(({ field }) => labelIdOf(field))
       // The response lists every label of the thread (contract, 3).
-      if (requestsFor(changes) >= WORTH_SETTING) return thread.store(subject, await set(subject, changes, how))
+      if (requestsFor(changes) >= MIN_REQUESTS_TO_REPLACE)
+        return thread.store(subject, await set(subject, changes, how))
       const state =
         first === undefined || isAddition(first)
           ? await add(subject, ids, how)
@@ -131,10 +140,10 @@ export const createThreadLabels = (
       return thread.store(subject, state)
     },
     findMissing: (subject, changes, signal) =>
-      thread.findMissing(subject, optionsFor(changes, signal), async () => {
+      thread.findMissing(subject, callOptionsFor(changes, signal), async () => {
         if (!changes.every(isAddition)) return 'nothing'
         // The thread exists, so only a label can be missing.
-        const labels = await nullIfMissing(platform.listLabels(subject.scope, optionsFor(changes, signal)))
+        const labels = await catchMissing(platform.listLabels(subject.scope, callOptionsFor(changes, signal)))
         if (labels === null) return 'nothing'
         const inbox = cache().inboxes.get(subject.scope)
         if (inbox !== undefined) replaceLabels(cache().labels, hub, { key: inbox.key, id: subject.scope }, labels)
@@ -143,12 +152,12 @@ export const createThreadLabels = (
   }
 }
 
-export const threadLabelChanges = (
+export const buildThreadLabelChanges = (
   inboxId: string,
   threadId: string,
-  { addLabels = [], removeLabels = [] }: Pick<StateChange, 'addLabels' | 'removeLabels'>,
+  { addLabels = [], removeLabels = [] }: Pick<ThreadStateChange, 'addLabels' | 'removeLabels'>,
 ): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
-  const change = (wanted: boolean) => (id: string) => ({ ...thread, field: labelField(id), wanted: String(wanted) })
+  const change = (wanted: boolean) => (id: string) => ({ ...thread, field: toLabelField(id), wanted: String(wanted) })
   return [...addLabels.map(change(true)), ...removeLabels.map(change(false))]
 }

@@ -1,7 +1,7 @@
-import type { StateChange } from '../../../shared/thread-state.ts'
+import type { ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { Change, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { optionsFor, type ChangeParts } from './change-parts.ts'
+import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
 import { describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Folder and read state of a thread: one request changes both (platform facts 3.3). */
@@ -15,8 +15,8 @@ export const threadStateRules: ChangeRules = {
     field === 'folder' && before === 'sent' && (isSending || server !== 'sent') ? 'inbox' : before,
 }
 
-export const createThreadState = (
-  { platform }: Pick<ChangeParts, 'platform'>,
+export const createThreadStateChangeType = (
+  { platform }: Pick<ChangeDependencies, 'platform'>,
   thread: ThreadChangeBase,
 ): ChangeType => ({
   ...threadStateRules,
@@ -41,17 +41,17 @@ export const createThreadState = (
     const there = folder === 'sent' ? { ...change, folder: 'inbox' } : change
     return thread.store(
       subject,
-      await platform.updateThread(subject.scope, subject.id, there, optionsFor(changes, signal)),
+      await platform.updateThread(subject.scope, subject.id, there, callOptionsFor(changes, signal)),
     )
   },
   findMissing: (subject, changes, signal) =>
-    thread.findMissing(subject, optionsFor(changes, signal), () => Promise.resolve('nothing')),
+    thread.findMissing(subject, callOptionsFor(changes, signal), () => Promise.resolve('nothing')),
 })
 
-export const threadStateChanges = (
+export const buildThreadStateChanges = (
   inboxId: string,
   threadId: string,
-  { read, folder }: Pick<StateChange, 'read' | 'folder'>,
+  { read, folder }: Pick<ThreadStateChange, 'read' | 'folder'>,
 ): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
   return [
@@ -60,7 +60,9 @@ export const threadStateChanges = (
   ]
 }
 
-export const threadStateOverlay = (waiting: readonly WaitingChange[]): Pick<StateChange, 'read' | 'folder'> => {
+export const buildThreadStateOverlay = (
+  waiting: readonly WaitingChange[],
+): Pick<ThreadStateChange, 'read' | 'folder'> => {
   const read = waiting.find(({ field }) => field === 'read')?.wanted
   const folder = waiting.find(({ field }) => field === 'folder')?.wanted
   return { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }

@@ -1,11 +1,11 @@
 import type { CallOptions } from '../../api/requests.ts'
-import { isContactDeleted } from '../../contact-deleted.ts'
+import { isContactDeleted } from '../../contact-deletion-check.ts'
 import type { Change, UndoableChange, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { lastWins } from '../waiting-changes.ts'
-import { topicExistence } from './account-topic.ts'
-import { optionsFor, nullIfMissing, type ChangeParts } from './change-parts.ts'
-import { contactSubject, isTopicField, topicField, topicIdOf } from './topic-field.ts'
+import { keepNewestValue } from '../waiting-changes.ts'
+import { topicExistenceField } from './account-topic.ts'
+import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { contactSubject, isTopicField, toTopicField, topicIdOf } from './topic-field.ts'
 
 export { contactSubject } from './topic-field.ts'
 
@@ -23,32 +23,33 @@ export const topicRules: ChangeRules = {
       return [{ target: next, change: before && sending !== null ? { ...before, wanted: sending } : null }]
     }
     // Large changes don't rely on the cached state, which may be days old.
-    const change = next.large === undefined ? lastWins(before, next, server.get(next.field)) : { ...next, sending }
+    const change =
+      next.large === undefined ? keepNewestValue(before, next, server.get(next.field)) : { ...next, sending }
     return [{ target: next, change }]
   },
   batch: (first) => [first],
   inverse: ({ before }) => before,
   // A topic being created has no ID on the platform yet.
-  waitsFor: ({ field }) => (isTopicField(field) ? topicExistence(topicIdOf(field)) : undefined),
-  withId: (field, id) => ({ ...field, field: topicField(id) }),
+  waitsFor: ({ field }) => (isTopicField(field) ? topicExistenceField(topicIdOf(field)) : undefined),
+  withId: (field, id) => ({ ...field, field: toTopicField(id) }),
 }
 
-export const createTopic = (
-  { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
+export const createTopicChangeType = (
+  { platform, cache, hub }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>,
   now: () => number,
 ): ChangeType => {
   const fetchTopics = (contactId: string, options: CallOptions) =>
-    nullIfMissing(platform.listContactTopics(contactId, options))
+    catchMissing(platform.listContactTopics(contactId, options))
   return {
     ...topicRules,
     readsBeforeWrite: true,
     serverState: ({ id }) =>
-      new Map([...cache().topics.serverSubscriptions(id)].map(([topicId, value]) => [topicField(topicId), value])),
+      new Map([...cache().topics.serverSubscriptions(id)].map(([topicId, value]) => [toTopicField(topicId), value])),
     isObsolete: ({ field }) => cache().accountLists.isTopicGoing(topicIdOf(field)),
     deliver: async ({ id }, [change], signal) => {
       if (change === undefined) return { store: () => undefined }
       const topicId = topicIdOf(change.field)
-      await platform.setContactTopic(id, topicId, change.wanted, optionsFor([change], signal))
+      await platform.setContactTopic(id, topicId, change.wanted, callOptionsFor([change], signal))
       return {
         store: () => {
           const made = cache()
@@ -60,10 +61,10 @@ export const createTopic = (
       }
     },
     look: async ({ id }, changes, signal) => {
-      const topics = await fetchTopics(id, optionsFor(changes, signal))
+      const topics = await fetchTopics(id, callOptionsFor(changes, signal))
       if (topics === null) return null
       return {
-        state: new Map(topics.map((topic) => [topicField(topic.id), topic.subscription ?? ''])),
+        state: new Map(topics.map((topic) => [toTopicField(topic.id), topic.subscription ?? ''])),
         store: () => {
           if (cache().topics.replaceAll(id, topics, now())) hub.topics(id)
         },
@@ -71,7 +72,7 @@ export const createTopic = (
     },
     /** The contact is considered deleted if its topics are still missing after a successful request for contacts. */
     findMissing: async ({ id }, changes, signal) => {
-      const options = optionsFor(changes, signal)
+      const options = callOptionsFor(changes, signal)
       let topics = await fetchTopics(id, options)
       if (topics === null) {
         await platform.listContacts({ ...options, limit: 1 })
@@ -101,27 +102,27 @@ export const createTopic = (
 }
 
 /** @param before the current value, if it isn't cached */
-export const topicChange = (
+export const buildTopicChange = (
   contactId: string,
   topicId: string,
   subscription: string,
   before?: string,
 ): Change & Partial<Pick<UndoableChange, 'before'>> => ({
   ...contactSubject(contactId),
-  field: topicField(topicId),
+  field: toTopicField(topicId),
   wanted: subscription,
   ...(before !== undefined && { before }),
 })
 
-export const topicChangeOfMany = (contactId: string, topicId: string, subscription: string): UndoableChange => ({
+export const buildBulkTopicChange = (contactId: string, topicId: string, subscription: string): UndoableChange => ({
   ...contactSubject(contactId),
-  field: topicField(topicId),
+  field: toTopicField(topicId),
   before: '',
   after: subscription,
 })
 
 /** Pending subscriptions by topic ID. */
-export const topicOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, string> =>
+export const buildTopicOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, string> =>
   new Map(
     waiting.flatMap(({ field, wanted }) =>
       isTopicField(field) && wanted !== '' ? [[topicIdOf(field), wanted] as const] : [],

@@ -1,12 +1,12 @@
 import ListFilter from '@lucide/svelte/icons/list-filter'
 import Shredder from '@lucide/svelte/icons/shredder'
-import { unlistedRecipients } from '../../../shared/envelope-recipients.ts'
+import { findUnlistedRecipients } from '../../../shared/envelope-recipients.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { targetMail } from '../threads/chosen-threads.ts'
+import { findTargetMail } from '../threads/chosen-threads.ts'
 
 /** The e-mail of an account list that commands act on. Null on every other screen. */
-const currentEmail = (context: CommandContext) => targetMail(context)?.email ?? null
+const currentEmail = (context: CommandContext) => findTargetMail(context)?.email ?? null
 
 /** Permanently deletes mail that exists only locally, after a confirmation. */
 export const deleteLocalEmail: Command & { readonly icon: NonNullable<Command['icon']> } = {
@@ -29,11 +29,11 @@ const currentAddress = (context: CommandContext): string | null => {
   const email = currentEmail(context)
   const found = email?.list === 'received' ? context.session.received.find(email.id) : null
   if (found === null) return null
-  const [first = null] = [...unlistedRecipients(found.receivedFor, found.to), ...found.receivedFor]
+  const [first = null] = [...findUnlistedRecipients(found.receivedFor, found.to), ...found.receivedFor]
   return first
 }
 
-export const showSameAddress: Command = {
+export const showMailForAddress: Command = {
   id: 'received.sameAddress',
   name: 'Show mail for this address',
   words: 'received for catch-all alias filter same recipient',

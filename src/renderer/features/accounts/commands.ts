@@ -5,7 +5,7 @@ import PlugZap from '@lucide/svelte/icons/plug-zap'
 import type { ConnectedAccount } from '../../../shared/contract.ts'
 import type { AccountManager } from '../../kernel/account-manager.svelte.ts'
 import type { Command } from '../../kernel/commands.ts'
-import { NUMBERED_INBOXES, showAllInboxes, showInbox } from './numbered-inboxes.ts'
+import { MAX_NUMBERED_INBOXES, showAllInboxes, showInbox } from './numbered-inboxes.ts'
 
 /** Browsers use Mod+digit for tabs, so list the working keys first there. */
 const keysOf = (number: number): readonly string[] => {
@@ -27,7 +27,7 @@ export const goToAllInboxes: Command = {
 }
 
 /** The account whose connection to test: the one shown, or the only one in “All inboxes”. */
-export const accountToTest = ({
+export const findAccountToTest = ({
   shown,
   opened,
 }: Pick<AccountManager, 'shown' | 'opened'>): ConnectedAccount | undefined =>
@@ -40,13 +40,13 @@ export const testConnection: Command = {
   group: 'Help',
   icon: PlugZap,
   keys: [],
-  when: ({ shell }) => accountToTest(shell.account) !== undefined,
+  when: ({ shell }) => findAccountToTest(shell.account) !== undefined,
   run: ({ frame }) => frame.showConnectionTest(),
 }
 
 export const ACCOUNT_COMMANDS: readonly Command[] = [
   goToAllInboxes,
-  ...Array.from({ length: NUMBERED_INBOXES }, (_none, index): Command => ({
+  ...Array.from({ length: MAX_NUMBERED_INBOXES }, (_none, index): Command => ({
     id: inboxCommandId(index + 1),
     name: `Go to inbox ${index + 1}`,
     words: 'account switch mailbox',

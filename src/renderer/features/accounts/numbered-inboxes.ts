@@ -1,12 +1,16 @@
 import type { AccountInbox, AccountManager } from '../../kernel/account-manager.svelte.ts'
 import { ALL_INBOXES } from '../../kernel/unified/unified-ids.ts'
 
-export const NUMBERED_INBOXES = 9
+export const MAX_NUMBERED_INBOXES = 9
 
 /** An inbox's shortcut number, from 1. Null from the tenth on. */
-export const numberOfInbox = (inboxes: readonly AccountInbox[], accountId: string, inboxId: string): number | null => {
+export const findInboxNumber = (
+  inboxes: readonly AccountInbox[],
+  accountId: string,
+  inboxId: string,
+): number | null => {
   const index = inboxes.findIndex(({ account, inbox }) => account.id === accountId && inbox.id === inboxId)
-  return index === -1 || index >= NUMBERED_INBOXES ? null : index + 1
+  return index === -1 || index >= MAX_NUMBERED_INBOXES ? null : index + 1
 }
 
 export const showAllInboxes = (accounts: Pick<AccountManager, 'show'>): void =>

@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
-import type { AgentChange, AgentOfInbox, AgentSettings } from '../../../shared/agent.ts'
+import type { AgentSettingsChange, InboxAgent, AgentSettings } from '../../../shared/agent.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
@@ -20,7 +20,7 @@ interface EditedAgent {
 export class AgentsManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #actions: Pick<ThreadActionsManager, 'make'>
-  readonly #known = new SvelteMap<string, AgentOfInbox>()
+  readonly #known = new SvelteMap<string, InboxAgent>()
   #edited = $state.raw<EditedAgent | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
@@ -42,7 +42,7 @@ export class AgentsManager {
     return this.#isBusy
   }
 
-  of(inboxId: string): AgentOfInbox | undefined {
+  of(inboxId: string): InboxAgent | undefined {
     return this.#known.get(inboxId)
   }
 
@@ -95,7 +95,7 @@ export class AgentsManager {
   }
 
   async #set(inboxId: string, from: AgentSettings, to: AgentSettings): Promise<Result<ActionResult>> {
-    const change: AgentChange = {
+    const change: AgentSettingsChange = {
       ...(to.instructions !== from.instructions && { instructions: to.instructions }),
       ...(to.tone !== from.tone && { tone: to.tone }),
       ...(JSON.stringify(to.actions) !== JSON.stringify(from.actions) && { actions: to.actions }),
@@ -115,7 +115,7 @@ export class AgentsManager {
     return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#set(inboxId, settings, from) } }
   }
 
-  #put(inboxId: string, agent: AgentOfInbox): void {
+  #put(inboxId: string, agent: InboxAgent): void {
     this.#known.set(inboxId, agent)
   }
 }

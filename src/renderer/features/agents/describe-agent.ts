@@ -1,5 +1,5 @@
-import { isAgentAtWork, type AgentOfInbox } from '../../../shared/agent.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import { isAgentActive, type InboxAgent } from '../../../shared/agent.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['draft_reply', 'Draft replies'],
@@ -19,12 +19,12 @@ const TONES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** An unknown action is shown under its platform name. */
-export const describeAction = (action: string): string => ACTIONS.get(action) ?? visibleText(action)
-export const describeTone = (tone: string): string => TONES.get(tone) ?? visibleText(tone)
+export const describeAgentAction = (action: string): string => ACTIONS.get(action) ?? toVisibleText(action)
+export const describeTone = (tone: string): string => TONES.get(tone) ?? toVisibleText(tone)
 
-export const describeAgent = ({ settings, isOffered }: AgentOfInbox): string => {
+export const describeAgent = ({ settings, isOffered }: InboxAgent): string => {
   if (!isOffered) return 'The platform has no agent for this inbox'
   if (settings === null) return 'Open to see what the agent does'
-  if (!isAgentAtWork(settings)) return 'Off'
-  return settings.actions.map(describeAction).join(', ')
+  if (!isAgentActive(settings)) return 'Off'
+  return settings.actions.map(describeAgentAction).join(', ')
 }

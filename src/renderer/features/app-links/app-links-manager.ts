@@ -19,7 +19,7 @@ export class AppLinksManager {
   readonly #accounts: AccountManager
   readonly #inboxShown: () => string | null
   readonly #compose: (mailto: string) => void
-  readonly #ending: AbortSignal
+  readonly #abortSignal: AbortSignal
   #isReady = false
 
   constructor(
@@ -46,7 +46,7 @@ export class AppLinksManager {
     this.#accounts = accounts
     this.#inboxShown = inboxShown
     this.#compose = compose
-    this.#ending = ending
+    this.#abortSignal = ending
     backend.on('link.waiting', () => void this.#takeAll())
   }
 
@@ -67,7 +67,7 @@ export class AppLinksManager {
   }
 
   async #takeAll(): Promise<void> {
-    while (this.#isReady && !this.#ending.aborted) {
+    while (this.#isReady && !this.#abortSignal.aborted) {
       const taken = await this.#backend.call('link.take', {})
       if (!taken.ok || taken.data === null) return
       await this.#follow(taken.data)
@@ -94,7 +94,7 @@ export class AppLinksManager {
     const through = inboxId ?? this.#inboxShown()
     const at = inboxId === null ? undefined : await this.#accountOf(inboxId)
     if (through === null || at === null) this.#reportUnknownLink()
-    else if (!this.#ending.aborted) this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
+    else if (!this.#abortSignal.aborted) this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
   }
 
   async #followThread({ inboxId, threadId }: Extract<AppLink, { kind: 'thread' }>): Promise<void> {
@@ -106,7 +106,7 @@ export class AppLinksManager {
     // Open it in its folder's list, if known.
     const opened = await this.#backend.of(at).call('thread.open', { inboxId, threadId })
     const folder = FOLDERS.find((each) => opened.ok && each === opened.data.thread.folder) ?? 'inbox'
-    if (!this.#ending.aborted) this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
+    if (!this.#abortSignal.aborted) this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
   }
 
   /** Ask the engines, as this window may not have loaded every account's inboxes yet. */

@@ -1,25 +1,25 @@
 import Link from '@lucide/svelte/icons/link'
 import type { AppLink } from '../../../shared/app-link.ts'
-import { placeOfThread } from '../../kernel/unified/unified-ids.ts'
+import { parseUnifiedThreadId } from '../../kernel/unified/unified-ids.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 
-type Given = Exclude<AppLink, { kind: 'compose' }>
+type CopyableLink = Exclude<AppLink, { kind: 'compose' }>
 
-const threadShown = ({ session: { conversation } }: CommandContext): Given | null => {
+const threadShown = ({ session: { conversation } }: CommandContext): CopyableLink | null => {
   const thread = conversation.conversation?.thread
   if (thread === undefined) return null
-  const { inboxId, threadId } = placeOfThread(thread.id) ?? { inboxId: thread.inboxId, threadId: thread.id }
+  const { inboxId, threadId } = parseUnifiedThreadId(thread.id) ?? { inboxId: thread.inboxId, threadId: thread.id }
   return { kind: 'thread', inboxId, threadId }
 }
 
-const searchShown = ({ shell: { route, allInboxes } }: CommandContext): Given | null => {
+const searchShown = ({ shell: { route, allInboxes } }: CommandContext): CopyableLink | null => {
   const { current } = route
   if (current.view !== 'search') return null
   return { kind: 'search', inboxId: allInboxes === null ? current.inboxId : null, query: current.query }
 }
 
-const copying = (
-  linkOf: (context: CommandContext) => Given | null,
+const createCopyCommand = (
+  linkOf: (context: CommandContext) => CopyableLink | null,
   about: Pick<Command, 'id' | 'name' | 'words' | 'group'>,
 ): Command => ({
   ...about,
@@ -33,13 +33,13 @@ const copying = (
 })
 
 export const APP_LINK_COMMANDS: readonly Command[] = [
-  copying(threadShown, {
+  createCopyCommand(threadShown, {
     id: 'link.copyThread',
     name: 'Copy link to thread',
     words: 'url address linnet share clipboard colleague',
     group: 'Actions',
   }),
-  copying(searchShown, {
+  createCopyCommand(searchShown, {
     id: 'link.copySearch',
     name: 'Copy link to search',
     words: 'url address linnet share clipboard colleague',

@@ -1,6 +1,11 @@
 import { SvelteMap } from 'svelte/reactivity'
-import { assignmentChange, findAssignee, labelNameOfAssignee, type AssignedQuery } from '../../../shared/assignees.ts'
-import type { KnownAssignees, UnreadAssigned } from '../../../shared/contract.ts'
+import {
+  buildAssignmentChange,
+  findAssignee,
+  toAssigneeLabelName,
+  type AssignedQuery,
+} from '../../../shared/assignees.ts'
+import type { KnownAssignees, AssignedUnreadCounts } from '../../../shared/contract.ts'
 import type { Label } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -8,8 +13,14 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { ThreadLabelChanges } from '../labels/thread-label-changes.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
-import { namedThreads } from '../threads/named-threads.ts'
-import { assignChoices, assignedNow, choiceFault, type AssignChoice, type Colleagues } from './assign-choices.ts'
+import { describeThreads } from '../threads/describe-threads.ts'
+import {
+  findAssigneeChoices,
+  assignmentStateOf,
+  describeChoiceError,
+  type AssigneeChoice,
+  type AssigneeSources,
+} from './assignee-choices.ts'
 import type { LabelState } from '../labels/label-choices.ts'
 
 declare module '../../kernel/session.ts' {
@@ -39,10 +50,10 @@ export class AssigneesManager {
   readonly #labelChanges: ThreadLabelChanges
   readonly #toasts: ToastManager
   readonly #known = new SvelteMap<string, KnownAssignees>()
-  readonly #unread = new SvelteMap<string, UnreadAssigned>()
+  readonly #unread = new SvelteMap<string, AssignedUnreadCounts>()
   #chosen = $state.raw<ChosenThreads | null>(null)
   #isOpen = $state(false)
-  #asked = $state.raw<OwnNameRequest | null>(null)
+  #nameRequest = $state.raw<OwnNameRequest | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
 
@@ -86,7 +97,7 @@ export class AssigneesManager {
   }
 
   get asked(): OwnNameRequest | null {
-    return this.#asked
+    return this.#nameRequest
   }
 
   get problem(): Problem | null {
@@ -107,20 +118,22 @@ export class AssigneesManager {
     this.#isOpen = false
   }
 
-  choices(typed: string): ReturnType<typeof assignChoices> {
-    return this.#chosen === null ? { choices: [], fault: null } : assignChoices(typed, this.#colleagues(this.#chosen))
+  choices(typed: string): ReturnType<typeof findAssigneeChoices> {
+    return this.#chosen === null
+      ? { choices: [], fault: null }
+      : findAssigneeChoices(typed, this.#colleagues(this.#chosen))
   }
 
-  faultOf(choice: AssignChoice): string | null {
-    return this.#chosen === null ? null : choiceFault(choice, this.#labels(this.#chosen.inboxId))
+  faultOf(choice: AssigneeChoice): string | null {
+    return this.#chosen === null ? null : describeChoiceError(choice, this.#labels(this.#chosen.inboxId))
   }
 
-  stateOf(choice: AssignChoice): LabelState {
+  stateOf(choice: AssigneeChoice): LabelState {
     const { threads = [], matching = null } = this.#chosen ?? {}
-    return assignedNow(choice, threads, matching === null)
+    return assignmentStateOf(choice, threads, matching === null)
   }
 
-  async choose(choice: AssignChoice): Promise<void> {
+  async choose(choice: AssigneeChoice): Promise<void> {
     const chosen = this.#chosen
     this.close()
     if (chosen !== null) await this.assign(chosen, choice.kind === 'nobody' ? null : choice.name)
@@ -131,15 +144,15 @@ export class AssigneesManager {
     const { inboxId, threads, count } = chosen
     const labels = this.#labels(inboxId)
     const known = name === null ? undefined : findAssignee(name, labels)
-    const made = name === null || known !== undefined ? null : labelNameOfAssignee(name)
+    const made = name === null || known !== undefined ? null : toAssigneeLabelName(name)
     const shown = known?.name ?? made?.slice(1) ?? null
     await this.#labelChanges.change(
       chosen,
-      { newLabels: made === null ? [] : [made], ...assignmentChange(labels, known?.labels[0].id ?? null) },
+      { newLabels: made === null ? [] : [made], ...buildAssignmentChange(labels, known?.labels[0].id ?? null) },
       {
         count,
         of: (changed) => {
-          const what = namedThreads(threads, changed)
+          const what = describeThreads(threads, changed)
           return shown === null ? `Unassigned ${what}` : `Assigned ${what} to ${shown}`
         },
       },
@@ -158,17 +171,17 @@ export class AssigneesManager {
     await this.load(inboxId)
     const { me, suggested } = this.#known.get(inboxId) ?? UNKNOWN
     this.#problem = null
-    this.#asked = { inboxId, name: me[0] ?? suggested ?? '', chosen }
+    this.#nameRequest = { inboxId, name: me[0] ?? suggested ?? '', chosen }
   }
 
   stopAsking(): void {
-    this.#asked = null
+    this.#nameRequest = null
     this.#problem = null
   }
 
   /** Stores the user's name and completes the assignment. On failure the question stays open with the error. */
   async setOwnName(typed: string): Promise<void> {
-    const asked = this.#asked
+    const asked = this.#nameRequest
     if (asked === null || this.#isBusy) return
     this.#isBusy = true
     const name = typed.trim() === '' ? null : typed.trim()
@@ -194,7 +207,7 @@ export class AssigneesManager {
     return this.#mailboxes.labels(inboxId)
   }
 
-  #colleagues({ inboxId, threads }: ChosenThreads): Colleagues {
+  #colleagues({ inboxId, threads }: ChosenThreads): AssigneeSources {
     const { me, writers } = this.#known.get(inboxId) ?? UNKNOWN
     const labels = this.#labels(inboxId)
     // When a thread is shown next to a list of another kind, the inbox's labels load later than the thread's own.

@@ -5,16 +5,16 @@ import UserX from '@lucide/svelte/icons/user-x'
 import { isAssigneeLabel } from '../../../shared/assignees.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { chosenThreads, type ChosenThreads } from '../threads/chosen-threads.ts'
-import { whyNoThread } from '../threads/why-no-thread.ts'
-import { MINE, NOBODYS, type ASSIGNED_LISTS } from './assigned-lists.ts'
+import { findChosenThreads, type ChosenThreads } from '../threads/chosen-threads.ts'
+import { explainMissingThread } from '../threads/unavailable-actions.ts'
+import { ASSIGNED_TO_ME, UNASSIGNED, type ASSIGNED_LISTS } from './assigned-lists.ts'
 
-const isAnyChosen = (context: CommandContext): boolean => (chosenThreads(context)?.threads.length ?? 0) > 0
-const why = (context: CommandContext): string | null => whyNoThread(context, 'assigned')
+const isAnyChosen = (context: CommandContext): boolean => (findChosenThreads(context)?.threads.length ?? 0) > 0
+const why = (context: CommandContext): string | null => explainMissingThread(context, 'assigned')
 
 /** Acts on the chosen threads once their inbox's labels are loaded. */
 const withLabels = (context: CommandContext, act: (chosen: ChosenThreads) => void): void => {
-  const chosen = chosenThreads(context)
+  const chosen = findChosenThreads(context)
   if (chosen === null) return
   // In a thread list, the labels are already loaded.
   if (isThreadRoute(context.shell.route.current)) act(chosen)
@@ -53,7 +53,7 @@ export const unassign: Command = {
   icon: UserX,
   keys: [],
   when: (context) => {
-    const chosen = chosenThreads(context)
+    const chosen = findChosenThreads(context)
     return chosen !== null && (chosen.hasUnloaded || chosen.threads.some(({ labels }) => labels.some(isAssigneeLabel)))
   },
   run: (context) => withLabels(context, (chosen) => void context.session.assignees.assign(chosen, null)),
@@ -72,7 +72,7 @@ const chooseOwnName: Command = {
   },
 }
 
-const goTo = (list: (typeof ASSIGNED_LISTS)[number], keys: readonly string[], words: string): Command => ({
+const createGoToCommand = (list: (typeof ASSIGNED_LISTS)[number], keys: readonly string[], words: string): Command => ({
   id: list.commandId,
   name: `Go to ${list.name.toLowerCase()}`,
   words,
@@ -83,7 +83,7 @@ const goTo = (list: (typeof ASSIGNED_LISTS)[number], keys: readonly string[], wo
   run: ({ shell, session: { inbox, assignees } }) => {
     const { id } = inbox
     if (id === null) return
-    if (list === MINE && assignees.me(id).length === 0) void assignees.askOwnName(id)
+    if (list === ASSIGNED_TO_ME && assignees.me(id).length === 0) void assignees.askOwnName(id)
     shell.route.go({ view: 'search', inboxId: id, query: list.query, threadId: null })
   },
 })
@@ -91,6 +91,6 @@ const goTo = (list: (typeof ASSIGNED_LISTS)[number], keys: readonly string[], wo
 export const ASSIGNEE_COMMANDS: readonly Command[] = [pickAssignee, assignToMe, unassign, chooseOwnName]
 
 export const ASSIGNED_LIST_COMMANDS: readonly Command[] = [
-  goTo(MINE, ['g m'], 'assigned to me my threads'),
-  goTo(NOBODYS, ['g n'], 'nobody’s no one free threads'),
+  createGoToCommand(ASSIGNED_TO_ME, ['g m'], 'assigned to me my threads'),
+  createGoToCommand(UNASSIGNED, ['g n'], 'nobody’s no one free threads'),
 ]

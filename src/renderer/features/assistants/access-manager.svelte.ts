@@ -1,9 +1,9 @@
-import { NO_ACCESS, type AssistantAccess } from '../../../shared/assistants.ts'
+import { NO_ASSISTANT_ACCESS, type AssistantAccess } from '../../../shared/assistants.ts'
 import { FOLDERS, type Folder } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { soon } from '../../ui/soon.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
 export type AccessList = AssistantAccess['lists'][number]
 type AccessChange = (access: AssistantAccess) => AssistantAccess
@@ -31,7 +31,7 @@ export class AccessManager {
   readonly #toasts: Pick<ToastManager, 'problem'>
   #saved = $state.raw<AssistantAccess | null>(null)
   /** Unsaved changes, oldest first. */
-  #turns = $state.raw<readonly AccessChange[]>([])
+  #pendingChanges = $state.raw<readonly AccessChange[]>([])
   #problem = $state.raw<Problem | null>(null)
   #isSaving = false
 
@@ -40,7 +40,7 @@ export class AccessManager {
     this.#toasts = toasts
     backend.on(
       'assistants.changed',
-      soon(() => void this.load()),
+      coalesceCalls(() => void this.load()),
     )
   }
 
@@ -54,7 +54,7 @@ export class AccessManager {
 
   /** The saved access with the unsaved changes. */
   get #shown(): AssistantAccess {
-    return this.#turns.reduce((access, turn) => turn(access), this.#saved ?? NO_ACCESS)
+    return this.#pendingChanges.reduce((access, turn) => turn(access), this.#saved ?? NO_ASSISTANT_ACCESS)
   }
 
   hasFolder(inboxId: string, folder: Folder): boolean {
@@ -71,11 +71,11 @@ export class AccessManager {
   }
 
   setFolders(inboxId: string, folders: readonly Folder[], isOn: boolean): Promise<void> {
-    return this.#turn(withFolders(inboxId, folders, isOn))
+    return this.#applyChange(withFolders(inboxId, folders, isOn))
   }
 
   setList(list: AccessList, isOn: boolean): Promise<void> {
-    return this.#turn(withList(list, isOn))
+    return this.#applyChange(withList(list, isOn))
   }
 
   async #read(): Promise<Result<AssistantAccess>> {
@@ -85,11 +85,11 @@ export class AccessManager {
     return result
   }
 
-  async #turn(turn: AccessChange): Promise<void> {
-    this.#turns = [...this.#turns, turn]
+  async #applyChange(turn: AccessChange): Promise<void> {
+    this.#pendingChanges = [...this.#pendingChanges, turn]
     if (this.#isSaving) return
     this.#isSaving = true
-    while (this.#turns.length > 0) await this.#save(this.#turns)
+    while (this.#pendingChanges.length > 0) await this.#save(this.#pendingChanges)
     this.#isSaving = false
   }
 
@@ -104,6 +104,6 @@ export class AccessManager {
         : await this.#backend.call('assistant.setAccess', { folders: [...wanted.folders], lists: [...wanted.lists] })
     if (!result.ok) this.#toasts.problem(result.error)
     else if (wanted !== null) this.#saved = wanted
-    this.#turns = this.#turns.slice(turns.length)
+    this.#pendingChanges = this.#pendingChanges.slice(turns.length)
   }
 }

@@ -1,6 +1,6 @@
 import type { Proposal } from '../../../shared/assistants.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { soon } from '../../ui/soon.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -29,7 +29,7 @@ export class AssistantsManager {
     this.#backend = backend
     backend.on(
       'assistants.changed',
-      soon(() => void this.load()),
+      coalesceCalls(() => void this.load()),
     )
   }
 

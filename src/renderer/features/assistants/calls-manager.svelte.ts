@@ -1,9 +1,9 @@
-import { CALLS_AT_ONCE, type AssistantCall } from '../../../shared/assistants.ts'
+import { MAX_CALLS_PER_PAGE, type AssistantCall } from '../../../shared/assistants.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { soon } from '../../ui/soon.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
-const PAGE = 10
+const PAGE_SIZE = 10
 
 export class CallsManager {
   readonly #backend: Pick<Backend, 'call'>
@@ -18,7 +18,7 @@ export class CallsManager {
     this.#backend = backend
     backend.on(
       'assistants.changed',
-      soon(() => void this.load()),
+      coalesceCalls(() => void this.load()),
     )
   }
 
@@ -40,13 +40,13 @@ export class CallsManager {
   }
 
   async load(): Promise<void> {
-    const shown = Math.min(Math.max(this.#calls?.length ?? 0, PAGE), CALLS_AT_ONCE)
+    const shown = Math.min(Math.max(this.#calls?.length ?? 0, PAGE_SIZE), MAX_CALLS_PER_PAGE)
     await this.#read(null, shown, [])
   }
 
   async showMore(): Promise<void> {
     const before = this.#calls ?? []
-    await this.#read(before.at(-1)?.id ?? null, PAGE, before)
+    await this.#read(before.at(-1)?.id ?? null, PAGE_SIZE, before)
   }
 
   /** @returns true if the log was cleared */

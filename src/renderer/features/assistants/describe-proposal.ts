@@ -1,19 +1,19 @@
 import type { Proposal, ProposedChange } from '../../../shared/assistants.ts'
 import type { MoveTarget } from '../../../shared/model.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
-import { asLatin } from '../../ui/look-alike.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
+import { foldLookAlikes } from '../../ui/look-alike.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 
 /** Maximum length of a client's name, which is chosen by the client and unverified. */
-const LONGEST_CLIENT = 60
+const MAX_CLIENT_LENGTH = 60
 
 /** The name a client gives itself, on one line. A name similar to Linnet's is marked as only a name. */
-export const clientName = (client: string): string => {
-  const name = visibleText(client)
+export const formatClientName = (client: string): string => {
+  const name = toVisibleText(client)
   if (name === '') return 'An unnamed assistant'
   const shown =
-    name.length > LONGEST_CLIENT ? `${name.slice(0, LONGEST_CLIENT - 1).replace(/[\ud800-\udbff]$/, '')}…` : name
-  return /l+i+n+e+t/.test(asLatin(name.normalize('NFKC')).replace(/[^a-z]/g, ''))
+    name.length > MAX_CLIENT_LENGTH ? `${name.slice(0, MAX_CLIENT_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…` : name
+  return /l+i+n+e+t/.test(foldLookAlikes(name.normalize('NFKC')).replace(/[^a-z]/g, ''))
     ? `An assistant named “${shown}”`
     : shown
 }
@@ -25,10 +25,10 @@ const KINDS = [
 ] as const
 
 /** `3 labels, 1 draft` */
-export const proposalCounts = (proposals: readonly Pick<Proposal, 'change'>[]): string =>
+export const describeProposalCounts = (proposals: readonly Pick<Proposal, 'change'>[]): string =>
   KINDS.flatMap(([kind, one, many]) => {
     const count = proposals.filter(({ change }) => change.kind === kind).length
-    return count === 0 ? [] : [countOf(count, one, many)]
+    return count === 0 ? [] : [formatCount(count, one, many)]
   }).join(', ')
 
 const MOVES: Readonly<Record<MoveTarget, (threads: string) => string>> = {
@@ -38,21 +38,21 @@ const MOVES: Readonly<Record<MoveTarget, (threads: string) => string>> = {
   trash: (threads) => `Move ${threads} to trash`,
 }
 
-export const describeChange = (change: ProposedChange): string => {
+export const describeProposedChange = (change: ProposedChange): string => {
   if (change.kind === 'draft') {
     if (change.target === null) return 'Write a new message'
     return change.isToAll ? 'Reply to all' : 'Reply'
   }
-  const threads = countOf(change.threadIds.length, 'thread')
+  const threads = formatCount(change.threadIds.length, 'thread')
   if (change.kind === 'move') return MOVES[change.folder](threads)
   if (change.remove.length === 0) return `Label ${threads}`
   return change.add.length === 0 ? `Remove labels from ${threads}` : `Change labels on ${threads}`
 }
 
-export const describeMissing = (threads: number, labels: number): string | undefined => {
+export const describeMissingItems = (threads: number, labels: number): string | undefined => {
   const missing = [
-    ...(threads === 0 ? [] : [countOf(threads, 'thread')]),
-    ...(labels === 0 ? [] : [countOf(labels, 'label')]),
+    ...(threads === 0 ? [] : [formatCount(threads, 'thread')]),
+    ...(labels === 0 ? [] : [formatCount(labels, 'label')]),
   ]
   if (missing.length === 0) return undefined
   return `${missing.join(' and ')} no longer ${threads + labels === 1 ? 'exists' : 'exist'}.`
@@ -67,8 +67,8 @@ const valuesOf = (asked: object): string =>
 export const describeArguments = (asked: string): string => {
   try {
     const given: unknown = JSON.parse(asked)
-    return visibleText(typeof given === 'object' && given !== null ? valuesOf(given) : asked)
+    return toVisibleText(typeof given === 'object' && given !== null ? valuesOf(given) : asked)
   } catch {
-    return visibleText(asked)
+    return toVisibleText(asked)
   }
 }

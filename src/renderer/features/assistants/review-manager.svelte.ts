@@ -1,22 +1,22 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its plain sets are never rendered */
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
-import type { DECISIONS, Proposal, ProposedChange } from '../../../shared/assistants.ts'
+import type { PROPOSAL_DECISIONS, Proposal, ProposedChange } from '../../../shared/assistants.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Email, Thread, ThreadChange } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
-import { labelChangeText } from '../labels/label-choices.ts'
-import { prepareRemoval, MOVE_COMMANDS, countedText } from '../threads/commands.ts'
-import { namedThreads } from '../threads/named-threads.ts'
+import { describeLabelChange } from '../labels/label-choices.ts'
+import { prepareRemoval, MOVE_COMMANDS, toCountedSentence } from '../threads/commands.ts'
+import { describeThreads } from '../threads/describe-threads.ts'
 import type { CountedSentence, UndoableAction } from '../threads/thread-actions-manager.svelte.ts'
-import { replyKindOf, draftToWrite, type ProposedDraft } from './draft-proposal.ts'
-import { describeMissing } from './describe-proposal.ts'
+import { replyKindOf, toComposerContent, type ProposedDraft } from './draft-proposal.ts'
+import { describeMissingItems } from './describe-proposal.ts'
 
 /** Threads shown of each proposal. The rest are only counted. */
-export const THREADS_SHOWN = 5
+export const MAX_SHOWN_THREADS = 5
 
 export interface ProposalSubject {
   /** The proposal's first threads, as far as they are stored locally. */
@@ -26,7 +26,7 @@ export interface ProposalSubject {
   readonly problem: Problem | null
 }
 
-type Decision = (typeof DECISIONS)[number]
+type Decision = (typeof PROPOSAL_DECISIONS)[number]
 type ProposedLabels = Extract<ProposedChange, { kind: 'labels' }>
 type ProposedMove = Extract<ProposedChange, { kind: 'move' }>
 
@@ -43,19 +43,19 @@ const NOTHING_LEFT = 'Nothing left to do. The proposal was dismissed.'
 /** Carries out accepted proposals with the window's own actions, or dismisses them. */
 export class ReviewManager {
   readonly #context: CommandContext
-  readonly #ending: AbortSignal
-  readonly #looked = new SvelteMap<string, ProposalSubject>()
-  readonly #asked = new Set<string>()
+  readonly #abortSignal: AbortSignal
+  readonly #subjects = new SvelteMap<string, ProposalSubject>()
+  readonly #requested = new Set<string>()
   readonly #busy = new SvelteSet<string>()
 
   /** @param ending aborts when the review ends; accepted proposals still complete */
   constructor(context: CommandContext, ending: AbortSignal) {
     this.#context = context
-    this.#ending = ending
+    this.#abortSignal = ending
   }
 
   subjectOf({ id }: Proposal): ProposalSubject | undefined {
-    return this.#looked.get(id)
+    return this.#subjects.get(id)
   }
 
   isBusy({ id }: Proposal): boolean {
@@ -64,17 +64,17 @@ export class ReviewManager {
 
   /** Loads a proposal's subject, once. */
   async look({ id, inboxId, change }: Proposal): Promise<void> {
-    if (this.#asked.has(id)) return
-    this.#asked.add(id)
+    if (this.#requested.has(id)) return
+    this.#requested.add(id)
     const { backend } = this.#context.shell
     if (change.kind === 'draft') {
-      if (change.target !== null) await this.#lookAtAnswered(id, inboxId, change.target)
+      if (change.target !== null) await this.#loadAnswered(id, inboxId, change.target)
       return
     }
     void this.#context.session.mailboxes.loadLabels(inboxId)
-    const threadIds = change.threadIds.slice(0, THREADS_SHOWN)
+    const threadIds = change.threadIds.slice(0, MAX_SHOWN_THREADS)
     const read = await backend.call('assistant.threads', { inboxId, threadIds })
-    this.#looked.set(id, {
+    this.#subjects.set(id, {
       threads: read.ok ? read.data : [],
       answered: null,
       problem: read.ok ? null : read.error,
@@ -151,14 +151,14 @@ export class ReviewManager {
     }
   }
 
-  async #lookAtAnswered(
+  async #loadAnswered(
     id: string,
     inboxId: string,
     { threadId, emailId }: NonNullable<ProposedDraft['target']>,
   ): Promise<void> {
     const opened = await this.#context.shell.backend.call('thread.open', { inboxId, threadId })
     const emails = opened.ok ? opened.data.emails : []
-    this.#looked.set(id, {
+    this.#subjects.set(id, {
       threads: [],
       answered: emails.find((email) => email.id === emailId) ?? null,
       problem: opened.ok || opened.error.code === 'not_found' ? null : opened.error,
@@ -182,7 +182,7 @@ export class ReviewManager {
 
   #noteDismissed(ids: readonly string[]): void {
     const { session, shell } = this.#context
-    session.actions.noteDone(`Dismissed ${countOf(ids.length, 'proposal')}`, () =>
+    session.actions.noteDone(`Dismissed ${formatCount(ids.length, 'proposal')}`, () =>
       shell.backend.call('assistant.reopen', { ids: [...ids] }),
     )
   }
@@ -205,8 +205,8 @@ export class ReviewManager {
     const said = MOVE_COMMANDS.find((command) => command.folder === folder)?.said
     if (threads.length === 0 || said === undefined) return 'nothing'
     return {
-      ...{ threads, change: { folder }, said: countedText(said, { threads, count: threads.length }) },
-      missing: describeMissing(gone, 0),
+      ...{ threads, change: { folder }, said: toCountedSentence(said, { threads, count: threads.length }) },
+      missing: describeMissingItems(gone, 0),
     }
   }
 
@@ -230,8 +230,8 @@ export class ReviewManager {
     return {
       threads,
       change: { addLabels: added.map(({ id }) => id), removeLabels: removed.map(({ id }) => id) },
-      said: { count: threads.length, of: (count) => labelChangeText(names, namedThreads(threads, count)) },
-      missing: describeMissing(threadIds.length - threads.length, add.length + remove.length - labels.length),
+      said: { count: threads.length, of: (count) => describeLabelChange(names, describeThreads(threads, count)) },
+      missing: describeMissingItems(threadIds.length - threads.length, add.length + remove.length - labels.length),
     }
   }
 
@@ -259,7 +259,7 @@ export class ReviewManager {
     const { backend, toasts } = shell
     await session.snippets.loaded()
     const own = session.mailboxes.addresses
-    if (draft.target === null) return draftToWrite(draft, null, own)
+    if (draft.target === null) return toComposerContent(draft, null, own)
     const { threadId, emailId } = draft.target
     const opened = await backend.call('thread.open', { inboxId, threadId })
     const email = opened.ok ? opened.data.emails.find(({ id }) => id === emailId) : undefined
@@ -273,11 +273,11 @@ export class ReviewManager {
       )
       return null
     }
-    if (email.apart === null) return draftToWrite(draft, email, own)
+    if (email.apart === null) return toComposerContent(draft, email, own)
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId }
-    const bodies = await readBodies(backend, of, email.apart, this.#ending)
+    const bodies = await readBodies(backend, of, email.apart, this.#abortSignal)
     if (bodies?.ok === false) toasts.problem(bodies.error)
-    return bodies?.ok === true ? draftToWrite(draft, { ...email, ...bodies.data }, own) : null
+    return bodies?.ok === true ? toComposerContent(draft, { ...email, ...bodies.data }, own) : null
   }
 
   async #openDraft(draftId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity'
-import { riskOfName, type AttachmentRisk } from '../../../shared/attachment-risk.ts'
+import { detectNameRisk, type AttachmentRisk } from '../../../shared/attachment-risk.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -12,20 +12,20 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-export interface Preview {
+export interface AttachmentPreview {
   readonly of: BodyOwner
   readonly all: readonly Attachment[]
   readonly place: number
 }
 
-export interface Risky {
+export interface RiskyAttachment {
   readonly attachment: Attachment
   readonly risk: AttachmentRisk
 }
 
 /** The question before dangerous attachments are saved. */
 export interface SaveQuestion {
-  readonly risky: readonly Risky[]
+  readonly risky: readonly RiskyAttachment[]
   readonly save: () => Promise<void>
 }
 
@@ -34,7 +34,7 @@ const savingName = (of: BodyOwner, attachmentId: string | null): string => JSON.
 export class AttachmentsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  #preview = $state.raw<Preview | null>(null)
+  #preview = $state.raw<AttachmentPreview | null>(null)
   #question = $state.raw<SaveQuestion | null>(null)
   readonly #saving = new SvelteSet<string>()
 
@@ -43,7 +43,7 @@ export class AttachmentsManager {
     this.#toasts = toasts
   }
 
-  get preview(): Preview | null {
+  get preview(): AttachmentPreview | null {
     return this.#preview
   }
 
@@ -94,14 +94,14 @@ export class AttachmentsManager {
 
   async saveAll(of: BodyOwner, all: readonly Attachment[]): Promise<void> {
     await this.#while(of, null, async () => {
-      const risky: Risky[] = []
+      const risky: RiskyAttachment[] = []
       for (const attachment of all) {
         const opened = await this.#backend.call('attachment.open', { of, attachmentId: attachment.id })
         if (!opened.ok) {
           if (opened.error.code !== 'cancelled') this.#toasts.problem(opened.error)
           return
         }
-        const risk = opened.data.risk ?? riskOfName(attachment.filename)
+        const risk = opened.data.risk ?? detectNameRisk(attachment.filename)
         if (risk !== null) risky.push({ attachment, risk })
       }
       const save = async (): Promise<void> =>
@@ -121,7 +121,7 @@ export class AttachmentsManager {
     if (!cancelled.ok) this.#toasts.problem(cancelled.error)
   }
 
-  async #askFirst(risky: readonly Risky[], save: () => Promise<void>): Promise<void> {
+  async #askFirst(risky: readonly RiskyAttachment[], save: () => Promise<void>): Promise<void> {
     if (risky.length === 0) await save()
     else this.#question = { risky, save }
   }

@@ -1,10 +1,10 @@
 import type { AttachmentRisk } from '../../../shared/attachment-risk.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 
 /** The file name without invisible characters. The engine's list names unnamed files. */
-export const shownName = ({ filename }: Pick<Attachment, 'filename'>): string =>
-  visibleText(filename ?? '') || 'Unnamed attachment'
+export const formatFilename = ({ filename }: Pick<Attachment, 'filename'>): string =>
+  toVisibleText(filename ?? '') || 'Unnamed attachment'
 
 const TYPES: readonly (readonly [of: RegExp, words: string])[] = [
   [/^application\/pdf/, 'PDF'],
@@ -28,7 +28,7 @@ const TYPES: readonly (readonly [of: RegExp, words: string])[] = [
   [/powerpoint|presentation/, 'Slides'],
 ]
 
-const ENDING_TYPES: Readonly<Record<string, string>> = {
+const EXTENSION_TYPES: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -65,15 +65,15 @@ const ENDING_TYPES: Readonly<Record<string, string>> = {
 }
 
 /** The declared type, else a guess by file name, as attachments of thread e-mails have none. Empty if unknown. */
-export const typeOf = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string => {
+export const contentTypeOf = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string => {
   const said = (contentType ?? '').toLowerCase()
   if (said !== '' && !said.startsWith('application/octet-stream')) return said
   const ending = /\.([a-z0-9]{1,5})$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
-  return ENDING_TYPES[ending] ?? ''
+  return EXTENSION_TYPES[ending] ?? ''
 }
 
-export const describeType = (attachment: Pick<Attachment, 'filename' | 'contentType'>): string | null => {
-  const type = typeOf(attachment)
+export const describeContentType = (attachment: Pick<Attachment, 'filename' | 'contentType'>): string | null => {
+  const type = contentTypeOf(attachment)
   const known = TYPES.find(([of]) => of.test(type))?.[1]
   if (known !== undefined) return known
   const ending = /\.([a-z0-9]{1,8})$/i.exec(attachment.filename ?? '')?.[1]
@@ -106,5 +106,5 @@ const RISKS: Readonly<Record<AttachmentRisk, { readonly name: string; readonly w
   },
 }
 
-export const riskName = (risk: AttachmentRisk): string => RISKS[risk].name
+export const formatRiskName = (risk: AttachmentRisk): string => RISKS[risk].name
 export const describeRisk = (risk: AttachmentRisk): string => RISKS[risk].words

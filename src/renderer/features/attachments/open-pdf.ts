@@ -4,9 +4,9 @@ import { SKIPPED_PART } from './skipped-part.ts'
 import { BundledPdfData } from './pdf-data.ts'
 
 /** Maximum pixels of a picture in a PDF. Larger ones are skipped: no screen shows them, and memory is limited. */
-const MAX_POINTS = 64_000_000
+const MAX_IMAGE_PIXELS = 64_000_000
 /** Time-out for opening a PDF, in milliseconds. */
-const LONGEST = 60_000
+const OPEN_TIMEOUT_MS = 60_000
 
 export interface OpenPdf {
   readonly document: PDFDocumentProxy
@@ -14,15 +14,15 @@ export interface OpenPdf {
   readonly close: () => void
 }
 
-export class PdfTimeout extends Error {
-  override readonly name = 'PdfTimeout'
+export class PdfTimeoutError extends Error {
+  override readonly name = 'PdfTimeoutError'
 }
 
 /**
  * Opens a PDF for display only. Its scripts don't run, its forms and links don't work, and nothing is fetched except
  * Linnet's own fonts.
  * @param bytes transferred to the worker
- * @throws pdf.js errors for an invalid file, a `PasswordException` for a locked one, `PdfTimeout` after a minute
+ * @throws pdf.js errors for an invalid file, a `PasswordException` for a locked one, `PdfTimeoutError` after a minute
  */
 export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onSkippedPart: () => void): Promise<OpenPdf> => {
   const thread = new Worker(new URL('./pdf-worker-entry.ts', import.meta.url), { type: 'module' })
@@ -37,7 +37,7 @@ export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onSkippedP
     useSystemFonts: false,
     enableXfa: false,
     stopAtErrors: false,
-    maxImageSize: MAX_POINTS,
+    maxImageSize: MAX_IMAGE_PIXELS,
     verbosity: VerbosityLevel.ERRORS,
     // The window's policy forbids WebAssembly. Scripts among Linnet's files decode two picture formats instead.
     useWasm: false,
@@ -59,7 +59,7 @@ export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onSkippedP
   const ended = new Promise<never>((_, reject) => {
     thread.addEventListener('error', () => reject(new Error('The PDF worker stopped.')))
     signal.addEventListener('abort', () => reject(signal.reason as Error))
-    setTimeout(() => reject(new PdfTimeout()), LONGEST)
+    setTimeout(() => reject(new PdfTimeoutError()), OPEN_TIMEOUT_MS)
   })
   ended.catch(() => undefined)
   try {

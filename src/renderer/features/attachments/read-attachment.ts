@@ -9,24 +9,24 @@ export interface ReadableAttachment {
   readonly pieces: number
 }
 
-export class UnreadableAttachment extends Error {
+export class UnreadableAttachmentError extends Error {
   readonly problem: Problem
 
   constructor(problem: Problem) {
     super(problem.message)
-    this.name = 'UnreadableAttachment'
+    this.name = 'UnreadableAttachmentError'
     this.problem = problem
   }
 }
 
-/** Reads a piece of an attachment as base64. @throws UnreadableAttachment */
+/** Reads a piece of an attachment as base64. @throws UnreadableAttachmentError */
 export const readChunk = async (
   backend: Backend,
   { of, attachmentId, version }: ReadableAttachment,
   place: number,
 ): Promise<string> => {
   const result = await backend.call('attachment.read', { of, attachmentId, version, place })
-  if (!result.ok) throw new UnreadableAttachment(result.error)
+  if (!result.ok) throw new UnreadableAttachmentError(result.error)
   return result.data
 }
 

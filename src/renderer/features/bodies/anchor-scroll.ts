@@ -13,7 +13,7 @@ interface Anchor {
  * @param scroller returns the scrolling element, or null if there is none
  * @param measure makes the frame as tall as its mail; until then there may be nothing to scroll to
  */
-export const anchorScroll = (
+export const keepScrollAnchor = (
   frame: HTMLIFrameElement,
   scroller: () => HTMLElement | null,
   measure: () => Promise<void>,

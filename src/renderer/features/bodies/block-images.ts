@@ -1,7 +1,7 @@
-import { contentIdIn, embeddedName } from '../../../shared/embedded-picture.ts'
-import { embeddedLength, isEmbeddedImage } from './embedded-image.ts'
-import { remoteAddress } from './remote-address.ts'
-import { sourcesIn } from '../../../shared/remote-address.ts'
+import { parseCidUrl, parseEmbeddedFilename } from '../../../shared/embedded-picture.ts'
+import { measureEmbeddedImage, isEmbeddedImage } from './embedded-image.ts'
+import { toRemotePictureUrl } from './remote-address.ts'
+import { parseSrcset } from '../../../shared/remote-address.ts'
 
 export interface BlockedContent {
   /**
@@ -16,22 +16,22 @@ export interface BlockedContent {
 }
 
 export const isEmailPicture = (address: string): boolean =>
-  contentIdIn(address) !== null || embeddedName(address) !== null
+  parseCidUrl(address) !== null || parseEmbeddedFilename(address) !== null
 
 const emailPictureAddress = (written: string): string | null => {
-  const contentId = contentIdIn(written)
+  const contentId = parseCidUrl(written)
   return contentId === null ? null : `cid:${encodeURIComponent(contentId)}`
 }
 
 const namedAddress = (written: string): string | null => {
-  const name = embeddedName(written)
+  const name = parseEmbeddedFilename(written)
   return name === null ? null : encodeURIComponent(name)
 }
 
 /** Attribute for a picture's number, on an image without its source. */
 export const PICTURE_ATTRIBUTE = 'data-linnet-picture'
 /** The same number on the image's placeholder. */
-export const PLACE_ATTRIBUTE = 'data-linnet-place'
+export const PLACEHOLDER_ATTRIBUTE = 'data-linnet-place'
 /** CSS property that holds a picture once it is loaded. */
 export const pictureProperty = (number: number): string => `--linnet-picture-${number}`
 
@@ -48,7 +48,7 @@ export const createPictureList = () => {
     numberOf,
     /** CSS value of a picture that isn't embedded: empty until it is loaded. */
     inStyles: (written: string): string | null => {
-      const address = remoteAddress(written) ?? emailPictureAddress(written) ?? namedAddress(written)
+      const address = toRemotePictureUrl(written) ?? emailPictureAddress(written) ?? namedAddress(written)
       return address === null ? null : `var(${pictureProperty(numberOf(address))}, none)`
     },
     addresses: (): readonly string[] => [...numbers.keys()],
@@ -95,23 +95,23 @@ const placeholderFor = (image: Element): HTMLElement => {
 
 const MAX_CANDIDATES = 50
 /** Screen pixels per CSS pixel of the mail. More makes no visible difference. */
-const DENSEST = 2
+const MAX_DENSITY = 2
 /** Width in pixels that no mail exceeds, even on a dense screen. */
-const WIDEST = 1_600
+const MAX_WIDTH_PX = 1_600
 
 /** Rates a candidate. Larger is better up to the visible maximum; beyond it, smaller is better. */
-const worthOf = (descriptor: string): number => {
+const rateCandidate = (descriptor: string): number => {
   const [, size = '1', unit = 'x'] = /^(\d+(?:\.\d+)?)([wx])$/.exec(descriptor) ?? []
-  const part = Number(size) / (unit === 'w' ? WIDEST : DENSEST)
+  const part = Number(size) / (unit === 'w' ? MAX_WIDTH_PX : MAX_DENSITY)
   return part <= 1 ? part : 1 / part
 }
 
-export const bestCandidate = (srcset: string): string | null => {
-  const candidates = sourcesIn(srcset)
+export const pickSrcsetCandidate = (srcset: string): string | null => {
+  const candidates = parseSrcset(srcset)
     .slice(0, MAX_CANDIDATES)
     .flatMap(({ written, descriptor }) => {
-      const address = remoteAddress(written)
-      return address === null ? [] : [{ address, worth: worthOf(descriptor === '' ? '1x' : descriptor) }]
+      const address = toRemotePictureUrl(written)
+      return address === null ? [] : [{ address, worth: rateCandidate(descriptor === '' ? '1x' : descriptor) }]
     })
   return candidates.toSorted((a, b) => b.worth - a.worth)[0]?.address ?? null
 }
@@ -128,7 +128,7 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     const srcset = image.getAttribute('srcset') ?? ''
     image.removeAttribute('srcset')
     if (isEmbeddedImage(source)) {
-      pictures.noteEmbedded(embeddedLength(source))
+      pictures.noteEmbedded(measureEmbeddedImage(source))
       continue
     }
     image.removeAttribute('src')
@@ -138,11 +138,11 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
       image.setAttribute(PICTURE_ATTRIBUTE, number)
       const holder = placeholderFor(image)
       // Shows the error if the picture can't be loaded.
-      holder.setAttribute(PLACE_ATTRIBUTE, number)
+      holder.setAttribute(PLACEHOLDER_ATTRIBUTE, number)
       image.after(holder)
       continue
     }
-    const address = remoteAddress(source) ?? bestCandidate(srcset) ?? namedAddress(source)
+    const address = toRemotePictureUrl(source) ?? pickSrcsetCandidate(srcset) ?? namedAddress(source)
     const isPixel = isInvisible(image)
     if (address !== null && isPixel && !isEmailPicture(address)) trackingPixels += 1
     // Without text or size, there is nothing to show in a placeholder.
@@ -155,13 +155,13 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     }
     const number = String(pictures.numberOf(address))
     image.setAttribute(PICTURE_ATTRIBUTE, number)
-    holder?.setAttribute(PLACE_ATTRIBUTE, number)
+    holder?.setAttribute(PLACEHOLDER_ATTRIBUTE, number)
     if (holder !== null) image.after(holder)
   }
   for (const element of root.querySelectorAll('[background]')) {
     const written = element.getAttribute('background')?.trim() ?? ''
     element.removeAttribute('background')
-    if (isEmbeddedImage(written)) pictures.noteEmbedded(embeddedLength(written))
+    if (isEmbeddedImage(written)) pictures.noteEmbedded(measureEmbeddedImage(written))
     const instead = isEmbeddedImage(written) ? `url(${JSON.stringify(written)})` : pictures.inStyles(written)
     if (instead === null) continue
     element.setAttribute('style', `background-image:${instead};${element.getAttribute('style') ?? ''}`)

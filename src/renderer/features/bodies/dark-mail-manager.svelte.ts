@@ -11,7 +11,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-export interface ColouredMail {
+export interface ColoredMail {
   readonly of: BodyOwner
   readonly isDark: boolean
   /** The user's choice for the e-mail's sender, or null until it has loaded. */
@@ -25,7 +25,7 @@ export class DarkMailManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #chosen = new SvelteMap<string, boolean>()
-  #drawn = $state.raw<readonly ColouredMail[]>([])
+  #drawn = $state.raw<readonly ColoredMail[]>([])
 
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
@@ -37,7 +37,7 @@ export class DarkMailManager {
   }
 
   /** Call when the e-mail is displayed. Returns a function to call when it is gone. */
-  open(mail: ColouredMail): () => void {
+  open(mail: ColoredMail): () => void {
     this.#drawn = [...untrack(() => this.#drawn), mail]
     return () => {
       this.#drawn = untrack(() => this.#drawn).filter((each) => each !== mail)
@@ -45,7 +45,7 @@ export class DarkMailManager {
   }
 
   /** Null when there is nothing to choose: the e-mail is not displayed, has no colours, or the theme is light. */
-  drawn(of: BodyOwner): ColouredMail | null {
+  drawn(of: BodyOwner): ColoredMail | null {
     const key = keyOf(of)
     return this.#drawn.find((mail) => keyOf(mail.of) === key) ?? null
   }

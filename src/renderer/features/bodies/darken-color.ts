@@ -13,7 +13,7 @@ import {
   useMode,
 } from 'culori/fn'
 
-export type Paint = 'ink' | 'ground' | 'line'
+export type ColorRole = 'ink' | 'ground' | 'line'
 
 const toOklab = useMode(modeOklab)
 const toLinear = useMode(modeLrgb)
@@ -29,14 +29,14 @@ const LIGHTNESS = { paper: 9.65, ground: 25.8, ink: 70.3, letters: 91.95 } as co
 const SAFE = { ground: LIGHTNESS.ground - 0.6, ink: LIGHTNESS.ink + 0.6 } as const
 
 /** Oklab offsets. The dark theme's greys are warm, and white must become exactly the theme's paper colour. */
-const WARMTH: Readonly<Record<Paint, readonly [a: number, b: number]>> = {
+const WARMTH: Readonly<Record<ColorRole, readonly [a: number, b: number]>> = {
   ink: [0.0039, 0.0096],
   ground: [0.0049, 0.0055],
   line: [0.0064, 0.0094],
 }
 /** Colours below this chroma (Oklab) count as grey. */
 const GREY = 0.025
-const COLOURFUL = 0.12
+const SATURATED_CHROMA = 0.12
 
 const luminanceOf = (lightness: number): number =>
   lightness > 8 ? ((lightness + 16) / 116) ** 3 : lightness / (24389 / 27)
@@ -49,29 +49,29 @@ type Channels = readonly [red: number, green: number, blue: number]
 /** Relative luminance of linear RGB (WCAG 2.2). */
 const luminanceOfLinear = ([red, green, blue]: Channels): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
-const between = (from: number, to: number, share: number): number =>
+const interpolate = (from: number, to: number, share: number): number =>
   from + (to - from) * Math.min(1, Math.max(0, share))
 
 /** The replacement lightness, or null when the original is fine. */
-const lightnessFor = (paint: Paint, lightness: number, chroma: number): number | null => {
+const lightnessFor = (paint: ColorRole, lightness: number, chroma: number): number | null => {
   if (paint === 'ink') {
     if (lightness >= LIGHTNESS.ink) return null
-    const grey = between(LIGHTNESS.letters, SAFE.ink, lightness / LIGHTNESS.ink)
+    const grey = interpolate(LIGHTNESS.letters, SAFE.ink, lightness / LIGHTNESS.ink)
     // Lighter colours are paler, so saturated ink gets the minimum lightness: a link stays blue.
-    return between(grey, SAFE.ink, chroma / COLOURFUL)
+    return interpolate(grey, SAFE.ink, chroma / SATURATED_CHROMA)
   }
   if (paint === 'ground') {
     if (lightness <= LIGHTNESS.ground) return null
     // Preserve differences near white: the bands of an e-mail's background differ only slightly.
     if (lightness > 88) return LIGHTNESS.paper + (100 - lightness)
-    return between(SAFE.ground, LIGHTNESS.paper + 12, (lightness - LIGHTNESS.ground) / (88 - LIGHTNESS.ground))
+    return interpolate(SAFE.ground, LIGHTNESS.paper + 12, (lightness - LIGHTNESS.ground) / (88 - LIGHTNESS.ground))
   }
   if (lightness < 20) return 55
-  return lightness > 65 ? between(45, 22, (lightness - 65) / 35) : null
+  return lightness > 65 ? interpolate(45, 22, (lightness - 65) / 35) : null
 }
 
 /** Linear RGB with this lightness that keeps the hue and as much chroma as the gamut allows. @param color in Oklab */
-const lightOf = (
+const colorWithLightness = (
   lightness: number,
   color: { readonly l: number; readonly a: number; readonly b: number },
   [warmA, warmB]: readonly [number, number],
@@ -110,10 +110,10 @@ const write = (channels: Channels, alpha: number): string => {
 const HIDDEN = 0.05
 
 /** Cache: mail repeats the same few colours. */
-const known = new Map<string, string | null>()
+const colorCache = new Map<string, string | null>()
 const MAX_KNOWN = 4000
 
-const compute = (source: string, paint: Paint): string | null => {
+const compute = (source: string, paint: ColorRole): string | null => {
   const color = parse(source)
   if (color === undefined) return null
   const { l, a, b, alpha = 1 } = toOklab(color)
@@ -130,17 +130,17 @@ const compute = (source: string, paint: Paint): string | null => {
   if (wanted === null && !isFaint) return source
   const warmth = Math.max(0, 1 - chroma / GREY)
   const [warmA, warmB] = WARMTH[paint]
-  const channels = lightOf(wanted ?? lightness, { l, a, b }, [warmA * warmth, warmB * warmth])
+  const channels = colorWithLightness(wanted ?? lightness, { l, a, b }, [warmA * warmth, warmB * warmth])
   return write(channels, isFaint ? 1 : alpha)
 }
 
 /** Dark replacement for a non-system CSS colour: the colour itself if it is fine, null if it can't be computed. */
-export const darkenColor = (source: string, paint: Paint): string | null => {
+export const darkenColor = (source: string, paint: ColorRole): string | null => {
   const key = `${paint} ${source}`
-  const kept = known.get(key)
+  const kept = colorCache.get(key)
   if (kept !== undefined) return kept
-  if (known.size >= MAX_KNOWN) known.clear()
+  if (colorCache.size >= MAX_KNOWN) colorCache.clear()
   const darkened = compute(source, paint)
-  known.set(key, darkened)
+  colorCache.set(key, darkened)
   return darkened
 }

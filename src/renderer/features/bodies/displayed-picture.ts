@@ -1,4 +1,4 @@
-import { visibleText } from '../../../shared/visible-text.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
 import { isEmbeddedImage } from './embedded-image.ts'
 
@@ -11,26 +11,26 @@ export interface DisplayedPicture {
 }
 
 /** More than the number of pictures a message may load. */
-const MAX = 200
+const MAX_PICTURES = 200
 /** Pixels. Smaller images are spacers. */
-const SMALLEST = 3
+const MIN_SIDE_PX = 3
 
 const displayedPicture = (image: HTMLImageElement, addresses: readonly string[]): DisplayedPicture | null => {
   const src = image.getAttribute('src') ?? ''
-  if (image.naturalWidth < SMALLEST || image.naturalHeight < SMALLEST) return null
-  const name = visibleText(image.alt.trim().slice(0, 200))
+  if (image.naturalWidth < MIN_SIDE_PX || image.naturalHeight < MIN_SIDE_PX) return null
+  const name = toVisibleText(image.alt.trim().slice(0, 200))
   if (isEmbeddedImage(src)) return { url: src, src, name }
   const url = addresses[Number(image.getAttribute(PICTURE_ATTRIBUTE) ?? -1)]
   return url === undefined || !src.startsWith('blob:') ? null : { url, src, name }
 }
 
 /** Loaded pictures without duplicates, in document order. @param addresses indexed by picture number */
-export const displayedPictures = (content: Document, addresses: readonly string[]): readonly DisplayedPicture[] => {
+export const findDisplayedPictures = (content: Document, addresses: readonly string[]): readonly DisplayedPicture[] => {
   const found = new Map<string, DisplayedPicture>()
   for (const image of content.images) {
     const picture = displayedPicture(image, addresses)
     if (picture !== null && !found.has(picture.url)) found.set(picture.url, picture)
-    if (found.size === MAX) break
+    if (found.size === MAX_PICTURES) break
   }
   return [...found.values()]
 }

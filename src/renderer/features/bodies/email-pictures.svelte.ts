@@ -1,5 +1,5 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its map and set are replaced, never mutated */
-import { bareContentId, contentIdIn } from '../../../shared/embedded-picture.ts'
+import { normalizeContentId, parseCidUrl } from '../../../shared/embedded-picture.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { ProblemCode } from '../../../shared/result.ts'
@@ -35,7 +35,7 @@ export class EmailPictures {
     this.#addresses = addresses
     this.#numbers = [...addresses.keys()].filter((number) => isEmailPicture(addresses[number] ?? ''))
     this.#embedded = embedded
-    this.#byContentId = new Map(this.#numbers.map((number) => [contentIdIn(addresses[number] ?? '') ?? '', number]))
+    this.#byContentId = new Map(this.#numbers.map((number) => [parseCidUrl(addresses[number] ?? '') ?? '', number]))
     this.#loaded = addresses.map(() => null)
     this.#problems = addresses.map(() => null)
   }
@@ -61,7 +61,7 @@ export class EmailPictures {
 
   /** True for an attachment shown as a picture in the text, matched by Content-ID, else by length. */
   shows(attachment: Attachment): boolean {
-    const named = this.#byContentId.get(bareContentId(attachment.contentId))
+    const named = this.#byContentId.get(normalizeContentId(attachment.contentId))
     if (named !== undefined && this.#loaded[named] !== null) return true
     const { size } = attachment
     if (size === null || !isPicture(attachment)) return false
@@ -80,7 +80,7 @@ export class EmailPictures {
       if (result.ok) this.#loaded = this.#loaded.with(number, result.data)
       // A bare name may refer to the web page the text was copied from, so a missing picture isn't an error.
       const isMeant =
-        result.ok || result.error.code !== 'not_found' || contentIdIn(this.#addresses[number] ?? '') !== null
+        result.ok || result.error.code !== 'not_found' || parseCidUrl(this.#addresses[number] ?? '') !== null
       this.#problems = this.#problems.with(number, result.ok || !isMeant ? null : result.error.code)
     })
     this.#isLoading = false

@@ -1,12 +1,12 @@
-import type { TextFinder } from '../../../shared/search/words.ts'
-import { visibleTextNodes } from './visible-text-nodes.ts'
+import type { TextFinder } from '../../../shared/search/word-tokenizer.ts'
+import { findVisibleTextNodes } from './visible-text-nodes.ts'
 
 /** Highlight names for the window and the mail frames. Random, so that mail can't know them. */
-export const FIND_NAME = `find-${crypto.randomUUID()}`
-export const FIND_CURRENT_NAME = `find-current-${crypto.randomUUID()}`
+export const FIND_HIGHLIGHT = `find-${crypto.randomUUID()}`
+export const CURRENT_FIND_HIGHLIGHT = `find-current-${crypto.randomUUID()}`
 
 /** Further matches are ignored. */
-export const MAX_FOUND = 1000
+export const MAX_FIND_MATCHES = 1000
 
 type View = Window & typeof globalThis
 
@@ -24,7 +24,7 @@ const canBeSeen = (node: Node): boolean => {
  * @param root an e-mail's HTML or plain-text body
  */
 export const findRanges = (root: Element, sought: TextFinder): readonly Range[] => {
-  const texts = visibleTextNodes(root)
+  const texts = findVisibleTextNodes(root)
   const starts: number[] = []
   let length = 0
   const whole = texts
@@ -40,7 +40,7 @@ export const findRanges = (root: Element, sought: TextFinder): readonly Range[] 
     while ((starts[at + 1] ?? Number.POSITIVE_INFINITY) <= index) at += 1
     return at
   }
-  return sought.placesIn(whole, MAX_FOUND).flatMap(({ start, end }) => {
+  return sought.placesIn(whole, MAX_FIND_MATCHES).flatMap(({ start, end }) => {
     const first = pieceOf(start)
     const last = pieceOf(end - 1)
     const [startNode, endNode] = [texts[first]?.node, texts[last]?.node]
@@ -52,15 +52,15 @@ export const findRanges = (root: Element, sought: TextFinder): readonly Range[] 
   })
 }
 
-export const highlightFound = (roots: readonly Element[], ranges: readonly Range[], current: Range | null): void => {
+export const highlightMatches = (roots: readonly Element[], ranges: readonly Range[], current: Range | null): void => {
   for (const view of new Set(roots.map(viewOf))) {
     if (view === null) continue
     const own = ranges.filter(({ startContainer }) => startContainer.ownerDocument === view.document)
-    view.CSS.highlights.set(FIND_NAME, new view.Highlight(...own))
+    view.CSS.highlights.set(FIND_HIGHLIGHT, new view.Highlight(...own))
     const isOwn = current?.startContainer.ownerDocument === view.document
     const marked = new view.Highlight(...(isOwn ? [current] : []))
     marked.priority = 1
-    view.CSS.highlights.set(FIND_CURRENT_NAME, marked)
+    view.CSS.highlights.set(CURRENT_FIND_HIGHLIGHT, marked)
   }
 }
 

@@ -1,4 +1,4 @@
-import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
+import { findFolds, type MessageLine } from '../../../shared/history/message-folds.ts'
 import { isForwardLine, isAttribution } from '../../../shared/history/history-terms.ts'
 import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
 
@@ -6,19 +6,19 @@ import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
 const QUOTES =
   'blockquote[type="cite" i], blockquote.gmail_quote, blockquote.protonmail_quote, blockquote.tutanota_quote, .yahoo_quoted, [class^="ydp"][class$="yahoo_quoted"], .zmail_extra'
 /** Wrappers of a quote, its introduction and inline replies. A wrapper without a quote inside is itself the quote. */
-const AROUND_QUOTES = 'div.gmail_quote, div.protonmail_quote, div.gmail_extra'
+const QUOTE_WRAPPERS = 'div.gmail_quote, div.protonmail_quote, div.gmail_extra'
 const INTRODUCTIONS = '.gmail_attr, .moz-cite-prefix'
 const SIGNATURES =
   '.gmail_signature, .moz-signature, .protonmail_signature_block-user, [id="Signature" i], [id^="ms-outlook-mobile-signature" i], .tutanota_signature'
 /** Everything from these elements on is an earlier e-mail (Outlook on the web and mobile, Windows Mail). */
 const HISTORY =
   '[id$="appendonsend" i], [id$="divRplyFwdMsg" i], [id="mail-editor-reference-message-container" i], .ms-outlook-mobile-reference-message, [id="OLK_SRC_BODY_SECTION" i]'
-const OF_PROGRAMS = [QUOTES, AROUND_QUOTES, INTRODUCTIONS, SIGNATURES, HISTORY].join(', ')
+const PROGRAM_MARKUP = [QUOTES, QUOTE_WRAPPERS, INTRODUCTIONS, SIGNATURES, HISTORY].join(', ')
 
-const UNSEEN = '[style*="display:none" i], [style*="display: none" i], style'
+const HIDDEN_ELEMENTS = '[style*="display:none" i], [style*="display: none" i], style'
 
 /** Characters kept per line, enough to classify it. */
-const LINE = 500
+const MAX_LINE_LENGTH = 500
 
 /** Maximum number of lines that preformatted text is split into. Longer text counts as a single line. */
 const PREFORMATTED_LINES = 5000
@@ -28,27 +28,31 @@ interface PlacedLine extends MessageLine {
   readonly last: Node
 }
 
-const SEEN = /[^\s\p{Cf}]/u
+const VISIBLE_CHARACTER = /[^\s\p{Cf}]/u
 
 const isElement = (node: Node | null): node is Element => node?.nodeType === 1
 
-const beginningOf = (element: Element): string => {
+const leadingText = (element: Element): string => {
   const walker = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   let words = ''
-  for (let pieces = 0; pieces < 20 && words.trim().length < LINE && walker.nextNode() !== null; pieces += 1) {
-    words += (walker.currentNode.nodeValue ?? '').slice(0, LINE)
+  for (
+    let pieces = 0;
+    pieces < 20 && words.trim().length < MAX_LINE_LENGTH && walker.nextNode() !== null;
+    pieces += 1
+  ) {
+    words += (walker.currentNode.nodeValue ?? '').slice(0, MAX_LINE_LENGTH)
   }
-  return words.trim().slice(0, LINE)
+  return words.trim().slice(0, MAX_LINE_LENGTH)
 }
 
 /** Kind of an element that a mail program marked up, or null if its children must be examined. */
 const kindOf = (element: Element): MessageLine['kind'] | null => {
-  if (!element.matches(OF_PROGRAMS)) return null
+  if (!element.matches(PROGRAM_MARKUP)) return null
   if (element.matches(HISTORY)) return 'history'
   const isSignature = element.matches(SIGNATURES)
   // Forwarded mail is marked up like quoted mail, except for its first line.
-  if (!isSignature && isForwardLine(beginningOf(element))) return null
-  if (element.matches(AROUND_QUOTES)) return element.querySelector(QUOTES) === null ? 'quote' : null
+  if (!isSignature && isForwardLine(leadingText(element))) return null
+  if (element.matches(QUOTE_WRAPPERS)) return element.querySelector(QUOTES) === null ? 'quote' : null
   if (element.matches(QUOTES)) return 'quote'
   if (!isSignature) return 'introduction'
   // Some programs put the entire message into the signature. Ignore those.
@@ -58,7 +62,7 @@ const kindOf = (element: Element): MessageLine['kind'] | null => {
 const isPreformatted = (node: Node): boolean => (node.parentElement?.closest('pre') ?? null) !== null
 
 /** Splits preformatted text into one node per line, so that each line can be folded separately. */
-const partLines = (node: Text): Text => {
+const splitLines = (node: Text): Text => {
   if (!isPreformatted(node)) return node
   const [first, ...rest] = (node.nodeValue ?? '')
     .split(/(?<=\n)/)
@@ -70,7 +74,7 @@ const partLines = (node: Text): Text => {
 
 /** True if the last of these lines introduces a quote. */
 const isIntroduced = (lines: readonly PlacedLine[]): boolean => {
-  const said = lines.slice(-6).filter(({ kind, text }) => kind === 'text' && SEEN.test(text))
+  const said = lines.slice(-6).filter(({ kind, text }) => kind === 'text' && VISIBLE_CHARACTER.test(text))
   const [above = '', last = ''] = ['', ...said.map(({ text }) => text)].slice(-2)
   return isAttribution(last) || isAttribution(`${above} ${last}`)
 }
@@ -97,7 +101,7 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
   const appendText = (node: Node, text: string): void => {
     first ??= node
     last = node
-    if (words.length < LINE) words += text.slice(0, LINE).replace(/\s+/g, ' ')
+    if (words.length < MAX_LINE_LENGTH) words += text.slice(0, MAX_LINE_LENGTH).replace(/\s+/g, ' ')
   }
   /** The next node after this one. Ends the line when leaving a block element. */
   const leave = (from: Node): Node | null => {
@@ -110,7 +114,7 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
   for (let node: Node | null = body.firstChild; node !== null;) {
     if (node.nodeType === 3) {
       const text = node.nodeValue ?? ''
-      const parted = text.includes('\n') ? partLines(node as Text) : node
+      const parted = text.includes('\n') ? splitLines(node as Text) : node
       if (parted !== node) {
         node = parted
         continue
@@ -128,10 +132,10 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
     const kind = kindOf(node) ?? (node.localName === 'blockquote' && isIntroduced(lines) ? 'quote' : null)
     if (kind !== null) {
       end()
-      lines.push({ kind, text: beginningOf(node), first: node, last: node })
+      lines.push({ kind, text: leadingText(node), first: node, last: node })
     } else if (node.matches('img, .linnet-image')) {
       appendText(node, '\ufffc')
-    } else if (!node.matches(UNSEEN)) {
+    } else if (!node.matches(HIDDEN_ELEMENTS)) {
       node = node.firstChild ?? leave(node)
       continue
     }
@@ -144,9 +148,9 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
 const isEmpty = (node: Node): boolean =>
   isElement(node)
     ? !node.matches('img, .linnet-image') &&
-      (node.matches(UNSEEN) || !SEEN.test(node.textContent)) &&
+      (node.matches(HIDDEN_ELEMENTS) || !VISIBLE_CHARACTER.test(node.textContent)) &&
       node.querySelector('img, .linnet-image') === null
-    : node.nodeType !== 3 || !SEEN.test(node.nodeValue ?? '')
+    : node.nodeType !== 3 || !VISIBLE_CHARACTER.test(node.nodeValue ?? '')
 
 /** The outermost node that starts with this one, including the blank lines, rules and space above it. */
 const startOf = (node: Node, body: Element): Node => {
@@ -193,7 +197,7 @@ export const foldQuotes = (body: Element, isForward = false): void => {
   const document = body.ownerDocument
   const start = history === null ? undefined : lines[history]?.first
   // Some programs mark a place for the earlier e-mail but leave it empty.
-  const isThere = lines.slice(history ?? lines.length).some(({ text }) => SEEN.test(text))
+  const isThere = lines.slice(history ?? lines.length).some(({ text }) => VISIBLE_CHARACTER.test(text))
   if (start !== undefined && body.lastChild !== null && isThere) {
     const range = document.createRange()
     range.setStartBefore(startOf(start, body))

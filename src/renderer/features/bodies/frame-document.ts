@@ -1,7 +1,7 @@
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
-import { FIND_CURRENT_NAME, FIND_NAME } from './find-ranges.ts'
-import { BACKDROP_CLASS } from './logo-backdrops.ts'
-import { FOUND_NAME } from './mark-frame.ts'
+import { CURRENT_FIND_HIGHLIGHT, FIND_HIGHLIGHT } from './find-ranges.ts'
+import { LOGO_BACKDROP_CLASS } from './logo-backdrops.ts'
+import { SEARCH_HIGHLIGHT } from './frame-highlights.ts'
 
 /**
  * Content security policy of the e-mail frame: no scripts, connections, frames, forms or fonts. Images are embedded or
@@ -23,7 +23,7 @@ export const MAIL_FONT = 'Linnet Mail'
 export type MailPaper = 'light' | 'dark'
 
 /** Values of the design tokens in app/tokens.css. Frames don't inherit them. */
-const COLOURS: Readonly<Record<MailPaper, string>> = {
+const COLORS: Readonly<Record<MailPaper, string>> = {
   light:
     '--linnet-paper: #fff; --linnet-ink: #1f1b18; --linnet-muted: #6b625b; --linnet-line: #e7e2dc; --linnet-link: #2a5578; --linnet-ring: #46688a; --linnet-scroll-bar: #bdb5ac; --linnet-box: #f7f5f2; --linnet-found: #ffe694',
   dark: '--linnet-paper: #1e1a18; --linnet-ink: #ede7e1; --linnet-muted: #a89f97; --linnet-line: #312b27; --linnet-link: #9cc3e4; --linnet-ring: #86aed2; --linnet-scroll-bar: #5a514b; --linnet-box: #272220; --linnet-found: #57430a',
@@ -40,7 +40,7 @@ const STYLE = `
   ::-webkit-scrollbar-thumb { border: 2px solid transparent; border-radius: 999px; background: var(--linnet-scroll-bar) content-box }
   table { overflow-wrap: normal }
   img { max-width: 100%; height: auto }
-  img.${BACKDROP_CLASS} { border-radius: 2px !important; background: #ede7e1 !important; box-shadow: 0 0 0 4px #ede7e1 !important }
+  img.${LOGO_BACKDROP_CLASS} { border-radius: 2px !important; background: #ede7e1 !important; box-shadow: 0 0 0 4px #ede7e1 !important }
   pre { white-space: pre-wrap }
   a { color: var(--linnet-link) }
   mark { background: var(--linnet-found); color: var(--linnet-ink) }
@@ -54,20 +54,20 @@ const STYLE = `
   .linnet-quote { margin-top: 12px }
   .linnet-quote[open] > summary > .linnet-closed, .linnet-quote:not([open]) > summary > .linnet-open { display: none }
   .linnet-quote > summary { width: fit-content; padding: 2px 8px; border: 1px solid var(--linnet-line); border-radius: 6px; color: var(--linnet-muted); font: 12px/1.4 '${MAIL_FONT}', system-ui, sans-serif; cursor: pointer }
-  ::highlight(${FOUND_NAME}) { background-color: var(--linnet-found); color: var(--linnet-ink); text-decoration: underline #a67c00 }
-  ::highlight(${FIND_NAME}) { background-color: var(--linnet-found); color: var(--linnet-ink) }
-  ::highlight(${FIND_CURRENT_NAME}) { background-color: var(--linnet-ink); color: var(--linnet-paper) }
-  @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }
+  ::highlight(${SEARCH_HIGHLIGHT}) { background-color: var(--linnet-found); color: var(--linnet-ink); text-decoration: underline #a67c00 }
+  ::highlight(${FIND_HIGHLIGHT}) { background-color: var(--linnet-found); color: var(--linnet-ink) }
+  ::highlight(${CURRENT_FIND_HIGHLIGHT}) { background-color: var(--linnet-ink); color: var(--linnet-paper) }
+  @media (forced-colors: active) { ::highlight(${SEARCH_HIGHLIGHT}) { background-color: Mark; color: MarkText } }
 `
 
 /** @param root selector of the element that encloses the mail */
-export const mailStyle = (root: ':root' | ':host', paper: MailPaper, textSize: number): string =>
-  `${root} { ${COLOURS[paper]}; --linnet-text: ${textSize}px } ${STYLE.replace('ROOT', root)}`
+export const buildMailStyle = (root: ':root' | ':host', paper: MailPaper, textSize: number): string =>
+  `${root} { ${COLORS[paper]}; --linnet-text: ${textSize}px } ${STYLE.replace('ROOT', root)}`
 
 /** `textSize` is in pixels, and applies to text without a size of its own. */
-export const frameDocument = (markup: string, paper: MailPaper, textSize: number): string =>
+export const buildFrameDocument = (markup: string, paper: MailPaper, textSize: number): string =>
   `<!doctype html><html lang=""><head><meta http-equiv="Content-Security-Policy" content="${MAIL_POLICY}">` +
   '<meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
   '<meta http-equiv="x-dns-prefetch-control" content="off">' +
   `<meta name="color-scheme" content="${paper}">` +
-  `<title>Message</title><style>${mailStyle(':root', paper, textSize)} :root { overflow: hidden }</style></head><body>${markup}</body></html>`
+  `<title>Message</title><style>${buildMailStyle(':root', paper, textSize)} :root { overflow: hidden }</style></head><body>${markup}</body></html>`

@@ -1,17 +1,17 @@
-import { signCost, letterCost } from './limit-shaping.ts'
+import { estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
 
 /**
  * Limits on what the window lays out at once, measured in Chromium. A normal newsletter has up to 3,000 elements and
  * 250,000 characters; mail at these limits takes a few frames.
  */
-const MAX = {
+const LIMITS = {
   /** Characters, including embedded images. */
   length: 3_000_000,
   /** Characters without embedded images. Non-ASCII characters count twice, since other scripts cost more to lay out. */
   words: 300_000,
-  /** Weight of letters whose layout time grows with the square of the paragraph length (`letterCost`). */
+  /** Weight of letters whose layout time grows with the square of the paragraph length (`estimateLetterCost`). */
   shaped: 30_000,
-  /** Runs of symbols (`signCost`). */
+  /** Runs of symbols (`estimateSignCost`). */
   signs: 1200,
   styles: 120_000,
   tags: 4000,
@@ -56,7 +56,7 @@ const embeddedLength = (html: string): number => {
   return sum
 }
 
-const countOthers = (text: string): number => {
+const countNonAscii = (text: string): number => {
   let found = 0
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) found += 1
   return found
@@ -84,12 +84,12 @@ const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
 
 /** True if layout would block the window. Counts anything that looks like a tag, so it errs towards "heavy". Linear. */
 export const isHeavyHtml = (html: string): boolean => {
-  if (html.length > MAX.length) return true
-  const isLong = html.length > MAX.words / 2
-  if (isLong && html.length - embeddedLength(html) + countOthers(html) > MAX.words) return true
-  if (signCost(html, MAX.signs) > MAX.signs) return true
-  if (letterCost(html, MAX.shaped) > MAX.shaped) return true
-  if (countComments(html, MAX.comments) > MAX.comments) return true
+  if (html.length > LIMITS.length) return true
+  const isLong = html.length > LIMITS.words / 2
+  if (isLong && html.length - embeddedLength(html) + countNonAscii(html) > LIMITS.words) return true
+  if (estimateSignCost(html, LIMITS.signs) > LIMITS.signs) return true
+  if (estimateLetterCost(html, LIMITS.shaped) > LIMITS.shaped) return true
+  if (countComments(html, LIMITS.comments) > LIMITS.comments) return true
   const open = new Map<string, number>()
   const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0, styles: 0 }
   /** Start of the unclosed style sheet, or null. */
@@ -121,9 +121,9 @@ export const isHeavyHtml = (html: string): boolean => {
       open.set(name, opened + 1)
       counts.open += 1
     }
-    if (counts.tags > MAX.tags || counts.images > MAX.images || counts.links > MAX.links) return true
-    if (counts.items > MAX.items || counts.repeated > MAX.repeated || counts.depth > MAX.depth) return true
+    if (counts.tags > LIMITS.tags || counts.images > LIMITS.images || counts.links > LIMITS.links) return true
+    if (counts.items > LIMITS.items || counts.repeated > LIMITS.repeated || counts.depth > LIMITS.depth) return true
   }
-  if (counts.styles + (sheet === null ? 0 : html.length - sheet) > MAX.styles) return true
-  return count(html, '{', MAX.comparisons / counts.tags) * counts.tags > MAX.comparisons
+  if (counts.styles + (sheet === null ? 0 : html.length - sheet) > LIMITS.styles) return true
+  return count(html, '{', LIMITS.comparisons / counts.tags) * counts.tags > LIMITS.comparisons
 }

@@ -5,7 +5,7 @@ const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noembed', 'obje
 
 /** Elements that mail hides with an inline style, such as preheaders. They have explicit end tags. */
 const PREHEADER_ELEMENTS = new Set(['div', 'span'])
-const IS_HIDDEN = /(?:^|[;\s])display\s*:\s*none/i
+const HIDDEN_STYLE = /(?:^|[;\s])display\s*:\s*none/i
 
 /** Elements that start a new line. */
 const LINES = new Set(
@@ -20,7 +20,7 @@ const LINES = new Set(
 const PARAGRAPHS = new Set(['blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'pre', 'table', 'ul', 'ol'])
 
 /** Characters. Longer link addresses are omitted: they only track who clicked. */
-const LONGEST_LINK = 200
+const MAX_LINK_LENGTH = 200
 
 /**
  * Text of an HTML body, with line breaks as on the page. Builds no tree, so it is linear at any nesting depth.
@@ -59,7 +59,7 @@ export const htmlToText = (html: string, hasTargets = true): string => {
     const { address, at } = link
     link = null
     const words = text.slice(at).join('').trim()
-    if (words !== '' && !words.includes(address) && address.length <= LONGEST_LINK) appendText(` <${address}>`)
+    if (words !== '' && !words.includes(address) && address.length <= MAX_LINK_LENGTH) appendText(` <${address}>`)
   }
   const open = (): void => {
     if (hidden !== null) {
@@ -95,7 +95,7 @@ export const htmlToText = (html: string, hasTargets = true): string => {
         if (hidden !== null) return
         const said = value.join('').trim()
         if (!hasTargets) {
-          isUnseen ||= attribute === 'style' && IS_HIDDEN.test(said)
+          isUnseen ||= attribute === 'style' && HIDDEN_STYLE.test(said)
           return
         }
         if (name === 'a' && attribute === 'href' && /^(?:https?|mailto):/i.test(said)) {

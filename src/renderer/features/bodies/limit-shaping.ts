@@ -7,43 +7,43 @@ const SHAPED_RUNS = new RegExp(`(?:${SHAPED_LETTERS})+|&#`, 'g')
 const NEAR = '\\da-z\u00c0-\u058f\u1e00-\u1fff'
 const FAR = '\u10a0-\u177f\u18b0-\u19ff\u2e80-\ua7ff\uac00-\ud7ff\uf900-\ufaff\uff10-\uffdf'
 /** A `NEAR` or `FAR` character followed by a shaped letter, with only neutral characters between them. */
-const TURNS = new RegExp(`[${NEAR}${FAR}](?:(?!${SHAPED_LETTERS})[^${NEAR}${FAR}])*${SHAPED_LETTERS}`, 'gi')
+const DIRECTION_CHANGES = new RegExp(`[${NEAR}${FAR}](?:(?!${SHAPED_LETTERS})[^${NEAR}${FAR}])*${SHAPED_LETTERS}`, 'gi')
 /** Transitions from `NEAR` to `FAR` letters, which are drawn in another font. */
-const CHANGES = new RegExp(`[${NEAR}][^${NEAR}${FAR}]*[${FAR}]`, 'gi')
+const FONT_CHANGES = new RegExp(`[${NEAR}][^${NEAR}${FAR}]*[${FAR}]`, 'gi')
 /** Weight of a font change relative to a run of signs. */
-const CHANGE = 0.25
+const FONT_CHANGE_WEIGHT = 0.25
 /** A change of direction costs as much as this many letters. */
-const TURN = 15
+const DIRECTION_CHANGE_COST = 15
 
 /** In characters. No word in the shaped scripts is longer. */
-const LONGEST_WORD = 300
+const MAX_WORD_LENGTH = 300
 
 /** Scripts of South-East Asia and Tibet, which don't separate words with spaces. */
-const UNPARTED = /[\u0e00-\u109f\u1780-\u17ff\u1950-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf]/
+const UNSPACED_SCRIPTS = /[\u0e00-\u109f\u1780-\u17ff\u1950-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf]/
 
 /** Strips tags heuristically. Tags with non-ASCII characters, and HTML with a textarea, count as text. */
 const withoutTags = (html: string): string =>
   /<textarea/i.test(html) ? html : html.replace(/<[a-z/!][^<>\u0080-\uffff]*>/gi, '')
 
-export const isShaped = (text: string): boolean => SHAPED.test(text)
+export const hasShapedLetters = (text: string): boolean => SHAPED.test(text)
 
 /**
  * Layout cost of the shaped letters in HTML, both literal and numeric. Each letter counts once, and each change to a
  * shaped script adds `TURN`.
  * @returns at most slightly more than `most`
  */
-export const letterCost = (html: string, most: number): number => {
+export const estimateLetterCost = (html: string, most: number): number => {
   let letters = 0
   for (const [run] of html.matchAll(SHAPED_RUNS)) {
     letters += run === '&#' ? 1 : run.length
     if (letters > most) return letters
   }
   let turns = 0
-  for (const _ of withoutTags(html).matchAll(TURNS)) {
+  for (const _ of withoutTags(html).matchAll(DIRECTION_CHANGES)) {
     turns += 1
-    if (letters + turns * TURN > most) break
+    if (letters + turns * DIRECTION_CHANGE_COST > most) break
   }
-  return letters + turns * TURN
+  return letters + turns * DIRECTION_CHANGE_COST
 }
 
 /** Emoji, symbols, mathematical letters and private-use characters, drawn from other fonts than the text. */
@@ -51,7 +51,7 @@ const SIGNS = '(?:[\u20d0-\u20ff\u2190-\u2bff\ue000-\uf8ff\u{10000}-\u{1ffff}\u{
 const SIGN = new RegExp(SIGNS, 'u')
 /** Runs of signs, and numeric or named character references. */
 const SIGN_RUNS = new RegExp(`${SIGNS}+|&#(x[\\da-f]+|\\d+)|&[a-z]+`, 'giu')
-const TYPED_SIGN_RUNS = new RegExp(`${SIGNS}+`, 'gu')
+const LITERAL_SIGN_RUNS = new RegExp(`${SIGNS}+`, 'gu')
 /** Entities for characters that aren't signs: accented letters, spaces, quotes and dashes. */
 const NAMED_LETTER =
   /^&(?:nbsp|amp|lt|gt|quot|apos|shy|zwn?j|e[mn]sp|thinsp|szlig|[a-z]{1,2}(?:uml|acute|grave|circ|tilde|cedil|caron|ring|slash|lig)|[mn]dash|[lrsb][ad]?quo|copy|reg|trade|euro|hellip|bull|middot)/i
@@ -61,7 +61,7 @@ const NAMED_LETTER =
  * A font change between letters counts as a fraction.
  * @returns at most slightly more than `most`
  */
-export const signCost = (html: string, most: number): number => {
+export const estimateSignCost = (html: string, most: number): number => {
   let runs = 0
   for (const [run, number] of html.matchAll(SIGN_RUNS)) {
     if (number !== undefined) {
@@ -71,8 +71,8 @@ export const signCost = (html: string, most: number): number => {
     runs += 1
     if (runs > most) return runs
   }
-  for (const _ of withoutTags(html).matchAll(CHANGES)) {
-    runs += CHANGE
+  for (const _ of withoutTags(html).matchAll(FONT_CHANGES)) {
+    runs += FONT_CHANGE_WEIGHT
     if (runs > most) break
   }
   return runs
@@ -82,9 +82,9 @@ export const signCost = (html: string, most: number): number => {
  * UTF-16 offset of the sign run with this number, counted from 0, and the number of runs before it. If there are fewer
  * runs, the offset is the text's end.
  */
-export const placeOfSignRun = (text: string, number: number): { readonly at: number; readonly before: number } => {
+export const locateSignRun = (text: string, number: number): { readonly at: number; readonly before: number } => {
   let before = 0
-  for (const { index } of text.matchAll(TYPED_SIGN_RUNS)) {
+  for (const { index } of text.matchAll(LITERAL_SIGN_RUNS)) {
     if (before === number) return { at: index, before }
     before += 1
   }
@@ -98,10 +98,10 @@ export const placeOfSignRun = (text: string, number: number): { readonly at: num
 const splitWord = (word: string, before: number): string => {
   const letters = Array.from(word)
   const pieces: string[] = []
-  for (let from = 0, room = LONGEST_WORD - before; from < letters.length; from += room, room = LONGEST_WORD) {
+  for (let from = 0, room = MAX_WORD_LENGTH - before; from < letters.length; from += room, room = MAX_WORD_LENGTH) {
     const piece = letters.slice(from, from + room).join('')
     const isFull = from + room <= letters.length
-    pieces.push(isFull && SHAPED.test(piece) ? `${piece}${UNPARTED.test(piece) ? '\u200b' : ' '}` : piece)
+    pieces.push(isFull && SHAPED.test(piece) ? `${piece}${UNSPACED_SCRIPTS.test(piece) ? '\u200b' : ' '}` : piece)
   }
   return pieces.join('')
 }
@@ -113,14 +113,15 @@ const splitWord = (word: string, before: number): string => {
  */
 export const limitShaping = (text: string, before = 0): string => {
   const bared = text.replace(/(\p{M}{8})\p{M}+/gu, '$1')
-  const begun = before % LONGEST_WORD
-  if (begun + bared.length < LONGEST_WORD || !SHAPED.test(bared)) return bared
+  const begun = before % MAX_WORD_LENGTH
+  if (begun + bared.length < MAX_WORD_LENGTH || !SHAPED.test(bared)) return bared
   return bared.replace(/\S+/gu, (word, at: number) => splitWord(word, at === 0 ? begun : 0))
 }
 
-/** Length of the text's last word, up to `LONGEST_WORD`. */
-export const lengthOfLastWord = (text: string): number => {
+/** Length of the text's last word, up to `MAX_WORD_LENGTH`. */
+export const measureLastWord = (text: string): number => {
   let length = 0
-  while (length < Math.min(text.length, LONGEST_WORD) && !/\s/.test(text.charAt(text.length - 1 - length))) length += 1
+  while (length < Math.min(text.length, MAX_WORD_LENGTH) && !/\s/.test(text.charAt(text.length - 1 - length)))
+    length += 1
   return length
 }

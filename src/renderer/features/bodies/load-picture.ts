@@ -2,10 +2,10 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Picture } from '../../../shared/attachments.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
+import { decodeBase64 } from '../../kernel/decode-base64.ts'
 
 /** Concurrent requests, as many as the engine fetches at a time. */
-const AT_ONCE = 4
+const MAX_CONCURRENT = 4
 
 export interface LoadedPicture {
   /** Valid until revoked. */
@@ -14,7 +14,7 @@ export interface LoadedPicture {
 }
 
 const toLoadedPicture = ({ type, content }: Picture): LoadedPicture => {
-  const bytes = bytesOfBase64(content)
+  const bytes = decodeBase64(content)
   return { address: URL.createObjectURL(new Blob([bytes], { type })), bytes: bytes.byteLength }
 }
 
@@ -37,5 +37,5 @@ export const loadPictures = async (
       if (isWanted()) onLoaded(number, answer.ok ? ok(toLoadedPicture(answer.data)) : answer)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, loadNext))
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, loadNext))
 }

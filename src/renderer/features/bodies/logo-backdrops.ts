@@ -1,52 +1,52 @@
-export const BACKDROP_CLASS = 'linnet-plate'
+export const LOGO_BACKDROP_CLASS = 'linnet-plate'
 
 /** Side of the sample in pixels, enough to tell letters from their surroundings. */
 const SIDE = 24
 /** Pixels per picture. Logos are smaller; larger pictures are photographs with a background of their own. */
-const LARGEST = 1_500_000
+const MAX_PIXELS = 1_500_000
 /** Pictures examined per mail. */
-const MAX = 100
+const MAX_PICTURES = 100
 /** Minimum share of transparent pixels, and maximum luminance (WCAG 2.2) of the others. */
 const CLEAR = 0.1
 const DARK = 0.15
 
-const looked = new WeakSet<HTMLImageElement>()
+const checkedImages = new WeakSet<HTMLImageElement>()
 
-const lightOf = (channel: number): number => {
+const linearize = (channel: number): number => {
   const share = channel / 255
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
 }
 
 /** True if everything drawn in a picture is dark and its background is transparent. */
-const isDarkOnNothing = (pixels: Uint8ClampedArray): boolean => {
+const isDarkOnTransparent = (pixels: Uint8ClampedArray): boolean => {
   let [clear, drawn, light] = [0, 0, 0]
   for (let at = 0; at < pixels.length; at += 4) {
     const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(at, at + 4)
     if (alpha < 32) clear += 1
     const weight = alpha / 255
     drawn += weight
-    light += weight * (0.2126 * lightOf(red) + 0.7152 * lightOf(green) + 0.0722 * lightOf(blue))
+    light += weight * (0.2126 * linearize(red) + 0.7152 * linearize(green) + 0.0722 * linearize(blue))
   }
   return clear * 4 > pixels.length * CLEAR && drawn > 0 && light / drawn < DARK
 }
 
 /** Puts a light plate behind pictures that are invisible on dark paper, such as dark logos made for white. */
 export const addLogoBackdrops = (mail: HTMLElement): void => {
-  const images = [...mail.querySelectorAll('img')].slice(0, MAX)
+  const images = [...mail.querySelectorAll('img')].slice(0, MAX_PICTURES)
   const waiting = images.filter(
     (image) =>
-      !looked.has(image) &&
+      !checkedImages.has(image) &&
       image.complete &&
       image.naturalWidth > 0 &&
-      image.naturalWidth * image.naturalHeight <= LARGEST,
+      image.naturalWidth * image.naturalHeight <= MAX_PIXELS,
   )
   if (waiting.length === 0) return
   const pen = new OffscreenCanvas(SIDE, SIDE).getContext('2d', { willReadFrequently: true })
   if (pen === null) return
   for (const image of waiting) {
-    looked.add(image)
+    checkedImages.add(image)
     pen.clearRect(0, 0, SIDE, SIDE)
     pen.drawImage(image, 0, 0, SIDE, SIDE)
-    if (isDarkOnNothing(pen.getImageData(0, 0, SIDE, SIDE).data)) image.classList.add(BACKDROP_CLASS)
+    if (isDarkOnTransparent(pen.getImageData(0, 0, SIDE, SIDE).data)) image.classList.add(LOGO_BACKDROP_CLASS)
   }
 }

@@ -1,7 +1,7 @@
 import type { MailWorkerTasks, TaskResult, TaskRequest } from './mail-worker-tasks.ts'
 
 /** Milliseconds. The work is linear, and 10 MB take a second or two. A worker that takes longer is terminated. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
 interface Waiting {
   readonly resolve: (result: TaskResult['result']) => void
@@ -10,13 +10,13 @@ interface Waiting {
 }
 
 const waiting = new Map<number, Waiting>()
-let thread: Worker | null = null
+let mailWorker: Worker | null = null
 let lastId = 0
 
 /** Terminates the worker. Pending work fails, and the next request starts a new worker. */
 const failAll = (message: string): void => {
-  thread?.terminate()
-  thread = null
+  mailWorker?.terminate()
+  mailWorker = null
   for (const { reject, timer } of waiting.values()) {
     clearTimeout(timer)
     reject(new Error(message))
@@ -24,7 +24,7 @@ const failAll = (message: string): void => {
   waiting.clear()
 }
 
-const startThread = (): Worker => {
+const startWorker = (): Worker => {
   const started = new Worker(new URL('./mail-worker-entry.ts', import.meta.url), { type: 'module' })
   started.addEventListener('message', ({ data }: MessageEvent<TaskResult>) => {
     const asked = waiting.get(data.id)
@@ -47,8 +47,8 @@ export const runInMailWorker = <Name extends keyof MailWorkerTasks>(
     waiting.set(lastId, {
       resolve: resolve as Waiting['resolve'],
       reject,
-      timer: setTimeout(() => failAll('A large message took too long to process.'), PATIENCE),
+      timer: setTimeout(() => failAll('A large message took too long to process.'), TIMEOUT_MS),
     })
-    thread ??= startThread()
-    thread.postMessage(request)
+    mailWorker ??= startWorker()
+    mailWorker.postMessage(request)
   })

@@ -1,11 +1,11 @@
 import { LinkifyIt } from 'linkify-it'
 import type { Span } from '../../../shared/search/lex-search.ts'
-import { markPieces, type WordTerm } from '../../../shared/search/highlight-terms.ts'
-import { limitShaping, isShaped, placeOfSignRun } from './limit-shaping.ts'
-import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
-import { isSignatureMark } from '../../../shared/history/history-terms.ts'
+import { findFragmentSpans, type WordTerm } from '../../../shared/search/highlight-terms.ts'
+import { limitShaping, hasShapedLetters, locateSignRun } from './limit-shaping.ts'
+import { findFolds, type MessageLine } from '../../../shared/history/message-folds.ts'
+import { isSignatureDelimiter } from '../../../shared/history/history-terms.ts'
 
-export interface TextPiece {
+export interface TextSegment {
   readonly text: string
   readonly href: string | null
 }
@@ -14,7 +14,7 @@ export interface TextBlock {
   /** Quote depth of the lines, whose quote marks are removed. 0 for the e-mail's own text. */
   readonly depth: number
   readonly fold: 'history' | 'signature' | null
-  readonly lines: readonly (readonly TextPiece[])[]
+  readonly lines: readonly (readonly TextSegment[])[]
 }
 
 export interface TextPage {
@@ -30,10 +30,10 @@ export interface TextFolds {
 }
 
 /** Limits per page, so that a page is always quick to draw. */
-const PAGE = { characters: 40_000, lines: 600, links: 400 } as const
+const PAGE_LIMITS = { characters: 40_000, lines: 600, links: 400 } as const
 
 /** Characters per line in scripts whose layout time grows with the square of the line length. */
-const PARAGRAPH = 2000
+const MAX_SHAPED_LINE = 2000
 
 /** Cost of a shaped character and of a run of symbols, in ordinary characters. */
 const WEIGHTS = { shaped: 2, signs: 120 } as const
@@ -42,7 +42,7 @@ const WEIGHTS = { shaped: 2, signs: 120 } as const
 const BLANK_LINES = 12
 
 /** Characters. Links are searched for in pieces of this length to bound the time for any line. */
-const STRETCH = 4000
+const LINK_CHUNK_LENGTH = 4000
 
 /** Accept any letters as a top-level domain: the official list changes, and example domains aren't on it. */
 const createFinder = (): LinkifyIt =>
@@ -54,7 +54,7 @@ const createFinder = (): LinkifyIt =>
   })
     .add('ftp:', null)
     .add('//', null)
-const usual = createFinder()
+const baseFinder = createFinder()
 
 /** The fields of a `mailto:` after the recipients (RFC 6068), without a sentence's final full stop. */
 const FIELDS = /^\?[\w.~!$&'*+,;=:@/?%-]*[\w~$&*+=@/%-]/
@@ -64,7 +64,7 @@ const finder = createFinder()
   .add('www.', {
     validate: (text: string, at: number) => {
       const host = '//www.'
-      const length = usual.testSchemaAt(host + text.slice(at, at + STRETCH), 'https:', 0)
+      const length = baseFinder.testSchemaAt(host + text.slice(at, at + LINK_CHUNK_LENGTH), 'https:', 0)
       const rest = Math.max(0, length - host.length)
       return /^[^/?#]+\.[^/?#]/.test(text.slice(at, at + rest)) ? rest : 0
     },
@@ -74,26 +74,26 @@ const finder = createFinder()
   })
   .add('mailto:', {
     validate: (text: string, at: number) => {
-      const length = usual.testSchemaAt(text, 'mailto:', at)
-      const fields = length === 0 ? null : FIELDS.exec(text.slice(at + length, at + length + STRETCH))
+      const length = baseFinder.testSchemaAt(text, 'mailto:', at)
+      const fields = length === 0 ? null : FIELDS.exec(text.slice(at + length, at + length + LINK_CHUNK_LENGTH))
       return length + (fields?.[0].length ?? 0)
     },
   })
 
 /** End of the piece that starts at `from`: after a space if possible, so that no address is cut. */
-const endOfStretch = (line: string, from: number): number => {
-  const end = from + STRETCH
+const endOfChunk = (line: string, from: number): number => {
+  const end = from + LINK_CHUNK_LENGTH
   if (end >= line.length) return line.length
   const blank = line.slice(from, end).lastIndexOf(' ')
   return blank === -1 ? end : from + blank + 1
 }
 
-export const linkify = (line: string, most: number = PAGE.links): readonly TextPiece[] => {
-  const pieces: TextPiece[] = []
+export const linkify = (line: string, most: number = PAGE_LIMITS.links): readonly TextSegment[] => {
+  const pieces: TextSegment[] = []
   let end = 0
   let found = 0
-  for (let from = 0; from < line.length && found < most; from = endOfStretch(line, from)) {
-    for (const match of finder.match(line.slice(from, endOfStretch(line, from))) ?? []) {
+  for (let from = 0; from < line.length && found < most; from = endOfChunk(line, from)) {
+    for (const match of finder.match(line.slice(from, endOfChunk(line, from))) ?? []) {
       if (found === most) break
       found += 1
       const [start, last] = [from + match.index, from + match.lastIndex]
@@ -118,20 +118,23 @@ const depthOf = (line: string): number => {
 const unquote = (line: string): string => line.replace(/^>(?: ?>)*[ ]?/, '')
 
 /** Characters. Longer text isn't folded, because all of it would have to be read before the first line is drawn. */
-const FOLDED = 400_000
+const MAX_FOLDABLE_LENGTH = 400_000
 
-const KNOWN_BY = 500
+const CLASSIFIED_LENGTH = 500
 
 /** Finds earlier e-mails and signatures, by RFC 3676 (`>`, `-- `) and convention. @param text normalised for paging */
 export const findTextFolds = (text: string, isForward = false): TextFolds => {
-  if (text.length > FOLDED) return { history: text.length, signatures: [] }
+  if (text.length > MAX_FOLDABLE_LENGTH) return { history: text.length, signatures: [] }
   const starts: number[] = []
   const lines: MessageLine[] = []
   for (let at = 0; at <= text.length;) {
     const end = text.indexOf('\n', at)
     const length = (end === -1 ? text.length : end) - at
     starts.push(at)
-    lines.push({ kind: text[at] === '>' ? 'quote' : 'text', text: text.slice(at, at + Math.min(length, KNOWN_BY)) })
+    lines.push({
+      kind: text[at] === '>' ? 'quote' : 'text',
+      text: text.slice(at, at + Math.min(length, CLASSIFIED_LENGTH)),
+    })
     at += length + 1
   }
   const startOf = (line: number): number => starts[line] ?? text.length
@@ -144,24 +147,24 @@ export const findTextFolds = (text: string, isForward = false): TextFolds => {
 
 /** The style sheet adds the space between blocks. Blank lines at the edges would add to it. */
 const withoutOuterBlanks = (block: TextBlock): TextBlock => {
-  const isBlank = (line: readonly TextPiece[]): boolean => line.every((piece) => piece.text.trim() === '')
+  const isBlank = (line: readonly TextSegment[]): boolean => line.every((piece) => piece.text.trim() === '')
   const first = block.lines.findIndex((line) => !isBlank(line))
   const last = block.lines.findLastIndex((line) => !isBlank(line))
   return { ...block, lines: first === -1 ? [] : block.lines.slice(first, last + 1) }
 }
 
 /** Cuts a line to what a browser lays out in reasonable time, at a space if possible. */
-const withinParagraph = (line: string): string => {
-  if (line.length <= PARAGRAPH || !isShaped(line)) return line
-  const blank = line.slice(0, PARAGRAPH).lastIndexOf(' ')
-  return line.slice(0, blank === -1 ? PARAGRAPH : blank + 1)
+const truncateShapedLine = (line: string): string => {
+  if (line.length <= MAX_SHAPED_LINE || !hasShapedLetters(line)) return line
+  const blank = line.slice(0, MAX_SHAPED_LINE).lastIndexOf(' ')
+  return line.slice(0, blank === -1 ? MAX_SHAPED_LINE : blank + 1)
 }
 
 /** Part of every address that becomes a link. */
 const ADDRESS = /:\/\/|@/g
 
 /** Cuts a line at a space so that it has at most `most` addresses. Returns the full line if there is no space. */
-const withinLinks = (line: string, most: number): { readonly line: string; readonly links: number } => {
+const limitLinks = (line: string, most: number): { readonly line: string; readonly links: number } => {
   let links = 0
   for (const { index } of line.matchAll(ADDRESS)) {
     if (links === most) {
@@ -173,9 +176,9 @@ const withinLinks = (line: string, most: number): { readonly line: string; reado
   return { line, links }
 }
 
-const withinSigns = (line: string, room: number): { readonly line: string; readonly signs: number } => {
+const limitSignRuns = (line: string, room: number): { readonly line: string; readonly signs: number } => {
   const most = Math.max(1, Math.floor(room / WEIGHTS.signs))
-  const place = placeOfSignRun(line, most)
+  const place = locateSignRun(line, most)
   return { line: line.slice(0, place.at), signs: place.before }
 }
 
@@ -188,15 +191,15 @@ interface PlacedLine {
 const linesFrom = (text: string, from: number): { readonly lines: readonly PlacedLine[]; readonly end: number } => {
   const lines: PlacedLine[] = []
   let at = from
-  let room: number = PAGE.characters
+  let room: number = PAGE_LIMITS.characters
   let blank = 0
   let links = 0
-  while (at < text.length && room > 0 && lines.length < PAGE.lines && links < PAGE.links) {
+  while (at < text.length && room > 0 && lines.length < PAGE_LIMITS.lines && links < PAGE_LIMITS.links) {
     const stretch = text.slice(at, at + room)
     const length = stretch.indexOf('\n')
     const whole = length === -1 ? stretch : stretch.slice(0, length)
-    const { line: linked, links: found } = withinLinks(withinParagraph(whole), PAGE.links - links)
-    const { line, signs } = withinSigns(linked, room)
+    const { line: linked, links: found } = limitLinks(truncateShapedLine(whole), PAGE_LIMITS.links - links)
+    const { line, signs } = limitSignRuns(linked, room)
     links += found
     const isWhole = line === whole && (length !== -1 || at + room >= text.length)
     // Don't split a surrogate pair.
@@ -206,32 +209,32 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly Place
     blank = kept.trim() === '' ? blank + 1 : 0
     if (blank > BLANK_LINES) continue
     lines.push({ line: kept, at: start })
-    room -= kept.length * (isShaped(kept) ? WEIGHTS.shaped : 1) + signs * WEIGHTS.signs + 1
+    room -= kept.length * (hasShapedLetters(kept) ? WEIGHTS.shaped : 1) + signs * WEIGHTS.signs + 1
   }
   return { lines, end: Math.min(at, text.length) }
 }
 
 /** Normalises an e-mail's text for `readPage`: LF line endings, and none at the end. */
-export const normaliseForPaging = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
+export const normalizeForPaging = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
 
 /**
  * Reads a page of text and splits it into own text, quotes and folded parts. The time depends only on the page.
- * @param text output of `normaliseForPaging` @param folds output of `findTextFolds` for the same text
+ * @param text output of `normalizeForPaging` @param folds output of `findTextFolds` for the same text
  * @param from end of the previous page
  */
-export const readPage = (text: string, folds: TextFolds, from = 0): TextPage => {
+export const parseTextPage = (text: string, folds: TextFolds, from = 0): TextPage => {
   const { lines, end } = linesFrom(text, from)
   const foldAt = (at: number): TextBlock['fold'] => {
     if (at >= folds.history) return 'history'
     return folds.signatures.some((signature) => at >= signature.from && at < signature.end) ? 'signature' : null
   }
-  const blocks: { depth: number; fold: TextBlock['fold']; lines: (readonly TextPiece[])[] }[] = []
+  const blocks: { depth: number; fold: TextBlock['fold']; lines: (readonly TextSegment[])[] }[] = []
   let links = 0
   for (const { line, at } of lines) {
     const fold = foldAt(at)
-    if (fold === 'signature' && isSignatureMark(line)) continue
+    if (fold === 'signature' && isSignatureDelimiter(line)) continue
     const depth = depthOf(line)
-    const pieces = linkify(limitShaping(depth > 0 ? unquote(line) : line), PAGE.links - links)
+    const pieces = linkify(limitShaping(depth > 0 ? unquote(line) : line), PAGE_LIMITS.links - links)
     links += pieces.filter(({ href }) => href !== null).length
     const last = blocks.at(-1)
     if (last?.depth === depth && last.fold === fold) last.lines.push(pieces)
@@ -244,11 +247,14 @@ export const readPage = (text: string, folds: TextFolds, from = 0): TextPage => 
 }
 
 /** Spans to highlight, by piece. A phrase may continue on the next line. */
-export const markPage = ({ blocks }: TextPage, terms: readonly WordTerm[]): ReadonlyMap<TextPiece, readonly Span[]> => {
+export const findPageHighlights = (
+  { blocks }: TextPage,
+  terms: readonly WordTerm[],
+): ReadonlyMap<TextSegment, readonly Span[]> => {
   if (terms.length === 0) return new Map()
   const pieces = blocks.flatMap(({ lines }) =>
     lines.flatMap((line) => line.map((piece, place) => ({ piece, text: piece.text, isApart: place === 0 }))),
   )
-  const spans = markPieces(pieces, terms)
+  const spans = findFragmentSpans(pieces, terms)
   return new Map(pieces.map(({ piece }, index) => [piece, spans[index] ?? []]))
 }

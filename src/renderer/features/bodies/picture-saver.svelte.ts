@@ -12,7 +12,7 @@ declare module '../../kernel/session.ts' {
 }
 
 /** Pictures shown in one frame. A message with signed parts has several frames. */
-interface Drawn {
+interface FramePictures {
   readonly frame: object
   readonly of: BodyOwner
   readonly pictures: readonly DisplayedPicture[]
@@ -24,8 +24,8 @@ const keyOf = (of: BodyOwner): string => JSON.stringify(of)
 export class PictureSaver {
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  #drawn = $state.raw<readonly Drawn[]>([])
-  #choice = $state.raw<Omit<Drawn, 'frame'> | null>(null)
+  #drawn = $state.raw<readonly FramePictures[]>([])
+  #choice = $state.raw<Omit<FramePictures, 'frame'> | null>(null)
   #isSaving = false
 
   constructor(backend: Backend, toasts: ToastManager) {
@@ -45,11 +45,11 @@ export class PictureSaver {
 
   /** Replaces the pictures registered for a frame. */
   draw(frame: object, of: BodyOwner, pictures: readonly DisplayedPicture[]): void {
-    this.#drawn = [...this.#without(frame), { frame, of, pictures }]
+    this.#drawn = [...this.#otherFrames(frame), { frame, of, pictures }]
   }
 
   leave(frame: object): void {
-    this.#drawn = this.#without(frame)
+    this.#drawn = this.#otherFrames(frame)
   }
 
   /** Saves the message's only picture, or asks the user to choose one of several. */
@@ -78,7 +78,7 @@ export class PictureSaver {
     return false
   }
 
-  #without(frame: object): readonly Drawn[] {
+  #otherFrames(frame: object): readonly FramePictures[] {
     return untrack(() => this.#drawn).filter((drawn) => drawn.frame !== frame)
   }
 

@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { ChunkedBodies, Bodies } from '../../../shared/model.ts'
+import type { ChunkedBodies, EmailBodies } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
@@ -9,7 +9,7 @@ export const readBodies = async (
   of: BodyOwner,
   apart: ChunkedBodies,
   signal: AbortSignal,
-): Promise<Result<Bodies> | null> => {
+): Promise<Result<EmailBodies> | null> => {
   const bodies: Record<'html' | 'text', string | null> = { html: null, text: null }
   for (const body of ['html', 'text'] as const) {
     const pieces: string[] = []

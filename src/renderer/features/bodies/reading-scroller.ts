@@ -7,14 +7,14 @@ declare module '../../kernel/session.ts' {
 }
 
 /** Pixels of the previous page that stay visible, so that readers don't lose their place. */
-const KEPT = 40
+const OVERLAP_PX = 40
 
 /** Event for a button that represents several folded e-mails: 1 when reached from above, -1 from below. */
-export const UNFOLD = 'linnet-unfold'
+export const UNFOLD_EVENT = 'linnet-unfold'
 export type UnfoldEvent = CustomEvent<1 | -1>
 
 /** Marks buttons where the keys for the next and previous e-mail also stop, such as drafts below an e-mail. */
-export const STOP = { 'data-stop': '' } as const
+export const SCROLL_STOP_ATTRIBUTES = { 'data-stop': '' } as const
 
 const isBefore = (one: Node, other: Node): boolean =>
   (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
@@ -40,7 +40,7 @@ export class ReadingScroller {
     const element = this.#element
     if (element === null) return false
     const before = element.scrollTop
-    element.scrollBy({ top: direction * Math.max(KEPT, element.clientHeight - KEPT), behavior: 'instant' })
+    element.scrollBy({ top: direction * Math.max(OVERLAP_PX, element.clientHeight - OVERLAP_PX), behavior: 'instant' })
     return Math.abs(element.scrollTop - before) >= 1
   }
 
@@ -61,7 +61,7 @@ export class ReadingScroller {
       this.#goTo(stop)
       return
     }
-    const unfolded: UnfoldEvent = new CustomEvent(UNFOLD, { detail: delta })
+    const unfolded: UnfoldEvent = new CustomEvent(UNFOLD_EVENT, { detail: delta })
     // Find the neighbours first: after unfolding, the button is gone or represents fewer e-mails.
     const from = this.#emails.findLast((email) => isBefore(email, stop)) ?? null
     const behind = this.#emails.find((email) => isBefore(stop, email)) ?? null

@@ -5,7 +5,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { isEmailPicture } from './block-images.ts'
 import { loadPictures } from './load-picture.ts'
 
-const NOBODY: Problem = { code: 'not_found', message: 'This sender has no address.' }
+const NO_ADDRESS: Problem = { code: 'not_found', message: 'This sender has no address.' }
 
 /** Remote pictures of one e-mail. Blocked until the user shows them or has chosen so before. */
 export class RemotePictures {
@@ -105,7 +105,7 @@ export class RemotePictures {
   /** Stores a choice for the sender or the domain. @returns the problem, or null if stored */
   async choose(who: SenderChoice['who']): Promise<Problem | null> {
     const name = who === 'sender' ? this.#policy?.sender : this.#policy?.domain
-    if (name === null || name === undefined) return NOBODY
+    if (name === null || name === undefined) return NO_ADDRESS
     const answer = await this.#backend.call('senderChoice.set', { about: 'pictures', who, name, isOn: true })
     return answer.ok ? null : answer.error
   }

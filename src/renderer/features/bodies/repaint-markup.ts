@@ -1,16 +1,16 @@
-import { legacyColor } from '../../../shared/css/screen-color.ts'
+import { parseLegacyColor } from '../../../shared/css/rgba-color.ts'
 import { escapeHtml } from '../../../shared/escape-html.ts'
-import { darkenColor, type Paint } from './darken-color.ts'
-import { repaintCss, repaintQuery, withEdits, type Edit } from './darken-css.ts'
+import { darkenColor, type ColorRole } from './darken-color.ts'
+import { repaintCss, repaintMediaQuery, applyEdits, type TextEdit } from './repaint-css.ts'
 import type { MailPaper } from './frame-document.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
-const PAINTED: Readonly<Record<string, Paint>> = { bgcolor: 'ground', color: 'ink' }
+const PAINTED: Readonly<Record<string, ColorRole>> = { bgcolor: 'ground', color: 'ink' }
 
 const quoted = (value: string): string => `="${escapeHtml(value)}"`
 
 const darkenAttribute = (name: string, value: string): string => {
-  const color = legacyColor(value)
+  const color = parseLegacyColor(value)
   const paint = PAINTED[name]
   return color === null || paint === undefined ? value : (darkenColor(color, paint) ?? value)
 }
@@ -18,12 +18,12 @@ const darkenAttribute = (name: string, value: string): string => {
 /**
  * Restyles markup for its paper (`repaintCss`). Changes only `style`, `bgcolor`, `color`, `media` and style sheets.
  * Edits can't break out of an attribute value or an element. Linear, without a tree.
- * @param markup output of `sanitiseHtml`
+ * @param markup output of `sanitizeHtml`
  */
 export const repaintMarkup = (markup: string, paper: MailPaper): string => {
   // Senders choose colours for light paper.
   if (paper === 'light' && !/prefers-color/i.test(markup)) return markup
-  const edits: Edit[] = []
+  const edits: TextEdit[] = []
   /** Cache: mail repeats the same styles. */
   const known = new Map<string, string>()
   let tag = ''
@@ -37,7 +37,7 @@ export const repaintMarkup = (markup: string, paper: MailPaper): string => {
     return kept
   }
   const repainted = (written: string): string => {
-    if (attribute === 'media') return repaintQuery(written, paper)
+    if (attribute === 'media') return repaintMediaQuery(written, paper)
     if (paper === 'light') return written
     return attribute === 'style' ? repaintStyles(written) : darkenAttribute(attribute, written)
   }
@@ -80,12 +80,12 @@ export const repaintMarkup = (markup: string, paper: MailPaper): string => {
   )
   tokenizer.write(markup)
   tokenizer.end()
-  return withEdits(markup, edits)
+  return applyEdits(markup, edits)
 }
 
 const MAX_QUERIES = 20
 
-/** True if an e-mail has its own dark styles, including a background. @param markup output of `sanitiseHtml` */
+/** True if an e-mail has its own dark styles, including a background. @param markup output of `sanitizeHtml` */
 export const hasDarkStyles = (markup: string): boolean => {
   const asked = /prefers-color-scheme\s*:\s*dark/gi
   for (let tries = 0; tries < MAX_QUERIES && asked.exec(markup) !== null; tries += 1) {

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../../shared/result.ts'
-import { PICTURE_ATTRIBUTE, PLACE_ATTRIBUTE, pictureProperty } from './block-images.ts'
+import { PICTURE_ATTRIBUTE, PLACEHOLDER_ATTRIBUTE, pictureProperty } from './block-images.ts'
 
 /** Label for a picture that failed to load. The note above the e-mail has the details. */
 const reasonFor = (problem: ProblemCode): string => {
@@ -8,12 +8,12 @@ const reasonFor = (problem: ProblemCode): string => {
 }
 
 /** Original text of a placeholder, before the reason was added. */
-const WORDS_ATTRIBUTE = 'data-linnet-words'
+const ORIGINAL_TEXT_ATTRIBUTE = 'data-linnet-words'
 
 const showReason = (holder: HTMLElement, problem: ProblemCode): void => {
-  const words = holder.getAttribute(WORDS_ATTRIBUTE) ?? holder.textContent
+  const words = holder.getAttribute(ORIGINAL_TEXT_ATTRIBUTE) ?? holder.textContent
   const said = words === '' ? reasonFor(problem) : `${words} (${reasonFor(problem).toLowerCase()})`
-  holder.setAttribute(WORDS_ATTRIBUTE, words)
+  holder.setAttribute(ORIGINAL_TEXT_ATTRIBUTE, words)
   holder.setAttribute('aria-label', words === '' ? `Image. ${said}` : said)
   holder.textContent = said
   // Let the width fit the text: a small picture has no room for it.
@@ -30,7 +30,7 @@ export const showPictures = (
     const number = image.getAttribute(PICTURE_ATTRIBUTE) ?? ''
     const [address, problem] = [pictures[Number(number)] ?? null, problems[Number(number)] ?? null]
     const next = image.nextElementSibling
-    const holder = next?.getAttribute(PLACE_ATTRIBUTE) === number ? (next as HTMLElement) : null
+    const holder = next?.getAttribute(PLACEHOLDER_ATTRIBUTE) === number ? (next as HTMLElement) : null
     if (address !== null) {
       image.src = address
       holder?.remove()

@@ -1,5 +1,5 @@
 import { QuoteType } from 'htmlparser2'
-import { signCost, letterCost } from './limit-shaping.ts'
+import { estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
 export interface TruncatedHtml {
@@ -116,8 +116,8 @@ export const truncateHtml = (html: string): TruncatedHtml => {
       keepStyles(source)
       return
     }
-    counts.shaped += letterCost(source, MAX.shaped)
-    counts.signs += signCost(source, MAX.signs)
+    counts.shaped += estimateLetterCost(source, MAX.shaped)
+    counts.signs += estimateSignCost(source, MAX.signs)
     const isOver = counts.shaped > MAX.shaped || counts.signs > MAX.signs
     const left = counts.shaped > MAX.shaped ? MAX.shaped / 8 : isOver ? MAX.signs / 2 : MAX.words - counts.words
     const kept = source.slice(0, left)

@@ -1,15 +1,15 @@
-import type { FieldPiece } from '../../../shared/search/highlight-terms.ts'
+import type { FieldFragment } from '../../../shared/search/highlight-terms.ts'
 import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
 
 /** Elements that Linnet inserted. Their text is not the sender's. */
-const OWN = '.linnet-image, .linnet-quote > summary, style, [data-own]'
+const INSERTED_ELEMENTS = '.linnet-image, .linnet-quote > summary, style, [data-own]'
 
-export interface VisibleTextNode extends FieldPiece {
+export interface VisibleTextNode extends FieldFragment {
   readonly node: Text
 }
 
 /** The text nodes of an e-mail in order, split the way search splits HTML: inline elements don't separate words. */
-export const visibleTextNodes = (mail: Element): readonly VisibleTextNode[] => {
+export const findVisibleTextNodes = (mail: Element): readonly VisibleTextNode[] => {
   const texts: VisibleTextNode[] = []
   let isApart = true
   const parts = (node: Node): boolean => node.nodeType === 1 && !INLINE_ELEMENTS.has(node.nodeName.toLowerCase())
@@ -26,7 +26,7 @@ export const visibleTextNodes = (mail: Element): readonly VisibleTextNode[] => {
       texts.push({ node: node as Text, text: node.nodeValue ?? '', isApart })
       isApart = false
     }
-    const isOwn = node.nodeType === 1 && (node as Element).matches(OWN)
+    const isOwn = node.nodeType === 1 && (node as Element).matches(INSERTED_ELEMENTS)
     isApart ||= isOwn
     node = isOwn ? leave(node) : (node.firstChild ?? leave(node))
   }

@@ -1,5 +1,5 @@
 import type { Component } from 'svelte'
-import { wordsOf } from '../../../shared/search/words.ts'
+import { tokenizeWords } from '../../../shared/search/word-tokenizer.ts'
 import type { Command, COMMAND_GROUPS } from '../../kernel/commands.ts'
 import type { PaletteItem } from '../../kernel/palette-items.ts'
 
@@ -32,7 +32,7 @@ const DISTANCES: Readonly<Record<(typeof COMMAND_GROUPS)[number], number>> = {
   Help: 9,
 }
 
-export const commandEntry = (
+export const toCommandEntry = (
   command: Command,
   { isPossible, caps }: Pick<PaletteEntry, 'isPossible' | 'caps'>,
 ): PaletteEntry => ({
@@ -47,7 +47,7 @@ export const commandEntry = (
   what: command,
 })
 
-export const itemEntry = (offer: PaletteItem): PaletteEntry => ({
+export const toItemEntry = (offer: PaletteItem): PaletteEntry => ({
   id: offer.id,
   name: offer.name,
   words: offer.detail,
@@ -63,7 +63,7 @@ export const itemEntry = (offer: PaletteItem): PaletteEntry => ({
 const MAX = 200
 
 /** UTF-16 units searched, since subjects can be arbitrarily long. */
-const LONGEST = { text: 120, wanted: 60 } as const
+const MAX_LENGTH = { text: 120, wanted: 60 } as const
 
 const RECENT = 5
 
@@ -86,12 +86,12 @@ export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly 
 }
 
 /** Match score; 0 means no match. Each typed word must start a word of the entry, or be the initials of its name. */
-export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, typed: string): number => {
-  if (typed.length > LONGEST.wanted) return 0
-  const wanted = wordsOf(typed)
+export const scoreEntry = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, typed: string): number => {
+  if (typed.length > MAX_LENGTH.wanted) return 0
+  const wanted = tokenizeWords(typed)
   if (wanted.length === 0) return 0
-  const own = wordsOf(name.slice(0, LONGEST.text))
-  const besides = wordsOf(words.slice(0, LONGEST.text))
+  const own = tokenizeWords(name.slice(0, MAX_LENGTH.text))
+  const besides = tokenizeWords(words.slice(0, MAX_LENGTH.text))
   const initials = own.map((word) => word[0]).join('')
   const scores = wanted.map((word): number => {
     if (own.includes(word)) return own[0] === word ? 1 : 0.9
@@ -117,7 +117,7 @@ export const rankEntries = (
   usesOf: (id: string) => number,
 ): readonly ListedEntry[] =>
   entries
-    .map((entry) => ({ entry, uses: usesOf(entry.id), score: scoreOf(entry, typed) }))
+    .map((entry) => ({ entry, uses: usesOf(entry.id), score: scoreEntry(entry, typed) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => {
       const isPossible = Number(b.entry.isPossible) - Number(a.entry.isPossible)

@@ -1,5 +1,5 @@
 import { COMMAND_GROUPS, type Command } from '../../kernel/commands.ts'
-import { scoreOf } from './rank-entries.ts'
+import { scoreEntry } from './rank-entries.ts'
 
 export interface ShortcutRow {
   readonly id: string
@@ -18,7 +18,7 @@ export interface ShortcutGroup {
 const NUMBER = /\d$/
 
 /** Merges commands that differ only by a number, if their keys do too. */
-const withoutNumbers = (rows: readonly ShortcutRow[]): readonly ShortcutRow[] => {
+const mergeNumberedRows = (rows: readonly ShortcutRow[]): readonly ShortcutRow[] => {
   const shapeOf = ({ name, keys }: ShortcutRow): string =>
     JSON.stringify([name, ...keys].map((each) => each.replace(NUMBER, '')))
   return [...Map.groupBy(rows, shapeOf).values()].flatMap((alike) => {
@@ -31,7 +31,7 @@ const withoutNumbers = (rows: readonly ShortcutRow[]): readonly ShortcutRow[] =>
 }
 
 /** Rows of the shortcut list, by group. @param typed each word must start a word of the row */
-export const shortcutGroups = (
+export const buildShortcutGroups = (
   commands: readonly Command[],
   keysOf: (command: Command) => readonly string[],
   typed: string,
@@ -45,5 +45,5 @@ export const shortcutGroups = (
         words: `${command.words} ${group}`,
         keys: keysOf(command),
       }))
-    return { group, rows: withoutNumbers(rows).filter((row) => typed.trim() === '' || scoreOf(row, typed) > 0) }
+    return { group, rows: mergeNumberedRows(rows).filter((row) => typed.trim() === '' || scoreEntry(row, typed) > 0) }
   }).filter(({ rows }) => rows.length > 0)

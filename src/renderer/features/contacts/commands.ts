@@ -10,7 +10,7 @@ import UserPlus from '@lucide/svelte/icons/user-plus'
 import Users from '@lucide/svelte/icons/users'
 import { chooseFile } from '../../ui/choose-file.ts'
 import type { Contact } from '../../../shared/people.ts'
-import { goToAccountList, type Command, type CommandContext } from '../../kernel/commands.ts'
+import { createAccountListCommand, type Command, type CommandContext } from '../../kernel/commands.ts'
 
 const isInContacts = ({ shell }: CommandContext): boolean => shell.route.current.view === 'contacts'
 
@@ -146,7 +146,7 @@ export const deleteContacts: Command = {
 }
 
 /** Claims Escape while something is selected, so it must come before Back. */
-export const clearContacts: Command = {
+export const clearContactSelection: Command = {
   id: 'contact.selectNone',
   name: 'Clear contact selection',
   words: 'clear unselect deselect none',
@@ -181,11 +181,11 @@ export const CONTACT_SELECTION_COMMANDS: readonly Command[] = [
     when: (context) => isInContacts(context) && context.session.contacts.list.total > 0,
     run: ({ session }) => session.contacts.selection.addLoaded(),
   },
-  clearContacts,
+  clearContactSelection,
 ]
 
 export const CONTACT_COMMANDS: readonly Command[] = [
-  goToAccountList(
+  createAccountListCommand(
     { title: 'Contacts', icon: Users, route: { view: 'contacts', id: null } },
     { id: 'go.contacts', name: 'Go to contacts', words: 'people address book topics', keys: ['g c'] },
   ),

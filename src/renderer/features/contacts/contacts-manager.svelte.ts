@@ -1,11 +1,11 @@
 import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
 import type { Contact, Segment } from '../../../shared/people.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Recipient } from '../../../shared/writing.ts'
+import type { Recipient } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
-import { contactName } from '../person/contact-name.ts'
+import { formatContactName } from '../person/contact-name.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 
 declare module '../../kernel/session.ts' {
@@ -88,7 +88,7 @@ class ContactSelection {
 export class ContactsManager {
   readonly cursor = new ListCursor<Contact>()
   readonly selection = new ContactSelection(() => this.list)
-  readonly #whole: WindowedList<Contact>
+  readonly #allContacts: WindowedList<Contact>
   /** Contacts that match the query, or null if all do. */
   #filtered = $state.raw<WindowedList<Contact> | null>(null)
   /** Replaces the rows once it is loaded. */
@@ -100,14 +100,14 @@ export class ContactsManager {
   #contactId: string | null = null
   #problem = $state.raw<Problem | null>(null)
   /** Detects late responses. */
-  #reading = 0
+  #readCount = 0
   #resolved = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
 
   constructor(backend: Backend) {
     this.#backend = backend
-    this.#whole = new WindowedList((window) => backend.call('contact.list', window))
+    this.#allContacts = new WindowedList((window) => backend.call('contact.list', window))
     backend.on('contacts.changed', () => {
-      for (const rows of [this.#whole, this.#filtered, this.#next]) rows?.refresh()
+      for (const rows of [this.#allContacts, this.#filtered, this.#next]) rows?.refresh()
       // The open contact may have changed or been deleted before its row is reloaded. Don't keep requesting a missing
       // one.
       if (this.#contactId !== null && this.#contact !== null) void this.#read(this.#contactId)
@@ -115,7 +115,7 @@ export class ContactsManager {
   }
 
   get list(): WindowedList<Contact> {
-    return this.#filtered ?? this.#whole
+    return this.#filtered ?? this.#allContacts
   }
 
   get query(): ContactQuery {
@@ -143,7 +143,7 @@ export class ContactsManager {
     this.selection.clear()
     const isWhole = !this.isFiltered && query.order === ALL_CONTACTS.order
     const next = isWhole
-      ? this.#whole
+      ? this.#allContacts
       : new WindowedList<Contact>((window) => this.#backend.call('contact.list', { ...window, query }))
     this.#next = next
     await next.open()
@@ -165,7 +165,7 @@ export class ContactsManager {
   loaded(openId: string | null): Recipient | null {
     const contact = openId === null ? this.cursor.row(this.list) : this.contact
     if (contact === null || contact === undefined) return null
-    const name = contactName(contact)
+    const name = formatContactName(contact)
     return { name: name === contact.email ? null : name, address: contact.email }
   }
 
@@ -212,10 +212,10 @@ export class ContactsManager {
   }
 
   async #read(contactId: string): Promise<void> {
-    this.#reading += 1
-    const reading = this.#reading
+    this.#readCount += 1
+    const reading = this.#readCount
     const result = await this.#backend.call('contact.get', { contactId })
-    if (reading !== this.#reading || this.#contactId !== contactId) return
+    if (reading !== this.#readCount || this.#contactId !== contactId) return
     this.#contact = result.ok ? result.data : null
     if (result.ok && result.data.id !== contactId) this.#resolved = { asked: contactId, id: result.data.id }
     this.#problem = result.ok ? null : result.error

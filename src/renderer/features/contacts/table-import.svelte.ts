@@ -1,13 +1,13 @@
-import { isOnce, TABLE_LIMITS, type ColumnTarget } from '../../../shared/contact-import.ts'
+import { isUniqueTarget, CONTACT_TABLE_LIMITS, type ColumnTarget } from '../../../shared/contact-import.ts'
 import type { ContactTable, ImportPlan } from '../../../shared/contact-import.ts'
-import { FILE_PIECE } from '../../../shared/model.ts'
+import { FILE_CHUNK_BYTES } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { followDownload } from '../../kernel/follow-download.ts'
-import { base64Of } from '../../ui/base64-of.ts'
-import { countOf } from '../../ui/format-quantity.ts'
-import { singleChangeResult } from '../threads/single-change-result.ts'
+import { startDownload } from '../../kernel/start-download.ts'
+import { encodeBase64 } from '../../ui/encode-base64.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
+import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -82,7 +82,7 @@ export class TableImport {
     this.close()
     const requestNumber = (this.#requestNumber += 1)
     this.#filename = file.name
-    if (file.size > TABLE_LIMITS.bytes) {
+    if (file.size > CONTACT_TABLE_LIMITS.bytes) {
       this.#problem = { code: 'invalid_input', message: 'This file is over 32 MB. Split it and import each part.' }
       return
     }
@@ -90,10 +90,10 @@ export class TableImport {
     await known
     if (requestNumber !== this.#requestNumber) return
     const tableId = crypto.randomUUID()
-    const pieces = Math.max(1, Math.ceil(file.size / FILE_PIECE))
+    const pieces = Math.max(1, Math.ceil(file.size / FILE_CHUNK_BYTES))
     for (let place = 0; place < pieces; place += 1) {
       const bytes = await file
-        .slice(place * FILE_PIECE, (place + 1) * FILE_PIECE)
+        .slice(place * FILE_CHUNK_BYTES, (place + 1) * FILE_CHUNK_BYTES)
         .arrayBuffer()
         .catch(() => null)
       if (requestNumber !== this.#requestNumber) return
@@ -105,7 +105,7 @@ export class TableImport {
         }
         return
       }
-      const base64 = base64Of(new Uint8Array(bytes))
+      const base64 = encodeBase64(new Uint8Array(bytes))
       const read = await this.#backend.call('contactTable.read', {
         ...{ tableId, place, base64, isLast: place === pieces - 1 },
       })
@@ -125,7 +125,7 @@ export class TableImport {
   /** Maps a column. Its target is taken from any other column that had it. */
   async setTarget(column: number, target: ColumnTarget): Promise<void> {
     this.#targets = this.#targets.map((each, at) =>
-      at === column ? target : each === target && isOnce(target) ? 'nothing' : each,
+      at === column ? target : each === target && isUniqueTarget(target) ? 'nothing' : each,
     )
     await this.#makePlan()
   }
@@ -144,7 +144,7 @@ export class TableImport {
   }
 
   async import(): Promise<void> {
-    const reading = this.#reading()
+    const reading = this.#importOptions()
     if (reading === null || this.#isBusy) return
     this.#isBusy = true
     const plan = this.#plan
@@ -158,10 +158,10 @@ export class TableImport {
         make: async () => {
           const result = await this.#backend.call('contactTable.import', { ...reading, segmentId })
           if (!result.ok) refused.push(result.error)
-          return singleChangeResult(result)
+          return toSingleChangeResult(result)
         },
       },
-      `Importing ${countOf(count, 'contact')}`,
+      `Importing ${formatCount(count, 'contact')}`,
     )
     this.#isBusy = false
     this.#problem = refused[0] ?? null
@@ -170,11 +170,11 @@ export class TableImport {
 
   /** Saves the omitted lines, with reasons, as a table. */
   async saveBadLines(): Promise<void> {
-    const reading = this.#reading()
+    const reading = this.#importOptions()
     if (reading === null) return
     const result = await this.#backend.call('contactTable.saveBadLines', reading)
     if (!result.ok) this.#problem = result.error
-    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'download') startDownload(result.data.url)
     else if (result.data.kind === 'saved') this.#toasts.show(`Saved to ${result.data.path}.`)
   }
 
@@ -190,7 +190,7 @@ export class TableImport {
     this.#isBusy = false
   }
 
-  #reading() {
+  #importOptions() {
     if (this.#table === null) return null
     const { tableId, hasHeading } = this.#table
     return { tableId, hasHeading, targets: [...this.#targets], mayResubscribe: this.#mayResubscribe }
@@ -198,7 +198,7 @@ export class TableImport {
 
   async #makePlan(): Promise<void> {
     const requestNumber = (this.#requestNumber += 1)
-    const reading = this.#reading()
+    const reading = this.#importOptions()
     if (reading === null) return
     const result = await this.#backend.call('contactTable.plan', reading)
     if (requestNumber !== this.#requestNumber) return

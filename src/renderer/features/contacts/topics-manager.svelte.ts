@@ -1,13 +1,13 @@
 import type { ContactQuery } from '../../../shared/contact-query.ts'
 import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
-import type { Contact, Topic, TopicAppearance } from '../../../shared/people.ts'
+import type { Contact, Topic, TopicSettings } from '../../../shared/people.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import type { ContactEditor } from '../person/contact-editor.svelte.ts'
-import { contactName } from '../person/contact-name.ts'
-import { singleChangeResult } from '../threads/single-change-result.ts'
+import { formatContactName } from '../person/contact-name.ts'
+import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -19,7 +19,7 @@ declare module '../../kernel/session.ts' {
 
 export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 
-export interface TypedTopic extends Omit<TopicAppearance, 'visibility' | 'byDefault'> {
+export interface TopicInput extends Omit<TopicSettings, 'visibility' | 'byDefault'> {
   /** Null if unknown and not chosen. */
   readonly visibility: 'public' | 'private' | null
   readonly byDefault: 'opt_in' | 'opt_out'
@@ -33,7 +33,7 @@ interface ManyContacts {
   readonly matching: number
 }
 
-export type WhichContacts = 'chosen' | 'matching'
+export type ContactScope = 'chosen' | 'matching'
 
 /** Creates, edits and deletes topics, and changes many subscriptions at once. All of it can be undone. */
 export class TopicsManager {
@@ -43,7 +43,7 @@ export class TopicsManager {
   #isOpen = $state(false)
   #asked = $state.raw<TopicDialogState | null>(null)
   #many = $state.raw<ManyContacts | null>(null)
-  #which = $state.raw<WhichContacts>('chosen')
+  #which = $state.raw<ContactScope>('chosen')
   #problem = $state.raw<Problem | null>(null)
 
   constructor(
@@ -81,23 +81,25 @@ export class TopicsManager {
     return this.#many
   }
 
-  get which(): WhichContacts {
+  get which(): ContactScope {
     return this.#which
   }
 
-  set which(which: WhichContacts) {
+  set which(which: ContactScope) {
     this.#which = which
   }
 
   /** Names the affected contacts: `Ann Lee`, or `3 contacts`. */
   get manyName(): string {
-    return this.#which === 'matching' ? countOf(this.#many?.matching ?? 0, 'contact') : this.chosenName
+    return this.#which === 'matching' ? formatCount(this.#many?.matching ?? 0, 'contact') : this.chosenName
   }
 
   get chosenName(): string {
     const contacts = this.#many?.contacts ?? []
     const [first] = contacts
-    return contacts.length === 1 && first !== undefined ? contactName(first) : countOf(contacts.length, 'contact')
+    return contacts.length === 1 && first !== undefined
+      ? formatContactName(first)
+      : formatCount(contacts.length, 'contact')
   }
 
   open(): void {
@@ -125,11 +127,11 @@ export class TopicsManager {
   }
 
   /** Creates or edits the topic. Sends only differences, so that a colleague's other edits stay. */
-  async save({ name, description, visibility, byDefault }: TypedTopic): Promise<void> {
+  async save({ name, description, visibility, byDefault }: TopicInput): Promise<void> {
     const asked = this.#asked
     if (asked === null || asked.act === 'delete') return
     this.#asked = null
-    const words = visibleText(name)
+    const words = toVisibleText(name)
     if (asked.act === 'create') {
       await this.#change(
         () => this.#backend.call('topic.create', { name, description, byDefault, visibility: visibility ?? 'private' }),
@@ -157,7 +159,7 @@ export class TopicsManager {
     const { id, name } = asked.topic
     await this.#change(
       () => this.#backend.call('topic.delete', { topicId: id }),
-      `Deleted the topic ${visibleText(name)}`,
+      `Deleted the topic ${toVisibleText(name)}`,
     )
   }
 
@@ -166,7 +168,7 @@ export class TopicsManager {
     if (many === null) return
     const of = this.#which === 'matching' ? { query: many.query } : { contactIds: many.contacts.map(({ id }) => id) }
     const subscription = isSubscribed ? 'opt_in' : 'opt_out'
-    const name = visibleText(topic.name)
+    const name = toVisibleText(topic.name)
     const who = this.manyName
     await this.#actions.make(
       {
@@ -179,7 +181,9 @@ export class TopicsManager {
           const note =
             left === 0
               ? {}
-              : { note: `Skipped ${countOf(left, 'contact that isn’t saved yet', 'contacts that aren’t saved yet')}.` }
+              : {
+                  note: `Skipped ${formatCount(left, 'contact that isn’t saved yet', 'contacts that aren’t saved yet')}.`,
+                }
           return { ok: true, data: { changeIds: [changeId], threads: null, ...note } }
         },
       },
@@ -196,7 +200,7 @@ export class TopicsManager {
       {
         of: 'topic',
         draw: () => NO_OPTIMISTIC_CHANGE,
-        make: async () => singleChangeResult(await ask()),
+        make: async () => toSingleChangeResult(await ask()),
       },
       said,
     )

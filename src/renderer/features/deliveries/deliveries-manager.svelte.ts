@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { soon } from '../../ui/soon.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -11,7 +11,7 @@ declare module '../../kernel/session.ts' {
 /** Milliseconds a thread must stay open before its deliveries are requested from the platform. */
 const REQUEST_DELAY_MS = 400
 /** Milliseconds between reads of an open thread, doubling each time. */
-const PAUSE = { shortest: 2_000, longest: 60_000 } as const
+const POLL_INTERVAL_MS = { shortest: 2_000, longest: 60_000 } as const
 
 interface Watched {
   readonly inboxId: string
@@ -30,7 +30,7 @@ export class DeliveriesManager {
   constructor(backend: Backend, until: AbortSignal) {
     this.#backend = backend
     this.#until = until
-    const readAgain = soon(() => void this.#read(this.#watched, false))
+    const readAgain = coalesceCalls(() => void this.#read(this.#watched, false))
     backend.on('sentEmails.changed', readAgain)
   }
 
@@ -49,12 +49,12 @@ export class DeliveriesManager {
     const readAfter = (wait: number, next: number): void => {
       timer = setTimeout(() => {
         void this.#read(watched, document.visibilityState === 'visible').then(() => {
-          if (this.#isWatched(watched)) readAfter(next, Math.min(next * 2, PAUSE.longest))
+          if (this.#isWatched(watched)) readAfter(next, Math.min(next * 2, POLL_INTERVAL_MS.longest))
         })
       }, wait)
     }
     void this.#read(watched, false)
-    readAfter(REQUEST_DELAY_MS, PAUSE.shortest)
+    readAfter(REQUEST_DELAY_MS, POLL_INTERVAL_MS.shortest)
     return () => {
       clearTimeout(timer)
       if (this.#watched === watched) this.#watched = null

@@ -1,12 +1,12 @@
-import type { ExportedMail, ExportFormat, ExportState } from '../../../shared/export.ts'
+import type { ExportScope, ExportFormat, ExportState } from '../../../shared/export.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { followDownload } from '../../kernel/follow-download.ts'
+import { startDownload } from '../../kernel/start-download.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { countOf } from '../../ui/format-quantity.ts'
-import { soon } from '../../ui/soon.ts'
-import { nameOfExport } from './describe-export.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
+import { suggestExportFilename } from './describe-export.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -42,7 +42,7 @@ export class ExportManager {
     this.#toasts = toasts
     backend.on(
       'exports.changed',
-      soon(() => void this.load()),
+      coalesceCalls(() => void this.load()),
     )
   }
 
@@ -108,11 +108,11 @@ export class ExportManager {
   async start(): Promise<void> {
     if (this.#isBusy) return
     const list = this.isList ? this.#list : null
-    const mail: ExportedMail = list === null ? { kind: 'everything' } : { kind: 'threads', query: list }
+    const mail: ExportScope = list === null ? { kind: 'everything' } : { kind: 'threads', query: list }
     this.#isBusy = true
     this.#problem = null
     const result = await this.#backend.call('export.start', {
-      ...{ mail, format: this.format, isFetching: this.isFetching, name: nameOfExport(Date.now()) },
+      ...{ mail, format: this.format, isFetching: this.isFetching, name: suggestExportFilename(Date.now()) },
     })
     this.#isBusy = false
     if (!result.ok) this.#problem = result.error
@@ -134,18 +134,18 @@ export class ExportManager {
   async save(id: string): Promise<void> {
     const result = await this.#backend.call('export.save', { id })
     if (!result.ok) this.#toasts.problem(result.error)
-    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'download') startDownload(result.data.url)
   }
 
   async saveContacts(): Promise<void> {
     const result = await this.#backend.call('contact.export', {})
     if (!result.ok) this.#toasts.problem(result.error)
-    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'download') startDownload(result.data.url)
     else if (result.data.kind === 'saved') this.#toasts.show(`Contacts saved to ${result.data.path}.`)
   }
 
   async #download({ id, done }: ExportState): Promise<void> {
-    this.#toasts.show(`${countOf(done, 'message')} exported.`)
+    this.#toasts.show(`${formatCount(done, 'message')} exported.`)
     await this.save(id)
   }
 

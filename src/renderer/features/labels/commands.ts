@@ -4,8 +4,8 @@ import Tag from '@lucide/svelte/icons/tag'
 import Trash from '@lucide/svelte/icons/trash-2'
 import type { Command } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { chosenThreads } from '../threads/chosen-threads.ts'
-import { whyNoThread } from '../threads/why-no-thread.ts'
+import { findChosenThreads } from '../threads/chosen-threads.ts'
+import { explainMissingThread } from '../threads/unavailable-actions.ts'
 
 export const pickLabels: Command = {
   id: 'label.pick',
@@ -14,10 +14,10 @@ export const pickLabels: Command = {
   group: 'Actions',
   icon: Tag,
   keys: ['l'],
-  when: (context) => (chosenThreads(context)?.threads.length ?? 0) > 0,
-  disabledReason: (context) => whyNoThread(context, 'labelled'),
+  when: (context) => (findChosenThreads(context)?.threads.length ?? 0) > 0,
+  disabledReason: (context) => explainMissingThread(context, 'labelled'),
   run: (context) => {
-    const chosen = chosenThreads(context)
+    const chosen = findChosenThreads(context)
     if (chosen === null) return
     // Thread lists have already loaded their inbox's labels.
     if (!isThreadRoute(context.shell.route.current)) void context.session.mailboxes.loadLabels(chosen.inboxId)

@@ -1,8 +1,8 @@
 import { isAssigneeLabel } from '../../../shared/assignees.ts'
 import type { Label, Thread } from '../../../shared/model.ts'
-import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
+import { findLabelCountProblem, findLabelNameProblem } from '../../../shared/label-rules.ts'
 import { formatList } from '../../ui/format-list.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 
 export type LabelState = 'all' | 'none' | 'some'
 
@@ -12,10 +12,11 @@ export type LabelChoice =
   | { readonly kind: 'new'; readonly name: string }
 
 /** Key of a choice. Labels to create are identified by name. */
-export const choiceKey = (choice: LabelChoice): string =>
+export const labelChoiceKey = (choice: LabelChoice): string =>
   choice.kind === 'label' ? `label ${choice.label.id}` : `new ${choice.name}`
 
-export const choiceName = (choice: LabelChoice): string => (choice.kind === 'label' ? choice.label.name : choice.name)
+export const formatChoiceName = (choice: LabelChoice): string =>
+  choice.kind === 'label' ? choice.label.name : choice.name
 
 /** @param idNow maps a former label ID to its current one */
 export const labelStateOf = (
@@ -29,7 +30,7 @@ export const labelStateOf = (
 }
 
 /** Next state of a label: from some threads to all, to none, and back to some. */
-export const ticked = (shown: LabelState, before: LabelState): LabelState => {
+export const toggleLabelState = (shown: LabelState, before: LabelState): LabelState => {
   if (shown === 'all') return 'none'
   return shown === 'none' && before === 'some' ? 'some' : 'all'
 }
@@ -40,7 +41,7 @@ export const ticked = (shown: LabelState, before: LabelState): LabelState => {
  * @param made names ticked for creation
  * @returns `fault`: reason why this name is invalid
  */
-export const choicesFor = (
+export const findLabelChoices = (
   typed: string,
   labels: readonly Label[],
   made: readonly string[],
@@ -52,29 +53,29 @@ export const choicesFor = (
     ...labels.filter((label) => !isAssigneeLabel(label)).map((label): LabelChoice => ({ kind: 'label', label })),
   ]
   if (wanted === '') return { choices: all, fault: null }
-  const lower = (choice: LabelChoice): string => choiceName(choice).toLocaleLowerCase()
+  const lower = (choice: LabelChoice): string => formatChoiceName(choice).toLocaleLowerCase()
   const found = all.filter((choice) => lower(choice).includes(wanted))
   const place = (choice: LabelChoice): number =>
-    choiceName(choice) === name ? 0 : lower(choice) === wanted ? 1 : lower(choice).startsWith(wanted) ? 2 : 3
+    formatChoiceName(choice) === name ? 0 : lower(choice) === wanted ? 1 : lower(choice).startsWith(wanted) ? 2 : 3
   const choices = found.toSorted((a, b) => place(a) - place(b))
-  if (all.some((choice) => choiceName(choice) === name)) return { choices, fault: null }
+  if (all.some((choice) => formatChoiceName(choice) === name)) return { choices, fault: null }
   if (isAssigneeLabel({ name }))
     return { choices, fault: 'Label names can’t start with @. To assign someone, use “Assign to…”.' }
-  const fault = labelNameFault(name, labels) ?? labelCountFault([...labels, ...made])
+  const fault = findLabelNameProblem(name, labels) ?? findLabelCountProblem([...labels, ...made])
   return { choices: fault === null ? [...choices, { kind: 'new', name }] : choices, fault }
 }
 
-const NAMED = 3
+const MAX_NAMED = 3
 
 /** `label “A”`, `labels “A” and “B”`, `5 labels` */
 const quoteLabels = (names: readonly string[]): string => {
-  if (names.length > NAMED) return countOf(names.length, 'label')
+  if (names.length > MAX_NAMED) return formatCount(names.length, 'label')
   const quoted = formatList(names.map((name) => `“${name}”`))
   return `${names.length === 1 ? 'label' : 'labels'} ${quoted}`
 }
 
 /** Confirmation of the change. @param threads as named in the sentence: `“Berth four”`, `3 threads` */
-export const labelChangeText = (
+export const describeLabelChange = (
   { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
   threads: string,
 ): string => {

@@ -1,13 +1,13 @@
 import type { Label } from '../../../shared/model.ts'
-import { leastUsedColor, PALETTE } from '../../../shared/palette.ts'
+import { pickLeastUsedColor, PALETTE } from '../../../shared/palette.ts'
 
 /** Replaces unknown colours. */
-const UNKNOWN = '#8E8C99'
+const FALLBACK_COLOR = '#8E8C99'
 
 /** `#RRGGBB` for hex values and names such as `crimson` (platform facts 0.1). Anything else is replaced. */
 const hexOf = (color: string): string => {
   if (/^#[\da-f]{6}$/i.test(color)) return color.toUpperCase()
-  return PALETTE.find(({ name }) => name.toLowerCase() === color.toLowerCase())?.color ?? UNKNOWN
+  return PALETTE.find(({ name }) => name.toLowerCase() === color.toLowerCase())?.color ?? FALLBACK_COLOR
 }
 
 type Channels = readonly [number, number, number]
@@ -31,12 +31,12 @@ const luminance = (channels: Channels): number => {
 }
 
 /** Minimum contrast of meaningful graphics (WCAG 2.2, 1.4.11). */
-const SIGN = 3
+const MIN_CONTRAST = 3
 /** Luminance of the light theme's darkest and the dark theme's lightest pane, with a margin. */
 const PANES = { light: 0.79, dark: 0.026 } as const
-const ENOUGH = {
-  light: (PANES.light + 0.05) / SIGN - 0.05,
-  dark: (PANES.dark + 0.05) * SIGN - 0.05,
+const EDGE_LUMINANCE = {
+  light: (PANES.light + 0.05) / MIN_CONTRAST - 0.05,
+  dark: (PANES.dark + 0.05) * MIN_CONTRAST - 0.05,
 } as const
 
 /** The colour, mixed with the least black or white that makes it stand out from every pane of the theme. */
@@ -45,7 +45,7 @@ const edgeIn = (theme: 'light' | 'dark', fill: Channels): string => {
   for (let share = 0; share <= 1; share += 0.02) {
     const edge = fill.map((channel) => channel + (towards - channel) * share) as unknown as Channels
     const found = luminance(edge)
-    if (theme === 'light' ? found <= ENOUGH.light : found >= ENOUGH.dark) return hexOfChannels(edge)
+    if (theme === 'light' ? found <= EDGE_LUMINANCE.light : found >= EDGE_LUMINANCE.dark) return hexOfChannels(edge)
   }
   return theme === 'light' ? '#000000' : '#FFFFFF'
 }
@@ -57,12 +57,12 @@ export interface DrawnColor {
 }
 
 /** @param color as sent by the platform: `#RRGGBB`, a colour name, or anything else */
-export const labelColor = (color: string): DrawnColor => {
+export const toDrawnColor = (color: string): DrawnColor => {
   const fill = hexOf(color)
   const channels = channelsOf(fill)
   return { fill, edge: { light: edgeIn('light', channels), dark: edgeIn('dark', channels) } }
 }
 
 /** The least used palette colour. */
-export const nextLabelColor = (labels: readonly Pick<Label, 'color'>[]): string =>
-  leastUsedColor(labels.map(({ color }) => hexOf(color)))
+export const suggestLabelColor = (labels: readonly Pick<Label, 'color'>[]): string =>
+  pickLeastUsedColor(labels.map(({ color }) => hexOf(color)))

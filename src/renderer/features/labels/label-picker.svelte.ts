@@ -4,13 +4,13 @@ import type { Label, Thread } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
-import { namedThreads } from '../threads/named-threads.ts'
+import { describeThreads } from '../threads/describe-threads.ts'
 import {
   labelStateOf,
-  choiceKey,
-  choiceName,
-  labelChangeText,
-  ticked,
+  labelChoiceKey,
+  formatChoiceName,
+  describeLabelChange,
+  toggleLabelState,
   type LabelState,
   type LabelChoice,
 } from './label-choices.ts'
@@ -83,13 +83,13 @@ export class LabelPicker {
 
   /** Ticked labels that have been deleted since. */
   get lost(): readonly string[] {
-    return [...this.#ticks.values()].flatMap(({ choice }) => (this.#isThere(choice) ? [] : [choiceName(choice)]))
+    return [...this.#ticks.values()].flatMap(({ choice }) => (this.#exists(choice) ? [] : [formatChoiceName(choice)]))
   }
 
   /** Ticks that differ from the initial state. */
   get changes(): readonly Tick[] {
     return [...this.#ticks.values()].filter(
-      ({ choice, shown }) => this.#isThere(choice) && shown !== this.#beforeOf(choice),
+      ({ choice, shown }) => this.#exists(choice) && shown !== this.#beforeOf(choice),
     )
   }
 
@@ -116,16 +116,16 @@ export class LabelPicker {
   }
 
   shownOf(choice: LabelChoice): LabelState {
-    return this.#ticks.get(choiceKey(choice))?.shown ?? this.#beforeOf(choice)
+    return this.#ticks.get(labelChoiceKey(choice))?.shown ?? this.#beforeOf(choice)
   }
 
   isTicked(choice: LabelChoice): boolean {
-    return this.#ticks.has(choiceKey(choice)) && this.shownOf(choice) !== this.#beforeOf(choice)
+    return this.#ticks.has(labelChoiceKey(choice)) && this.shownOf(choice) !== this.#beforeOf(choice)
   }
 
   toggle(choice: LabelChoice): void {
-    const key = choiceKey(choice)
-    const shown = ticked(this.shownOf(choice), this.#beforeOf(choice))
+    const key = labelChoiceKey(choice)
+    const shown = toggleLabelState(this.shownOf(choice), this.#beforeOf(choice))
     if (choice.kind === 'new' && shown === 'none') this.#ticks.delete(key)
     else this.#ticks.set(key, { choice, shown })
   }
@@ -139,7 +139,7 @@ export class LabelPicker {
     const idsOf = (wanted: LabelState): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (choice.kind === 'label' && shown === wanted ? [choice.label.id] : []))
     const namesOf = (wanted: LabelState): readonly string[] =>
-      changes.flatMap(({ choice, shown }) => (shown === wanted ? [choiceName(choice)] : []))
+      changes.flatMap(({ choice, shown }) => (shown === wanted ? [formatChoiceName(choice)] : []))
     const names = { added: namesOf('all'), removed: namesOf('none') }
     await this.#labelChanges.change(
       { inboxId, threads, matching },
@@ -148,7 +148,7 @@ export class LabelPicker {
         addLabels: idsOf('all'),
         removeLabels: idsOf('none'),
       },
-      { count, of: (changed) => labelChangeText(names, namedThreads(threads, changed)) },
+      { count, of: (changed) => describeLabelChange(names, describeThreads(threads, changed)) },
     )
   }
 
@@ -164,7 +164,7 @@ export class LabelPicker {
     return choice.kind === 'new' ? 'none' : this.#stateBefore(choice.label.id)
   }
 
-  #isThere(choice: LabelChoice): boolean {
+  #exists(choice: LabelChoice): boolean {
     const { inboxId } = this
     return choice.kind === 'new' || (inboxId !== null && this.#mailboxes.label(inboxId, choice.label.id) !== undefined)
   }
@@ -177,7 +177,7 @@ export class LabelPicker {
       if (choice.kind !== 'label' || choice.label.id !== was) continue
       const next: LabelChoice = { kind: 'label', label: { ...choice.label, id } }
       this.#ticks.delete(key)
-      this.#ticks.set(choiceKey(next), { choice: next, shown })
+      this.#ticks.set(labelChoiceKey(next), { choice: next, shown })
     }
   }
 }

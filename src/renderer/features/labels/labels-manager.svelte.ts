@@ -1,14 +1,14 @@
 import type { Label } from '../../../shared/model.ts'
-import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
+import { findLabelCountProblem, findLabelNameProblem } from '../../../shared/label-rules.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
-import { singleChangeResult } from '../threads/single-change-result.ts'
+import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { nextLabelColor } from './label-color.ts'
+import { suggestLabelColor } from './label-color.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -17,7 +17,7 @@ declare module '../../kernel/session.ts' {
 }
 
 /** Field to focus first. */
-export type LabelPart = 'name' | 'color'
+export type LabelField = 'name' | 'color'
 
 export interface EditedLabel {
   readonly inboxId: string
@@ -25,7 +25,7 @@ export interface EditedLabel {
   readonly id: string | null
   readonly name: string
   readonly color: string
-  readonly part: LabelPart
+  readonly part: LabelField
 }
 
 export interface LabelToDelete {
@@ -87,11 +87,11 @@ export class LabelsManager {
   }
 
   askForNew(inboxId: string): void {
-    const color = nextLabelColor(this.#mailboxes.labels(inboxId))
+    const color = suggestLabelColor(this.#mailboxes.labels(inboxId))
     this.#ask({ inboxId, id: null, name: '', color, part: 'name' })
   }
 
-  edit(inboxId: string, { id, name, color }: Label, part: LabelPart = 'name'): void {
+  edit(inboxId: string, { id, name, color }: Label, part: LabelField = 'name'): void {
     this.#ask({ inboxId, id, name, color, part })
   }
 
@@ -121,8 +121,8 @@ export class LabelsManager {
     const idNow = edited.id === null ? null : this.#mailboxes.labelIdNow(edited.id)
     const others = labels.filter(({ id }) => id !== idNow)
     return (
-      (name.trim() === '' ? null : labelNameFault(name, others)) ??
-      (edited.id === null ? labelCountFault(labels) : null)
+      (name.trim() === '' ? null : findLabelNameProblem(name, others)) ??
+      (edited.id === null ? findLabelCountProblem(labels) : null)
     )
   }
 
@@ -157,7 +157,7 @@ export class LabelsManager {
     if (toDelete === null || this.#isBusy) return
     const { inboxId, label, threads } = toDelete
     const isShown = this.shown?.label.id === label.id
-    const fromThreads = threads === null || threads === 0 ? '' : ` and removed from ${countOf(threads, 'thread')}`
+    const fromThreads = threads === null || threads === 0 ? '' : ` and removed from ${formatCount(threads, 'thread')}`
     const isDone = await this.#do(
       () => this.#backend.call('label.delete', { inboxId, labelId: label.id }),
       `Label “${label.name}” deleted${fromThreads}`,
@@ -194,7 +194,7 @@ export class LabelsManager {
         of: 'label',
         // Labels are reloaded when the engine reports a change.
         draw: () => NO_OPTIMISTIC_CHANGE,
-        make: async () => singleChangeResult(await ask()),
+        make: async () => toSingleChangeResult(await ask()),
         onRejected: (problem) => (this.#problem = problem),
       },
       said,

@@ -2,11 +2,11 @@ import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
-import type { Side } from '../threads/change-history.ts'
+import type { HistorySide } from '../threads/change-history.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
 import { combineChanges, type OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import type { CountedSentence, ActionResult, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { nextLabelColor } from './label-color.ts'
+import { suggestLabelColor } from './label-color.ts'
 
 interface CreatedLabel {
   readonly labelId: string
@@ -54,7 +54,7 @@ export class ThreadLabelChanges {
     let undoable = this.#actions.undoable(threads, { addLabels, removeLabels }, matching)
     /** Shows the created labels on the threads. No-op once the step is undone. */
     let showCreated = (_labelIds: readonly string[]): void => undefined
-    const draw = (side: Side): OptimisticChange => {
+    const draw = (side: HistorySide): OptimisticChange => {
       const drawn = [undoable.draw(side)]
       showCreated = (labelIds) =>
         drawn.push(this.#actions.undoable(threads, { addLabels: labelIds }, matching).draw(side))
@@ -90,7 +90,7 @@ export class ThreadLabelChanges {
       const result = await this.#backend.call('label.create', {
         inboxId,
         name,
-        color: nextLabelColor(this.#mailboxes.labels(inboxId)),
+        color: suggestLabelColor(this.#mailboxes.labels(inboxId)),
       })
       if (!result.ok) {
         await this.#undoCreated(created)

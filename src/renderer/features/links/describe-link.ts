@@ -1,10 +1,10 @@
-import { ownerOf, readableHost } from '../../ui/domain.ts'
-import { writtenTo, type LinkReason } from './link-warnings.ts'
-import { gatewayTarget } from './gateway-target.ts'
-import { callTarget } from './safe-link.ts'
+import { registrableDomainOf, toReadableHost } from '../../ui/domain.ts'
+import { parseMailtoRecipients, type LinkWarning } from './link-warnings.ts'
+import { extractGatewayTarget } from './gateway-target.ts'
+import { toCallTarget } from './safe-link.ts'
 
 /** A link target split for display. `host` is emphasised: a host, a `mailto:` recipient, or a phone number. */
-export interface ShownTarget {
+export interface LinkTargetParts {
   readonly before: string
   readonly host: string
   readonly behind: string
@@ -17,45 +17,45 @@ export interface ShownTarget {
 }
 
 /** UTF-16 units shown in the window's link line. */
-const LONGEST = 160
+const MAX_LENGTH = 160
 
-const withoutMiddle = (text: string, longest: number): string =>
+const truncateMiddle = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, Math.ceil(longest / 2))}…${text.slice(-Math.floor(longest / 2))}`
 
 /**
  * Splits an address so that its host can't be confused with a look-alike. Decodes only the host.
- * @param target output of `linkTarget`
+ * @param target output of `toLinkTarget`
  * @param longest maximum length of the path in UTF-16 units; the host is always complete
  */
-export const showTarget = (target: string, longest: number = LONGEST): ShownTarget => {
-  if (callTarget(target) !== null) {
+export const splitLinkTarget = (target: string, longest: number = MAX_LENGTH): LinkTargetParts => {
+  if (toCallTarget(target) !== null) {
     const before = target.startsWith('sms:') ? 'Text message to ' : 'Call '
     return { before, host: target.slice('tel:'.length), behind: '', free: 0, onward: null, asciiHost: null }
   }
   const url = new URL(target)
   if (url.protocol === 'mailto:') {
-    const [first = '', ...others] = writtenTo(target)
+    const [first = '', ...others] = parseMailtoRecipients(target)
     const more = others.length === 0 ? '' : ` and ${others.length} more`
-    const host = withoutMiddle(first, 320)
+    const host = truncateMiddle(first, 320)
     return { before: 'Write to ', host, behind: more, free: 0, onward: null, asciiHost: null }
   }
-  const readable = readableHost(url.hostname)
+  const readable = toReadableHost(url.hostname)
   const userInfo = target.slice(url.protocol.length + 2, target.indexOf(url.host, url.protocol.length + 2))
   const path = `${url.pathname}${url.search}${url.hash}`
-  const owner = readableHost(ownerOf(url.hostname))
-  const onward = gatewayTarget(target)
+  const owner = toReadableHost(registrableDomainOf(url.hostname))
+  const onward = extractGatewayTarget(target)
   return {
-    before: `${url.protocol}//${withoutMiddle(userInfo, 60)}`,
+    before: `${url.protocol}//${truncateMiddle(userInfo, 60)}`,
     host: readable,
-    behind: `${url.port === '' ? '' : `:${url.port}`}${path === '/' ? '' : withoutMiddle(path, longest)}`,
+    behind: `${url.port === '' ? '' : `:${url.port}`}${path === '/' ? '' : truncateMiddle(path, longest)}`,
     free: readable.endsWith(owner) ? readable.length - owner.length : 0,
-    onward: onward === null ? null : readableHost(new URL(onward).hostname),
+    onward: onward === null ? null : toReadableHost(new URL(onward).hostname),
     asciiHost: readable === url.hostname ? null : url.hostname,
   }
 }
 
 /** @param host in readable form */
-export const describeReason = (reason: LinkReason, host: string): string => {
+export const describeLinkWarning = (reason: LinkWarning, host: string): string => {
   switch (reason.kind) {
     case 'otherHost':
       return `The link text says ${reason.named}, but the link goes to ${host}.`
@@ -68,7 +68,7 @@ export const describeReason = (reason: LinkReason, host: string): string => {
     case 'looksLikeOwn':
       return `The link goes to ${host}, which imitates your domain ${reason.own}.`
     case 'userInfo':
-      return `The link doesn’t go to “${withoutMiddle(reason.userInfo, 80)}”. The part before the @ is only a user name.`
+      return `The link doesn’t go to “${truncateMiddle(reason.userInfo, 80)}”. The part before the @ is only a user name.`
     case 'number':
       return 'The link goes to a numeric address. Legitimate senders rarely use these.'
     case 'ownNetwork':

@@ -1,5 +1,5 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
-import { safeLinkTarget } from './safe-link.ts'
+import { toSafeLinkTarget } from './safe-link.ts'
 
 /** Extracts the onward address from a gateway link. */
 type Onward = (url: URL) => string | null | undefined
@@ -50,12 +50,12 @@ const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])
 
 /**
  * Target behind a gateway link, without a request. Null if the link isn't a gateway or hides its target. @param target
- * from `safeLinkTarget`
+ * from `toSafeLinkTarget`
  */
-export const gatewayTarget = (target: string): string | null => {
+export const extractGatewayTarget = (target: string): string | null => {
   const url = new URL(target)
   const found = GATEWAYS.find(([host, path]) => host.test(url.hostname) && path.test(url.pathname))?.[2](url)
   if (found === undefined || found === null) return null
-  const onward = safeLinkTarget(/^https?:/i.test(found) && !/^https?%3A/i.test(found) ? found : decodePercent(found))
+  const onward = toSafeLinkTarget(/^https?:/i.test(found) && !/^https?%3A/i.test(found) ? found : decodePercent(found))
   return onward === null || onward.startsWith('mailto:') ? null : onward
 }

@@ -1,17 +1,17 @@
 import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
-import type { BesideLink, LinkAppearance } from './link-warnings.ts'
+import type { AdjacentWord, LinkAppearance } from './link-warnings.ts'
 
 /** Letters of a link whose positions are checked. */
-const LETTERS = 3_000
+const MAX_LETTERS = 3_000
 /** Maximum number of text nodes and pictures checked for being covered. */
-const NEIGHBOURS = 20_000
+const MAX_NEIGHBORS = 20_000
 /** Adjoining characters read on each side of a link. */
-const TOUCHING = 100
+const MAX_ADJOINING = 100
 
 /** In line heights. Text further away belongs to another word. */
-const BESIDE = 20
+const MAX_LINE_DISTANCE = 20
 /** Text nodes near a link that are read with it. */
-const MAX_BESIDE = 200
+const MAX_NEARBY_TEXTS = 200
 
 /** Pictures and their placeholders. */
 const PICTURE = 'img, svg, .linnet-image'
@@ -114,14 +114,14 @@ const drawnLetters = (
   const range = root.ownerDocument.createRange()
   let place = 0
   for (const node of texts) {
-    if (letters.length >= LETTERS) break
+    if (letters.length >= MAX_LETTERS) break
     const parent = node.parentElement ?? root
     if (!parts.has(parent)) parts.set(parent, visiblePart(parent, root, view))
     const part = parts.get(parent) ?? null
     if (part === null) continue
     let at = 0
     for (const letter of node.data) {
-      if (letters.length >= LETTERS) break
+      if (letters.length >= MAX_LETTERS) break
       range.setStart(node, at)
       range.setEnd(node, at + letter.length)
       at += letter.length
@@ -162,37 +162,39 @@ const linesOf = (letters: readonly DrawnLetter[]): readonly (readonly DrawnLette
 }
 
 /** True if there is a visible gap before the letter. */
-const isApart = (before: DrawnLetter | undefined, { box }: DrawnLetter): boolean =>
+const hasGapBefore = (before: DrawnLetter | undefined, { box }: DrawnLetter): boolean =>
   before !== undefined && box.left - before.box.right > box.height / 5
 
 /** True if a word broken at the end of a line continues on the next one. */
-const goesOn = (line: readonly DrawnLetter[], next: readonly DrawnLetter[] | undefined): boolean =>
+const wordContinues = (line: readonly DrawnLetter[], next: readonly DrawnLetter[] | undefined): boolean =>
   next !== undefined && next[0]?.place === (line.at(-1)?.place ?? 0) + 1
 
 const textInVisualOrder = (letters: readonly DrawnLetter[]): string =>
   linesOf(letters)
     .map((line, index, lines) => {
-      const words = line.map((drawn, place) => (isApart(line[place - 1], drawn) ? ` ${drawn.letter}` : drawn.letter))
-      return `${words.join('')}${goesOn(line, lines[index + 1]) ? '' : '\n'}`
+      const words = line.map((drawn, place) =>
+        hasGapBefore(line[place - 1], drawn) ? ` ${drawn.letter}` : drawn.letter,
+      )
+      return `${words.join('')}${wordContinues(line, lines[index + 1]) ? '' : '\n'}`
     })
     .join('')
 
 /** Characters that separate words. */
-const PARTS = /[\s|()<>"“”„«»,;•·]/
+const WORD_SEPARATOR = /[\s|()<>"“”„«»,;•·]/
 
 const hrefAround = (text: Text | undefined): string | null =>
   text?.parentElement?.closest('a[href]')?.getAttribute('href') ?? null
 
-const wordsOf = (letters: readonly DrawnLetter[]): string => letters.map(({ letter }) => letter).join('')
+const joinLetters = (letters: readonly DrawnLetter[]): string => letters.map(({ letter }) => letter).join('')
 
 /** Words that start or end in a link and continue outside it, wherever the rest is in the document. */
-const readBeside = (letters: readonly DrawnLetter[]): readonly BesideLink[] =>
+const findStraddlingWords = (letters: readonly DrawnLetter[]): readonly AdjacentWord[] =>
   linesOf(letters)
     .flatMap((line) => {
       const words: DrawnLetter[][] = [[]]
       for (const [place, drawn] of line.entries()) {
-        if (PARTS.test(drawn.letter) || isApart(line[place - 1], drawn)) words.push([])
-        if (!PARTS.test(drawn.letter)) words.at(-1)?.push(drawn)
+        if (WORD_SEPARATOR.test(drawn.letter) || hasGapBefore(line[place - 1], drawn)) words.push([])
+        if (!WORD_SEPARATOR.test(drawn.letter)) words.at(-1)?.push(drawn)
       }
       return words.filter((word) => word.some(({ isOfLink }) => isOfLink) && word.some(({ isOfLink }) => !isOfLink))
     })
@@ -200,19 +202,19 @@ const readBeside = (letters: readonly DrawnLetter[]): readonly BesideLink[] =>
       const [first, last] = [word.findIndex(({ isOfLink }) => isOfLink), word.findLastIndex(({ isOfLink }) => isOfLink)]
       const [before, behind] = [word.slice(0, first), word.slice(last + 1)]
       return {
-        before: { words: wordsOf(before), href: hrefAround(before.at(-1)?.text) },
-        own: wordsOf(word.slice(first, last + 1)),
-        behind: { words: wordsOf(behind), href: hrefAround(behind[0]?.text) },
+        before: { words: joinLetters(before), href: hrefAround(before.at(-1)?.text) },
+        own: joinLetters(word.slice(first, last + 1)),
+        behind: { words: joinLetters(behind), href: hrefAround(behind[0]?.text) },
       }
     })
 
-const REST_BEFORE = new RegExp(`[^${PARTS.source.slice(1)}*$`)
-const REST_BEHIND = new RegExp(`^[^${PARTS.source.slice(1)}*`)
+const REST_BEFORE = new RegExp(`[^${WORD_SEPARATOR.source.slice(1)}*$`)
+const REST_BEHIND = new RegExp(`^[^${WORD_SEPARATOR.source.slice(1)}*`)
 
 /** In line heights. Text further apart isn't read as one word, even without a space. */
 const GAP = 1 / 3
 
-const standsOff = (link: Element, text: Text, direction: 'before' | 'behind'): boolean => {
+const hasGapToLink = (link: Element, text: Text, direction: 'before' | 'behind'): boolean => {
   const range = text.ownerDocument.createRange()
   const at = direction === 'before' ? text.data.length - 1 : 0
   range.setStart(text, at)
@@ -227,41 +229,46 @@ const standsOff = (link: Element, text: Text, direction: 'before' | 'behind'): b
 }
 
 /** True if the element appears to be inline. */
-const flows = (element: Element, view: Window): boolean =>
+const isInline = (element: Element, view: Window): boolean =>
   /^(?:inline|contents|)$/.test(view.getComputedStyle(element).display)
 
 /** True if all elements between a text and the link's nearest common ancestor are inline. */
 const isInLineWith = (text: Node, link: Element, view: Window): boolean => {
   for (let around = text.parentElement; around !== null && !around.contains(link); around = around.parentElement) {
-    if (!flows(around, view)) return false
+    if (!isInline(around, view)) return false
   }
   return true
 }
 
 /** Text directly before or after a link on its line, without a space: the rest of its word. */
-const touching = (link: Element, root: Element, view: Window, direction: 'before' | 'behind'): BesideLink['before'] => {
+const adjoiningText = (
+  link: Element,
+  root: Element,
+  view: Window,
+  direction: 'before' | 'behind',
+): AdjacentWord['before'] => {
   const walker = walk(root, 5)
   let words = ''
   let href: string | null = null
-  if (!flows(link, view)) return { words, href }
+  if (!isInline(link, view)) return { words, href }
   walker.currentNode = link
   if (direction === 'behind') {
     let last: Node = link
     while (last.lastChild !== null) last = last.lastChild
     walker.currentNode = last
   }
-  for (let steps = 0; steps < 40 && words.length < TOUCHING; steps += 1) {
+  for (let steps = 0; steps < 40 && words.length < MAX_ADJOINING; steps += 1) {
     const node = direction === 'before' ? walker.previousNode() : walker.nextNode()
     if (node === null) break
     if (node.nodeType === 1) {
-      const isOfLine = INLINE_ELEMENTS.has(node.nodeName.toLowerCase()) && flows(node as Element, view)
+      const isOfLine = INLINE_ELEMENTS.has(node.nodeName.toLowerCase()) && isInline(node as Element, view)
       if (!node.contains(link) && isOfLine) continue
       break
     }
     const text = (node as Text).data
     // A block element in between separates the words.
     if (!isInLineWith(node, link, view)) break
-    if (words === '' && text !== '' && standsOff(link, node as Text, direction)) break
+    if (words === '' && text !== '' && hasGapToLink(link, node as Text, direction)) break
     const piece = (direction === 'before' ? REST_BEFORE : REST_BEHIND).exec(text)?.[0] ?? ''
     if (words === '' && piece !== '') href = hrefAround(node as Text)
     words = direction === 'before' ? `${piece}${words}` : `${words}${piece}`
@@ -271,7 +278,7 @@ const touching = (link: Element, root: Element, view: Window, direction: 'before
 }
 
 /** Generated content of a link: `content: "bank.example"`, list markers, quotes. */
-const putByStyles = (
+const generatedContent = (
   elements: readonly Element[],
   view: Window,
   pseudos: readonly string[] = ['::marker', '::before', '::after'],
@@ -307,40 +314,44 @@ const boxesOf = (elements: readonly Element[], root: Element, view: Window): rea
   })
 
 /** Characters with a visible shape. */
-const DRAWN = /[\p{L}\p{N}\p{P}\p{S}]/u
+const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** True if a box is on the same line as part of the link, and near. */
 const isOnLine = (rect: DOMRect, line: DOMRect): boolean => {
   const { width, height } = overlap(rect, line)
-  return height >= Math.min(rect.height, line.height) / 2 && width > -BESIDE * line.height
+  return height >= Math.min(rect.height, line.height) / 2 && width > -MAX_LINE_DISTANCE * line.height
 }
 
-interface InheritedStyle {
+interface LinkSurroundings {
   /** Null if there is too much to check. */
   readonly isCovering: boolean | null
   /** Texts near the link on its lines. */
   readonly beside: readonly Text[]
 }
 
-const lookAround = (
+const checkSurroundings = (
   link: Element,
   root: Element,
   view: Window,
   boxes: readonly DOMRect[],
   lines: readonly DOMRect[],
-): InheritedStyle => {
+): LinkSurroundings => {
   const range = link.ownerDocument.createRange()
   const walker = walk(root, 5, (node) => (node === link ? 2 : 1))
   const beside: Text[] = []
   for (let looked = 0; walker.nextNode() !== null; looked += 1) {
-    if (looked > NEIGHBOURS) return { isCovering: null, beside }
+    if (looked > MAX_NEIGHBORS) return { isCovering: null, beside }
     const node = walker.currentNode
-    const text = node.nodeType === 3 && DRAWN.test((node as Text).data) ? (node as Text) : null
+    const text = node.nodeType === 3 && VISIBLE_CHARACTER.test((node as Text).data) ? (node as Text) : null
     if (text === null && !(node.nodeType === 1 && (node as Element).matches(PICTURE))) continue
     if (text !== null) range.selectNodeContents(text)
     const rects = [...(text === null ? (node as Element).getClientRects() : range.getClientRects())].filter(hasSize)
     const parent = text === null ? (node as Element) : text.parentElement
-    if (text !== null && beside.length < MAX_BESIDE && rects.some((rect) => lines.some((line) => isOnLine(rect, line))))
+    if (
+      text !== null &&
+      beside.length < MAX_NEARBY_TEXTS &&
+      rects.some((rect) => lines.some((line) => isOnLine(rect, line)))
+    )
       beside.push(text)
     const under = rects.filter((rect) => boxes.some((box) => overlaps(rect, box)))
     // Invisible content can't be covered.
@@ -356,7 +367,7 @@ const lookAround = (
 }
 
 /** Generated content right before and after a link, from its inline ancestors and adjacent siblings. */
-const putBeside = (
+const adjacentGeneratedContent = (
   link: Element,
   root: Element,
   view: Window,
@@ -368,7 +379,7 @@ const putBeside = (
     [...within.map((element) => [element, '::before'] as const), [link.previousElementSibling, '::after'] as const],
     [...within.map((element) => [element, '::after'] as const), [link.nextElementSibling, '::before'] as const],
   ].map((places) =>
-    places.map(([element, pseudo]) => (element === null ? '' : putByStyles([element], view, [pseudo]))).join(''),
+    places.map(([element, pseudo]) => (element === null ? '' : generatedContent([element], view, [pseudo]))).join(''),
   )
   const [before = '', behind = ''] = sides
   return before === '' && behind === '' ? [] : [{ before, behind }]
@@ -377,35 +388,35 @@ const putBeside = (
 /** Appearance of a link, or of the picture an area belongs to. */
 const measureLink = (link: Element, root: Element): LinkAppearance => {
   const view = link.ownerDocument.defaultView ?? window
-  const elements = [link, ...link.querySelectorAll('*')].slice(0, LETTERS)
+  const elements = [link, ...link.querySelectorAll('*')].slice(0, MAX_LETTERS)
   const letters = drawnLetters(textsIn(link), true, root, view)
   const pictures = elements.filter((element) => element.matches(PICTURE))
   const shownPictures = pictures.filter((picture) => [...picture.getClientRects()].some(hasSize))
   const labels = elements.flatMap((element) => ['aria-label', 'alt'].map((name) => element.getAttribute(name) ?? ''))
   const text = (link as HTMLElement).innerText
-  const put = putByStyles(elements, view)
-  const [before, behind] = (['before', 'behind'] as const).map((side) => touching(link, root, view, side))
+  const put = generatedContent(elements, view)
+  const [before, behind] = (['before', 'behind'] as const).map((side) => adjoiningText(link, root, view, side))
   const lines = linesOf(letters).flatMap((line) =>
     line
       .slice(0, 1)
       .concat(line.slice(-1))
       .map(({ box }) => box),
   )
-  const { isCovering, beside } = lookAround(link, root, view, boxesOf(elements, root, view), lines)
+  const { isCovering, beside } = checkSurroundings(link, root, view, boxesOf(elements, root, view), lines)
   const readings = [
     text,
     textInVisualOrder(letters),
     textInVisualOrder(letters.filter(({ isDoubtful }) => !isDoubtful)),
     put,
     `${put}${text}`,
-    ...putBeside(link, root, view).map((side) => `${side.before}${text.trim()}${side.behind}`),
+    ...adjacentGeneratedContent(link, root, view).map((side) => `${side.before}${text.trim()}${side.behind}`),
     ...labels,
   ]
   return {
     words: [...new Set(readings.map((reading) => reading.trim()))].filter((reading) => reading !== ''),
     beside: [
       ...(before === undefined || behind === undefined ? [] : [{ before, own: text.trim(), behind }]),
-      ...readBeside([...letters, ...drawnLetters(beside, false, root, view)]),
+      ...findStraddlingWords([...letters, ...drawnLetters(beside, false, root, view)]),
     ].filter((word) => word.before.words !== '' || word.behind.words !== ''),
     isWordless: letters.every(({ letter }) => letter.trim() === '') && shownPictures.length === 0 && put.trim() === '',
     isCovering,
@@ -413,7 +424,7 @@ const measureLink = (link: Element, root: Element): LinkAppearance => {
 }
 
 /** An image map's area looks like its picture. */
-const seeArea = (area: Element, root: Element): LinkAppearance => {
+const measureArea = (area: Element, root: Element): LinkAppearance => {
   const name = area.closest('map')?.getAttribute('name') ?? ''
   const picture = [...root.querySelectorAll('img[usemap]')].find(
     (image) => image.getAttribute('usemap') === `#${name}` && [...image.getClientRects()].some(hasSize),
@@ -425,5 +436,5 @@ const seeArea = (area: Element, root: Element): LinkAppearance => {
 }
 
 /** Reads a link as the user sees it, as styles can hide, reverse and move text. @param root the mail around it */
-export const linkAppearance = (link: Element, root: Element): LinkAppearance =>
-  link.localName === 'area' ? seeArea(link, root) : measureLink(link, root)
+export const getLinkAppearance = (link: Element, root: Element): LinkAppearance =>
+  link.localName === 'area' ? measureArea(link, root) : measureLink(link, root)

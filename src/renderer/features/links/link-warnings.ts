@@ -1,9 +1,9 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
-import { asciiHost, domainOf, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
+import { toAsciiHost, domainOf, haveOneOwner, registrableDomainOf, toReadableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
-import { namedHosts } from './named-hosts.ts'
-import { gatewayTarget } from './gateway-target.ts'
-import { callTarget, linkTarget } from './safe-link.ts'
+import { findNamedHosts } from './named-hosts.ts'
+import { extractGatewayTarget } from './gateway-target.ts'
+import { toCallTarget, toLinkTarget } from './safe-link.ts'
 
 /** Text adjoining a link as if part of the same word, and its own link target, if any. */
 interface Neighbour {
@@ -12,7 +12,7 @@ interface Neighbour {
 }
 
 /** A word that continues outside the link. */
-export interface BesideLink {
+export interface AdjacentWord {
   readonly before: Neighbour
   readonly own: string
   readonly behind: Neighbour
@@ -22,7 +22,7 @@ export interface LinkAppearance {
   /** All possible readings: text, rendered letters, and texts of pictures. */
   readonly words: readonly string[]
   /** Words only partly inside the link. */
-  readonly beside: readonly BesideLink[]
+  readonly beside: readonly AdjacentWord[]
   /** True if the link contains nothing readable or visible. */
   readonly isWordless: boolean
   /** True if the link covers text or pictures outside it. Null if there is too much to check. */
@@ -30,7 +30,7 @@ export interface LinkAppearance {
 }
 
 /** Reason to ask before opening a link. */
-export type LinkReason =
+export type LinkWarning =
   /** The text names a host of a different owner than the target's. */
   | { readonly kind: 'otherHost'; readonly named: string }
   /** The text names an e-mail address, but the link writes to another. */
@@ -57,10 +57,10 @@ export type LinkReason =
     }
 
 /** UTF-16 units of text checked. Longer text always leads to a question. */
-const LONGEST = 20_000
+const MAX_TEXT_LENGTH = 20_000
 
 /** Maximum number of recipient domains of a `mailto:` compared with the text. */
-const MAX_WRITTEN_TO = 50
+const MAX_RECIPIENT_DOMAINS = 50
 
 /** Unicode bidirectional overrides. */
 const OVERRIDES = /[\u202d\u202e]/
@@ -88,16 +88,16 @@ const isMixed = (label: string): boolean => {
 const OWN_NETWORK =
   /\.(?:localhost|local|internal|lan|home|corp|intranet|localdomain|test|home\.arpa)$|^(?:.*\.)?fritz\.box$/
 
-const reasonsOfHost = (host: string): readonly LinkReason[] => {
+const reasonsOfHost = (host: string): readonly LinkWarning[] => {
   if (host.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(host)) return [{ kind: 'number' }]
   const name = host.replace(/\.$/, '')
   if (!name.includes('.') || OWN_NETWORK.test(name)) return [{ kind: 'ownNetwork' }]
   if (!/(?:^|\.)xn--/.test(host)) return []
-  return [{ kind: readableHost(host).split('.').some(isMixed) ? 'mixedScripts' : 'foreignLetters' }]
+  return [{ kind: toReadableHost(host).split('.').some(isMixed) ? 'mixedScripts' : 'foreignLetters' }]
 }
 
 /** Lower-case recipients of a `mailto:` (RFC 6068). */
-export const writtenTo = (target: string): readonly string[] => {
+export const parseMailtoRecipients = (target: string): readonly string[] => {
   const { pathname, searchParams } = new URL(target)
   const fields = [...searchParams].filter(([name]) => /^(?:to|cc|bcc)$/i.test(name))
   return [decodePercent(pathname), ...fields.map(([, list]) => list)]
@@ -107,15 +107,15 @@ export const writtenTo = (target: string): readonly string[] => {
 }
 
 /** Removes duplicates by kind. */
-const once = (reasons: readonly LinkReason[]): readonly LinkReason[] =>
+const uniqueByKind = (reasons: readonly LinkWarning[]): readonly LinkWarning[] =>
   reasons.filter(({ kind }, place) => reasons.findIndex((reason) => reason.kind === kind) === place)
 
 /** False claims in the link's text. @param gateway onward target if the link leads through a gateway that names it */
-const reasonsOfWords = (words: string, url: URL, gateway: string | null): readonly LinkReason[] => {
+const reasonsOfText = (words: string, url: URL, gateway: string | null): readonly LinkWarning[] => {
   const isMail = url.protocol === 'mailto:'
-  const written = isMail ? writtenTo(url.href) : []
-  const hosts = isMail ? [...new Set(written.map(domainOf))].slice(0, MAX_WRITTEN_TO) : [url.hostname]
-  const named = namedHosts(words.slice(0, LONGEST), decodePercent(url.pathname).toLowerCase())
+  const written = isMail ? parseMailtoRecipients(url.href) : []
+  const hosts = isMail ? [...new Set(written.map(domainOf))].slice(0, MAX_RECIPIENT_DOMAINS) : [url.hostname]
+  const named = findNamedHosts(words.slice(0, MAX_TEXT_LENGTH), decodePercent(url.pathname).toLowerCase())
   // Text with the complete gateway address also names the onward target.
   const isWhole = gateway !== null && decodePercent(words).toLowerCase().includes(url.hostname)
   const isSameHost = (name: string, host: string): boolean =>
@@ -124,13 +124,13 @@ const reasonsOfWords = (words: string, url: URL, gateway: string | null): readon
   const known = new Set(written)
   const otherAddress = isMail ? named.addresses.find((address) => !known.has(address)) : undefined
   return [
-    ...(other === undefined ? [] : [{ kind: 'otherHost', named: readableHost(asciiHost(other)) } as const]),
+    ...(other === undefined ? [] : [{ kind: 'otherHost', named: toReadableHost(toAsciiHost(other)) } as const]),
     ...(other !== undefined || otherAddress === undefined
       ? []
       : [{ kind: 'otherAddress', named: otherAddress } as const]),
     ...(OVERRIDES.test(words) ? [{ kind: 'reversedCharacters' } as const] : []),
     ...(named.isHiding ? [{ kind: 'hiddenCharacters' } as const] : []),
-    ...(words.length > LONGEST ? [{ kind: 'crowded' } as const] : []),
+    ...(words.length > MAX_TEXT_LENGTH ? [{ kind: 'crowded' } as const] : []),
   ]
 }
 
@@ -138,23 +138,23 @@ const reasonsOfWords = (words: string, url: URL, gateway: string | null): readon
 const OWN_NAME = /^[\s\p{P}]*(?:[a-z]+:\/\/)?(?:[\p{L}\p{N}_+.-]+@)?[\p{L}\p{N}_-]{3,}/iu
 
 /** True if the text names the target and nothing else. */
-const isTrueName = (words: string, url: URL | null, gateway: string | null): boolean => {
+const namesOnlyTarget = (words: string, url: URL | null, gateway: string | null): boolean => {
   if (url === null || !OWN_NAME.test(words)) return false
-  const { hosts } = namedHosts(words.slice(0, LONGEST), decodePercent(url.pathname).toLowerCase())
-  return hosts.length > 0 && reasonsOfWords(words, url, gateway).length === 0
+  const { hosts } = findNamedHosts(words.slice(0, MAX_TEXT_LENGTH), decodePercent(url.pathname).toLowerCase())
+  return hosts.length > 0 && reasonsOfText(words, url, gateway).length === 0
 }
 
 /** True if a word continues outside the link only for lack of a space: two links, each naming its own target. */
-const areWordsApart = ({ before, own, behind }: BesideLink, url: URL, gateway: string | null): boolean =>
-  isTrueName(own, url, gateway) &&
+const areSeparateWords = ({ before, own, behind }: AdjacentWord, url: URL, gateway: string | null): boolean =>
+  namesOnlyTarget(own, url, gateway) &&
   [before, behind].every(
-    ({ words, href }) => words === '' || isTrueName(words, URL.parse(linkTarget(href ?? '') ?? ''), null),
+    ({ words, href }) => words === '' || namesOnlyTarget(words, URL.parse(toLinkTarget(href ?? '') ?? ''), null),
   )
 
 /** Suspicious features of the target, regardless of the text. */
-const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkReason[] => {
-  const domain = readableHost(ownerOf(url.hostname))
-  const imitated = own.map((host) => readableHost(ownerOf(host))).find((each) => looksLike(domain, each))
+const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkWarning[] => {
+  const domain = toReadableHost(registrableDomainOf(url.hostname))
+  const imitated = own.map((host) => toReadableHost(registrableDomainOf(host))).find((each) => looksLike(domain, each))
   const userInfo = [url.username, url.password].filter((part) => part !== '').join(':')
   return [
     ...(imitated === undefined ? [] : [{ kind: 'looksLikeOwn', own: imitated } as const]),
@@ -168,43 +168,43 @@ const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkReason[
 /** Phone number with common separators. */
 const NUMBERS = /\+?\d(?:[\s().\u2010-\u2015/-]{0,3}\d){5,}/g
 /** Trailing digits that identify a phone, however the country code is written. */
-const LAST_FIGURES = 6
+const SIGNIFICANT_DIGITS = 6
 
 /** Calls always need confirmation: another program makes them, and they may cost money. */
-const callWarnings = (words: readonly string[], target: string): readonly LinkReason[] => {
-  const last = target.replace(/\D/g, '').slice(-LAST_FIGURES)
-  const numbers = words.flatMap((reading) => reading.slice(0, LONGEST).match(NUMBERS) ?? [])
+const callWarnings = (words: readonly string[], target: string): readonly LinkWarning[] => {
+  const last = target.replace(/\D/g, '').slice(-SIGNIFICANT_DIGITS)
+  const numbers = words.flatMap((reading) => reading.slice(0, MAX_TEXT_LENGTH).match(NUMBERS) ?? [])
   const other = numbers.find((number) => !number.replace(/\D/g, '').endsWith(last))
   return [{ kind: 'call' }, ...(other === undefined ? [] : [{ kind: 'otherNumber', named: other.trim() } as const])]
 }
 
 /**
  * Reasons to ask before opening a link. Text that names no host makes no claim (docs/trust.md, "Links").
- * @param target output of `linkTarget`
+ * @param target output of `toLinkTarget`
  * @param ownHosts hosts of the user's own addresses
  * @returns empty for an honest link
  */
-export const linkWarnings = (
+export const findLinkWarnings = (
   { words, beside, isWordless, isCovering }: LinkAppearance,
   target: string,
   ownHosts: readonly string[] = [],
-): readonly LinkReason[] => {
-  const appearanceReasons: readonly LinkReason[] = [
+): readonly LinkWarning[] => {
+  const appearanceReasons: readonly LinkWarning[] = [
     ...(isCovering === true ? [{ kind: 'covering' } as const] : []),
     ...(isCovering === null ? [{ kind: 'crowded' } as const] : []),
     ...(isWordless ? [{ kind: 'wordless' } as const] : []),
   ]
-  if (callTarget(target) !== null) return once([...callWarnings(words, target), ...appearanceReasons])
-  const onward = gatewayTarget(target)
+  if (toCallTarget(target) !== null) return uniqueByKind([...callWarnings(words, target), ...appearanceReasons])
+  const onward = extractGatewayTarget(target)
   const own = new URL(target)
   const url = onward === null ? own : new URL(onward)
   const gateway = onward === null ? null : own.hostname
-  return once([
-    ...words.flatMap((reading) => reasonsOfWords(reading, url, gateway)),
+  return uniqueByKind([
+    ...words.flatMap((reading) => reasonsOfText(reading, url, gateway)),
     ...beside
-      .filter((word) => !areWordsApart(word, url, gateway))
+      .filter((word) => !areSeparateWords(word, url, gateway))
       .flatMap(({ before, own: middle, behind }) =>
-        reasonsOfWords(`${before.words}${middle}${behind.words}`, url, gateway),
+        reasonsOfText(`${before.words}${middle}${behind.words}`, url, gateway),
       ),
     ...[own, ...(onward === null ? [] : [url])].flatMap((each) => reasonsOfTarget(each, ownHosts)),
     ...appearanceReasons,

@@ -1,7 +1,7 @@
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { linkWarnings, writtenTo, type LinkReason, type LinkAppearance } from './link-warnings.ts'
+import { findLinkWarnings, parseMailtoRecipients, type LinkWarning, type LinkAppearance } from './link-warnings.ts'
 import { openLink } from '../../ui/open-link.ts'
-import { callTarget, safeLinkTarget } from './safe-link.ts'
+import { toCallTarget, toSafeLinkTarget } from './safe-link.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -14,7 +14,7 @@ export interface LinkQuestion {
   /** The link's text, possibly empty. */
   readonly words: string
   /** At least one. */
-  readonly reasons: readonly LinkReason[]
+  readonly reasons: readonly LinkWarning[]
 }
 
 const COPY_FAILED = {
@@ -70,11 +70,11 @@ export class LinksManager {
 
   /**
    * Opens a link externally, or asks first if there is a reason to. A `mailto:` starts a message in Linnet.
-   * @param target output of `linkTarget`
+   * @param target output of `toLinkTarget`
    * @param link element to focus after the question
    */
   follow(target: string, seen: LinkAppearance, link: HTMLElement | null = null): void {
-    const reasons = linkWarnings(seen, target, this.#ownHosts())
+    const reasons = findLinkWarnings(seen, target, this.#ownHosts())
     this.#followed = link
     if (reasons.length === 0) this.#go(target)
     else this.#question = { target, words: seen.words[0] ?? '', reasons }
@@ -82,7 +82,7 @@ export class LinksManager {
 
   /** Opens the target of one of Linnet's buttons, judged by the button's label alone. @param words button label */
   followButton(address: string, words: string): void {
-    const target = safeLinkTarget(address)
+    const target = toSafeLinkTarget(address)
     if (target !== null) this.follow(target, { words: [words], beside: [], isWordless: false, isCovering: false })
   }
 
@@ -98,8 +98,8 @@ export class LinksManager {
 
   async copy(target: string): Promise<void> {
     const isMail = target.startsWith('mailto:')
-    const isNumber = callTarget(target) !== null
-    const text = isMail ? writtenTo(target).join(', ') : isNumber ? target.slice('tel:'.length) : target
+    const isNumber = toCallTarget(target) !== null
+    const text = isMail ? parseMailtoRecipients(target).join(', ') : isNumber ? target.slice('tel:'.length) : target
     if (text === '') {
       this.#toasts.show('This link contains no email address.')
       return

@@ -1,7 +1,7 @@
 import { isHostName } from '../../ui/domain.ts'
-import { asLatin } from '../../ui/look-alike.ts'
+import { foldLookAlikes } from '../../ui/look-alike.ts'
 
-export interface Named {
+export interface NamedHosts {
   readonly hosts: readonly string[]
   /** In lower case. */
   readonly addresses: readonly string[]
@@ -10,11 +10,11 @@ export interface Named {
 }
 
 /** Invisible characters, ones that change adjacent ones (Default_Ignorable_Code_Point), and controls. */
-const UNSEEN =
+const INVISIBLE =
   // eslint-disable-next-line no-control-regex -- matches invisible characters
   /[\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufff9-\ufffb]/gu
 /** Variation selectors and emoji joiners, which are common and harmless. */
-const FORMS = /\u200d|\ufe0e|\ufe0f/g
+const HARMLESS_INVISIBLE = /\u200d|\ufe0e|\ufe0f/g
 /** White space that separates words. Excludes the invisible zero-width no-break space. */
 const BLANKS = /[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 /** Spaces so narrow that a word seems to continue after them. */
@@ -27,33 +27,36 @@ const COLONS = /[\u02d0\u02f8\u0589\u05c3\u2236\ua789]/g
 /** Ellipses, and small marks after a name: visible, but not part of it. */
 const ASIDES = /\u2026|\.{2,}|[\u2120\u2122\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]/g
 /** Scripts that adjoin Latin names without a space, and have no letters that look Latin. */
-const OTHER =
+const ADJOINING_SCRIPTS =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\p{Script=Hebrew}\\p{Script=Arabic}' +
   '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}' +
   '\\p{Script=Gujarati}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Ethiopic}]'
-const SEAMS = new RegExp(`(?<=${OTHER}[-ー]?)(?=[a-z\\d])|(?<=[a-z\\d])(?=-?${OTHER})`, 'giu')
+const SCRIPT_BOUNDARIES = new RegExp(
+  `(?<=${ADJOINING_SCRIPTS}[-ー]?)(?=[a-z\\d])|(?<=[a-z\\d])(?=-?${ADJOINING_SCRIPTS})`,
+  'giu',
+)
 
 /** Normalises text to what the eye and a browser's address bar make of it. */
 const fold = (text: string): string =>
   text
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .replace(ASIDES, '\n')
     .normalize('NFKC')
     .replace(DOTS, '.')
     .replace(SLASHES, '/')
     .replace(COLONS, ':')
-    .replace(SEAMS, '\n')
+    .replace(SCRIPT_BOUNDARIES, '\n')
     // Decoded as in a host (URL Standard, host parsing), except spaces, which would split a word.
     .replace(/%(2[1-9a-f]|[3-6][\da-f]|7[\da-e])/gi, (_, code: string) =>
       String.fromCodePoint(Number.parseInt(code, 16)),
     )
 
 const SCHEME = /(?:https?|ftp|wss?):[/\\]*/i
-const LABELS = /(?<![\p{L}\p{N}\p{M}_-])[\p{L}\p{N}\p{M}_-]{1,63}(?:\.[\p{L}\p{N}\p{M}_-]{1,63})+/gu
+const DOTTED_NAMES = /(?<![\p{L}\p{N}\p{M}_-])[\p{L}\p{N}\p{M}_-]{1,63}(?:\.[\p{L}\p{N}\p{M}_-]{1,63})+/gu
 /** Top-level domains that are also file extensions. */
 const FILE = /\.(?:zip|mov|md|py|rs|sh|pl|ps|cc|so|ai|cab|dot|mk|ml|pm|pub|tf)$/i
 /** Names that are certainly files, wherever they occur: hardly any site has such a name. */
-const SURE_FILE = /\.(?:zip|mov|pub)$|^(?:readme|changelog|contributing|license|security|todo)\.md$/i
+const CERTAIN_FILE_NAME = /\.(?:zip|mov|pub)$|^(?:readme|changelog|contributing|license|security|todo)\.md$/i
 /** Times, and names that look like hosts: abbreviations, company names, and code. */
 const NO_HOST = new RegExp(
   [
@@ -66,15 +69,15 @@ const NO_HOST = new RegExp(
   'iu',
 )
 /** Words that look like domains when the space after a full stop is missing. */
-const SENTENCE =
+const SENTENCE_BREAK =
   /\p{Ll}\.(?:In|It|Is|At|To|My|Me|Be|So|No|As|Am|By|Do|Us|Now|New|One|Here|How|Click|Read|Help|Get|Call)$/u
 /** A capitalised word after the full stop, if more text follows: the space is missing there, too. */
-const GOES_ON = /^\p{Ll}+\.(?!Com$|Net$|Org$|Info$|Biz$|Edu$|Gov$)\p{Lu}\p{Ll}+$/u
+const SENTENCE_BREAK_IN_TEXT = /^\p{Ll}+\.(?!Com$|Net$|Org$|Info$|Biz$|Edu$|Gov$)\p{Lu}\p{Ll}+$/u
 
 /** Characters, well above the longest mailbox name that mail servers accept (RFC 5321, 4.5.3.1). */
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
-interface Beside {
+interface TextContext {
   /** The link's path, in lower case. */
   readonly path: string
   /** True if another word follows. */
@@ -88,7 +91,7 @@ const hostOf = (name: string): string | null => {
   for (const each of bare === undefined ? [whole] : [whole, bare]) {
     if (isHostName(each)) return each
     // The domain doesn't exist, but looks like one that does.
-    const latin = asLatin(each)
+    const latin = foldLookAlikes(each)
     if (latin !== each.toLowerCase() && isHostName(latin)) return latin
   }
   return null
@@ -100,29 +103,29 @@ const hostsOfAuthority = (authority: string): readonly string[] => {
   const [name = ''] = /^\[[^\]]*\]?|^[\p{L}\p{N}\p{M}._%-]*/u.exec(authority.slice(at + 1)) ?? []
   const isCut = authority.endsWith('\n')
   const host = /^(?:www\d?)?\.*$/i.test(name) || (isCut && hostOf(name) === null) ? null : (hostOf(name) ?? name)
-  const before = at === -1 ? [] : [...authority.slice(0, at).matchAll(LABELS)].map(([each]) => each)
+  const before = at === -1 ? [] : [...authority.slice(0, at).matchAll(DOTTED_NAMES)].map(([each]) => each)
   return [...(host === null ? [] : [host.replace(/[-_]+$/, '')]), ...before.filter(isHostName)]
 }
 
 /** @param text without white space and scheme */
-const namedWithoutScheme = (text: string, { path, goesOn }: Beside): Pick<Named, 'hosts' | 'addresses'> => {
+const findWithoutScheme = (text: string, { path, goesOn }: TextContext): Pick<NamedHosts, 'hosts' | 'addresses'> => {
   const hosts: string[] = []
   const addresses: string[] = []
-  for (const { 0: match, index } of text.matchAll(LABELS)) {
+  for (const { 0: match, index } of text.matchAll(DOTTED_NAMES)) {
     const known = hostOf(match)
     const name = known ?? match.replace(/^[-_]+|[-_]+$/g, '')
     const behind = text.slice(index + match.length, index + match.length + 8)
     const isOfAddress = text[index - 1] === '@'
     const isMarked = (isOfAddress && !/\.\d+$/.test(name)) || /^www\d?\./i.test(name)
     const isInPath = path.includes(name.toLowerCase()) || /[^/]\/$/.test(text.slice(0, index))
-    const isFile = (SURE_FILE.test(name) && !behind.startsWith('/')) || (FILE.test(name) && isInPath)
-    const isSaid = NO_HOST.test(name) || SENTENCE.test(name) || (goesOn && GOES_ON.test(name))
+    const isFile = (CERTAIN_FILE_NAME.test(name) && !behind.startsWith('/')) || (FILE.test(name) && isInPath)
+    const isSaid = NO_HOST.test(name) || SENTENCE_BREAK.test(name) || (goesOn && SENTENCE_BREAK_IN_TEXT.test(name))
     // A name before an `@` is the user name of an e-mail address.
     const isName = behind.startsWith('@')
     if (!isMarked && (isName || known === null || isSaid || isFile)) continue
     hosts.push(name)
     if (isOfAddress) {
-      const local = /[^\s@<>()[\]:;,"/]*@$/.exec(text.slice(Math.max(0, index - LONGEST_NAME), index))?.[0] ?? ''
+      const local = /[^\s@<>()[\]:;,"/]*@$/.exec(text.slice(Math.max(0, index - MAX_NAME_LENGTH), index))?.[0] ?? ''
       addresses.push(`${local.replace(/^'+/, '')}${name}`)
     }
     // A path follows, and can contain anything.
@@ -132,19 +135,19 @@ const namedWithoutScheme = (text: string, { path, goesOn }: Beside): Pick<Named,
 }
 
 /** @param text folded, without white space */
-const namedByPiece = (text: string, beside: Beside): Pick<Named, 'hosts' | 'addresses'> => {
+const findInWord = (text: string, beside: TextContext): Pick<NamedHosts, 'hosts' | 'addresses'> => {
   const scheme = SCHEME.exec(text)
-  if (scheme === null) return namedWithoutScheme(text, beside)
-  const { hosts, addresses } = namedWithoutScheme(text.slice(0, scheme.index), beside)
+  if (scheme === null) return findWithoutScheme(text, beside)
+  const { hosts, addresses } = findWithoutScheme(text.slice(0, scheme.index), beside)
   const rest = text.slice(scheme.index + scheme[0].length)
   const authority = /^[^/\\?#,;()<>[\]{}'’\n]*\n?|^\[[^\]]*\]/.exec(rest)?.[0] ?? ''
   const named = hostsOfAuthority(authority)
   // No host follows: the "slashes" are look-alike letters.
-  const further = named.length > 0 ? { hosts: named, addresses: [] } : namedWithoutScheme(rest, beside)
+  const further = named.length > 0 ? { hosts: named, addresses: [] } : findWithoutScheme(rest, beside)
   return { hosts: [...hosts, ...further.hosts], addresses: [...addresses, ...further.addresses] }
 }
 
-const piecesOf = (words: string): readonly string[] =>
+const splitWords = (words: string): readonly string[] =>
   // Adjacent addresses are separate. An address inside the path of another one belongs to the path.
   words.split(BLANKS).flatMap((word) => word.split(/[<>"“”„«»|]|[,;](?=https?:)/i))
 
@@ -153,13 +156,13 @@ const piecesOf = (words: string): readonly string[] =>
  * and invisible characters. Without a scheme, a host must have a known ending (public suffix list).
  * @param path path of the link, in lower case: file names in it are not hosts
  */
-export const namedHosts = (words: string, path: string): Named => {
+export const findNamedHosts = (words: string, path: string): NamedHosts => {
   const readings = words.search(NARROW) !== -1 ? [words, words.replace(NARROW, '')] : [words]
-  const named = readings.flatMap(piecesOf).map((piece, place, pieces) => {
+  const named = readings.flatMap(splitWords).map((piece, place, pieces) => {
     const folded = fold(piece)
     if (!/[.:]/.test(folded)) return { hosts: [], addresses: [], isHiding: false }
-    const { hosts, addresses } = namedByPiece(folded, { path, goesOn: /\p{L}/u.test(pieces[place + 1] ?? '') })
-    const isHiding = hosts.length > 0 && piece.replace(FORMS, '').search(UNSEEN) !== -1
+    const { hosts, addresses } = findInWord(folded, { path, goesOn: /\p{L}/u.test(pieces[place + 1] ?? '') })
+    const isHiding = hosts.length > 0 && piece.replace(HARMLESS_INVISIBLE, '').search(INVISIBLE) !== -1
     return { hosts, addresses, isHiding }
   })
   return {

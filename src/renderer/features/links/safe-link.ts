@@ -4,7 +4,7 @@ import { decodePercent } from '../../../shared/decode-percent.ts'
 const SCHEMES = new Set(['http:', 'https:', 'mailto:'])
 
 /** Canonical address that a link opens. Null for scripts, files, data, and addresses without a host. */
-export const safeLinkTarget = (href: string): string | null => {
+export const toSafeLinkTarget = (href: string): string | null => {
   const url = URL.parse(href.trim())
   return url !== null && SCHEMES.has(url.protocol) ? url.href : null
 }
@@ -13,17 +13,17 @@ export const safeLinkTarget = (href: string): string | null => {
 const NUMBER = /^\+?\d[\d\s().-]{1,30}$/
 
 /** Number that a link calls or texts (RFC 3966, 5724), as plain `tel:` or `sms:`. Null for anything else. */
-export const callTarget = (href: string): string | null => {
+export const toCallTarget = (href: string): string | null => {
   const [, scheme = '', written = ''] = /^(tel|sms):(?:\/\/)?([^?;]*)/i.exec(href.trim()) ?? []
   const number = decodePercent(written).trim()
   return NUMBER.test(number) ? `${scheme.toLowerCase()}:${number.replace(/[^+\d]/g, '')}` : null
 }
 
-/** Target of any link that mail may contain: a web or e-mail address (`safeLinkTarget`), or a phone number. */
-export const linkTarget = (href: string): string | null => callTarget(href) ?? safeLinkTarget(href)
+/** Target of any link that mail may contain: a web or e-mail address (`toSafeLinkTarget`), or a phone number. */
+export const toLinkTarget = (href: string): string | null => toCallTarget(href) ?? toSafeLinkTarget(href)
 
 /** Anchor name of a link within the same e-mail, '' for its start. @returns null for other links */
-export const fragmentOf = (href: string): string | null => {
+export const extractFragment = (href: string): string | null => {
   const trimmed = href.trim()
   return trimmed.startsWith('#') ? decodePercent(trimmed.slice(1)) : null
 }

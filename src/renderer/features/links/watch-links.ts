@@ -1,7 +1,7 @@
 import { untrack } from 'svelte'
 import type { LinksManager } from './links-manager.svelte.ts'
-import { linkTarget, fragmentOf } from './safe-link.ts'
-import { linkAppearance } from './link-appearance.ts'
+import { toLinkTarget, extractFragment } from './safe-link.ts'
+import { getLinkAppearance } from './link-appearance.ts'
 
 /** Doesn't use `instanceof`, since elements in a frame belong to another window. */
 const isElement = (target: EventTarget | null): target is Element => target !== null && 'closest' in target
@@ -9,10 +9,10 @@ const isElement = (target: EventTarget | null): target is Element => target !== 
 const linkOf = (target: EventTarget | null): HTMLElement | null =>
   isElement(target) ? target.closest<HTMLElement>('a[href], area[href]') : null
 
-const targetOf = (link: Element | null): string | null => linkTarget(link?.getAttribute('href') ?? '')
+const targetOf = (link: Element | null): string | null => toLinkTarget(link?.getAttribute('href') ?? '')
 
 /** Target of a jump within an e-mail: the named element, or the e-mail's start (HTML, "indicated part"). */
-const placeOf = (mail: Element, fragment: string): Element | null => {
+const jumpTargetOf = (mail: Element, fragment: string): Element | null => {
   const name = CSS.escape(fragment)
   return (
     (fragment === '' ? null : mail.querySelector(`[id="${name}"], a[name="${name}"]`)) ??
@@ -43,12 +43,12 @@ export const watchLinks = (mail: Element, links: LinksManager): (() => void) => 
     const link = linkOf(event.target)
     if (link === null) return
     event.preventDefault()
-    const fragment = fragmentOf(link.getAttribute('href') ?? '')
+    const fragment = extractFragment(link.getAttribute('href') ?? '')
     const target = targetOf(link)
     if (fragment !== null) {
-      const place = placeOf(mail, fragment)
+      const place = jumpTargetOf(mail, fragment)
       if (place !== null) jumpTo(place)
-    } else if (target !== null) links.follow(target, linkAppearance(link, mail), link)
+    } else if (target !== null) links.follow(target, getLinkAppearance(link, mail), link)
   }
   mail.addEventListener('click', onclick, { signal })
   mail.addEventListener('auxclick', onclick, { signal })

@@ -1,7 +1,7 @@
-import { emailFilterOf, type EmailList, type EmailQuery } from '../../../shared/email-query.ts'
+import { toEmailFilter, type EmailList, type EmailQuery } from '../../../shared/email-query.ts'
 import type {
   EmailPage,
-  InThread,
+  WithThread,
   Label,
   ListedEmail,
   ReceivedEmail,
@@ -11,10 +11,10 @@ import type {
   SentEmailDetail,
 } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { marksOf, type SearchMarks } from '../../../shared/search/highlight-terms.ts'
+import { toHighlightTerms, type HighlightTerms } from '../../../shared/search/highlight-terms.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
 import { withPrefixTerm } from '../../../shared/thread-query.ts'
-import type { StateChange } from '../../../shared/thread-state.ts'
+import type { ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { RowMail } from '../../kernel/screen.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
@@ -22,8 +22,8 @@ import { PendingChanges, type OptimisticChange, type ChangedThreads } from '../t
 
 declare module '../../kernel/session.ts' {
   interface Session {
-    readonly received: AccountEmailsManager<ReceivedEmail, InThread<ReceivedEmailDetail>>
-    readonly sent: AccountEmailsManager<SentEmail, InThread<SentEmailDetail>>
+    readonly received: AccountEmailsManager<ReceivedEmail, WithThread<ReceivedEmailDetail>>
+    readonly sent: AccountEmailsManager<SentEmail, WithThread<SentEmailDetail>>
   }
 }
 
@@ -55,24 +55,24 @@ interface EmailSearch<Rows> {
   readonly isTyped: boolean
   /** Null if the search has a fault. */
   readonly query: EmailQuery | null
-  readonly marks: SearchMarks | null
+  readonly marks: HighlightTerms | null
   readonly rows: Rows
 }
 
 const NO_OPTIMISTIC_CHANGE: OptimisticChange = { accept: () => undefined, revert: () => undefined }
 
 /** Page shown for a search with a fault. */
-const NOTHING: Result<EmailPage<never>> = {
+const EMPTY_PAGE: Result<EmailPage<never>> = {
   ok: true,
   data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
 }
 
 /** The account's received or sent e-mails, their search, and the open one. */
-export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InThread<AccountEmail>> {
+export class AccountEmailsManager<Listed extends AccountEmail, Whole extends WithThread<AccountEmail>> {
   readonly cursor = new ListCursor<ListedEmail<Listed>>()
   readonly #source: AccountEmailsSource<Listed, Whole>
   readonly #pending = new PendingChanges()
-  readonly #whole: EmailRows<Listed>
+  readonly #allRows: EmailRows<Listed>
   /** Null for the entire list. */
   #search = $state.raw<EmailSearch<EmailRows<Listed>> | null>(null)
   /** Search that replaces the rows once loaded. */
@@ -85,16 +85,16 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
 
   constructor(source: AccountEmailsSource<Listed, Whole>) {
     this.#source = source
-    this.#whole = new WindowedList((window) => source.list(window), {
+    this.#allRows = new WindowedList((window) => source.list(window), {
       startRead: () => this.#pending.startRead(),
     })
     source.onChange(() => {
-      for (const rows of [this.#whole, this.#search?.rows, this.#next?.rows]) rows?.refresh()
+      for (const rows of [this.#allRows, this.#search?.rows, this.#next?.rows]) rows?.refresh()
     })
   }
 
   get list(): EmailRows<Listed> {
-    return this.#search?.rows ?? this.#whole
+    return this.#search?.rows ?? this.#allRows
   }
 
   /** Text of the displayed search, or null for the entire list. */
@@ -107,7 +107,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.list.page?.searched ?? null
   }
 
-  get marks(): SearchMarks | null {
+  get marks(): HighlightTerms | null {
     return this.#search?.marks ?? null
   }
 
@@ -147,7 +147,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
   /** Mail in the row with this ID (null: under the cursor), or null. Its thread includes pending changes. */
   mail(id: string | null): RowMail | null {
     const row = id === null ? this.cursor.row(this.list) : null
-    const email: InThread<AccountEmail> | null = row ?? (id === null ? null : this.find(id))
+    const email: WithThread<AccountEmail> | null = row ?? (id === null ? null : this.find(id))
     if (email === null) return null
     const { inThread, onServer } = email
     const drawn =
@@ -158,7 +158,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
   }
 
   /** Shows a change on the e-mails' threads before the engine responds. */
-  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
+  draw(threads: ChangedThreads, change: ThreadStateChange, labels: readonly Label[]): OptimisticChange {
     return this.#isShown ? this.#pending.draw(threads, change, labels) : NO_OPTIMISTIC_CHANGE
   }
 
@@ -204,8 +204,8 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     const isTyped = text !== null && text === this.#typed
     if (!isTyped) this.#typed = null
     if (text === null) {
-      this.#put(null)
-      void this.#whole.open()
+      this.#replaceSearch(null)
+      void this.#allRows.open()
       return
     }
     const known = [this.#next, this.#search].find((each) => each?.text === text && each.isTyped === isTyped) ?? null
@@ -219,15 +219,15 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     if (isTyped || this.isTyped) {
       this.#next = search
       void search.rows.open().then(() => {
-        if (this.#next === search) this.#put(search)
+        if (this.#next === search) this.#replaceSearch(search)
       })
       return
     }
-    this.#put(search)
+    this.#replaceSearch(search)
     void search.rows.open()
   }
 
-  #put(search: EmailSearch<EmailRows<Listed>> | null): void {
+  #replaceSearch(search: EmailSearch<EmailRows<Listed>> | null): void {
     this.#next = null
     if (search === this.#search) return
     this.list.close()
@@ -240,16 +240,16 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const parsed = parseSearch(text, { labels: [], now: Date.now(), timeZone, list: name })
     if (parsed.faults.length > 0) {
-      const rows: EmailRows<Listed> = new WindowedList(() => Promise.resolve(NOTHING))
+      const rows: EmailRows<Listed> = new WindowedList(() => Promise.resolve(EMPTY_PAGE))
       return { text, isTyped, query: null, marks: null, rows }
     }
-    const query = withPrefixTerm(emailFilterOf(parsed.filter))
+    const query = withPrefixTerm(toEmailFilter(parsed.filter))
     const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }), {
       startRead: () => this.#pending.startRead(),
       before: this.list,
       isTransient: isTyped,
     })
-    return { text, isTyped, query, marks: marksOf(query), rows }
+    return { text, isTyped, query, marks: toHighlightTerms(query), rows }
   }
 
   async #read(id: string): Promise<void> {

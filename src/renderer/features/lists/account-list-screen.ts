@@ -18,7 +18,7 @@ interface AccountList<Row extends { readonly id: string }> {
 }
 
 /** @param mail target of thread commands by row ID, or under the cursor for null; left out if the rows aren't mail */
-export const accountListScreen = <Row extends { readonly id: string }>(
+export const createAccountListScreen = <Row extends { readonly id: string }>(
   view: AccountListView,
   View: Component,
   source: AccountList<Row>,

@@ -4,11 +4,11 @@ import ArrowUp from '@lucide/svelte/icons/arrow-up'
 import ArrowUpToLine from '@lucide/svelte/icons/arrow-up-to-line'
 import SquareArrowRight from '@lucide/svelte/icons/square-arrow-right'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { NEXT_ROW, PREVIOUS_ROW } from './step-keys.ts'
+import { NEXT_ROW, PREVIOUS_ROW } from './row-navigation.ts'
 
 const hasList = ({ navigator }: CommandContext): boolean => navigator.hasList
 
-export const back: Command = {
+export const backToList: Command = {
   id: 'list.back',
   name: 'Back to the list',
   words: 'close return leave escape',
@@ -62,5 +62,5 @@ export const LIST_COMMANDS: readonly Command[] = [
     when: hasList,
     run: ({ navigator }) => navigator.goToTop(),
   },
-  back,
+  backToList,
 ]

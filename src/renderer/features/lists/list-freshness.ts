@@ -1,4 +1,4 @@
-import { freshnessNow } from '../../../shared/freshness.ts'
+import { updateFreshness } from '../../../shared/freshness.ts'
 import type { Freshness } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
@@ -23,5 +23,5 @@ export const listFreshness = (
   if (read === null) return null
   // The shared clock only advances at each tick, so it can be older than these times.
   const now = Math.max(clock.now, confirmedAt ?? 0, read.at ?? 0)
-  return freshnessNow(read, confirmedAt, sync.status?.connection ?? 'online', now, existsOnPlatform, failure ?? null)
+  return updateFreshness(read, confirmedAt, sync.status?.connection ?? 'online', now, existsOnPlatform, failure ?? null)
 }

@@ -1,5 +1,5 @@
 import type { Inbox } from '../../../shared/model.ts'
-import { folderQuery } from '../../../shared/thread-query.ts'
+import { createFolderQuery } from '../../../shared/thread-query.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { MailboxesManager } from './mailboxes-manager.svelte.ts'
 import type { PreferencesManager } from '../../kernel/preferences-manager.svelte.ts'
@@ -20,7 +20,7 @@ export class CurrentInbox {
   readonly #accountId: string | null
   #last = $state<string | null>(null)
 
-  /** @param accountId owner of the inboxes, or null for All inboxes, where visits aren't stored */
+  /** @param accountIdSchema owner of the inboxes, or null for All inboxes, where visits aren't stored */
   constructor(
     route: RouteManager,
     mailboxes: MailboxesManager,
@@ -96,7 +96,7 @@ export const findStartingInbox = async (
   if (visited !== undefined || inboxes.length === 1) return (visited ?? first).id
   let areAllKnown = true
   for (const { id } of inboxes) {
-    const page = await backend.call('thread.list', { query: folderQuery(id, 'inbox'), offset: 0, limit: 1 })
+    const page = await backend.call('thread.list', { query: createFolderQuery(id, 'inbox'), offset: 0, limit: 1 })
     if (page.ok && page.data.total > 0) return id
     areAllKnown &&= page.ok && page.data.freshness.state !== 'never'
   }

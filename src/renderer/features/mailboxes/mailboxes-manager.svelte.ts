@@ -20,7 +20,7 @@ export interface SenderInbox {
 
 export class MailboxesManager {
   readonly #backend: Backend
-  readonly #sendersAcross: () => readonly SenderInbox[]
+  readonly #sendersInAllInboxes: () => readonly SenderInbox[]
   #inboxes = $state.raw<readonly Inbox[]>([])
   #phase = $state<'loading' | 'ready' | 'failed'>('loading')
   #problem = $state.raw<Problem | null>(null)
@@ -31,7 +31,7 @@ export class MailboxesManager {
   /** @param sendersAcross inboxes combined in All inboxes, which has no address itself */
   constructor(backend: Backend, sendersAcross: () => readonly SenderInbox[] = () => []) {
     this.#backend = backend
-    this.#sendersAcross = sendersAcross
+    this.#sendersInAllInboxes = sendersAcross
     backend.on('inboxes.changed', () => void this.load())
     backend.on('labels.changed', ({ inboxId, replaced }) => {
       for (const { was, id } of replaced) this.#renameLabel(inboxId, was, id)
@@ -51,7 +51,7 @@ export class MailboxesManager {
     const own = this.#inboxes.flatMap(({ id, name, emailAddress: address }): readonly SenderInbox[] =>
       address === '' ? [] : [{ id, name, address, accountId: null }],
     )
-    return [...own, ...this.#sendersAcross()]
+    return [...own, ...this.#sendersInAllInboxes()]
   }
 
   sender(id: string): SenderInbox | undefined {

@@ -1,10 +1,10 @@
 import icon from '../../../../resources/icon.svg?url'
 import type { ArrivedMail } from '../../../shared/arrived-mail.ts'
-import { newMailNotice, filterNewMail } from '../../../shared/notice.ts'
+import { createNewMailNotice, filterNewMail } from '../../../shared/notice.ts'
 import type { Preferences } from '../../../shared/preferences.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { Route } from '../../kernel/route.ts'
-import { noticePermission } from './notice-permission.ts'
+import { getNoticePermission } from './notice-permission.ts'
 
 /** Name of a lock: of several tabs, only the first to acquire it shows notifications. */
 const LOCK = 'notices'
@@ -19,7 +19,7 @@ export const showBrowserNotices = (
   ending: AbortSignal,
 ): void => {
   const notify = (mail: ArrivedMail, accountId: string): void => {
-    const { title, body } = newMailNotice(mail)
+    const { title, body } = createNewMailNotice(mail)
     const { inboxId, threads, count } = mail
     const [only] = threads
     const notice = new Notification(title, { body, icon, tag: `${inboxId} ${only?.threadId ?? ''}` })
@@ -32,7 +32,7 @@ export const showBrowserNotices = (
   }
   const listen = (): Promise<void> => {
     backend.until(ending).on('mail.arrived', (mail, accountId) => {
-      if (accountId === null || document.hasFocus() || noticePermission() !== 'granted') return
+      if (accountId === null || document.hasFocus() || getNoticePermission() !== 'granted') return
       const wanted = filterNewMail(preferences(), mail, new Date())
       if (wanted !== null) notify(wanted, accountId)
     })

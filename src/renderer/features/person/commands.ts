@@ -4,7 +4,7 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute, type Route } from '../../kernel/route.ts'
 import { fitsSidePanel } from './fits-side-panel.ts'
 
-export const isOfMail = (route: Route): boolean => isThreadRoute(route) || isEmailListRoute(route)
+export const isMailRoute = (route: Route): boolean => isThreadRoute(route) || isEmailListRoute(route)
 
 /** Toggles the contact panel: next to the mail, or over it in narrow windows. */
 export const togglePerson: Command = {
@@ -14,8 +14,8 @@ export const togglePerson: Command = {
   group: 'View',
   icon: User,
   keys: ['Mod+i'],
-  when: ({ shell, navigator }) => isOfMail(shell.route.current) && navigator.isReading,
-  disabledReason: ({ shell }) => (isOfMail(shell.route.current) ? 'Open a message first to see its contact.' : null),
+  when: ({ shell, navigator }) => isMailRoute(shell.route.current) && navigator.isReading,
+  disabledReason: ({ shell }) => (isMailRoute(shell.route.current) ? 'Open a message first to see its contact.' : null),
   run: ({ shell, session }) => {
     if (fitsSidePanel()) void shell.preferences.choose({ isPersonShown: !shell.preferences.values.isPersonShown })
     else session.person.isSheetOpen = !session.person.isSheetOpen

@@ -9,15 +9,15 @@ import type {
 } from '../../../shared/people.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { countOf } from '../../ui/format-quantity.ts'
-import { soon } from '../../ui/soon.ts'
-import { singleChangeResult } from '../threads/single-change-result.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
+import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { contactName } from './contact-name.ts'
-import { partsOfName } from '../../../shared/parts-of-name.ts'
+import { formatContactName } from './contact-name.ts'
+import { splitPersonName } from '../../../shared/person-name.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -43,7 +43,7 @@ const NOTHING_KNOWN: ContactCatalog = {
 const differs = (one: PropertyValue | undefined, other: PropertyValue): boolean => (one ?? null) !== other
 
 /** Only the changed fields, so that a colleague's edits to other fields are kept. */
-export const changedIn = (contact: Contact, typed: Omit<TypedContact, 'address'>): ContactChange => {
+export const diffContact = (contact: Contact, typed: Omit<TypedContact, 'address'>): ContactChange => {
   const properties = Object.entries(typed.properties).filter(([key, value]) => differs(contact.properties[key], value))
   return {
     ...((contact.firstName ?? '') !== (typed.firstName ?? '') && { firstName: typed.firstName }),
@@ -66,9 +66,11 @@ const asInput = (contactId: string, { properties, ...change }: ContactChange) =>
 })
 
 /** Names the contacts: `Ann Lee`, or `3 contacts`. */
-const namedContacts = (contacts: readonly Contact[]): string => {
+const describeContacts = (contacts: readonly Contact[]): string => {
   const [first] = contacts
-  return contacts.length === 1 && first !== undefined ? contactName(first) : countOf(contacts.length, 'contact')
+  return contacts.length === 1 && first !== undefined
+    ? formatContactName(first)
+    : formatCount(contacts.length, 'contact')
 }
 
 /** Adds, edits and deletes contacts, and changes their segments, as undoable steps. */
@@ -81,14 +83,14 @@ export class ContactEditor {
   /** Segments of the single contact in the dialog. Null if unknown, or if there are several contacts. */
   #segmentIds = $state.raw<ReadonlySet<string> | null>(null)
   #problem = $state.raw<Problem | null>(null)
-  #changed: () => void = () => undefined
+  #notifyChanged: () => void = () => undefined
 
   constructor(backend: Backend, actions: Pick<ThreadActionsManager, 'make'>) {
     this.#backend = backend
     this.#actions = actions
     backend.on(
       'contacts.changed',
-      soon(() => {
+      coalesceCalls(() => {
         if (this.#catalog !== NOTHING_KNOWN) void this.load()
         if (this.#sorted.length === 1) void this.#readSegments()
       }),
@@ -97,7 +99,7 @@ export class ContactEditor {
 
   /** Called after a change or an undo: a missing contact may exist again. */
   onChanged(changed: () => void): void {
-    this.#changed = changed
+    this.#notifyChanged = changed
   }
 
   get asked(): ContactDialogState | null {
@@ -113,7 +115,7 @@ export class ContactEditor {
   }
 
   get sortedName(): string {
-    return namedContacts(this.#sorted)
+    return describeContacts(this.#sorted)
   }
 
   get segmentIds(): ReadonlySet<string> | null {
@@ -140,7 +142,7 @@ export class ContactEditor {
 
   /** @param name null if only the address is known */
   askToAdd(address: string, name: string | null): void {
-    this.#ask({ kind: 'add', address, name: partsOfName(name ?? '') })
+    this.#ask({ kind: 'add', address, name: splitPersonName(name ?? '') })
   }
 
   askToEdit(contact: Contact): void {
@@ -172,12 +174,12 @@ export class ContactEditor {
     if (asked === null) return
     const { address, firstName, lastName, unsubscribed } = typed
     if (asked.kind === 'edit') {
-      const change = changedIn(asked.contact, typed)
+      const change = diffContact(asked.contact, typed)
       this.close()
       if (Object.keys(change).length === 0) return
       await this.#change(
         () => this.#backend.call('contact.update', asInput(asked.contact.id, change)),
-        `Updated ${contactName(asked.contact)}`,
+        `Updated ${formatContactName(asked.contact)}`,
       )
       return
     }
@@ -200,7 +202,7 @@ export class ContactEditor {
     const contactIds = contacts.map(({ id }) => id)
     return this.#change(
       () => this.#backend.call('contact.delete', { contactIds }),
-      `Deleted ${namedContacts(contacts)}`,
+      `Deleted ${describeContacts(contacts)}`,
     )
   }
 
@@ -213,30 +215,30 @@ export class ContactEditor {
       this.#segmentIds = new Set(isIn ? [...others, segment.id] : others)
     }
     const [add, remove] = isIn ? [[segment.id], []] : [[], [segment.id]]
-    const name = visibleText(segment.name)
+    const name = toVisibleText(segment.name)
     await this.#change(
       () => this.#backend.call('contact.setSegments', { contactIds, add, remove }),
-      isIn ? `Added ${namedContacts(contacts)} to ${name}` : `Removed ${namedContacts(contacts)} from ${name}`,
+      isIn ? `Added ${describeContacts(contacts)} to ${name}` : `Removed ${describeContacts(contacts)} from ${name}`,
     )
     if (contacts.length === 1) await this.#readSegments()
   }
 
   /** @returns false on failure */
   createProperty(key: string, type: 'string' | 'number'): Promise<boolean> {
-    return this.#onPlatform(this.#backend.call('contact.createProperty', { key, type }))
+    return this.#reloadAfter(this.#backend.call('contact.createProperty', { key, type }))
   }
 
   createSegment(name: string): Promise<boolean> {
-    return this.#onPlatform(this.#backend.call('contact.createSegment', { name }))
+    return this.#reloadAfter(this.#backend.call('contact.createSegment', { name }))
   }
 
   renameSegment(segmentId: string, name: string): Promise<boolean> {
-    return this.#onPlatform(this.#backend.call('contact.renameSegment', { segmentId, name }))
+    return this.#reloadAfter(this.#backend.call('contact.renameSegment', { segmentId, name }))
   }
 
   /** The segment's contacts are kept. */
   deleteSegment(segmentId: string): Promise<boolean> {
-    return this.#onPlatform(this.#backend.call('contact.deleteSegment', { segmentId }))
+    return this.#reloadAfter(this.#backend.call('contact.deleteSegment', { segmentId }))
   }
 
   async refreshSegment(segmentId: string): Promise<Problem | null> {
@@ -254,14 +256,14 @@ export class ContactEditor {
     return this.#actions.make(
       {
         of: 'contact',
-        draw: () => ({ ...NO_OPTIMISTIC_CHANGE, accept: () => this.#changed() }),
-        make: async () => singleChangeResult(await ask()),
+        draw: () => ({ ...NO_OPTIMISTIC_CHANGE, accept: () => this.#notifyChanged() }),
+        make: async () => toSingleChangeResult(await ask()),
       },
       said,
     )
   }
 
-  async #onPlatform(answer: Promise<Result<unknown>>): Promise<boolean> {
+  async #reloadAfter(answer: Promise<Result<unknown>>): Promise<boolean> {
     const result = await answer
     this.#problem = result.ok ? null : result.error
     if (result.ok) await this.load()

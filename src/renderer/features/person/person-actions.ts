@@ -14,7 +14,7 @@ import type { Contact } from '../../../shared/people.ts'
 import { copyText } from '../../kernel/copy-text.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import type { Action } from '../../ui/action.ts'
-import { inboxToWriteFrom } from '../writing/inbox-to-write-from.ts'
+import { findDefaultInbox } from '../writing/default-inbox.ts'
 
 interface Somebody {
   /** Readable name, or null if only the address is known. */
@@ -36,7 +36,7 @@ export const writeTo = (
   session: Pick<Session, 'conversation' | 'inbox' | 'mailboxes' | 'writing'>,
   { name, address }: Pick<Somebody, 'name' | 'address'>,
 ): Action | null => {
-  const from = inboxToWriteFrom(session)
+  const from = findDefaultInbox(session)
   if (from === null) return null
   return {
     name: 'Write',
@@ -82,7 +82,7 @@ export const openContact = ({ route }: Shell, contactId: string): Action => ({
   run: () => route.go({ view: 'contacts', id: contactId }),
 })
 
-export const contactActions = (
+export const listContactActions = (
   { route }: Shell,
   { contactEditor: editor }: Pick<Session, 'contactEditor'>,
   contact: Contact,
@@ -101,7 +101,7 @@ export const contactActions = (
   },
 ]
 
-export const personActions = (
+export const listPersonActions = (
   shell: Shell,
   session: ActingSession,
   { name, address, contact, suppression }: Somebody,
@@ -117,7 +117,7 @@ export const personActions = (
       : isOpen
         ? null
         : openContact(shell, contact.id),
-    ...(contact === null ? [] : contactActions(shell, session, contact)),
+    ...(contact === null ? [] : listContactActions(shell, session, contact)),
     suppression === null
       ? null
       : {

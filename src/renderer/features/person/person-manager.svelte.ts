@@ -2,8 +2,8 @@ import type { Contact, Person } from '../../../shared/people.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { parseAddress } from '../../../shared/address.ts'
-import { soon } from '../../ui/soon.ts'
-import { contactName } from './contact-name.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
+import { formatContactName } from './contact-name.ts'
 import type { TopicChoices } from './topic-choices.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -20,7 +20,7 @@ export interface ShownPerson {
   readonly name: string
 }
 
-export interface PointedPerson {
+export interface PersonMenuTarget {
   readonly header: string
   readonly x: number
   readonly y: number
@@ -40,10 +40,10 @@ export class PersonManager {
   #isAnswered = $state(false)
   #dwellTimer: ReturnType<typeof setTimeout> | null = null
   /** Detects late responses. */
-  #reading = 0
+  #readCount = 0
   /** True while the panel covers the mail in a narrow window. */
   isSheetOpen = $state(false)
-  #pointed = $state.raw<PointedPerson | null>(null)
+  #pointed = $state.raw<PersonMenuTarget | null>(null)
 
   constructor(backend: Backend, choices: TopicChoices, until: AbortSignal) {
     this.#backend = backend
@@ -51,7 +51,7 @@ export class PersonManager {
     this.#until = until
     until.addEventListener('abort', () => this.#stopDwell())
     choices.onChoice((contactId) => (this.#shown?.person.contactId === contactId ? this.#read() : Promise.resolve()))
-    const refresh = soon(() => void this.#read())
+    const refresh = coalesceCalls(() => void this.#read())
     backend.on('topics.changed', ({ contactId }) => {
       if (this.#shown?.person.contactId === contactId) refresh()
     })
@@ -78,7 +78,7 @@ export class PersonManager {
       person.topics === null
         ? null
         : { ...person.topics, topics: this.#choices.withPending(person.contactId, person.topics.topics) }
-    return { person: { ...person, topics }, name: person.contact === null ? named : contactName(person.contact) }
+    return { person: { ...person, topics }, name: person.contact === null ? named : formatContactName(person.contact) }
   }
 
   /** Address of the person shown or being loaded, or null. */
@@ -95,7 +95,7 @@ export class PersonManager {
     return this.#isAnswered
   }
 
-  get pointed(): PointedPerson | null {
+  get pointed(): PersonMenuTarget | null {
     return this.#pointed
   }
 
@@ -110,7 +110,7 @@ export class PersonManager {
     this.#problem = null
     this.#isAnswered = false
     if (wanted === null) {
-      this.#reading += 1
+      this.#readCount += 1
       this.#shown = null
       return
     }
@@ -163,11 +163,11 @@ export class PersonManager {
   async #read(): Promise<void> {
     const address = this.#wanted
     if (address === null) return
-    this.#reading += 1
-    const reading = this.#reading
+    this.#readCount += 1
+    const reading = this.#readCount
     const named = this.#wantedName
     const result = await this.#backend.call('person.get', { address })
-    if (reading !== this.#reading) return
+    if (reading !== this.#readCount) return
     if (result.ok) {
       const before = this.#shown?.person
       this.#shown = { person: result.data, named }

@@ -1,6 +1,6 @@
 import type { TopicSubscription } from '../../../shared/people.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { singleChangeResult } from '../threads/single-change-result.ts'
+import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import type { OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -63,7 +63,7 @@ export class TopicChoices {
       make: async () => {
         const result = await this.#backend.call('contact.setTopic', { contactId, topicId: topic.id, subscription })
         if (!result.ok) void this.#read(contactId)
-        return singleChangeResult(result)
+        return toSingleChangeResult(result)
       },
     }
     return this.#actions.make(

@@ -1,12 +1,12 @@
 /** Share of the viewport height that an e-mail must fill to count as being read. */
-const SHARE = 0.2
+const MIN_VIEWPORT_SHARE = 0.2
 
 const ARTICLE = 'article[data-email-id]'
 
 const articles = (root: ParentNode): readonly HTMLElement[] => [...root.querySelectorAll<HTMLElement>(ARTICLE)]
 
 /** ID of the e-mail being read: the focused one, else the topmost unfolded one in view, else null. */
-export const visibleEmailId = (root: ParentNode): string | null => {
+export const findVisibleEmailId = (root: ParentNode): string | null => {
   const all = articles(root)
   const active = document.activeElement
   const focused = all.find((article) => article.contains(active))
@@ -17,7 +17,7 @@ export const visibleEmailId = (root: ParentNode): string | null => {
   const found = all.find(
     (article) =>
       article.querySelector('[aria-expanded="true"]') !== null &&
-      article.getBoundingClientRect().bottom > top + height * SHARE,
+      article.getBoundingClientRect().bottom > top + height * MIN_VIEWPORT_SHARE,
   )
   return found?.dataset.emailId ?? null
 }

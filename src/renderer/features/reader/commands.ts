@@ -19,7 +19,7 @@ const openAccountEmail = ({ shell, session }: CommandContext) => {
 }
 
 /** Opens the dialog for the open e-mail, or the newest of a thread. */
-export const shareNewest: Command = {
+export const shareNewestEmail: Command = {
   id: 'reader.share',
   name: 'Share link',
   words: 'publish send url email',

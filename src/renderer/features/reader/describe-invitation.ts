@@ -1,12 +1,19 @@
 import { parseAddress } from '../../../shared/address.ts'
-import type { Answer, CalendarEvent, CalendarTime, Invitation, Invitee, Recurrence } from '../../../shared/reading.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import type {
+  InvitationResponse,
+  CalendarEvent,
+  CalendarTime,
+  Invitation,
+  Invitee,
+  Recurrence,
+} from '../../../shared/parsed-attachment.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 import { domainOf, haveOneOwner } from '../../ui/domain.ts'
-import { dayNumber, type DateStyle, formatDay, formatDays, formatSpan } from '../../ui/format-date.ts'
+import { toDayOfMonth, type DateStyle, formatDay, formatDayRange, formatTimeRange } from '../../ui/format-date.ts'
 import { formatList } from '../../ui/format-list.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 
-export const eventKind = (method: Invitation['method'], event: CalendarEvent): string => {
+export const describeEventKind = (method: Invitation['method'], event: CalendarEvent): string => {
   if (event.isCancelled) return event.isOneOfSeries ? 'One date cancelled' : 'Event cancelled'
   switch (method) {
     case 'publish':
@@ -29,26 +36,26 @@ export const eventKind = (method: Invitation['method'], event: CalendarEvent): s
   }
 }
 
-const ANSWERS: Readonly<Record<Answer, string>> = {
+const ANSWERS: Readonly<Record<InvitationResponse, string>> = {
   accepted: 'accepted',
   declined: 'declined',
   tentative: 'may come',
   delegated: 'is sending someone else',
 }
-export const describeResponse = (answer: Answer): string => ANSWERS[answer]
+export const describeResponse = (answer: InvitationResponse): string => ANSWERS[answer]
 
 /** Omits a name that is itself a different address, since names are unchecked. Null if the name is the address. */
-export const describeInvited = ({
+export const describeInvitee = ({
   name,
   address,
 }: Pick<Invitee, 'name' | 'address'>): { readonly name: string; readonly address: string | null } => {
-  const [said, at] = [visibleText(name ?? ''), visibleText(address ?? '')]
+  const [said, at] = [toVisibleText(name ?? ''), toVisibleText(address ?? '')]
   if (said === '' || said === at || (said.includes('@') && at !== '')) return { name: at || 'Someone', address: null }
   return { name: said, address: at || null }
 }
 
 /** Warning for an invitation from a domain other than the organizer's, or an empty string. */
-export const organizerRemark = (method: Invitation['method'], { address }: Invitee, from: string): string => {
+export const describeOrganizerMismatch = (method: Invitation['method'], { address }: Invitee, from: string): string => {
   const sender = domainOf(parseAddress(from).address)
   if (!['request', 'add', 'cancel'].includes(method) || address === null) return ''
   return haveOneOwner(domainOf(address), sender) ? '' : `Sent from ${sender}, not from the organizer’s domain.`
@@ -65,25 +72,28 @@ export interface EventTime {
 }
 
 /** @returns null without a time */
-export const eventTime = ({ start, end }: Pick<CalendarEvent, 'start' | 'end'>, style: DateStyle): EventTime | null => {
+export const formatEventTime = (
+  { start, end }: Pick<CalendarEvent, 'start' | 'end'>,
+  style: DateStyle,
+): EventTime | null => {
   if (start === null) return null
   if (start.kind === 'day') {
     const last = end?.kind === 'day' ? Date.parse(end.day) : null
-    return { own: formatDays(Date.parse(start.day), last, style), theirs: null }
+    return { own: formatDayRange(Date.parse(start.day), last, style), theirs: null }
   }
   const until = end?.kind === 'moment' ? end : null
-  const onTheirClock = formatSpan(asUtc(start.local), until === null ? null : asUtc(until.local), {
+  const onTheirClock = formatTimeRange(asUtc(start.local), until === null ? null : asUtc(until.local), {
     ...style,
     timeZone: 'UTC',
   })
-  const zone = start.zone === null ? '' : visibleText(start.zone)
+  const zone = start.zone === null ? '' : toVisibleText(start.zone)
   if (start.at === null) {
     return {
       own: onTheirClock,
       theirs: zone === '' ? null : `Linnet doesn’t know the time zone “${zone}”, so the time shown is the organizer’s.`,
     }
   }
-  const own = formatSpan(start.at, until?.at ?? null, style)
+  const own = formatTimeRange(start.at, until?.at ?? null, style)
   return { own, theirs: zone === '' || own === onTheirClock ? null : `${onTheirClock} (${zone})` }
 }
 
@@ -93,7 +103,7 @@ const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
 
 /** `first`, `2nd`, `last`, `2nd to last`. */
-const nthWords = (nth: number): string => {
+const describeNth = (nth: number): string => {
   if (nth === -1) return 'last'
   const number = Math.abs(nth)
   const ordinal = number === 1 ? 'first' : `${number}${ENDINGS[ordinals.select(number)] ?? 'th'}`
@@ -108,7 +118,7 @@ const dayOf = (time: CalendarTime, style: DateStyle): string => {
 /** Days between the user's date of an event and the organizer's: -1, 0 or 1. */
 const dayShift = (start: CalendarTime | null, style: DateStyle): number => {
   if (start?.kind !== 'moment' || start.at === null) return 0
-  return dayNumber(start.at, style) - dayNumber(asUtc(start.local), { ...style, timeZone: 'UTC' })
+  return toDayOfMonth(start.at, style) - toDayOfMonth(asUtc(start.local), { ...style, timeZone: 'UTC' })
 }
 
 /**
@@ -128,9 +138,9 @@ export const describeRecurrence = (
   const isTheirs = shift !== 0 && (monthDays.length > 0 || weekdays.some(({ nth }) => nth !== null))
   const days = weekdays.flatMap(({ day, nth }) => {
     const name = WEEKDAYS[(day + (isTheirs ? 0 : shift) + 7) % 7]
-    return name === undefined ? [] : [nth === null ? name : `the ${nthWords(nth)} ${name}`]
+    return name === undefined ? [] : [nth === null ? name : `the ${describeNth(nth)} ${name}`]
   })
-  const dates = monthDays.map((date) => `the ${nthWords(date)}${date < 0 ? ' day' : ''}`)
+  const dates = monthDays.map((date) => `the ${describeNth(date)}${date < 0 ? ' day' : ''}`)
   const of = month === undefined ? '' : ` of ${MONTH.format(Date.UTC(2000, month - 1))}`
   const on = [...days, ...dates].length === 0 ? '' : ` on ${formatList([...days, ...dates])}${of}`
   const end = until !== null ? `, until ${dayOf(until, style)}` : count === null ? '' : `, ${formatNumber(count)} times`

@@ -1,17 +1,17 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its maps are either immutable or never rendered */
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { Bodies } from '../../../shared/model.ts'
-import { createTextFinder } from '../../../shared/search/words.ts'
+import type { EmailBodies } from '../../../shared/model.ts'
+import { createTextFinder } from '../../../shared/search/word-tokenizer.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { FindableBody, FindManager } from '../bodies/find-manager.svelte.ts'
-import { findRanges, highlightFound, MAX_FOUND, showRange } from '../bodies/find-ranges.ts'
+import { findRanges, highlightMatches, MAX_FIND_MATCHES, showRange } from '../bodies/find-ranges.ts'
 import { runInMailWorker } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 
 /** An e-mail that can be searched, even while folded. */
-export interface FindPlace {
+export interface SearchableEmail {
   readonly id: string
-  readonly bodies: Bodies
+  readonly bodies: EmailBodies
   readonly of: BodyOwner
   readonly unfold: () => void
   /** Null while it isn't displayed at all. */
@@ -32,30 +32,30 @@ interface Drawn {
 }
 
 /** Milliseconds of work on folded e-mails before yielding to the window. */
-const TURN = 8
+const SLICE_MS = 8
 
 /** Steps through matches. Displayed e-mails are searched on screen; in folded ones matches are just counted. */
 export class FindCrawl {
   readonly #backend: Backend
   readonly #find: FindManager
-  readonly #places: () => readonly FindPlace[]
+  readonly #places: () => readonly SearchableEmail[]
   readonly #scroller: () => HTMLElement | null
-  readonly #ending = new AbortController()
-  readonly #texts = new Map<string, { readonly bodies: Bodies; readonly text: Promise<string> }>()
+  readonly #abortController = new AbortController()
+  readonly #texts = new Map<string, { readonly bodies: EmailBodies; readonly text: Promise<string> }>()
   /** Matches in e-mails that aren't displayed. */
   #counts = $state.raw<ReadonlyMap<string, number>>(new Map())
   #drawn = $state.raw<ReadonlyMap<string, Drawn>>(new Map())
   #at = $state.raw<Position | null>(null)
   /** Match to go to once drawn, and the direction it was reached from. */
   #wanted: (Position & { readonly delta: 1 | -1 }) | null = null
-  #counting = 0
+  #countNumber = 0
   typed = $state('')
-  readonly #sought = $derived(createTextFinder(this.typed))
+  readonly #finder = $derived(createTextFinder(this.typed))
 
   constructor(
     backend: Backend,
     find: FindManager,
-    places: () => readonly FindPlace[],
+    places: () => readonly SearchableEmail[],
     scroller: () => HTMLElement | null,
   ) {
     this.#backend = backend
@@ -65,7 +65,7 @@ export class FindCrawl {
   }
 
   get isAsked(): boolean {
-    return this.#sought !== null
+    return this.#finder !== null
   }
 
   get total(): number {
@@ -100,7 +100,7 @@ export class FindCrawl {
 
   /** Searches the displayed e-mails, and continues to `#wanted`. */
   search(): void {
-    const sought = this.#sought
+    const sought = this.#finder
     const drawn = new Map<string, Drawn>()
     const all = this.#find.bodies
     for (const { id, element } of this.#places()) {
@@ -108,7 +108,7 @@ export class FindCrawl {
       const bodies = article === null ? [] : all.filter((body) => article.contains(body.element))
       const roots = bodies.flatMap((body) => body.root() ?? [])
       if (roots.length === 0) continue
-      const ranges = sought === null ? [] : roots.flatMap((root) => findRanges(root, sought)).slice(0, MAX_FOUND)
+      const ranges = sought === null ? [] : roots.flatMap((root) => findRanges(root, sought)).slice(0, MAX_FIND_MATCHES)
       const rest = sought === null ? 0 : bodies.reduce((sum, body) => sum + sought.countIn(body.unrenderedText()), 0)
       drawn.set(id, { bodies, ranges, rest })
     }
@@ -124,21 +124,21 @@ export class FindCrawl {
 
   /** Counts matches in e-mails that aren't displayed, including new ones. */
   async #count(): Promise<void> {
-    this.#counting += 1
-    const counting = this.#counting
-    const sought = this.#sought
+    this.#countNumber += 1
+    const counting = this.#countNumber
+    const sought = this.#finder
     if (sought === null) return
     let turn = performance.now()
     const counts = new Map(this.#counts)
     for (const place of this.#places()) {
       if (counts.has(place.id) || this.#drawn.has(place.id)) continue
       const text = await this.#textOf(place)
-      if (counting !== this.#counting) return
+      if (counting !== this.#countNumber) return
       counts.set(place.id, sought.countIn(text))
-      if (performance.now() - turn < TURN) continue
+      if (performance.now() - turn < SLICE_MS) continue
       this.#counts = new Map(counts)
       await new Promise((resolve) => setTimeout(resolve, 0))
-      if (counting !== this.#counting) return
+      if (counting !== this.#countNumber) return
       turn = performance.now()
     }
     this.#counts = counts
@@ -174,10 +174,10 @@ export class FindCrawl {
   }
 
   end(): void {
-    this.#ending.abort()
-    this.#counting += 1
+    this.#abortController.abort()
+    this.#countNumber += 1
     const roots = [...this.#drawn.values()].flatMap(({ bodies }) => bodies.flatMap((body) => body.root() ?? []))
-    highlightFound(roots, [], null)
+    highlightMatches(roots, [], null)
   }
 
   #goTo(to: Position, delta: 1 | -1): void {
@@ -209,7 +209,7 @@ export class FindCrawl {
     const roots = [...this.#drawn.values()].flatMap(({ bodies }) => bodies.flatMap((body) => body.root() ?? []))
     const ranges = [...this.#drawn.values()].flatMap((each) => each.ranges)
     const at = this.#at
-    highlightFound(roots, ranges, at === null ? null : (this.#drawn.get(at.id)?.ranges[at.index] ?? null))
+    highlightMatches(roots, ranges, at === null ? null : (this.#drawn.get(at.id)?.ranges[at.index] ?? null))
   }
 
   #countOf(id: string): number {
@@ -231,7 +231,7 @@ export class FindCrawl {
   }
 
   /** Text of an e-mail that isn't displayed. HTML is converted in a worker. */
-  #textOf({ id, bodies, of }: FindPlace): Promise<string> {
+  #textOf({ id, bodies, of }: SearchableEmail): Promise<string> {
     const kept = this.#texts.get(id)
     // A reloaded e-mail is unchanged if its bodies are or, for separately stored bodies, if their version is.
     const isSame =
@@ -250,9 +250,9 @@ export class FindCrawl {
     return text
   }
 
-  async #readDeferred(of: BodyOwner, bodies: Bodies): Promise<Bodies> {
+  async #readDeferred(of: BodyOwner, bodies: EmailBodies): Promise<EmailBodies> {
     if (bodies.apart === null) return bodies
-    const result = await readBodies(this.#backend, of, bodies.apart, this.#ending.signal)
+    const result = await readBodies(this.#backend, of, bodies.apart, this.#abortController.signal)
     return result?.ok === true ? result.data : bodies
   }
 }

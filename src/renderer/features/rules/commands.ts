@@ -5,10 +5,10 @@ import ListFilter from '@lucide/svelte/icons/list-filter'
 import ListPlus from '@lucide/svelte/icons/list-plus'
 import type { Thread } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { chosenThreads } from '../threads/chosen-threads.ts'
-import { whyNoThread } from '../threads/why-no-thread.ts'
+import { findChosenThreads } from '../threads/chosen-threads.ts'
+import { explainMissingThread } from '../threads/unavailable-actions.ts'
 import { chooseRuleFile } from './choose-rule-file.ts'
-import { newRule } from './rule-from.ts'
+import { createEmptyRule } from './new-rule.ts'
 
 /** Frames to wait for the heading, as the settings screen loads lazily. */
 const FRAMES = 60
@@ -28,14 +28,16 @@ const isOneAccount = ({ shell }: CommandContext): boolean => shell.allInboxes ==
 
 /** The thread for a new rule. Several threads would have several senders. */
 const threadOf = (context: CommandContext): Thread | null => {
-  const chosen = chosenThreads(context)
+  const chosen = findChosenThreads(context)
   const [thread] = chosen?.threads ?? []
   return chosen?.count === 1 && thread !== undefined && isOneAccount(context) ? thread : null
 }
 
 const whyNoRule = (context: CommandContext): string | null => {
   if (!isOneAccount(context)) return 'Each rule belongs to one account. Open that account’s inbox first.'
-  return (chosenThreads(context)?.count ?? 0) > 1 ? 'Choose one thread.' : whyNoThread(context, 'used for a rule')
+  return (findChosenThreads(context)?.count ?? 0) > 1
+    ? 'Choose one thread.'
+    : explainMissingThread(context, 'used for a rule')
 }
 
 export const makeRule: Command = {
@@ -93,7 +95,7 @@ export const RULE_COMMANDS: readonly Command[] = [
     keys: [],
     when: (context) => isOneAccount(context) && context.session.inbox.id !== null,
     run: ({ session: { rules, inbox } }) => {
-      if (inbox.id !== null) rules.ask(newRule(inbox.id))
+      if (inbox.id !== null) rules.ask(createEmptyRule(inbox.id))
     },
   },
   {

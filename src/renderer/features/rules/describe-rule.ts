@@ -1,15 +1,15 @@
 import type { ListedRule, RuleActions, RuleLogEntry, RuleMove } from '../../../shared/rules.ts'
 import { formatList } from '../../ui/format-list.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 
-export const MOVE_LABELS: Readonly<Record<RuleMove | 'none', string>> = {
+export const RULE_MOVE_LABELS: Readonly<Record<RuleMove | 'none', string>> = {
   none: 'Don’t move',
   archive: 'Archive',
   spam: 'Spam',
   trash: 'Trash',
 }
-export const NOTIFY_LABELS = { usual: 'As usual', always: 'Always', never: 'Never' } as const
-export type NotifyChoice = keyof typeof NOTIFY_LABELS
+export const RULE_NOTIFY_LABELS = { usual: 'As usual', always: 'Always', never: 'Never' } as const
+export type RuleNotifyChoice = keyof typeof RULE_NOTIFY_LABELS
 
 const MOVED: Readonly<Record<RuleMove, string>> = {
   archive: 'archived',
@@ -22,10 +22,10 @@ const MOVE: Readonly<Record<RuleMove, string>> = {
   trash: 'move to trash',
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A rule's actions as a sentence. @param labelOf returns a label's name, or undefined if deleted */
-export const describeActions = (
+export const describeRuleActions = (
   { addLabels, move, markRead, star, notify }: RuleActions,
   labelOf: (id: string) => string | undefined,
 ): string => {
@@ -36,13 +36,13 @@ export const describeActions = (
     ...(star ? ['star'] : []),
     ...(notify === null ? [] : [notify ? 'notify' : 'don’t notify']),
   ]
-  return capital(formatList(parts))
+  return capitalize(formatList(parts))
 }
 
-export const describeUse = ({ threads }: Pick<ListedRule, 'threads'>): string =>
-  threads === 0 ? 'Not used yet' : `Changed ${countOf(threads, 'thread')}`
+export const describeRuleUsage = ({ threads }: Pick<ListedRule, 'threads'>): string =>
+  threads === 0 ? 'Not used yet' : `Changed ${formatCount(threads, 'thread')}`
 
-export const describeEffect = ({ did, leftIn, threads }: RuleLogEntry): string => {
+export const describeRuleEffect = ({ did, leftIn, threads }: RuleLogEntry): string => {
   if (leftIn !== null) return `Skipped because the thread was in ${leftIn}`
   const parts = [
     ...did.labels.map((name) => `labelled “${name}”`),
@@ -53,5 +53,5 @@ export const describeEffect = ({ did, leftIn, threads }: RuleLogEntry): string =
   const held = 'not moved because the thread may have unread mail from someone else'
   if (did.isHeld === true) parts.push(held)
   if (parts.length === 0) return 'Nothing to change'
-  return `${capital(formatList(parts))}${threads > 1 ? `, and ${countOf(threads - 1, 'other thread')}` : ''}`
+  return `${capitalize(formatList(parts))}${threads > 1 ? `, and ${formatCount(threads - 1, 'other thread')}` : ''}`
 }

@@ -1,13 +1,13 @@
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import { readRules, RULE_LIMITS, type ListedRule, type Rule, type RuleLogEntry } from '../../../shared/rules.ts'
+import { parseRules, RULE_LIMITS, type ListedRule, type Rule, type RuleLogEntry } from '../../../shared/rules.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { followDownload } from '../../kernel/follow-download.ts'
+import { startDownload } from '../../kernel/start-download.ts'
 import type { ToastManager, ToastOffer } from '../../kernel/toast-manager.svelte.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { ruleFrom, senderOf } from './rule-from.ts'
+import { createSenderRule, findNewestSender } from './new-rule.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -18,11 +18,11 @@ declare module '../../kernel/session.ts' {
 /** A rule in the dialog. The ID is null for a new one. */
 export type EditedRule = Omit<Rule, 'id'> & { readonly id: string | null }
 
-export interface ShownLog {
+export interface DisplayedRuleLog {
   readonly rule: Pick<Rule, 'id' | 'name'> | null
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 const NO_INBOUND = 'No one has written to you in this thread, so there is no sender for a rule.'
 
 export class RulesManager {
@@ -35,10 +35,10 @@ export class RulesManager {
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
   #matches = $state.raw<number | null>(null)
-  #log = $state.raw<ShownLog | null>(null)
+  #log = $state.raw<DisplayedRuleLog | null>(null)
   #entries = $state.raw<readonly RuleLogEntry[] | null>(null)
   #hasMore = $state(false)
-  #logLimit = PAGE
+  #logLimit = PAGE_SIZE
   /** Numbers of the latest requests of each kind. Responses to earlier requests are ignored. */
   #loadCount = 0
   #logLoadCount = 0
@@ -76,7 +76,7 @@ export class RulesManager {
     return this.#matches
   }
 
-  get log(): ShownLog | null {
+  get log(): DisplayedRuleLog | null {
     return this.#log
   }
 
@@ -179,7 +179,7 @@ export class RulesManager {
       this.#toasts.show(`“${rule.name}” found nothing to change. Each rule acts only once per thread.`)
       return
     }
-    this.#actions.noteDone(`“${rule.name}” changed ${countOf(threads, 'thread')}`, () =>
+    this.#actions.noteDone(`“${rule.name}” changed ${formatCount(threads, 'thread')}`, () =>
       this.#backend.call('change.undo', { changeId }),
     )
   }
@@ -188,7 +188,7 @@ export class RulesManager {
   async block(thread: Thread): Promise<void> {
     const sender = await this.#senderOf(thread)
     if (sender === null) return
-    const { text } = ruleFrom(sender, thread.inboxId)
+    const { text } = createSenderRule(sender, thread.inboxId)
     const known = this.#all.find(
       (rule) => rule.inboxId === thread.inboxId && rule.text === text && rule.move === 'spam',
     )
@@ -218,13 +218,13 @@ export class RulesManager {
   /** Opens the dialog with a rule for a thread's last sender. */
   async createFrom(thread: Thread): Promise<void> {
     const sender = await this.#senderOf(thread)
-    if (sender !== null) this.ask(ruleFrom(sender, thread.inboxId))
+    if (sender !== null) this.ask(createSenderRule(sender, thread.inboxId))
   }
 
   openLog(rule: Pick<Rule, 'id' | 'name'> | null): void {
     this.#log = { rule }
     this.#entries = null
-    this.#logLimit = PAGE
+    this.#logLimit = PAGE_SIZE
     void this.#loadLog()
   }
 
@@ -233,7 +233,7 @@ export class RulesManager {
   }
 
   showMore(): void {
-    this.#logLimit = Math.min(200, this.#logLimit + PAGE)
+    this.#logLimit = Math.min(200, this.#logLimit + PAGE_SIZE)
     void this.#loadLog()
   }
 
@@ -247,13 +247,13 @@ export class RulesManager {
   async export(): Promise<void> {
     const result = await this.#backend.call('rule.export', {})
     if (!result.ok) this.#toasts.problem(result.error)
-    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'download') startDownload(result.data.url)
     else if (result.data.kind === 'saved') this.#toasts.show(`Rules saved to ${result.data.path}.`)
   }
 
   async import(file: File): Promise<void> {
     const text = file.size > RULE_LIMITS.file ? '' : await file.text().catch(() => '')
-    const read = readRules(text)
+    const read = parseRules(text)
     if (typeof read === 'string') return void this.#toasts.problem({ code: 'invalid_input', message: read })
     const result = await this.#backend.call('rule.import', read)
     if (!result.ok) return void this.#toasts.problem(result.error)
@@ -262,23 +262,23 @@ export class RulesManager {
     const words = [
       added === 0
         ? 'The file contains no new rules.'
-        : `${countOf(added, 'rule')} imported. Imported rules are off: check them before you turn them on.`,
-      ...(same > 0 ? [`${countOf(same, 'was', 'were')} already in your rules.`] : []),
+        : `${formatCount(added, 'rule')} imported. Imported rules are off: check them before you turn them on.`,
+      ...(same > 0 ? [`${formatCount(same, 'was', 'were')} already in your rules.`] : []),
     ]
     if (leftOut.length === 0) return void this.#toasts.show(words.join(' '))
     const reasons = leftOut.slice(0, 5).map(({ name, reason }) => `“${name}”: ${reason}`)
     const more = leftOut.length > reasons.length ? [`And ${leftOut.length - reasons.length} more.`] : []
-    const message = [...words, `${countOf(leftOut.length, 'rule')} skipped.`, ...reasons, ...more].join(' ')
+    const message = [...words, `${formatCount(leftOut.length, 'rule')} skipped.`, ...reasons, ...more].join(' ')
     this.#toasts.problem({ code: 'invalid_input', message })
   }
 
-  async #senderOf({ inboxId, id }: Thread): Promise<ReturnType<typeof senderOf>> {
+  async #senderOf({ inboxId, id }: Thread): Promise<ReturnType<typeof findNewestSender>> {
     const opened = await this.#backend.call('thread.open', { inboxId, threadId: id })
     if (!opened.ok) {
       this.#toasts.problem(opened.error)
       return null
     }
-    const sender = senderOf(opened.data.emails)
+    const sender = findNewestSender(opened.data.emails)
     if (sender === null) this.#toasts.show(NO_INBOUND)
     return sender
   }

@@ -1,5 +1,5 @@
 import { lexSearch, type SearchToken, type Span } from '../../../shared/search/lex-search.ts'
-import { operatorOf } from '../../../shared/search/operators.ts'
+import { findOperator } from '../../../shared/search/operators.ts'
 
 /** Token at the caret, and the text that a suggestion replaces. */
 export type CaretToken =
@@ -11,7 +11,7 @@ export type CaretToken =
       readonly kind: 'value'
       readonly span: Span
       readonly typed: string
-      readonly operator: NonNullable<ReturnType<typeof operatorOf>>
+      readonly operator: NonNullable<ReturnType<typeof findOperator>>
       /** True inside a bracketed list. */
       readonly isListed: boolean
     }
@@ -19,7 +19,7 @@ export type CaretToken =
 type Operator = Extract<SearchToken, { kind: 'operator' }>
 
 const valueAtCaret = (text: string, caret: number, { name, nameSpan, values }: Operator): CaretToken | null => {
-  const operator = operatorOf(name)
+  const operator = findOperator(name)
   if (operator === null) return null
   const isListed = text[nameSpan.end + 1] === '('
   const value = values.find(({ span }) => span.start <= caret && caret <= span.end)
@@ -34,7 +34,7 @@ const valueAtCaret = (text: string, caret: number, { name, nameSpan, values }: O
 }
 
 /** Null inside a phrase, after a list, or in a value of an unknown operator. @param caret in UTF-16 units */
-export const tokenAtCaret = (text: string, caret: number): CaretToken | null => {
+export const findTokenAtCaret = (text: string, caret: number): CaretToken | null => {
   const token = lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start < caret && caret <= span.end)
   if (token === undefined || token.kind === 'space') {
     return { kind: 'word', span: { start: caret, end: caret }, typed: '', isExcluded: false }

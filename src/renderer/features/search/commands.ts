@@ -2,12 +2,12 @@ import BookmarkPlus from '@lucide/svelte/icons/bookmark-plus'
 import FolderSearch from '@lucide/svelte/icons/folder-search'
 import ArrowDownLeft from '@lucide/svelte/icons/arrow-down-left'
 import Search from '@lucide/svelte/icons/search'
-import { SEARCH_KEEPING } from '../../../shared/model.ts'
+import { STORED_SEARCH_LIMITS } from '../../../shared/model.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
-import { scopeOf } from '../../../shared/thread-query.ts'
+import { resolveQueryFolders } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute } from '../../kernel/route.ts'
-import { inFolders, isAnywhere, widened } from './edit-search.ts'
+import { withSearchFolders, isAnywhere, widenSearchText } from './edit-search.ts'
 import type { NamedSearch } from './saved-searches-manager.svelte.ts'
 
 /** The displayed search if it can be saved. Null if already saved or faulty. */
@@ -20,7 +20,7 @@ const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext)
   if (shell.allInboxes !== null) return null
   const { inboxId, query: text } = route
   if (savedSearches.find(inboxId, text) !== undefined) return null
-  return { id: null, inboxId, text, name: Array.from(text).slice(0, SEARCH_KEEPING.name).join('') }
+  return { id: null, inboxId, text, name: Array.from(text).slice(0, STORED_SEARCH_LIMITS.name).join('') }
 }
 
 export const saveSearch: Command = {
@@ -64,7 +64,7 @@ export const widenSearch: Command = {
   when: (context) => {
     const { threads, inbox } = context.session
     if (foundNoEmail(context)) return inbox.id !== null
-    return foundNoThread(context) && threads.rows !== null && !isAnywhere(scopeOf(threads.rows.query))
+    return foundNoThread(context) && threads.rows !== null && !isAnywhere(resolveQueryFolders(threads.rows.query))
   },
   run: ({ shell, session: { inbox, threads } }) => {
     const route = shell.route.current
@@ -72,16 +72,16 @@ export const widenSearch: Command = {
     const query = route.view === 'search' || isEmailListRoute(route) ? route.query : undefined
     if (inboxId === null || query === undefined) return
     const isOfThreads = route.view === 'search' && threads.rows !== null
-    const wider = isOfThreads ? widened(query, scopeOf(threads.rows.query)) : query
+    const wider = isOfThreads ? widenSearchText(query, resolveQueryFolders(threads.rows.query)) : query
     shell.route.go({ view: 'search', inboxId, query: wider, threadId: null })
   },
 }
 
 /** Text of an inbox search that also works for Received, or null. */
-const wordsForReceived = ({ shell }: CommandContext): string | null => {
+const textForReceived = ({ shell }: CommandContext): string | null => {
   const route = shell.route.current
   if (route.view !== 'search') return null
-  const words = inFolders(route.query, null).trim()
+  const words = withSearchFolders(route.query, null).trim()
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const { faults } = parseSearch(words, { labels: [], now: shell.clock.now, timeZone, list: 'received' })
   return words === '' || faults.length > 0 ? null : words
@@ -95,9 +95,9 @@ export const searchReceived: Command = {
   group: 'Search',
   icon: ArrowDownLeft,
   keys: [],
-  when: (context) => foundNoThread(context) && wordsForReceived(context) !== null,
+  when: (context) => foundNoThread(context) && textForReceived(context) !== null,
   run: (context) => {
-    const query = wordsForReceived(context)
+    const query = textForReceived(context)
     if (query !== null) context.shell.route.go({ view: 'received', id: null, query })
   },
 }

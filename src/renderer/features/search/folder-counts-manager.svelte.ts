@@ -1,4 +1,4 @@
-import type { ThreadsByFolder } from '../../../shared/model.ts'
+import type { ThreadCountsByFolder } from '../../../shared/model.ts'
 import { threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
@@ -9,14 +9,14 @@ declare module '../../kernel/session.ts' {
 }
 
 /** Milliseconds without typing before counting: rows come first. */
-const PAUSE = 100
+const COUNT_DELAY_MS = 100
 
 const keyOf = (query: ThreadQuery): string => threadQueryKey({ ...query, folders: null })
 
 export class FolderCountsManager {
   readonly #backend: Backend
   #key: string | null = null
-  #counted = $state.raw<{ readonly key: string; readonly counts: ThreadsByFolder } | null>(null)
+  #counted = $state.raw<{ readonly key: string; readonly counts: ThreadCountsByFolder } | null>(null)
   #timer: ReturnType<typeof setTimeout> | null = null
 
   constructor(backend: Backend) {
@@ -24,11 +24,11 @@ export class FolderCountsManager {
   }
 
   /** Counts of the previous text until those of the current one arrive. */
-  get latest(): ThreadsByFolder | null {
+  get latest(): ThreadCountsByFolder | null {
     return this.#counted?.counts ?? null
   }
 
-  of(query: ThreadQuery): ThreadsByFolder | null {
+  of(query: ThreadQuery): ThreadCountsByFolder | null {
     return this.#counted?.key === keyOf(query) ? this.#counted.counts : null
   }
 
@@ -41,7 +41,7 @@ export class FolderCountsManager {
       void this.#backend.call('thread.countByFolder', { query }).then((counted) => {
         if (counted.ok && this.#key === key) this.#counted = { key, counts: counted.data }
       })
-    }, PAUSE)
+    }, COUNT_DELAY_MS)
   }
 
   forget(): void {

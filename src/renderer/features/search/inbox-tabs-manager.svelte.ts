@@ -16,9 +16,9 @@ export interface ShownTab extends Pick<InboxTab, 'id' | 'name'> {
   readonly unread: number | null
 }
 
-const WHOLE: ShownTab = { id: 'all', name: 'All', text: null, unread: null }
+const ALL_TAB: ShownTab = { id: 'all', name: 'All', text: null, unread: null }
 
-export const tabRoute = (inboxId: string, { text }: Pick<ShownTab, 'text'>): Route => ({
+export const toTabRoute = (inboxId: string, { text }: Pick<ShownTab, 'text'>): Route => ({
   ...{ view: 'folder', inboxId, folder: 'inbox', threadId: null },
   ...(text !== null && { tab: text }),
 })
@@ -45,7 +45,7 @@ export class InboxTabsManager {
   over(list: ThreadListRoute | Route | null): readonly ShownTab[] {
     if (list?.view !== 'folder' || list.folder !== 'inbox' || !this.isSplit) return []
     const loaded = this.#loaded?.inboxId === list.inboxId ? this.#loaded.tabs : KIND_TABS
-    return [WHOLE, ...loaded]
+    return [ALL_TAB, ...loaded]
   }
 
   shown(list: ThreadListRoute | Route | null): ShownTab | undefined {

@@ -1,16 +1,16 @@
 import type { Span } from '../../../shared/search/lex-search.ts'
 import {
-  limitFaults,
+  findLimitFaults,
   SEARCH_LIMITS,
   type ParsedSearch,
-  type Placed,
+  type WithSpan,
   type SearchFault,
   type SearchLimits,
   type SearchPart,
 } from '../../../shared/search/parse-search.ts'
 import type { Problem } from '../../../shared/result.ts'
 import { describeSearchFault } from '../../../shared/search/describe-search-fault.ts'
-import { repairOf, withoutSpan, type Repair } from './edit-search.ts'
+import { findSearchRepair, removeSpan, type SearchRepair } from './edit-search.ts'
 
 /** A problem with a search, its place, and its repair. */
 export interface LocatedProblem {
@@ -18,7 +18,7 @@ export interface LocatedProblem {
   /** Words at fault in text order. Empty if unknown. */
   readonly spans: readonly Span[]
   /** Null if only the user can know it. */
-  readonly repair: Repair | null
+  readonly repair: SearchRepair | null
 }
 
 /** True if the part was sent as this platform parameter. */
@@ -66,10 +66,10 @@ const excessOf = (
   { parts }: ParsedSearch,
   { most, counted }: NonNullable<Problem['details']>,
   parameters: readonly string[],
-): Placed<SearchFault> | undefined => {
+): WithSpan<SearchFault> | undefined => {
   const limit = LIMIT_OF.get(counted)
   if (limit === undefined || typeof most !== 'number') return undefined
-  return limitFaults(parts, { ...SEARCH_LIMITS, [limit]: most }).find((fault) => isCountedFor(fault, parameters))
+  return findLimitFaults(parts, { ...SEARCH_LIMITS, [limit]: most }).find((fault) => isCountedFor(fault, parameters))
 }
 
 /** Locates a problem by parameter (`details.parameter`), exceeded limit, or deleted label (`details.labelId`). */
@@ -79,7 +79,7 @@ export const locateProblem = (parsed: ParsedSearch, { message, details = {} }: P
   const parameters = typeof parameter === 'string' ? parameter.split(' ') : []
   const excess = excessOf(parsed, details, parameters)
   if (excess !== undefined) {
-    return { message: describeSearchFault(excess), spans: [excess.span], repair: repairOf(text, excess) }
+    return { message: describeSearchFault(excess), spans: [excess.span], repair: findSearchRepair(text, excess) }
   }
   const spans = parts
     .filter(
@@ -89,6 +89,6 @@ export const locateProblem = (parsed: ParsedSearch, { message, details = {} }: P
     )
     .map(({ span }) => span)
   if (spans.length === 0) return { message, spans, repair: null }
-  const rest = spans.reduceRight((left, span) => withoutSpan(left, span).text, text)
+  const rest = spans.reduceRight((left, span) => removeSpan(left, span).text, text)
   return { message, spans, repair: { label: 'Remove marked part', edited: { text: rest, caret: rest.length } } }
 }

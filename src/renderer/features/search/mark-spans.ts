@@ -1,24 +1,24 @@
 import type { Span } from '../../../shared/search/lex-search.ts'
 
-interface TextPiece {
+interface TextSegment {
   readonly text: string
   readonly isMarked: boolean
 }
 
 /** Characters shown around a mark. */
-const BESIDE = 48
+const CONTEXT_CHARS = 48
 
 const shortenMiddle = (text: string): string =>
-  text.length > 2 * BESIDE ? `${text.slice(0, BESIDE)}…${text.slice(-BESIDE)}` : text
+  text.length > 2 * CONTEXT_CHARS ? `${text.slice(0, CONTEXT_CHARS)}…${text.slice(-CONTEXT_CHARS)}` : text
 
 const shorten = (text: string, isFirst: boolean, isLast: boolean): string => {
-  if (isFirst) return text.length > BESIDE ? `…${text.slice(-BESIDE)}` : text
-  if (isLast) return text.length > BESIDE ? `${text.slice(0, BESIDE)}…` : text
+  if (isFirst) return text.length > CONTEXT_CHARS ? `…${text.slice(-CONTEXT_CHARS)}` : text
+  if (isLast) return text.length > CONTEXT_CHARS ? `${text.slice(0, CONTEXT_CHARS)}…` : text
   return shortenMiddle(text)
 }
 
 /** Splits a text at its marks, and shortens text that is far from any mark. @param spans in text order */
-export const markSpans = (text: string, spans: readonly Span[]): readonly TextPiece[] =>
+export const markSpans = (text: string, spans: readonly Span[]): readonly TextSegment[] =>
   [...spans.map(({ start }) => start), text.length]
     .flatMap((start, index) => {
       const [before, here] = [spans[index - 1]?.end ?? 0, spans[index]]

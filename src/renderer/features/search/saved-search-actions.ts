@@ -8,7 +8,7 @@ import type { SavedSearch } from '../../../shared/model.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Action } from '../../ui/action.ts'
 
-export const savedSearchActions = (
+export const listSavedSearchActions = (
   { savedSearches, inboxTabs: { isSplit } }: Pick<Session, 'savedSearches' | 'inboxTabs'>,
   search: SavedSearch,
 ): readonly Action[] => {

@@ -1,8 +1,8 @@
-import { SEARCH_KEEPING, type SavedSearch } from '../../../shared/model.ts'
+import { STORED_SEARCH_LIMITS, type SavedSearch } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { countOf, formatNumber } from '../../ui/format-quantity.ts'
+import { formatCount, formatNumber } from '../../ui/format-quantity.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -24,12 +24,12 @@ export interface NamedSearch {
 export const describeUnread = ({
   unread,
 }: Pick<SavedSearch, 'unread'>): { readonly count: string; readonly words: string } | null => {
-  const most = SEARCH_KEEPING.unread
+  const most = STORED_SEARCH_LIMITS.unread
   if (unread === null || unread === 0) return null
   if (unread > most) {
-    return { count: `${formatNumber(most)}+`, words: `more than ${countOf(most, 'unread thread')}` }
+    return { count: `${formatNumber(most)}+`, words: `more than ${formatCount(most, 'unread thread')}` }
   }
-  return { count: formatNumber(unread), words: countOf(unread, 'unread thread') }
+  return { count: formatNumber(unread), words: formatCount(unread, 'unread thread') }
 }
 
 /** The account's saved searches in the user's order, stored by its engine. */

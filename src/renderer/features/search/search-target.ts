@@ -1,5 +1,5 @@
 /** Adapters that let the search bar work on an inbox or on Received and Sent. */
-import { EMAIL_LISTS, type SearchedList } from '../../../shared/email-query.ts'
+import { EMAIL_LISTS, type SearchableList } from '../../../shared/email-query.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Route } from '../../kernel/route.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -20,7 +20,7 @@ interface SearchTargetResults {
 }
 
 export interface SearchTarget {
-  readonly list: SearchedList
+  readonly list: SearchableList
   /** Route of a search, or null if there is nothing to search. */
   readonly addressOf: (query: string) => Route | null
   /** Route without a search. */
@@ -83,8 +83,9 @@ const emailTarget = (emails: Searched['received' | 'sent'], list: (typeof EMAIL_
 })
 
 /** @param inboxId the current inbox */
-export const targetOf = (session: Searched, list: SearchedList, inboxId: string | null): SearchTarget =>
+export const toSearchTarget = (session: Searched, list: SearchableList, inboxId: string | null): SearchTarget =>
   list === 'threads' ? inboxTarget(session, inboxId) : emailTarget(session[list], list)
 
 /** The displayed Received or Sent list, else threads. */
-export const listAt = ({ view }: Route): SearchedList => EMAIL_LISTS.find((list) => list === view) ?? 'threads'
+export const toSearchedList = ({ view }: Route): SearchableList =>
+  EMAIL_LISTS.find((list) => list === view) ?? 'threads'

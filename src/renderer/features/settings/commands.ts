@@ -20,7 +20,7 @@ import {
   TEXT_SIZE_LABELS,
   THEME_LABELS,
   ZOOM_LABELS,
-} from './choices.ts'
+} from './setting-labels.ts'
 
 /** One command for each value of a preference. */
 const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 'theme' | 'darkMail'>(
@@ -81,7 +81,7 @@ const backUpNow: Command = {
 
 export const zoomIn = zoomCommand('in', ZoomIn, ['Mod+=', 'Mod++'])
 export const zoomOut = zoomCommand('out', ZoomOut, ['Mod+-'])
-export const actualSize = zoomCommand('reset', Search, ['Mod+0'])
+export const resetZoom = zoomCommand('reset', Search, ['Mod+0'])
 
 /** First in an app's menu on macOS, last on other desktops. */
 export const showAbout: Command = {
@@ -119,7 +119,7 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
   }),
   zoomIn,
   zoomOut,
-  actualSize,
+  resetZoom,
   ...[true, false].map((isWanted): Command => {
     const option = isWanted ? 'On' : 'Off'
     return {

@@ -1,9 +1,9 @@
-import type { BodyOwner, MadeShareLink } from '../../../shared/contract.ts'
+import type { BodyOwner, CreatedShareLink } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
-import { readShareDuration, SHARE_DURATION_FAULTS } from '../../../shared/share-duration.ts'
+import { parseShareDuration, SHARE_DURATION_FAULTS } from '../../../shared/share-duration.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { subjectOf } from '../threads/correspondent.ts'
+import { formatSubject } from '../threads/correspondent.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -12,48 +12,48 @@ declare module '../../kernel/session.ts' {
 }
 
 /** The platform allows 48 hours at most (platform facts 4). */
-export const SHARE_CHOICES = [
+export const SHARE_DURATION_CHOICES = [
   { value: '10m', label: '10 minutes' },
   { value: '1h', label: '1 hour' },
   { value: '1d', label: '1 day' },
   { value: '48h', label: '48 hours' },
   { value: 'typed', label: 'Other' },
 ] as const
-export type ShareChoice = (typeof SHARE_CHOICES)[number]['value']
+export type ShareDurationChoice = (typeof SHARE_DURATION_CHOICES)[number]['value']
 
-interface Shared {
+interface SharedEmail {
   readonly of: BodyOwner
   readonly subject: string | null
 }
 
-interface ActionResult {
-  readonly link: MadeShareLink
+interface CreatedLink {
+  readonly link: CreatedShareLink
   /** True if it is stored beyond this session. */
   readonly isKept: boolean
 }
 
 /** The Share link dialog: its e-mail, the lifetime, and the created link. */
 export class ShareLinkManager {
-  choice = $state<ShareChoice>('48h')
+  choice = $state<ShareDurationChoice>('48h')
   typed = $state('')
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  #email = $state.raw<Shared | null>(null)
-  #made = $state.raw<ActionResult | null>(null)
+  #email = $state.raw<SharedEmail | null>(null)
+  #made = $state.raw<CreatedLink | null>(null)
   #problem = $state.raw<Problem | null>(null)
   /** E-mail of the latest request. A reopened dialog doesn't wait for an earlier request. */
-  #asked = $state.raw<Shared | null>(null)
+  #requested = $state.raw<SharedEmail | null>(null)
 
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
     this.#toasts = toasts
   }
 
-  get email(): Shared | null {
+  get email(): SharedEmail | null {
     return this.#email
   }
 
-  get made(): ActionResult | null {
+  get made(): CreatedLink | null {
     return this.#made
   }
 
@@ -62,7 +62,7 @@ export class ShareLinkManager {
   }
 
   get isBusy(): boolean {
-    return this.#asked !== null && this.#asked === this.#email
+    return this.#requested !== null && this.#requested === this.#email
   }
 
   /** In the platform's format. */
@@ -72,12 +72,12 @@ export class ShareLinkManager {
 
   /** Milliseconds, or null if invalid. */
   get duration(): number | null {
-    const duration = readShareDuration(this.expiresIn)
+    const duration = parseShareDuration(this.expiresIn)
     return 'fault' in duration ? null : duration.milliseconds
   }
 
   get fault(): string | null {
-    const duration = readShareDuration(this.expiresIn)
+    const duration = parseShareDuration(this.expiresIn)
     return 'fault' in duration ? SHARE_DURATION_FAULTS[duration.fault] : null
   }
 
@@ -95,16 +95,16 @@ export class ShareLinkManager {
   async create(): Promise<void> {
     const email = this.#email
     if (email === null || this.isBusy || this.duration === null) return
-    this.#asked = email
+    this.#requested = email
     this.#problem = null
     const result = await this.#backend.call('shareLink.create', { of: email.of, expiresIn: this.expiresIn })
-    if (this.#asked === email) this.#asked = null
+    if (this.#requested === email) this.#requested = null
     if (this.#email === email) {
       this.#made = result.ok ? result.data : null
       this.#problem = result.ok ? null : result.error
     } else if (result.ok) {
       // The dialog was closed before the response arrived. The link exists anyway.
-      this.#toasts.show(`The link to “${subjectOf(email.subject)}” was created. Find it under Share links.`)
+      this.#toasts.show(`The link to “${formatSubject(email.subject)}” was created. Find it under Share links.`)
     }
   }
 }

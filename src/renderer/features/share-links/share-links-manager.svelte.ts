@@ -1,9 +1,9 @@
-import type { MadeShareLink } from '../../../shared/contract.ts'
+import type { CreatedShareLink } from '../../../shared/contract.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { RowMail } from '../../kernel/screen.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { quotedSubject } from '../threads/named-threads.ts'
+import { quoteSubject } from '../threads/describe-threads.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import type { RowSource } from '../../ui/row-source.ts'
@@ -16,12 +16,12 @@ declare module '../../kernel/session.ts' {
 
 /** Share links created on this computer. The engine stores them, so all windows show the same. */
 export class ShareLinksManager {
-  readonly cursor = new ListCursor<MadeShareLink>()
-  readonly rows: RowSource<MadeShareLink>
+  readonly cursor = new ListCursor<CreatedShareLink>()
+  readonly rows: RowSource<CreatedShareLink>
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
-  #links = $state.raw<readonly MadeShareLink[] | null>(null)
+  #links = $state.raw<readonly CreatedShareLink[] | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #typed = $state('')
   #isShown = false
@@ -32,7 +32,7 @@ export class ShareLinksManager {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions
-    const links = (): readonly MadeShareLink[] => this.#links ?? []
+    const links = (): readonly CreatedShareLink[] => this.#links ?? []
     this.rows = {
       get total() {
         return links().length
@@ -51,7 +51,7 @@ export class ShareLinksManager {
   }
 
   /** Newest first. Null while first loading. */
-  get links(): readonly MadeShareLink[] | null {
+  get links(): readonly CreatedShareLink[] | null {
     return this.#links
   }
 
@@ -65,7 +65,7 @@ export class ShareLinksManager {
     return link === undefined ? null : this.mailOf(link)
   }
 
-  mailOf({ of, inThread, isHere }: MadeShareLink): RowMail {
+  mailOf({ of, inThread, isHere }: CreatedShareLink): RowMail {
     return {
       inThread,
       email: isHere && of.list !== 'threads' ? { list: of.list, id: of.emailId, onServer: true } : null,
@@ -100,7 +100,7 @@ export class ShareLinksManager {
     this.#problem = result.ok ? null : result.error
   }
 
-  async copy({ url }: MadeShareLink): Promise<void> {
+  async copy({ url }: CreatedShareLink): Promise<void> {
     const isCopied = await navigator.clipboard.writeText(url).then(
       () => true,
       () => false,
@@ -110,11 +110,11 @@ export class ShareLinksManager {
     )
   }
 
-  async forget({ id, subject }: MadeShareLink): Promise<void> {
+  async forget({ id, subject }: CreatedShareLink): Promise<void> {
     const gone = await this.#ask('shareLink.forget', id)
     if (!gone.ok) return void this.#toasts.problem(gone.error)
     this.#actions.noteDone(
-      `Removed the link to ${quotedSubject(subject)} from the list. It still works until it expires.`,
+      `Removed the link to ${quoteSubject(subject)} from the list. It still works until it expires.`,
       () => this.#ask('shareLink.restore', id),
     )
   }

@@ -31,7 +31,7 @@ const FOLDER_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
 }))
 
 /** Mail that the platform has deleted. */
-const goOnlyHere: Command = {
+const goToLocalOnly: Command = {
   id: 'go.onlyHere',
   name: 'Go to only here',
   words: 'kept deleted platform computer local dropped old',
@@ -57,4 +57,4 @@ const MARK_LIST_COMMANDS: readonly Command[] = MARK_LISTS.map(({ id, name, query
   },
 }))
 
-export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, ...MARK_LIST_COMMANDS, goOnlyHere]
+export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, ...MARK_LIST_COMMANDS, goToLocalOnly]

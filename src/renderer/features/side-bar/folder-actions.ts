@@ -1,17 +1,17 @@
-import { listTimeOf } from '../../../shared/thread-state.ts'
+import { getListTime } from '../../../shared/thread-state.ts'
 import MailOpen from '@lucide/svelte/icons/mail-open'
 import SquareArrowRight from '@lucide/svelte/icons/square-arrow-right'
 import type { Folder } from '../../../shared/model.ts'
-import { folderQuery } from '../../../shared/thread-query.ts'
+import { createFolderQuery } from '../../../shared/thread-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import type { Action } from '../../ui/action.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 
 /** Marks all threads in a folder as read, including those not stored locally. Undone as one step. */
 const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, folder: Folder): Promise<void> => {
   const { backend, toasts } = shell
-  const query = folderQuery(inboxId, folder)
+  const query = createFolderQuery(inboxId, folder)
   const first = { offset: 0, limit: 1 }
   const [newest, unread] = await Promise.all([
     backend.call('thread.list', { query, ...first }),
@@ -30,15 +30,15 @@ const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, 
   const said = {
     count: unread.data.total,
     of: (count: number) => {
-      const threads = `${countOf(count, 'thread')} in ${folderName(folder)}`
+      const threads = `${formatCount(count, 'thread')} in ${folderName(folder)}`
       return { done: `Marked ${threads} as read`, undone: `Marked ${threads} as unread again` }
     },
   }
-  void session.actions.change([], { read: true }, said, { query, upTo: listTimeOf(top), except: [] })
+  void session.actions.change([], { read: true }, said, { query, upTo: getListTime(top), except: [] })
 }
 
 /** No "Empty": the platform deletes no threads on demand (contract, Threads). */
-export const folderActions = (context: CommandContext, inboxId: string, folder: Folder): readonly Action[] => [
+export const listFolderActions = (context: CommandContext, inboxId: string, folder: Folder): readonly Action[] => [
   {
     name: 'Open',
     icon: SquareArrowRight,

@@ -1,9 +1,9 @@
 import Inbox from '@lucide/svelte/icons/inbox'
 import Tag from '@lucide/svelte/icons/tag'
-import { assigneeName } from '../../../shared/assignees.ts'
+import { parseAssigneeName } from '../../../shared/assignees.ts'
 import { FOLDERS } from '../../../shared/model.ts'
 import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
-import { accountName } from '../accounts/describe-account.ts'
+import { formatAccountName } from '../accounts/describe-account.ts'
 import { showInbox } from '../accounts/numbered-inboxes.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 import { inboxName } from '../mailboxes/inbox-name.ts'
@@ -21,7 +21,7 @@ export const mailboxItems: PaletteSource = ({
     .map((found): PaletteItem => ({
       id: `inbox ${found.account.id} ${found.inbox.id}`,
       name: inboxName(found.inbox),
-      detail: `Inbox in ${accountName(found.account)}`,
+      detail: `Inbox in ${formatAccountName(found.account)}`,
       icon: Inbox,
       go: ({ shell }) => showInbox(shell.account, found),
     }))
@@ -40,8 +40,8 @@ export const mailboxItems: PaletteSource = ({
   if (inboxId === null) return [...folders, ...elsewhere]
   const labels = mailboxes.labels(inboxId).map(({ id: labelId, name }): PaletteItem => ({
     id: labelItemId(labelId),
-    name: assigneeName(name) ?? name,
-    detail: assigneeName(name) === null ? 'Label' : 'Assigned',
+    name: parseAssigneeName(name) ?? name,
+    detail: parseAssigneeName(name) === null ? 'Label' : 'Assigned',
     icon: Tag,
     go: ({ shell }) => shell.route.go({ view: 'label', inboxId, labelId, threadId: null }),
   }))

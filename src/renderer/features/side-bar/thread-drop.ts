@@ -1,10 +1,10 @@
 import type { Folder, Label, Thread } from '../../../shared/model.ts'
 import type { CommandContext, Commands } from '../../kernel/commands.ts'
 import { assigneeOf, isSameAssignee } from '../../../shared/assignees.ts'
-import { chosenThreads } from '../threads/chosen-threads.ts'
+import { findChosenThreads } from '../threads/chosen-threads.ts'
 import { MOVE_COMMANDS } from '../threads/commands.ts'
-import { namedThreads } from '../threads/named-threads.ts'
-import { labelChangeText } from '../labels/label-choices.ts'
+import { describeThreads } from '../threads/describe-threads.ts'
+import { describeLabelChange } from '../labels/label-choices.ts'
 
 /** Effect of dropping threads on a side bar entry. */
 export interface ThreadDrop {
@@ -21,7 +21,7 @@ const commandsForDragged = (commands: Commands): Commands | null => {
 }
 
 /** Null while nothing is dragged. Only the platform puts mail into `sent` (contract, Thread folders). */
-export const dropOnFolder = (commands: Commands, folder: Folder): ThreadDrop | null => {
+export const createFolderDrop = (commands: Commands, folder: Folder): ThreadDrop | null => {
   const about = commandsForDragged(commands)
   if (about === null) return null
   const command = MOVE_COMMANDS.find((each) => each.folder === folder)
@@ -36,23 +36,23 @@ const lacks =
 
 /** True if some of the threads may lack the label. */
 const canAddLabel = (context: CommandContext, label: Label): boolean => {
-  const chosen = chosenThreads(context)
+  const chosen = findChosenThreads(context)
   return chosen !== null && (chosen.hasUnloaded || chosen.threads.some(lacks(label)))
 }
 
 const addLabel = (context: CommandContext, label: Label): void => {
-  const chosen = chosenThreads(context)
+  const chosen = findChosenThreads(context)
   if (chosen === null) return
   const threads = chosen.threads.filter(lacks(label))
   const said = {
     count: chosen.hasUnloaded ? chosen.count : threads.length,
-    of: (count: number) => labelChangeText({ added: [label.name], removed: [] }, namedThreads(threads, count)),
+    of: (count: number) => describeLabelChange({ added: [label.name], removed: [] }, describeThreads(threads, count)),
   }
   void context.session.actions.change(threads, { addLabels: [label.id] }, said, chosen.matching)
 }
 
 /** Null while nothing is dragged. */
-export const dropOnLabel = (commands: Commands, label: Label): ThreadDrop | null => {
+export const createLabelDrop = (commands: Commands, label: Label): ThreadDrop | null => {
   const about = commandsForDragged(commands)
   if (about === null) return null
   const { context } = about
@@ -60,10 +60,10 @@ export const dropOnLabel = (commands: Commands, label: Label): ThreadDrop | null
 }
 
 /** Null while nothing is dragged. Replaces the assignee. @param name null for nobody */
-export const dropOnAssignee = (commands: Commands, name: string | null): ThreadDrop | null => {
+export const createAssigneeDrop = (commands: Commands, name: string | null): ThreadDrop | null => {
   const about = commandsForDragged(commands)
   if (about === null) return null
-  const chosen = chosenThreads(about.context)
+  const chosen = findChosenThreads(about.context)
   const isTheirs = ({ labels }: Pick<Thread, 'labels'>): boolean => {
     const now = assigneeOf(labels)?.name ?? null
     return name === null || now === null ? now === name : isSameAssignee(now, name)

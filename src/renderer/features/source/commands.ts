@@ -9,17 +9,17 @@ import MailX from '@lucide/svelte/icons/mail-x'
 import FileSearch from '@lucide/svelte/icons/file-search'
 import Printer from '@lucide/svelte/icons/printer'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { type AboutEmail, conversationBeingRead, emailBeingRead } from './about-email.ts'
-import { hasPrinter, printEmails } from './printing.ts'
+import { type EmailTarget, listConversationEmails, findOpenEmail } from './email-target.ts'
+import { canPrintInHost, printEmails } from './printing.ts'
 import { saveRawMessage } from './save-raw-message.ts'
 
 /** A command for the e-mail being read, and an entry in each e-mail's menu. */
 export interface EmailCommand extends Command {
   readonly icon: NonNullable<Command['icon']>
   /** Name for the current state, by default the command's name. */
-  readonly nameFor?: (context: CommandContext, email: AboutEmail) => string
-  readonly isFor: (email: AboutEmail, context: CommandContext) => boolean
-  readonly runFor: (context: CommandContext, email: AboutEmail) => void
+  readonly nameFor?: (context: CommandContext, email: EmailTarget) => string
+  readonly isFor: (email: EmailTarget, context: CommandContext) => boolean
+  readonly runFor: (context: CommandContext, email: EmailTarget) => void
 }
 
 const emailCommand = (
@@ -29,24 +29,24 @@ const emailCommand = (
   ...command,
   group: 'Actions',
   when: (context) => {
-    const email = emailBeingRead(context)
+    const email = findOpenEmail(context)
     return email !== null && command.isFor(email, context)
   },
   run: (context) => {
-    const email = emailBeingRead(context)
+    const email = findOpenEmail(context)
     if (email !== null) command.runFor(context, email)
   },
 })
 
 /** The platform has no raw messages for sent e-mails (platform facts 6). */
-const hasRawMessage = ({ of }: AboutEmail): boolean => of.list !== 'sent'
+const hasRawMessage = ({ of }: EmailTarget): boolean => of.list !== 'sent'
 
 const printDependencies = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({
   ...shell,
   pictures: session.pictures,
 })
 
-const isFormatted = ({ printable: { html, apart } }: AboutEmail): boolean =>
+const isFormatted = ({ printable: { html, apart } }: EmailTarget): boolean =>
   (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0
 
 /** In menu order. */
@@ -140,7 +140,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'paper printer pages look e-mail message',
     icon: FileSearch,
     keys: [],
-    isFor: hasPrinter,
+    isFor: canPrintInHost,
     runFor: ({ session }, email) => session.printPreview.open([email]),
   }),
   emailCommand({
@@ -149,12 +149,12 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'print file export e-mail message',
     icon: FileDown,
     keys: [],
-    isFor: hasPrinter,
+    isFor: canPrintInHost,
     runFor: (context, email) => void printEmails([email], 'pdf', printDependencies(context)),
   }),
 ]
 
-const isConversationOpen = (context: CommandContext): boolean => conversationBeingRead(context).length > 0
+const isConversationOpen = (context: CommandContext): boolean => listConversationEmails(context).length > 0
 
 export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
   {
@@ -165,7 +165,7 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
     icon: Printer,
     keys: [],
     when: isConversationOpen,
-    run: (context) => void printEmails(conversationBeingRead(context), 'paper', printDependencies(context)),
+    run: (context) => void printEmails(listConversationEmails(context), 'paper', printDependencies(context)),
   },
   {
     id: 'conversation.printPreview',
@@ -174,8 +174,8 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: FileSearch,
     keys: [],
-    when: (context) => hasPrinter() && isConversationOpen(context),
-    run: (context) => context.session.printPreview.open(conversationBeingRead(context)),
+    when: (context) => canPrintInHost() && isConversationOpen(context),
+    run: (context) => context.session.printPreview.open(listConversationEmails(context)),
   },
   {
     id: 'conversation.pdf',
@@ -184,7 +184,7 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: FileDown,
     keys: [],
-    when: (context) => hasPrinter() && isConversationOpen(context),
-    run: (context) => void printEmails(conversationBeingRead(context), 'pdf', printDependencies(context)),
+    when: (context) => canPrintInHost() && isConversationOpen(context),
+    run: (context) => void printEmails(listConversationEmails(context), 'pdf', printDependencies(context)),
   },
 ]

@@ -1,5 +1,5 @@
 import type { SourceHeader } from '../../../shared/attachments.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 
 /** Headers about people, time, route and authentication, in display order. */
 const IMPORTANT: readonly RegExp[] = [
@@ -16,16 +16,16 @@ const IMPORTANT: readonly RegExp[] = [
   /^list-/i,
 ]
 
-export const importantHeaders = (headers: readonly SourceHeader[]): readonly SourceHeader[] => {
+export const selectImportantHeaders = (headers: readonly SourceHeader[]): readonly SourceHeader[] => {
   const important = IMPORTANT.flatMap((pattern) => headers.filter(({ name }) => pattern.test(name)))
   return important.length === 0 ? headers : important
 }
 
 /** Headers that the platform sends separately from the raw message, without duplicates, in lower case. */
-export const platformHeadersOf = (headers: Readonly<Record<string, string>>): readonly SourceHeader[] =>
+export const toPlatformHeaders = (headers: Readonly<Record<string, string>>): readonly SourceHeader[] =>
   Object.entries(headers).map(([name, value]) => ({
-    name: visibleText(name),
-    value: visibleText(value),
+    name: toVisibleText(name),
+    value: toVisibleText(value),
     decoded: null,
     isCut: false,
   }))

@@ -1,10 +1,10 @@
-import type { OriginalSource } from '../../../shared/attachments.ts'
+import type { RawSource } from '../../../shared/attachments.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { AboutEmail } from './about-email.ts'
-import { FindInSource } from './find-in-source.svelte.ts'
+import type { EmailTarget } from './email-target.ts'
+import { SourceFinder } from './source-finder.svelte.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import { blocksOf, type SourceBlock } from './source-blocks.ts'
+import { splitIntoBlocks, type SourceBlock } from './source-blocks.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -37,7 +37,7 @@ class SourceText {
   async read(
     backend: Pick<Backend, 'call'>,
     of: BodyOwner,
-    { pieces, version }: Pick<OriginalSource, 'pieces' | 'version'>,
+    { pieces, version }: Pick<RawSource, 'pieces' | 'version'>,
     signal: AbortSignal,
   ): Promise<void> {
     this.#problem = null
@@ -49,7 +49,7 @@ class SourceText {
         return
       }
       this.pieces.push(piece.data)
-      this.#blocks = [...this.#blocks, ...blocksOf(piece.data, this.#length)]
+      this.#blocks = [...this.#blocks, ...splitIntoBlocks(piece.data, this.#length)]
       this.#length += piece.data.length
     }
     this.#isWhole = true
@@ -59,23 +59,23 @@ class SourceText {
 /** The Message source dialog: its e-mail, and the raw message as far as loaded. */
 export class MessageSourceManager {
   readonly #backend: Backend
-  #email = $state.raw<AboutEmail | null>(null)
-  #source = $state.raw<OriginalSource | null>(null)
+  #email = $state.raw<EmailTarget | null>(null)
+  #source = $state.raw<RawSource | null>(null)
   #text = $state.raw(new SourceText())
   #problem = $state.raw<Problem | null>(null)
-  #leaving = new AbortController()
-  readonly find = new FindInSource(() => this.#text)
+  #abortController = new AbortController()
+  readonly find = new SourceFinder(() => this.#text)
 
   constructor(backend: Backend) {
     this.#backend = backend
   }
 
-  get email(): AboutEmail | null {
+  get email(): EmailTarget | null {
     return this.#email
   }
 
   /** Null until found. */
-  get source(): OriginalSource | null {
+  get source(): RawSource | null {
     return this.#source
   }
 
@@ -87,7 +87,7 @@ export class MessageSourceManager {
     return this.#problem
   }
 
-  open(email: AboutEmail): void {
+  open(email: EmailTarget): void {
     this.close()
     this.#email = email
     void this.#open(email)
@@ -98,8 +98,8 @@ export class MessageSourceManager {
   }
 
   close(): void {
-    this.#leaving.abort()
-    this.#leaving = new AbortController()
+    this.#abortController.abort()
+    this.#abortController = new AbortController()
     this.#email = null
     this.#source = null
     this.#problem = null
@@ -107,8 +107,8 @@ export class MessageSourceManager {
     this.find.search('')
   }
 
-  async #open(email: AboutEmail): Promise<void> {
-    const { signal } = this.#leaving
+  async #open(email: EmailTarget): Promise<void> {
+    const { signal } = this.#abortController
     const result = await this.#backend.call('original.open', { of: email.of })
     if (signal.aborted) return
     if (!result.ok) {

@@ -1,11 +1,11 @@
 import { escapeHtml } from '../../../shared/escape-html.ts'
-import { MAIL_POLICY, mailStyle } from '../bodies/frame-document.ts'
+import { MAIL_POLICY, buildMailStyle } from '../bodies/frame-document.ts'
 
 /** An e-mail for printing. All text except `markup` is untrusted. */
 export interface PrintedEmail {
   /** Name and text of each header line. */
   readonly head: readonly (readonly [name: string, text: string])[]
-  /** Output of `sanitiseHtml` with all folds open, or null for plain text. */
+  /** Output of `sanitizeHtml` with all folds open, or null for plain text. */
   readonly markup: string | null
   /** Declarations of custom properties that the styles refer to. May be empty. */
   readonly properties: string
@@ -13,7 +13,7 @@ export interface PrintedEmail {
 }
 
 /** Page width between the margins in pixels, for measuring before printing. */
-export const PAGE_WIDTH = 670
+export const PRINT_PAGE_WIDTH_PX = 670
 const TEXT_SIZE = 13
 
 export const PRINTED_MAIL = 'printed-mail'
@@ -34,7 +34,7 @@ const STYLE = `
 
 /** Inside a shadow root, so that an e-mail's styles don't affect anything outside. */
 const MAIL_STYLE = `
-  ${mailStyle(':host', 'light', TEXT_SIZE)}
+  ${buildMailStyle(':host', 'light', TEXT_SIZE)}
   :host { display: block; background: none }
   #linnet-mail, #linnet-mail.linnet-letter { max-width: none; padding: 0; overflow: visible; contain: none }
   img, svg { break-inside: avoid }
@@ -57,7 +57,11 @@ const sectionOf = (email: PrintedEmail, zoom: number): string => {
 }
 
 /** Light print document without remote content or scripts. @param zooms factor per e-mail, 1 if it fits */
-export const printDocument = (title: string, emails: readonly PrintedEmail[], zooms: readonly number[] = []): string =>
+export const buildPrintDocument = (
+  title: string,
+  emails: readonly PrintedEmail[],
+  zooms: readonly number[] = [],
+): string =>
   `<!doctype html><html lang=""><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${MAIL_POLICY}">` +
   '<meta name="referrer" content="no-referrer"><meta http-equiv="x-dns-prefetch-control" content="off">' +

@@ -1,4 +1,4 @@
-import type { AboutEmail } from './about-email.ts'
+import type { EmailTarget } from './email-target.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -7,14 +7,14 @@ declare module '../../kernel/session.ts' {
 }
 
 export class PrintPreviewManager {
-  #emails = $state.raw<readonly AboutEmail[] | null>(null)
+  #emails = $state.raw<readonly EmailTarget[] | null>(null)
 
   /** Oldest first. Null without a preview. */
-  get emails(): readonly AboutEmail[] | null {
+  get emails(): readonly EmailTarget[] | null {
     return this.#emails
   }
 
-  open(emails: readonly AboutEmail[]): void {
+  open(emails: readonly EmailTarget[]): void {
     this.#emails = emails
   }
 

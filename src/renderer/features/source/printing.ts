@@ -1,22 +1,22 @@
-import { BODY_PIECE } from '../../../shared/model.ts'
+import { BODY_CHUNK_LENGTH } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import { formatFullDate } from '../../ui/format-date.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 import { isEmailPicture } from '../bodies/block-images.ts'
 import { isForwardSubject } from '../../../shared/history/history-terms.ts'
 import { runInMailWorker } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
-import { sanitiseHtml } from '../bodies/sanitise-html.ts'
+import { sanitizeHtml } from '../bodies/sanitize-html.ts'
 import { showPictures } from '../bodies/show-pictures.ts'
 import { isHeavyHtml } from '../bodies/heavy-html.ts'
-import { subjectOf } from '../threads/correspondent.ts'
-import type { AboutEmail } from './about-email.ts'
-import { PAGE_WIDTH, PRINTED_MAIL, printDocument, type PrintedEmail } from './print-document.ts'
+import { formatSubject } from '../threads/correspondent.ts'
+import type { EmailTarget } from './email-target.ts'
+import { PRINT_PAGE_WIDTH_PX, PRINTED_MAIL, buildPrintDocument, type PrintedEmail } from './print-document.ts'
 
 /** Smallest zoom factor: smaller text is unreadable. Mail that is still too wide is cut off at the margin. */
-const SMALLEST = 0.4
+const MIN_ZOOM = 0.4
 /** The frame stays until the next print: no browser reliably reports that its dialog is closed. */
 const FRAME_NAME = 'Print'
 
@@ -35,7 +35,7 @@ const forPaper = (
 
 /** The displayed pictures, inlined, as the document can't load any. */
 const picturesOf = async (
-  { of }: AboutEmail,
+  { of }: EmailTarget,
   addresses: readonly string[],
   { backend, pictures }: PrintShell,
 ): Promise<readonly (string | null)[]> => {
@@ -51,25 +51,25 @@ const picturesOf = async (
   return found
 }
 
-const headOf = ({ subject, printable }: AboutEmail, { clock }: Pick<PrintShell, 'clock'>): PrintedEmail['head'] => {
-  const people = (list: readonly string[]): string => list.map((person) => visibleText(person)).join(', ')
+const headOf = ({ subject, printable }: EmailTarget, { clock }: Pick<PrintShell, 'clock'>): PrintedEmail['head'] => {
+  const people = (list: readonly string[]): string => list.map((person) => toVisibleText(person)).join(', ')
   const files = (printable.attachments ?? []).map(({ filename, size }) => {
-    const name = visibleText(filename ?? 'Unnamed file')
+    const name = toVisibleText(filename ?? 'Unnamed file')
     return size === null ? name : `${name} (${formatBytes(size)})`
   })
   const lines: PrintedEmail['head'] = [
-    ['From', visibleText(printable.from)],
+    ['From', toVisibleText(printable.from)],
     ['To', people(printable.to)],
     ['Cc', people(printable.cc)],
     ['Date', formatFullDate(printable.at, clock.style)],
-    ['Subject', visibleText(subjectOf(subject))],
+    ['Subject', toVisibleText(formatSubject(subject))],
     ['Attachments', files.join(', ')],
   ]
   return lines.filter(([, text]) => text !== '')
 }
 
 /** An unreadable e-mail is replaced by the error message. */
-const printedEmail = async (email: AboutEmail, shell: PrintShell, signal: AbortSignal): Promise<PrintedEmail> => {
+const printedEmail = async (email: EmailTarget, shell: PrintShell, signal: AbortSignal): Promise<PrintedEmail> => {
   const head = headOf(email, shell)
   const { printable, of, subject } = email
   const read = printable.apart === null ? null : await readBodies(shell.backend, of, printable.apart, signal)
@@ -82,13 +82,13 @@ const printedEmail = async (email: AboutEmail, shell: PrintShell, signal: AbortS
     const found = words.trim() === '' ? await runInMailWorker('htmlToText', html) : words
     return asText(found)
   }
-  const safe = sanitiseHtml(html, isForwardSubject(subject))
+  const safe = sanitizeHtml(html, isForwardSubject(subject))
   if (safe.isEmpty) return asText(words)
   return { head, ...forPaper(safe.markup, await picturesOf(email, safe.pictures, shell)), text: words }
 }
 
 /** Draws a document off screen at page width. */
-const draw = (html: string): Promise<HTMLIFrameElement> => {
+const renderOffScreen = (html: string): Promise<HTMLIFrameElement> => {
   for (const before of document.querySelectorAll(`iframe[title="${FRAME_NAME}"]`)) before.remove()
   const frame = document.createElement('iframe')
   frame.title = FRAME_NAME
@@ -97,7 +97,7 @@ const draw = (html: string): Promise<HTMLIFrameElement> => {
   // Never allow-scripts. `allow-modals` is for the print dialog.
   frame.setAttribute('sandbox', 'allow-same-origin allow-modals')
   frame.referrerPolicy = 'no-referrer'
-  frame.style.cssText = `position: fixed; left: -9999px; top: 0; width: ${PAGE_WIDTH}px; height: 800px; border: 0`
+  frame.style.cssText = `position: fixed; left: -9999px; top: 0; width: ${PRINT_PAGE_WIDTH_PX}px; height: 800px; border: 0`
   return new Promise((resolve) => {
     frame.addEventListener('load', () => resolve(frame), { once: true })
     frame.srcdoc = html
@@ -111,49 +111,52 @@ const zoomsOf = (frame: HTMLIFrameElement, emails: readonly PrintedEmail[]): rea
   return emails.map(({ markup }) => {
     const mail = markup === null ? undefined : drawn.shift()?.shadowRoot?.getElementById('linnet-mail')
     const fitting = mail === undefined || mail === null ? 1 : mail.clientWidth / mail.scrollWidth
-    return fitting < 0.99 ? Math.max(SMALLEST, fitting) : 1
+    return fitting < 0.99 ? Math.max(MIN_ZOOM, fitting) : 1
   })
 }
 
 /** True if the host process prints and saves PDFs. Browsers do it themselves. */
-export const hasPrinter = (): boolean => window.linnet !== undefined
+export const canPrintInHost = (): boolean => window.linnet !== undefined
 
 interface SentDocument {
   readonly job: string
   readonly pieces: number
 }
 
-/** Sends the document in pieces, because a request is limited to `BODY_PIECE`. */
+/** Sends the document in pieces, because a request is limited to `BODY_CHUNK_LENGTH`. */
 const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result<SentDocument>> => {
   const job = crypto.randomUUID()
-  const pieces = Math.ceil(html.length / BODY_PIECE)
+  const pieces = Math.ceil(html.length / BODY_CHUNK_LENGTH)
   for (let place = 0; place < pieces; place += 1) {
     const added = await backend.call('print.add', {
       job,
       place,
-      html: html.slice(place * BODY_PIECE, (place + 1) * BODY_PIECE),
+      html: html.slice(place * BODY_CHUNK_LENGTH, (place + 1) * BODY_CHUNK_LENGTH),
     })
     if (!added.ok) return added
   }
   return { ok: true, data: { job, pieces } }
 }
 
-const titleOf = (emails: readonly AboutEmail[]): string => visibleText(subjectOf(emails.at(-1)?.subject ?? null))
+const titleOf = (emails: readonly EmailTarget[]): string => toVisibleText(formatSubject(emails.at(-1)?.subject ?? null))
 
 /** Combines e-mails into one document, oldest first, each fitted to the page. The title is the newest subject. */
-const documentOf = async (emails: readonly AboutEmail[], shell: PrintShell): Promise<string> => {
+const documentOf = async (emails: readonly EmailTarget[], shell: PrintShell): Promise<string> => {
   const { signal } = new AbortController()
   const title = titleOf(emails)
   const printed: PrintedEmail[] = []
   for (const email of emails) printed.push(await printedEmail(email, shell, signal))
-  const measured = await draw(printDocument(title, printed))
-  const html = printDocument(title, printed, zoomsOf(measured, printed))
+  const measured = await renderOffScreen(buildPrintDocument(title, printed))
+  const html = buildPrintDocument(title, printed, zoomsOf(measured, printed))
   measured.remove()
   return html
 }
 
 /** PDF preview in base64. Needs the host process. */
-export const previewEmails = async (emails: readonly AboutEmail[], shell: PrintShell): Promise<Result<string>> => {
+export const renderPrintPreview = async (
+  emails: readonly EmailTarget[],
+  shell: PrintShell,
+): Promise<Result<string>> => {
   const sent = await sendToHost(shell, await documentOf(emails, shell))
   if (!sent.ok) return sent
   const result = await shell.backend.call('print.preview', sent.data)
@@ -161,13 +164,13 @@ export const previewEmails = async (emails: readonly AboutEmail[], shell: PrintS
 }
 
 export const printEmails = async (
-  emails: readonly AboutEmail[],
+  emails: readonly EmailTarget[],
   as: 'paper' | 'pdf',
   shell: PrintShell,
 ): Promise<void> => {
   const html = await documentOf(emails, shell)
-  if (!hasPrinter()) {
-    const frame = await draw(html)
+  if (!canPrintInHost()) {
+    const frame = await renderOffScreen(html)
     frame.contentWindow?.print()
     return
   }

@@ -1,10 +1,10 @@
-import { MAX_ADDRESSES, type SuppressionOfAddress } from '../../../shared/suppressions.ts'
+import { MAX_ADDRESSES_PER_REQUEST, type AddressSuppression } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
 /** Suppressions of a message's recipients: the local ones at once, then those from the platform. */
 export class RecipientSuppressions {
   readonly #backend: Pick<Backend, 'call'>
-  #found = $state.raw<readonly SuppressionOfAddress[]>([])
+  #found = $state.raw<readonly AddressSuppression[]>([])
   #inboxId = ''
   #addresses: readonly string[] = []
 
@@ -15,14 +15,14 @@ export class RecipientSuppressions {
     backend.on('sentEmails.changed', () => void this.#read(true))
   }
 
-  get suppressed(): readonly SuppressionOfAddress[] {
+  get suppressed(): readonly AddressSuppression[] {
     return this.#found.filter(({ suppression }) => suppression !== null)
   }
 
   async show(inboxId: string, addresses: readonly string[]): Promise<void> {
     const isOther = inboxId !== this.#inboxId || addresses.some((address) => !this.#addresses.includes(address))
     this.#inboxId = inboxId
-    this.#addresses = addresses.slice(0, MAX_ADDRESSES)
+    this.#addresses = addresses.slice(0, MAX_ADDRESSES_PER_REQUEST)
     this.#found = this.#found.filter(({ address }) => addresses.includes(address))
     if (!isOther) return
     await this.#read(true)

@@ -1,6 +1,6 @@
 import type { Suppression } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { singleChangeResult } from '../threads/single-change-result.ts'
+import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -49,7 +49,7 @@ export class SuppressionsManager {
     const action: UndoableAction = {
       of: 'suppression',
       draw: () => NO_OPTIMISTIC_CHANGE,
-      make: async () => singleChangeResult(await this.#backend.call('suppression.remove', { address, inboxId })),
+      make: async () => toSingleChangeResult(await this.#backend.call('suppression.remove', { address, inboxId })),
     }
     await this.#actions.make(action, {
       done: `Removed ${address} from the suppression list`,

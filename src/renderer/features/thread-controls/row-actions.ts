@@ -3,7 +3,7 @@ import type { Command, Commands } from '../../kernel/commands.ts'
 import type { Action } from '../../ui/action.ts'
 import { pickLabels } from '../labels/commands.ts'
 import { reply } from '../writing/commands.ts'
-import { chosenThreads } from '../threads/chosen-threads.ts'
+import { findChosenThreads } from '../threads/chosen-threads.ts'
 import { MOVE_COMMANDS, READ_COMMANDS } from '../threads/commands.ts'
 import { snooze, STAR_COMMANDS } from '../threads/mark-commands.ts'
 import { openConversation } from '../threads/open-conversation.ts'
@@ -27,7 +27,7 @@ const ACTION_SLOTS: readonly ActionSlot[] = [
 
 const actionsOf = (about: Commands, places: readonly ActionSlot[]): readonly Action[] => {
   // Keep the buttons of an e-mail without a thread: they explain why they don't work.
-  const isWithout = chosenThreads(about.context) === null
+  const isWithout = findChosenThreads(about.context) === null
   return places.flatMap(({ of, minWidth }) => {
     const command = of.find((each) => about.can(each) || (isWithout && about.whyNot(each) !== null))
     if (command?.icon === undefined) return []
@@ -47,9 +47,9 @@ const actionsOf = (about: Commands, places: readonly ActionSlot[]): readonly Act
 }
 
 /** Buttons of a thread's row; the row's menu has the other actions. */
-export const threadRowActions = (commands: Commands, thread: Pick<Thread, 'id'>): readonly Action[] =>
+export const listThreadRowActions = (commands: Commands, thread: Pick<Thread, 'id'>): readonly Action[] =>
   actionsOf(commands.about({ pointedId: thread.id }), ACTION_SLOTS)
 
 /** Buttons of a mail row outside thread lists, plus one to open the thread. @param about commands for that mail */
-export const mailRowActions = (about: Commands): readonly Action[] =>
+export const listMailRowActions = (about: Commands): readonly Action[] =>
   actionsOf(about, [{ of: [openConversation], minWidth: 'some' }, ...ACTION_SLOTS])

@@ -1,6 +1,6 @@
 import type { DateStyle } from '../../ui/format-date.ts'
 import { formatListDate } from '../../ui/format-date.ts'
-import { countOf, formatNumber } from '../../ui/format-quantity.ts'
+import { formatCount, formatNumber } from '../../ui/format-quantity.ts'
 import type { ThreadSelection } from '../threads/thread-selection.svelte.ts'
 
 interface SelectedList {
@@ -25,7 +25,7 @@ export const describeSelection = (
     return `${formatNumber(size)} ${where} ${size === 1 ? 'is' : 'are'} selected; ${formatNumber(out)} excluded${others}`
   }
   const soFar = hasMore ? ', including those not listed yet,' : ''
-  const all = `All ${countOf(size, 'thread')}`
+  const all = `All ${formatCount(size, 'thread')}`
   if (newer === 0) return `${all} ${where}${soFar} ${size === 1 ? 'is' : 'are'} selected`
   const then = `${name === null ? 'that matched' : `that ${size === 1 ? 'was' : 'were'} in ${name}`} at ${formatListDate(at, now, style)}`
   return `${all} ${then}${soFar} ${size === 1 ? 'is' : 'are'} selected; ${formatNumber(newer)} newer ${newer === 1 ? 'is' : 'are'} not`

@@ -4,10 +4,10 @@ import ChevronRight from '@lucide/svelte/icons/chevron-right'
 import PanelTop from '@lucide/svelte/icons/panel-top'
 import type { Command } from '../../kernel/commands.ts'
 import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
-import { tabRoute } from '../search/inbox-tabs-manager.svelte.ts'
+import { toTabRoute } from '../search/inbox-tabs-manager.svelte.ts'
 
 /** Inactive beyond the last tab, so the Tab key can leave the list. */
-const besideCommand = (
+const adjacentTabCommand = (
   delta: 1 | -1,
   about: Pick<Command, 'id' | 'name' | 'keys'> & Required<Pick<Command, 'icon'>>,
 ): Command => ({
@@ -19,13 +19,18 @@ const besideCommand = (
   run: ({ shell, session }) => {
     const { current } = shell.route
     const tab = session.inboxTabs.beside(current, delta)
-    if (tab !== undefined && current.view === 'folder') shell.route.go(tabRoute(current.inboxId, tab))
+    if (tab !== undefined && current.view === 'folder') shell.route.go(toTabRoute(current.inboxId, tab))
   },
 })
 
 export const INBOX_TAB_COMMANDS: readonly Command[] = [
-  besideCommand(1, { id: 'inboxTab.next', name: 'Next inbox tab', keys: ['Tab'], icon: ChevronRight }),
-  besideCommand(-1, { id: 'inboxTab.previous', name: 'Previous inbox tab', keys: ['Shift+Tab'], icon: ChevronLeft }),
+  adjacentTabCommand(1, { id: 'inboxTab.next', name: 'Next inbox tab', keys: ['Tab'], icon: ChevronRight }),
+  adjacentTabCommand(-1, {
+    id: 'inboxTab.previous',
+    name: 'Previous inbox tab',
+    keys: ['Shift+Tab'],
+    icon: ChevronLeft,
+  }),
   {
     id: 'inbox.split',
     name: 'Split inbox: on or off',
@@ -48,6 +53,6 @@ export const inboxTabItems: PaletteSource = ({ session: { inboxTabs, inbox } }) 
       name: tab.name,
       detail: 'Inbox tab',
       icon: PanelTop,
-      go: ({ shell }) => shell.route.go(tabRoute(inboxId, tab)),
+      go: ({ shell }) => shell.route.go(toTabRoute(inboxId, tab)),
     }))
 }

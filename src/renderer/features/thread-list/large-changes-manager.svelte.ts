@@ -1,8 +1,8 @@
 import type { ChangeProgress } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { countOf } from '../../ui/format-quantity.ts'
-import { soon } from '../../ui/soon.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -14,30 +14,30 @@ declare module '../../kernel/session.ts' {
 export class LargeChangesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  #underWay = $state.raw<readonly ChangeProgress[]>([])
+  #running = $state.raw<readonly ChangeProgress[]>([])
 
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
     this.#toasts = toasts
     backend.on(
       'changes.progressed',
-      soon(() => void this.load()),
+      coalesceCalls(() => void this.load()),
     )
   }
 
   /** Oldest first. */
   get underWay(): readonly ChangeProgress[] {
-    return this.#underWay
+    return this.#running
   }
 
   async load(): Promise<void> {
     const result = await this.#backend.call('change.underWay', {})
-    if (result.ok) this.#underWay = result.data.filter(({ isCancelling }) => !isCancelling)
+    if (result.ok) this.#running = result.data.filter(({ isCancelling }) => !isCancelling)
   }
 
   /** Undoes what has not been sent and reports the rest. */
   async cancel(changeId: string): Promise<void> {
-    const kind = this.#underWay.find((change) => change.changeId === changeId)?.kind ?? 'thread'
+    const kind = this.#running.find((change) => change.changeId === changeId)?.kind ?? 'thread'
     const result = await this.#backend.call('change.cancel', { changeId })
     if (result.ok) {
       const { threads } = result.data
@@ -46,7 +46,7 @@ export class LargeChangesManager {
           ? `Cancelled. ${threads === 0 ? 'No contact was imported.' : 'Some contacts had already been imported.'}`
           : threads === 0
             ? `Cancelled. No ${kind} was changed.`
-            : `Cancelled. ${countOf(threads, kind)} had already been changed.`,
+            : `Cancelled. ${formatCount(threads, kind)} had already been changed.`,
       )
     } else this.#toasts.problem(result.error)
     await this.load()

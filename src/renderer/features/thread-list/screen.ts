@@ -30,7 +30,7 @@ const opening = ({ emailId: _emailId, ...list }: ThreadRoute, threadId: string |
   threadId,
 })
 
-export const threadsScreen = (needs: Needs): Screen => {
+export const createThreadsScreen = (needs: Needs): Screen => {
   const { mailboxes, threads, conversation } = needs.session
   return {
     View: ThreadsView,

@@ -1,42 +1,48 @@
 /** A change made, undone or redone; every undo or redo is a step of its own. */
-export interface Step {
+export interface HistoryStep {
   /** Greater than in every earlier step. */
   readonly no: number
 }
 
 /** Undo and redo stacks. The next step on either side is its last entry. */
-export interface ChangeHistory<Each extends Step> {
+export interface ChangeHistory<Each extends HistoryStep> {
   readonly done: readonly Each[]
   readonly undone: readonly Each[]
   /** `no` of the newest change: anything undone before it cannot be redone. */
   readonly newestNo: number
 }
 
-export type Side = 'done' | 'undone'
+export type HistorySide = 'done' | 'undone'
 
 /** The engine keeps the same number (docs/outbox.md, "Undo"). */
 const MAX_REMEMBERED = 500
 
-export const NO_HISTORY: ChangeHistory<never> = { done: [], undone: [], newestNo: 0 }
+export const EMPTY_CHANGE_HISTORY: ChangeHistory<never> = { done: [], undone: [], newestNo: 0 }
 
 /** Adds a new change and clears the redo stack. */
-export const withDone = <Each extends Step>({ done }: ChangeHistory<Each>, step: Each): ChangeHistory<Each> => ({
+export const withNewStep = <Each extends HistoryStep>(
+  { done }: ChangeHistory<Each>,
+  step: Each,
+): ChangeHistory<Each> => ({
   done: [...done, step].slice(-MAX_REMEMBERED),
   undone: [],
   newestNo: step.no,
 })
 
-export const withoutStep = <Each extends Step>(history: ChangeHistory<Each>, step: Each): ChangeHistory<Each> => ({
+export const withoutStep = <Each extends HistoryStep>(
+  history: ChangeHistory<Each>,
+  step: Each,
+): ChangeHistory<Each> => ({
   ...history,
   done: history.done.filter((each) => each !== step),
   undone: history.undone.filter((each) => each !== step),
 })
 
 /** Moves a step to the other side. `flipped` is its new form there, newer than all steps. */
-export const withFlipped = <Each extends Step>(
+export const withMovedStep = <Each extends HistoryStep>(
   history: ChangeHistory<Each>,
   step: Each,
-  side: Side,
+  side: HistorySide,
   flipped: Each,
 ): ChangeHistory<Each> => {
   const rest = withoutStep(history, step)
@@ -44,10 +50,10 @@ export const withFlipped = <Each extends Step>(
 }
 
 /** Restores a step after a failed undo or redo, unless a newer change has dropped it. */
-export const withRestored = <Each extends Step>(
+export const withRestoredStep = <Each extends HistoryStep>(
   history: ChangeHistory<Each>,
   step: Each,
-  side: Side,
+  side: HistorySide,
 ): ChangeHistory<Each> => {
   if (side === 'undone' && step.no < history.newestNo) return history
   const steps = history[side]

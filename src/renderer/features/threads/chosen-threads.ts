@@ -2,7 +2,7 @@ import type { Thread } from '../../../shared/model.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import type { MailPlace, RowMail } from '../../kernel/screen.ts'
+import type { MailTarget, RowMail } from '../../kernel/screen.ts'
 
 declare module '../../kernel/commands.ts' {
   interface CommandContext {
@@ -14,12 +14,12 @@ declare module '../../kernel/commands.ts' {
 }
 
 /** Mail that commands act on if it isn't a row of a thread list, or null. */
-export const targetMail = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
+export const findTargetMail = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
   pointedMail ?? navigator.mail(pointedId)
 
-/** Thread of the `targetMail`, and the row's e-mail in it. Null if there is none or it is unknown. */
-export const targetThread = (context: CommandContext): MailPlace | null => {
-  const found = targetMail(context)?.inThread ?? null
+/** Thread of the `findTargetMail`, and the row's e-mail in it. Null if there is none or it is unknown. */
+export const findTargetThread = (context: CommandContext): MailTarget | null => {
+  const found = findTargetMail(context)?.inThread ?? null
   return typeof found === 'string' ? null : found
 }
 
@@ -59,12 +59,12 @@ const onlyThread = (thread: Thread): ChosenThreads => ({
  * open thread, else the one under the cursor. In a list of other mail, the thread of the row's mail. Must be cheap:
  * runs for every key and every button.
  */
-export const chosenThreads = (context: CommandContext): ChosenThreads | null => {
+export const findChosenThreads = (context: CommandContext): ChosenThreads | null => {
   const { shell, session, pointedId = null, pointedMail = null } = context
   const { threads, conversation } = session
   const { current: route } = shell.route
   if (!isThreadRoute(route) || pointedMail !== null) {
-    const found = targetThread(context)
+    const found = findTargetThread(context)
     return found === null ? null : onlyThread(found.thread)
   }
   if (threads.rows === null) return null

@@ -10,27 +10,27 @@ import Trash from '@lucide/svelte/icons/trash-2'
 import Undo from '@lucide/svelte/icons/undo-2'
 import type { MoveTarget, Thread } from '../../../shared/model.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
-import { scopeOf, type ThreadQuery } from '../../../shared/thread-query.ts'
+import { resolveQueryFolders, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { chosenThreads, type ChosenThreads } from './chosen-threads.ts'
-import { namedThreads } from './named-threads.ts'
+import { findChosenThreads, type ChosenThreads } from './chosen-threads.ts'
+import { describeThreads } from './describe-threads.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
-import { whyNoThread, whyNotTo } from './why-no-thread.ts'
+import { explainMissingThread, explainUnavailableMove } from './unavailable-actions.ts'
 
 /** Sentences that name threads: `“Berth four”`, `3 threads`. */
-export interface Sentences {
+export interface ThreadSentences {
   readonly done: (threads: string) => string
   readonly undone: (threads: string) => string
 }
 
-export const countedText = (
-  { done, undone }: Sentences,
+export const toCountedSentence = (
+  { done, undone }: ThreadSentences,
   { threads, count }: Pick<ChosenThreads, 'threads' | 'count'>,
 ): CountedSentence => ({
   count,
   of: (changed) => {
-    const named = namedThreads(threads, changed)
+    const named = describeThreads(threads, changed)
     return { done: done(named), undone: undone(named) }
   },
 })
@@ -39,13 +39,13 @@ export const countedText = (
  * Keeps the threads that the change applies to. For threads not loaded, the engine decides and reports how many it
  * changed.
  */
-export const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
+export const filterChosenThreads = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
   const threads = chosen.threads.filter(fits)
   return { ...chosen, threads, count: chosen.hasUnloaded ? chosen.count : threads.length }
 }
 
 /** True if the change makes sense for any chosen thread. @param mayFit decides by query for threads never loaded */
-export const fitsAny = (
+export const appliesToAnyThread = (
   chosen: ChosenThreads | null,
   fits: (thread: Thread) => boolean,
   mayFit: (query: ThreadQuery) => boolean,
@@ -54,10 +54,10 @@ export const fitsAny = (
   (chosen.threads.some(fits) || (chosen.hasUnloaded && chosen.matching !== null && mayFit(chosen.matching.query)))
 
 const canAnyMoveTo = (chosen: ChosenThreads | null, folder: MoveTarget): boolean =>
-  fitsAny(
+  appliesToAnyThread(
     chosen,
     (thread) => canMoveTo(thread, folder),
-    (query) => scopeOf(query).some((from) => canMoveTo({ folder: from }, folder)),
+    (query) => resolveQueryFolders(query).some((from) => canMoveTo({ folder: from }, folder)),
   )
 
 /**
@@ -85,14 +85,14 @@ export const prepareRemoval = (
 }
 
 /** Moves threads and shows what replaces them before the engine responds. */
-const move = (context: CommandContext, folder: MoveTarget, said: Sentences): void => {
-  const found = chosenThreads(context)
+const move = (context: CommandContext, folder: MoveTarget, said: ThreadSentences): void => {
+  const found = findChosenThreads(context)
   if (found === null) return
-  const chosen = narrowed(found, (thread) => canMoveTo(thread, folder))
+  const chosen = filterChosenThreads(found, (thread) => canMoveTo(thread, folder))
   const { threads, actions } = context.session
   const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, { folder }) ? [thread.id] : [])))
   const moveOn = prepareRemoval(context, leaving)
-  void actions.change(chosen.threads, { folder }, countedText(said, chosen), chosen.matching)
+  void actions.change(chosen.threads, { folder }, toCountedSentence(said, chosen), chosen.matching)
   if (chosen.areSelected) threads.selection.clear()
   moveOn()
 }
@@ -102,16 +102,16 @@ type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
   readonly done: string
 }
 
-type MoveCommand = Command & { readonly folder: MoveTarget; readonly said: Sentences }
+type MoveCommand = Command & { readonly folder: MoveTarget; readonly said: ThreadSentences }
 
-const moveCommand = (folder: MoveTarget, said: Sentences, { done, ...entry }: MoveEntry): MoveCommand => ({
+const moveCommand = (folder: MoveTarget, said: ThreadSentences, { done, ...entry }: MoveEntry): MoveCommand => ({
   ...entry,
   folder,
   said,
   id: `thread.${folder}`,
   group: 'Actions',
-  when: (context) => canAnyMoveTo(chosenThreads(context), folder),
-  disabledReason: (context) => whyNotTo(context, folder, done),
+  when: (context) => canAnyMoveTo(findChosenThreads(context), folder),
+  disabledReason: (context) => explainUnavailableMove(context, folder, done),
   run: (context) => move(context, folder, said),
 })
 
@@ -146,7 +146,7 @@ export const MOVE_COMMANDS: readonly MoveCommand[] = [
 ]
 
 /** Folders for a toolbar or menu. If no move is possible, the usual ones, which then explain why. */
-export const offeredMoves = (commands: Commands): typeof MOVE_COMMANDS => {
+export const listOfferedMoves = (commands: Commands): typeof MOVE_COMMANDS => {
   const possible = MOVE_COMMANDS.filter((command) => commands.can(command))
   return possible.length > 0 ? possible : MOVE_COMMANDS.filter(({ folder }) => folder !== 'inbox')
 }
@@ -159,24 +159,24 @@ export const moveTo: Command = {
   icon: FolderInput,
   keys: ['v'],
   when: (context) => MOVE_COMMANDS.some(({ when }) => when?.(context) ?? true),
-  disabledReason: (context) => whyNoThread(context, 'moved'),
+  disabledReason: (context) => explainMissingThread(context, 'moved'),
   run: ({ session, pointedId = null, pointedMail = null }) => session.movePicker.open({ pointedId, pointedMail }),
 }
 
 const setRead = (context: CommandContext, read: boolean): void => {
-  const found = chosenThreads(context)
+  const found = findChosenThreads(context)
   if (found === null) return
-  const chosen = narrowed(found, (thread) => thread.read !== read)
+  const chosen = filterChosenThreads(found, (thread) => thread.read !== read)
   const [state, other] = read ? ['read', 'unread'] : ['unread', 'read']
-  const said: Sentences = {
+  const said: ThreadSentences = {
     done: (threads) => `Marked ${threads} as ${state}`,
     undone: (threads) => `Marked ${threads} as ${other} again`,
   }
-  void context.session.actions.change(chosen.threads, { read }, countedText(said, chosen), chosen.matching)
+  void context.session.actions.change(chosen.threads, { read }, toCountedSentence(said, chosen), chosen.matching)
 }
 
 const canAnyBecome = (chosen: ChosenThreads | null, read: boolean): boolean =>
-  fitsAny(
+  appliesToAnyThread(
     chosen,
     (thread) => thread.read !== read,
     (query) => query.read !== read,
@@ -190,8 +190,8 @@ export const READ_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: MailOpen,
     keys: ['I'],
-    when: (context) => canAnyBecome(chosenThreads(context), true),
-    disabledReason: (context) => whyNoThread(context, 'marked as read') ?? 'Already marked as read.',
+    when: (context) => canAnyBecome(findChosenThreads(context), true),
+    disabledReason: (context) => explainMissingThread(context, 'marked as read') ?? 'Already marked as read.',
     run: (context) => setRead(context, true),
   },
   {
@@ -201,8 +201,8 @@ export const READ_COMMANDS: readonly Command[] = [
     group: 'Actions',
     icon: Mail,
     keys: ['U'],
-    when: (context) => canAnyBecome(chosenThreads(context), false),
-    disabledReason: (context) => whyNoThread(context, 'marked as unread') ?? 'Already marked as unread.',
+    when: (context) => canAnyBecome(findChosenThreads(context), false),
+    disabledReason: (context) => explainMissingThread(context, 'marked as unread') ?? 'Already marked as unread.',
     run: (context) => setRead(context, false),
   },
 ]
@@ -216,13 +216,13 @@ export const deleteLocalOnly: Command = {
   icon: Shredder,
   keys: ['D'],
   when: (context) =>
-    fitsAny(
-      chosenThreads(context),
+    appliesToAnyThread(
+      findChosenThreads(context),
       ({ onServer }) => !onServer,
       ({ dropped }) => dropped !== false,
     ),
   run: (context) => {
-    const chosen = chosenThreads(context)
+    const chosen = findChosenThreads(context)
     if (chosen === null) return
     const { threads, localMailDeletion } = context.session
     localMailDeletion.askAboutThreads(chosen, () => {

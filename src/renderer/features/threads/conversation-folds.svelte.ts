@@ -1,6 +1,6 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- immutable: these sets are replaced, never mutated */
 import { SvelteSet } from 'svelte/reactivity'
-import { BODY_PIECE, type Email } from '../../../shared/model.ts'
+import { BODY_CHUNK_LENGTH, type Email } from '../../../shared/model.ts'
 
 /** Conversations up to this length are fully expanded. */
 const SHORT = 2
@@ -9,10 +9,10 @@ const SHORT = 2
 const MAX = { emails: 8, characters: 600_000 } as const
 
 const sizeOf = ({ html, text, apart }: Email): number =>
-  apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_PIECE
+  apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_CHUNK_LENGTH
 
 /** E-mail to open a conversation at: search match, else first unread, else newest. @returns its index, or -1 */
-export const openingIndex = (emails: readonly Email[], matchedId: string | null): number => {
+export const findOpeningIndex = (emails: readonly Email[], matchedId: string | null): number => {
   const matched = emails.findIndex(({ id }) => id === matchedId)
   if (matched !== -1) return matched
   const unread = emails.findIndex(({ read }) => !read)
@@ -20,11 +20,11 @@ export const openingIndex = (emails: readonly Email[], matchedId: string | null)
 }
 
 /** E-mails expanded at the start, within `MAX`: the one opened at, then the newest and unread ones, newest first. */
-export const initiallyExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
+export const chooseExpandedEmails = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
   const newestFirst = emails
     .filter((email, index) => emails.length <= SHORT || !email.read || index === emails.length - 1)
     .toReversed()
-  const start = emails[openingIndex(emails, matchedId)]
+  const start = emails[findOpeningIndex(emails, matchedId)]
   const wanted = [...(start === undefined ? [] : [start]), ...newestFirst.filter(({ id }) => id !== start?.id)]
   let characters = 0
   const end = wanted.findIndex((email, index) => {
@@ -36,7 +36,7 @@ export const initiallyExpanded = (emails: readonly Email[], matchedId: string | 
 }
 
 /** Initial lines of a long conversation, and how many more each press of a fold button reveals. */
-export const LONG = {
+export const LONG_CONVERSATION = {
   /** Conversations up to this length show a line for every e-mail. */
   emails: 30,
   newest: 10,
@@ -52,7 +52,10 @@ type ConversationPart =
   | { readonly kind: 'folded'; readonly emails: readonly Email[] }
 
 /** Parts to render, oldest first. @param folded e-mails without a line */
-export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): readonly ConversationPart[] => {
+export const toConversationParts = (
+  emails: readonly Email[],
+  folded: ReadonlySet<string>,
+): readonly ConversationPart[] => {
   const parts: (
     | { readonly kind: 'email'; readonly email: Email }
     | { readonly kind: 'folded'; readonly emails: Email[] }
@@ -67,25 +70,33 @@ export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): 
 }
 
 /** E-mails without a line at the start, so any conversation opens fast. @param start index of the e-mail opened at */
-export const initiallyFolded = (
+export const chooseFoldedEmails = (
   emails: readonly Email[],
   start: number,
   expanded: ReadonlySet<string>,
 ): ReadonlySet<string> => {
-  if (emails.length <= LONG.emails) return new Set()
+  if (emails.length <= LONG_CONVERSATION.emails) return new Set()
   const folded = emails.filter(
     ({ id }, index) =>
-      !expanded.has(id) && index < emails.length - LONG.newest && (index < start || index >= start + LONG.fromStart),
+      !expanded.has(id) &&
+      index < emails.length - LONG_CONVERSATION.newest &&
+      (index < start || index >= start + LONG_CONVERSATION.fromStart),
   )
   const ids = new Set(folded.map(({ id }) => id))
-  const short = partsOf(emails, ids).filter((part) => part.kind === 'folded' && part.emails.length < LONG.run)
+  const short = toConversationParts(emails, ids).filter(
+    (part) => part.kind === 'folded' && part.emails.length < LONG_CONVERSATION.run,
+  )
   for (const part of short) if (part.kind === 'folded') for (const { id } of part.emails) ids.delete(id)
   return ids
 }
 
 /** The part of a run to reveal next. @param from 1 when coming from above, -1 from below */
-export const nextToReveal = (run: readonly Email[], from: 1 | -1): readonly Email[] =>
-  run.length <= LONG.step + LONG.run ? run : from === 1 ? run.slice(0, LONG.step) : run.slice(-LONG.step)
+export const selectEmailsToReveal = (run: readonly Email[], from: 1 | -1): readonly Email[] =>
+  run.length <= LONG_CONVERSATION.step + LONG_CONVERSATION.run
+    ? run
+    : from === 1
+      ? run.slice(0, LONG_CONVERSATION.step)
+      : run.slice(-LONG_CONVERSATION.step)
 
 export class ConversationFolds {
   /** Index of the e-mail that the conversation opened at, or -1. */
@@ -95,14 +106,14 @@ export class ConversationFolds {
   readonly #folded: SvelteSet<string>
 
   constructor(emails: readonly Email[], matchedId: string | null) {
-    const expanded = initiallyExpanded(emails, matchedId)
-    this.start = openingIndex(emails, matchedId)
+    const expanded = chooseExpandedEmails(emails, matchedId)
+    this.start = findOpeningIndex(emails, matchedId)
     this.#expanded = new SvelteSet(expanded)
-    this.#folded = new SvelteSet(initiallyFolded(emails, this.start, expanded))
+    this.#folded = new SvelteSet(chooseFoldedEmails(emails, this.start, expanded))
   }
 
   partsOf(emails: readonly Email[]): readonly ConversationPart[] {
-    return partsOf(emails, this.#folded)
+    return toConversationParts(emails, this.#folded)
   }
 
   isExpanded(id: string): boolean {
@@ -124,6 +135,6 @@ export class ConversationFolds {
 
   /** Reveals the next lines of a run (oldest first). @param from 1 when coming from above, -1 from below */
   unfold(run: readonly Email[], from: 1 | -1): void {
-    for (const { id } of nextToReveal(run, from)) this.#folded.delete(id)
+    for (const { id } of selectEmailsToReveal(run, from)) this.#folded.delete(id)
   }
 }

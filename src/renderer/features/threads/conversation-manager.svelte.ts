@@ -1,11 +1,11 @@
 import type { Conversation } from '../../../shared/contract.ts'
 import type { Email, Label, Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { MarkRead } from '../../../shared/preferences.ts'
+import type { MarkReadTiming } from '../../../shared/preferences.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
-import type { StateChange } from '../../../shared/thread-state.ts'
+import type { ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { soon } from '../../ui/soon.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { PendingChanges, type OptimisticChange, type ChangedThreads } from './pending-changes.svelte.ts'
 import { ConversationFolds } from './conversation-folds.svelte.ts'
 
@@ -16,7 +16,7 @@ declare module '../../kernel/session.ts' {
 }
 
 /** Milliseconds on the screen until mail counts as read, so that mail the user merely steps past stays unread. */
-const READ_DELAY_MS: Readonly<Record<Exclude<MarkRead, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
+const READ_DELAY_MS: Readonly<Record<Exclude<MarkReadTiming, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
 /** Limit for recently opened threads. */
 const MAX_REMEMBERED = 20
 /** Milliseconds to wait for the search match before the thread opens without it. */
@@ -36,7 +36,7 @@ const movedSince = (before: Thread, now: Thread): RemoteMove | null => {
 export class ConversationManager {
   readonly #backend: Backend
   readonly #onUnreadOpened: (thread: Thread) => void
-  readonly #markRead: () => MarkRead
+  readonly #markRead: () => MarkReadTiming
   readonly #until: AbortSignal
   readonly #pending = new PendingChanges()
   #inboxId = ''
@@ -58,7 +58,7 @@ export class ConversationManager {
   /** Memory only: the reading history must not outlive the window. */
   #recent: readonly Thread[] = $state.raw([])
   /** Number of reads, to detect stale responses. */
-  #reading = 0
+  #readCount = 0
   /** True from the request for the thread until it is displayed. */
   #isOpening = false
   /** True if the user moved the thread, in any window, or undid a move, and the next read has yet to show that. */
@@ -72,14 +72,14 @@ export class ConversationManager {
   constructor(
     backend: Backend,
     onUnreadOpened: (thread: Thread) => void,
-    markRead: () => MarkRead,
+    markRead: () => MarkReadTiming,
     until: AbortSignal,
   ) {
     this.#backend = backend
     this.#markRead = markRead
     this.#onUnreadOpened = onUnreadOpened
     this.#until = until
-    const refresh = soon(() => void this.#read())
+    const refresh = coalesceCalls(() => void this.#read())
     const refreshIfShown = ({ threadIds }: { readonly threadIds: readonly string[] }): void => {
       if (this.#threadId !== null && threadIds.includes(this.#threadId)) refresh()
     }
@@ -166,7 +166,7 @@ export class ConversationManager {
     this.#threadId = null
     this.#conversation = null
     this.#problem = null
-    this.#reading += 1
+    this.#readCount += 1
   }
 
   retry(): void {
@@ -174,7 +174,7 @@ export class ConversationManager {
   }
 
   /** Shows a change to the open thread before the engine responds. */
-  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
+  draw(threads: ChangedThreads, change: ThreadStateChange, labels: readonly Label[]): OptimisticChange {
     if (change.folder !== undefined && this.#moved?.kind === 'moved') this.#moved = null
     return this.#pending.draw(threads, change, labels)
   }
@@ -187,13 +187,13 @@ export class ConversationManager {
 
   async #read(): Promise<void> {
     if (this.#threadId === null) return
-    this.#reading += 1
-    const reading = this.#reading
+    this.#readCount += 1
+    const reading = this.#readCount
     const finishRead = this.#pending.startRead()
     const isAfterOwnMove = this.#isOwnMove
     const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.#threadId })
     // A newer read is running; it displays the thread and finishes opening it.
-    if (reading !== this.#reading) return
+    if (reading !== this.#readCount) return
     if (!result.ok) {
       // Keep the displayed mail if rereading fails.
       if (this.#conversation === null) this.#problem = result.error
@@ -201,7 +201,7 @@ export class ConversationManager {
     }
     if (this.#isOpening) {
       const matchedId = await this.#findMatched(result.data)
-      if (reading !== this.#reading) return
+      if (reading !== this.#readCount) return
       this.#matchedId = matchedId
     }
     const isOpening = this.#isOpening
@@ -230,7 +230,7 @@ export class ConversationManager {
     }
     if (isAfterOwnMove) this.#isOwnMove = false
     if (isOpening) this.#remember(result.data.thread)
-    if (isOpening || hasArrived) this.#look(result.data.thread)
+    if (isOpening || hasArrived) this.#markReadLater(result.data.thread)
   }
 
   #remember(thread: Thread): void {
@@ -249,7 +249,7 @@ export class ConversationManager {
   }
 
   /** Marks unread mail as read after a glance, or once the window becomes visible. */
-  #look(thread: Thread): void {
+  #markReadLater(thread: Thread): void {
     const when = this.#markRead()
     if (thread.read || when === 'never') return
     const opening = this.#folds

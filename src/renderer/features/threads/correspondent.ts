@@ -1,21 +1,21 @@
 import type { Thread } from '../../../shared/model.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
-import { markWords, type SearchMarks } from '../../../shared/search/highlight-terms.ts'
+import { findWordSpans, type HighlightTerms } from '../../../shared/search/highlight-terms.ts'
 import type { PeopleField } from '../../../shared/thread-query.ts'
-import { displayName, parseAddress } from '../../../shared/address.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
-import { asLatin } from '../../ui/look-alike.ts'
+import { toDisplayName, parseAddress } from '../../../shared/address.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
+import { foldLookAlikes } from '../../ui/look-alike.ts'
 
 const NO_SUBJECT = '(no subject)'
 
 /** Subject for display, with a placeholder if empty. */
-export const subjectOf = (subject: string | null): string => {
-  const text = visibleText(subject ?? '')
+export const formatSubject = (subject: string | null): string => {
+  const text = toVisibleText(subject ?? '')
   return text === '' ? NO_SUBJECT : text
 }
 
-export const markSubject = (shown: string, marks: SearchMarks | null): readonly Span[] =>
-  marks === null || shown === NO_SUBJECT ? [] : markWords(shown, [...marks.terms, ...marks.inSubject])
+export const findSubjectMarks = (shown: string, marks: HighlightTerms | null): readonly Span[] =>
+  marks === null || shown === NO_SUBJECT ? [] : findWordSpans(shown, [...marks.terms, ...marks.inSubject])
 
 export interface Correspondent {
   /** As displayed in a row: with several people, first names only. */
@@ -37,23 +37,23 @@ export interface Correspondents {
 const MAX = 3
 const MAX_IN_FULL = 12
 
-const PARTS = /[,،、，;؛&]|\band\b/u
-const isMe = (part: string): boolean => asLatin(part).replace(/[^\p{L}\p{N}]/gu, '') === 'me'
+const NAME_SEPARATOR = /[,،、，;؛&]|\band\b/u
+const isMe = (part: string): boolean => foldLookAlikes(part).replace(/[^\p{L}\p{N}]/gu, '') === 'me'
 
 /** True if a name could pass for "me", alone or in a list, or for the "To:" before recipients. */
 const imitatesUi = (name: string): boolean => {
-  const parts = name.split(PARTS)
-  return parts.some(isMe) || /^to\s*[:：∶꞉]/.test(asLatin(name))
+  const parts = name.split(NAME_SEPARATOR)
+  return parts.some(isMe) || /^to\s*[:：∶꞉]/.test(foldLookAlikes(name))
 }
 
 /** Quotes a name that could pass for Linnet's own text, and adds its address. */
 const safeName = (header: string | null): string => {
-  const shown = displayName(header)
+  const shown = toDisplayName(header)
   return imitatesUi(shown) ? `“${shown}” ${parseAddress(header ?? '').address}` : shown
 }
 
 /** Words found in the names of organisations, whose first word says little. */
-const NO_PERSON =
+const ORGANIZATION_WORD =
   /^(?:an?|the|la|le|les|el|los|las|der|die|das|il|lo|dr|mrs?|ms|prof|jr|sr|inc|ltd|llc|gmbh|co|team|group|support|service|services|system|delivery|news|newsletter|notifications?|alerts?|billing|sales|help|desk|hosting|status|uptime|mail|app|via|[&+])[.:]?$/iu
 const GIVEN_NAME = /^\p{L}{2}[\p{L}\p{M}'’-]*$/u
 
@@ -68,7 +68,7 @@ const shortName = (header: string): string => {
   const [, family = '', given = ''] = /^([^\s,]+(?: [^\s,]+)?), ([^\s,]+(?: [^\s,]+)?)$/u.exec(written) ?? []
   const words = (given === '' ? written : `${given} ${family}`).split(' ')
   const [first = ''] = words
-  const isName = words.length > 1 && GIVEN_NAME.test(first) && !words.some((word) => NO_PERSON.test(word))
+  const isName = words.length > 1 && GIVEN_NAME.test(first) && !words.some((word) => ORGANIZATION_WORD.test(word))
   return isName ? first : written
 }
 
@@ -87,7 +87,7 @@ const namesOf = (headers: readonly string[], isShort: boolean): readonly string[
  * e-mail is known.
  * @param isShort true to shorten the name even if only one person and the user wrote
  */
-export const correspondents = (
+export const findCorrespondents = (
   { writers, from, to, folder, read }: Pick<Thread, 'writers' | 'from' | 'to' | 'folder' | 'read'>,
   isShort = false,
 ): Correspondents => {
@@ -103,7 +103,7 @@ export const correspondents = (
         : [{ from, isUnread: false }]
   const hasMe = wrote && !isSent
   if (people.length === 0 && !hasMe) {
-    return { field: 'from', named: [{ name: displayName(null), isUnread: false }], others: 0, hasMe, full: null }
+    return { field: 'from', named: [{ name: toDisplayName(null), isUnread: false }], others: 0, hasMe, full: null }
   }
   // No e-mail is unread, so the user marked the thread unread after reading it.
   const isMarkedUnread = !people.some(({ isUnread }) => isUnread)

@@ -5,17 +5,17 @@ import MessageCircleOff from '@lucide/svelte/icons/message-circle-off'
 import Star from '@lucide/svelte/icons/star'
 import VolumeOff from '@lucide/svelte/icons/volume-off'
 import type { Component } from 'svelte'
-import type { Mark, ThreadMarks } from '../../../shared/thread-marks.ts'
-import { formatMoment, type DateStyle } from '../../ui/format-date.ts'
+import type { ThreadMark, ThreadMarks } from '../../../shared/thread-marks.ts'
+import { formatShortDateTime, type DateStyle } from '../../ui/format-date.ts'
 
-export interface MarkWords {
-  readonly mark: Mark
+export interface MarkDescription {
+  readonly mark: ThreadMark
   readonly icon: Component
   readonly short: string
   readonly long: string
 }
 
-export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): readonly MarkWords[] => {
+export const describeMarks = (marks: ThreadMarks | undefined, style: DateStyle): readonly MarkDescription[] => {
   if (marks === undefined) return []
   const { isStarred, isMuted, snoozedUntil, remindAt, back } = marks
   const isUnanswered = back?.why === 'unanswered'
@@ -28,8 +28,8 @@ export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): rea
             icon: isUnanswered ? MessageCircleOff : AlarmClockCheck,
             short: isUnanswered ? 'no reply' : 'back from snooze',
             long: isUnanswered
-              ? `No reply by ${formatMoment(back.at, style)}`
-              : `Back since ${formatMoment(back.at, style)}`,
+              ? `No reply by ${formatShortDateTime(back.at, style)}`
+              : `Back since ${formatShortDateTime(back.at, style)}`,
           } as const,
         ]),
     ...(snoozedUntil === null
@@ -38,8 +38,8 @@ export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): rea
           {
             mark: 'snoozed',
             icon: AlarmClock,
-            short: `snoozed until ${formatMoment(snoozedUntil, style)}`,
-            long: `Snoozed until ${formatMoment(snoozedUntil, style)}`,
+            short: `snoozed until ${formatShortDateTime(snoozedUntil, style)}`,
+            long: `Snoozed until ${formatShortDateTime(snoozedUntil, style)}`,
           } as const,
         ]),
     ...(remindAt === null
@@ -48,8 +48,8 @@ export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): rea
           {
             mark: 'reminder',
             icon: BellRing,
-            short: `comes back ${formatMoment(remindAt, style)} if no one replies`,
-            long: `Comes back ${formatMoment(remindAt, style)} if no one replies`,
+            short: `comes back ${formatShortDateTime(remindAt, style)} if no one replies`,
+            long: `Comes back ${formatShortDateTime(remindAt, style)} if no one replies`,
           } as const,
         ]),
     ...(isMuted

@@ -21,7 +21,7 @@ export class Excerpts {
   readonly #before: ReadonlyMap<string, Known>
   #wanted: readonly ListedThread[] = []
   #isAsking = false
-  #reading = Promise.resolve()
+  #pendingRead = Promise.resolve()
 
   constructor(ask: AskForExcerpts, before?: Excerpts) {
     this.#ask = ask
@@ -44,11 +44,11 @@ export class Excerpts {
 
   want(rows: readonly ListedThread[]): void {
     this.#wanted = rows.filter((row) => emailOf(row) !== null)
-    if (!this.#isAsking) this.#reading = this.#read()
+    if (!this.#isAsking) this.#pendingRead = this.#read()
   }
 
   whenSettled(): Promise<void> {
-    return this.#reading
+    return this.#pendingRead
   }
 
   #shown(): ReadonlyMap<string, Known> {

@@ -2,7 +2,7 @@ import type { LocalMailCount } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import type { ChosenThreads } from './chosen-threads.ts'
 
 declare module '../../kernel/session.ts' {
@@ -98,7 +98,7 @@ export class LocalMailDeletionManager {
     }
     this.close()
     toDelete.onDeleted()
-    this.#toasts.show(`Deleted ${countOf(result.data?.emails ?? 1, 'message')} from this computer.`)
+    this.#toasts.show(`Deleted ${formatCount(result.data?.emails ?? 1, 'message')} from this computer.`)
   }
 
   #ask(toDelete: DeletionTarget): void {
@@ -113,8 +113,8 @@ export const describeDeletion = (count: LocalMailCount | null): string => {
   const stay =
     others === 0
       ? ''
-      : ` ${countOf(others, 'other thread')} you selected ${others === 1 ? 'is' : 'are'} on the platform and ${others === 1 ? 'stays' : 'stay'} there.`
+      : ` ${formatCount(others, 'other thread')} you selected ${others === 1 ? 'is' : 'are'} on the platform and ${others === 1 ? 'stays' : 'stay'} there.`
   if (threads === 0) return `Nothing you selected is stored only on this computer.${stay}`
-  const what = `${countOf(emails, 'message')} in ${countOf(threads, 'thread')}, with all attachments`
+  const what = `${formatCount(emails, 'message')} in ${formatCount(threads, 'thread')}, with all attachments`
   return `${what}. The platform has deleted ${emails === 1 ? 'it, so this is the only copy' : 'them, so these are the only copies'}. You cannot undo this.${stay}`
 }

@@ -7,26 +7,32 @@ import VolumeOff from '@lucide/svelte/icons/volume-off'
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
 import { isSpamOrTrash } from '../../../shared/thread-state.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { formatMoment } from '../../ui/format-date.ts'
-import { chosenThreads } from './chosen-threads.ts'
-import { prepareRemoval, fitsAny, narrowed, countedText, type Sentences } from './commands.ts'
+import { formatShortDateTime } from '../../ui/format-date.ts'
+import { findChosenThreads } from './chosen-threads.ts'
+import {
+  prepareRemoval,
+  appliesToAnyThread,
+  filterChosenThreads,
+  toCountedSentence,
+  type ThreadSentences,
+} from './commands.ts'
 import type { TimePurpose } from './time-picker.svelte.ts'
-import { whyNoThread } from './why-no-thread.ts'
+import { explainMissingThread } from './unavailable-actions.ts'
 
 /** Changes local marks. When threads leave the list, moves on as after a move. */
 const mark = (
   context: CommandContext,
   fits: (thread: Thread) => boolean,
   change: ThreadChange,
-  said: Sentences,
+  said: ThreadSentences,
 ): void => {
-  const found = chosenThreads(context)
+  const found = findChosenThreads(context)
   if (found === null) return
-  const chosen = narrowed(found, fits)
+  const chosen = filterChosenThreads(found, fits)
   const { threads, actions } = context.session
   const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, change) ? [thread.id] : [])))
   const moveOn = prepareRemoval(context, leaving)
-  void actions.change(chosen.threads, change, countedText(said, chosen), chosen.matching)
+  void actions.change(chosen.threads, change, toCountedSentence(said, chosen), chosen.matching)
   if (chosen.areSelected && leaving.size > 0) threads.selection.clear()
   moveOn()
 }
@@ -39,12 +45,12 @@ const markCommand = (
   done: string,
   fits: (thread: Thread) => boolean,
   change: ThreadChange,
-  said: Sentences,
+  said: ThreadSentences,
 ): Command => ({
   ...entry,
   group: 'Actions',
-  when: (context) => fitsAny(chosenThreads(context), fits, always),
-  disabledReason: (context) => whyNoThread(context, done),
+  when: (context) => appliesToAnyThread(findChosenThreads(context), fits, always),
+  disabledReason: (context) => explainMissingThread(context, done),
   run: (context) => mark(context, fits, change, said),
 })
 
@@ -91,15 +97,15 @@ export const MUTE_COMMANDS: readonly Command[] = [
 /** Mail in spam or trash is dealt with, so there is nothing to put off. */
 const canWait = ({ folder }: Thread): boolean => !isSpamOrTrash(folder)
 
-interface Later {
+interface TimedAction {
   readonly fits: (thread: Thread) => boolean
   readonly change: (at: number | null, context: CommandContext) => ThreadChange
-  readonly said: (at: number | null, context: CommandContext) => Sentences
+  readonly said: (at: number | null, context: CommandContext) => ThreadSentences
 }
 
-const dated = (at: number, { shell }: CommandContext): string => formatMoment(at, shell.clock.style)
+const formatTime = (at: number, { shell }: CommandContext): string => formatShortDateTime(at, shell.clock.style)
 
-const LATER: Readonly<Record<TimePurpose, Later>> = {
+const TIMED_ACTIONS: Readonly<Record<TimePurpose, TimedAction>> = {
   snooze: {
     fits: canWait,
     change: (at, { shell }) => ({
@@ -110,7 +116,7 @@ const LATER: Readonly<Record<TimePurpose, Later>> = {
       at === null
         ? { done: (threads) => `Moved ${threads} back to the inbox`, undone: (threads) => `Snoozed ${threads} again` }
         : {
-            done: (threads) => `Snoozed ${threads} until ${dated(at, context)}`,
+            done: (threads) => `Snoozed ${threads} until ${formatTime(at, context)}`,
             undone: (threads) => `Moved ${threads} back`,
           },
   },
@@ -124,29 +130,29 @@ const LATER: Readonly<Record<TimePurpose, Later>> = {
             undone: (threads) => `Set the reminder for ${threads} again`,
           }
         : {
-            done: (threads) => `${threads} will come back ${dated(at, context)} if no one replies`,
+            done: (threads) => `${threads} will come back ${formatTime(at, context)} if no one replies`,
             undone: (threads) => `Removed the reminder for ${threads}`,
           },
   },
 }
 
-const laterCommand = (
+const timedCommand = (
   purpose: TimePurpose,
   entry: Pick<Command, 'id' | 'name' | 'words' | 'icon' | 'keys'>,
   done: string,
 ): Command => {
-  const { fits, change, said } = LATER[purpose]
+  const { fits, change, said } = TIMED_ACTIONS[purpose]
   return {
     ...entry,
     group: 'Actions',
-    when: (context) => fitsAny(chosenThreads(context), fits, always),
+    when: (context) => appliesToAnyThread(findChosenThreads(context), fits, always),
     disabledReason: (context) =>
-      whyNoThread(context, done) ??
+      explainMissingThread(context, done) ??
       (purpose === 'snooze'
         ? 'You can’t snooze mail in Spam or Trash.'
         : 'You can’t set a reminder for mail in Spam or Trash.'),
     run: (context) => {
-      const chosen = chosenThreads(context)
+      const chosen = findChosenThreads(context)
       if (chosen === null) return
       context.session.timePicker.open(purpose, chosen, (at) =>
         mark(context, fits, change(at, context), said(at, context)),
@@ -155,7 +161,7 @@ const laterCommand = (
   }
 }
 
-export const snooze = laterCommand(
+export const snooze = timedCommand(
   'snooze',
   {
     id: 'thread.snooze',
@@ -167,7 +173,7 @@ export const snooze = laterCommand(
   'snoozed',
 )
 
-export const remind = laterCommand(
+export const remind = timedCommand(
   'remind',
   {
     id: 'thread.remind',

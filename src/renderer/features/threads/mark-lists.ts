@@ -31,5 +31,5 @@ export const MARK_LISTS: readonly MarkList[] = [
   },
 ]
 
-export const markListAt = (query: string): MarkList | undefined =>
+export const findMarkList = (query: string): MarkList | undefined =>
   MARK_LISTS.find((list) => list.query === query.trim())

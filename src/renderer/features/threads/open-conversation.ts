@@ -3,8 +3,8 @@ import MessagesSquare from '@lucide/svelte/icons/messages-square'
 import { FOLDERS, type Thread } from '../../../shared/model.ts'
 import type { Command } from '../../kernel/commands.ts'
 import type { Route } from '../../kernel/route.ts'
-import { targetMail, targetThread } from './chosen-threads.ts'
-import { whyNoThread } from './why-no-thread.ts'
+import { findTargetMail, findTargetThread } from './chosen-threads.ts'
+import { explainMissingThread } from './unavailable-actions.ts'
 
 /** Route to a thread in its own list, optionally at one of its e-mails. */
 export const routeOfThread = (
@@ -26,10 +26,10 @@ export const openConversation: Command & { readonly icon: NonNullable<Command['i
   group: 'Threads',
   icon: MessagesSquare,
   keys: ['Enter', 'o'],
-  when: (context) => targetThread(context) !== null,
-  disabledReason: (context) => whyNoThread(context, 'opened in its thread'),
+  when: (context) => findTargetThread(context) !== null,
+  disabledReason: (context) => explainMissingThread(context, 'opened in its thread'),
   run: (context) => {
-    const found = targetThread(context)
+    const found = findTargetThread(context)
     if (found !== null) context.navigator.visit(routeOfThread(found.thread, found.emailId))
   },
 }
@@ -42,9 +42,9 @@ export const openEmail: Command = {
   group: 'Threads',
   icon: MailOpen,
   keys: [],
-  when: (context) => targetThread(context) === null && (targetMail(context)?.email ?? null) !== null,
+  when: (context) => findTargetThread(context) === null && (findTargetMail(context)?.email ?? null) !== null,
   run: (context) => {
-    const email = targetMail(context)?.email ?? null
+    const email = findTargetMail(context)?.email ?? null
     if (email === null) return
     const { navigator, shell } = context
     if (shell.route.current.view === email.list) navigator.open(email.id)

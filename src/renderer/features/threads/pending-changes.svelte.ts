@@ -3,7 +3,7 @@ import type { Label, Thread } from '../../../shared/model.ts'
 import type { MatchingThreads } from './chosen-threads.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { isInScope } from '../../../shared/thread-query.ts'
-import { changedState, type StateChange, type ThreadState } from '../../../shared/thread-state.ts'
+import { applyStateChange, type ThreadStateChange, type ThreadState } from '../../../shared/thread-state.ts'
 
 /** Threads that a change is shown on: IDs, or an entire list with exceptions. */
 export type ChangedThreads = readonly string[] | MatchingThreads
@@ -15,7 +15,7 @@ interface PendingChange {
   readonly targets: (thread: Thread) => boolean
   /** False if the change makes no sense for the thread: in a change to an entire list, the engine skips those. */
   readonly applies: (thread: Thread) => boolean
-  readonly change: StateChange
+  readonly change: ThreadStateChange
   readonly labels: readonly Label[]
   /** True once the engine has accepted the change: later reads include it. */
   readonly isAccepted: boolean
@@ -35,7 +35,7 @@ export const combineChanges = (drawn: readonly OptimisticChange[]): OptimisticCh
   revert: () => drawn.forEach(({ revert }) => revert()),
 })
 
-export const stateOf = ({ folder, read, labels, marks }: Thread): ThreadState => ({
+export const toThreadState = ({ folder, read, labels, marks }: Thread): ThreadState => ({
   folder,
   read,
   labelIds: labels.map(({ id }) => id),
@@ -44,7 +44,7 @@ export const stateOf = ({ folder, read, labels, marks }: Thread): ThreadState =>
 
 const targetOf = (
   threads: ChangedThreads,
-  { folder }: StateChange,
+  { folder }: ThreadStateChange,
 ): Pick<PendingChange, 'threadIds' | 'targets' | 'applies'> => {
   if (!('query' in threads)) {
     const threadIds = new Set(threads)
@@ -57,16 +57,16 @@ const targetOf = (
     targets: (thread) =>
       thread.receivedAt <= upTo &&
       !except.has(thread.id) &&
-      isInScope(query, { ...stateOf(thread), hasOutbound: thread.hasOutbound, onServer: thread.onServer }),
+      isInScope(query, { ...toThreadState(thread), hasOutbound: thread.hasOutbound, onServer: thread.onServer }),
     applies: (thread) => folder === undefined || canMoveTo(thread, folder),
   }
 }
 
 export const withChange = <Row extends Thread>(
   thread: Row,
-  { change, labels }: { readonly change: StateChange; readonly labels: readonly Label[] },
+  { change, labels }: { readonly change: ThreadStateChange; readonly labels: readonly Label[] },
 ): Row => {
-  const { folder, read, labelIds, marks } = changedState(stateOf(thread), change)
+  const { folder, read, labelIds, marks } = applyStateChange(toThreadState(thread), change)
   const known = new Map([...labels, ...thread.labels].map((label) => [label.id, label]))
   return {
     ...thread,
@@ -88,7 +88,7 @@ export class PendingChanges {
     return sets.includes(null) ? null : [...new Set(sets.flatMap((ids) => [...(ids ?? [])]))]
   }
 
-  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
+  draw(threads: ChangedThreads, change: ThreadStateChange, labels: readonly Label[]): OptimisticChange {
     this.#lastId += 1
     const id = this.#lastId
     this.#pending = [...this.#pending, { id, ...targetOf(threads, change), change, labels, isAccepted: false }]

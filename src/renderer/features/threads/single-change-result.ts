@@ -2,5 +2,5 @@ import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { ActionResult } from './thread-actions-manager.svelte.ts'
 
-export const singleChangeResult = (result: Result<ChangeReceipt>): Result<ActionResult> =>
+export const toSingleChangeResult = (result: Result<ChangeReceipt>): Result<ActionResult> =>
   result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result

@@ -1,15 +1,15 @@
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { reverseOf, type StateChange } from '../../../shared/thread-state.ts'
+import { reverseStateChange, type ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager, ToastOffer } from '../../kernel/toast-manager.svelte.ts'
-import { NO_HISTORY, withDone, withoutStep, withRestored, withFlipped } from './change-history.ts'
-import type { ChangeHistory, Side, Step } from './change-history.ts'
+import { EMPTY_CHANGE_HISTORY, withNewStep, withoutStep, withRestoredStep, withMovedStep } from './change-history.ts'
+import type { ChangeHistory, HistorySide, HistoryStep } from './change-history.ts'
 import type { MatchingThreads } from './chosen-threads.ts'
 import {
   combineChanges,
   NO_OPTIMISTIC_CHANGE,
-  stateOf,
+  toThreadState,
   type OptimisticChange,
   type ChangedThreads,
 } from './pending-changes.svelte.ts'
@@ -20,7 +20,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-type ApplyChange = (threads: ChangedThreads, change: StateChange) => OptimisticChange
+type ApplyChange = (threads: ChangedThreads, change: ThreadStateChange) => OptimisticChange
 
 export interface ActionResult {
   /** IDs for undoing the change, oldest first. */
@@ -45,7 +45,7 @@ export interface UndoableAction {
   /** Named in the message when the change cannot be undone because someone else changed the object since. */
   readonly of: 'thread' | 'label' | 'topic' | 'contact' | 'suppression' | 'agent' | 'draft'
   /** Shows the change, or its undo, before the engine responds. */
-  readonly draw: (side: Side) => OptimisticChange
+  readonly draw: (side: HistorySide) => OptimisticChange
   readonly make: () => Promise<Result<ActionResult>>
   /** Replaces the default message when it is too late to undo. */
   readonly tooLate?: string
@@ -62,20 +62,20 @@ interface RequestedAction extends UndoableAction {
   readonly said: () => ToastText
 }
 
-interface ChangeStep extends Step {
+interface ChangeStep extends HistoryStep {
   readonly undoable: UndoableAction
   readonly request: RequestedAction
   /** Null if the change failed. The user may undo before this settles. */
   readonly made: Promise<ActionResult | null>
   readonly drawn: OptimisticChange
   readonly toastId: number
-  readonly goBack: GoBack
+  readonly goBack: RestoreView
 }
 
-const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
+const otherSide = (side: HistorySide): HistorySide => (side === 'done' ? 'undone' : 'done')
 
 /** Added to the message when the platform may hold more threads of the list than are synced. */
-const NOT_WHOLE = 'Threads not yet synced to this computer are unchanged.'
+const PARTIAL_NOTE = 'Threads not yet synced to this computer are unchanged.'
 
 const NOTHING_CHANGED = 'Nothing to change.'
 
@@ -85,28 +85,31 @@ const isCounted = (said: ToastText | CountedSentence): said is CountedSentence =
 const doneText = (said: ToastText): string => (typeof said === 'string' ? said : said.done)
 
 /** "Archived “Berth four”", reworded for an undo or redo. */
-const stepText = (said: ToastText, side: Side): string => {
+const stepText = (said: ToastText, side: HistorySide): string => {
   if (side === 'done') return `${doneText(said)} again`
   return typeof said === 'string' ? `Undone: ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said.undone
 }
 
-const tooLateText = ({ of, tooLate }: UndoableAction, side: Side): string =>
+const tooLateText = ({ of, tooLate }: UndoableAction, side: HistorySide): string =>
   tooLate ?? `Can’t ${side === 'undone' ? 'undo' : 'redo'}: the ${of} has changed since then.`
 
 /** Restores list, cursor, selection and open thread. @param settled resolves when the engine has restored the mail */
-export type GoBack = (settled: Promise<unknown>) => void
+export type RestoreView = (settled: Promise<unknown>) => void
 
-const NOWHERE = (): GoBack => () => undefined
+const NOWHERE = (): RestoreView => () => undefined
 
 /** Further action after a change, or null. The threads are in their changed state. */
-export type OfferAfter = (threads: readonly Thread[], change: ThreadChange) => ToastOffer | null
+export type OfferFollowUp = (threads: readonly Thread[], change: ThreadChange) => ToastOffer | null
 
 /** Changes that restore each thread's current state; threads with the same reverse share one. */
 const reversesOf = (
   threads: readonly Thread[],
-  change: StateChange,
-): readonly { readonly threadIds: readonly string[]; readonly change: StateChange }[] => {
-  const reverses = threads.map((thread) => ({ id: thread.id, change: reverseOf(stateOf(thread), change) }))
+  change: ThreadStateChange,
+): readonly { readonly threadIds: readonly string[]; readonly change: ThreadStateChange }[] => {
+  const reverses = threads.map((thread) => ({
+    id: thread.id,
+    change: reverseStateChange(toThreadState(thread), change),
+  }))
   return [...Map.groupBy(reverses, (reverse) => JSON.stringify(reverse.change)).values()].flatMap((alike) =>
     alike.slice(0, 1).map((first) => ({ threadIds: alike.map(({ id }) => id), change: first.change })),
   )
@@ -120,9 +123,9 @@ export class ThreadActionsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #draw: ApplyChange
-  readonly #capturePlace: () => GoBack
-  readonly #offerAfter: OfferAfter
-  #history = $state.raw<ChangeHistory<ChangeStep>>(NO_HISTORY)
+  readonly #capturePlace: () => RestoreView
+  readonly #offerAfter: OfferFollowUp
+  #history = $state.raw<ChangeHistory<ChangeStep>>(EMPTY_CHANGE_HISTORY)
   readonly #irreversible = new WeakSet<UndoableAction>()
   #lastNo = 0
   /** Resolves when no undo or redo is waiting, or null. */
@@ -138,7 +141,7 @@ export class ThreadActionsManager {
     toasts: ToastManager,
     draw: ApplyChange,
     capturePlace = NOWHERE,
-    offerAfter: OfferAfter = () => null,
+    offerAfter: OfferFollowUp = () => null,
   ) {
     this.#backend = backend
     this.#toasts = toasts
@@ -210,7 +213,7 @@ export class ThreadActionsManager {
         })
         if (!result.ok) return result
         const { changeId, threads: changed, isWhole } = result.data
-        return { ok: true, data: { changeIds: [changeId], threads: changed, ...(!isWhole && { note: NOT_WHOLE }) } }
+        return { ok: true, data: { changeIds: [changeId], threads: changed, ...(!isWhole && { note: PARTIAL_NOTE }) } }
       },
     }
   }
@@ -238,7 +241,7 @@ export class ThreadActionsManager {
         doneText(words),
       )
       for (const { toastId } of this.#history.undone) this.#toasts.dismiss(toastId)
-      this.#history = withDone(this.#history, step)
+      this.#history = withNewStep(this.#history, step)
     }
     const result = await answer
     if (!result.ok) {
@@ -312,13 +315,13 @@ export class ThreadActionsManager {
     this.#flipLast('undone')
   }
 
-  #flipLast(side: Side): void {
+  #flipLast(side: HistorySide): void {
     const step = this.#history[side].at(-1)
     if (step !== undefined) void this.#flipStep(step, side)
   }
 
   /** Undoes or redoes a step, moving it to the other side. */
-  async #flipStep(step: ChangeStep, from: Side): Promise<void> {
+  async #flipStep(step: ChangeStep, from: HistorySide): Promise<void> {
     const side = otherSide(from)
     const { request } = step
     if (this.#irreversible.has(step.undoable)) {
@@ -348,7 +351,7 @@ export class ThreadActionsManager {
         { undoable: step.undoable, request, made, drawn, goBack },
         stepText(request.said(), side),
       )
-      this.#history = withFlipped(this.#history, step, side, flipped)
+      this.#history = withMovedStep(this.#history, step, side, flipped)
     }
     if ((await made) !== null) {
       drawn.accept()
@@ -365,7 +368,7 @@ export class ThreadActionsManager {
       return
     }
     // The engine no longer knows the change, so it can't be undone later either.
-    if (result.error.code !== 'not_found') this.#history = withRestored(this.#history, step, from)
+    if (result.error.code !== 'not_found') this.#history = withRestoredStep(this.#history, step, from)
     this.#toasts.problem(result.error)
   }
 
@@ -401,7 +404,7 @@ export class ThreadActionsManager {
   }
 
   /** Creates the newest step, with a toast that offers the opposite direction. */
-  #step(side: Side, parts: Omit<ChangeStep, 'no' | 'toastId'>, said: string): ChangeStep {
+  #step(side: HistorySide, parts: Omit<ChangeStep, 'no' | 'toastId'>, said: string): ChangeStep {
     this.#lastNo += 1
     const no = this.#lastNo
     const action = {

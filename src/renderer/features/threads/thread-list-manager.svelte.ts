@@ -1,22 +1,22 @@
 import { tick } from 'svelte'
 import type { Label, ListedThread, Thread, ThreadPage } from '../../../shared/model.ts'
 import { ok, type Problem, type Result } from '../../../shared/result.ts'
-import { parseSearch, type Placed, type SearchFault } from '../../../shared/search/parse-search.ts'
+import { parseSearch, type WithSpan, type SearchFault } from '../../../shared/search/parse-search.ts'
 import {
-  folderQuery,
-  keptListOf,
-  labelQuery,
-  localOnlyQuery,
+  createFolderQuery,
+  toCachedList,
+  createLabelQuery,
+  createLocalOnlyQuery,
   threadQueryKey,
   withPrefixTerm,
   type ThreadQuery,
 } from '../../../shared/thread-query.ts'
-import type { StateChange } from '../../../shared/thread-state.ts'
+import type { ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { Events } from '../../../shared/contract.ts'
 import type { ThreadListRoute, ThreadRoute } from '../../kernel/route.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
-import { soon } from '../../ui/soon.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import type { OptimisticChange, ChangedThreads } from './pending-changes.svelte.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
 import { ThreadSelection } from './thread-selection.svelte.ts'
@@ -27,23 +27,23 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-const NOTHING: Result<ThreadPage> = {
+const EMPTY_PAGE: Result<ThreadPage> = {
   ok: true,
   data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
 }
 
-type ReadRoute = { readonly query: ThreadQuery } | { readonly fault: Placed<SearchFault>; readonly text: string }
+type ParsedRoute = { readonly query: ThreadQuery } | { readonly fault: WithSpan<SearchFault>; readonly text: string }
 
 /** Names that a search may use: the inbox's labels, and names for `me`. */
-export interface Nameable {
+export interface SearchNames {
   readonly labels: readonly Label[]
   readonly me?: readonly string[]
 }
 
-const NOTHING_NAMEABLE: Nameable = { labels: [] }
+const NOTHING_NAMEABLE: SearchNames = { labels: [] }
 
 /** Parses a typed search into a query or its first error. @param known the names it may use */
-export const readSearch = (inboxId: string, text: string, known: Nameable): ReadRoute => {
+export const parseTypedSearch = (inboxId: string, text: string, known: SearchNames): ParsedRoute => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const { filter, faults } = parseSearch(text, { ...known, now: Date.now(), timeZone })
   const [fault] = faults
@@ -57,14 +57,14 @@ export class ThreadListManager {
   readonly #labelIdNow: (labelId: string) => string
   readonly #leavesOutDropped: () => boolean
   readonly #onProblem: (problem: Problem) => void
-  readonly #rereadSoon = soon(() => (this.#next ?? this.#rows)?.reread())
+  readonly #rereadSoon = coalesceCalls(() => (this.#next ?? this.#rows)?.reread())
   #route = $state.raw<ThreadListRoute | null>(null)
   /** The route of `rows`: while a search is typed, the previous one until the new rows are loaded. */
   #shown = $state.raw<ThreadListRoute | null>(null)
   #openId: string | null = null
   #rows = $state.raw<ThreadRows | null>(null)
   /** The list before the search, restored with its cursor when the search ends. */
-  #before: { readonly key: string; readonly rows: ThreadRows; readonly threadId: string | null } | null = null
+  #listBeforeSearch: { readonly key: string; readonly rows: ThreadRows; readonly threadId: string | null } | null = null
   /** Replaces `rows` once it is loaded. */
   #next = $state.raw<ThreadRows | null>(null)
   #key = ''
@@ -92,7 +92,7 @@ export class ThreadListManager {
     this.#labelIdNow = labelIdNow
     backend.on('threads.changed', (change) => {
       this.selection.noteChanged(change.threadIds)
-      if (this.#isNamedBy(change) || this.#rows?.holds(change.threadIds) === true) this.#rereadSoon()
+      if (this.#isAffectedBy(change) || this.#rows?.holds(change.threadIds) === true) this.#rereadSoon()
     })
   }
 
@@ -115,7 +115,7 @@ export class ThreadListManager {
   }
 
   /** Shows this list, unless it is displayed already. @param known names that a search may use */
-  show(route: ThreadListRoute | ThreadRoute, known: Nameable = NOTHING_NAMEABLE): void {
+  show(route: ThreadListRoute | ThreadRoute, known: SearchNames = NOTHING_NAMEABLE): void {
     const openId = 'threadId' in route ? route.threadId : null
     // Opening another thread clears the selection: the user has moved on from it.
     if (openId !== null && openId !== this.#openId) this.selection.clear()
@@ -123,7 +123,7 @@ export class ThreadListManager {
     const wasTyped = this.#isForTyping
     const isTyped = route.view === 'search' && route.query === this.#typed
     if (!isTyped) this.#typed = null
-    const read = this.#readRoute(route, known)
+    const read = this.#parseRoute(route, known)
     const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
     const isSame = this.#rows !== null && this.#key === key && this.#isForTyping === isTyped
     const { shown } = this
@@ -132,7 +132,7 @@ export class ThreadListManager {
       shown?.view === 'search' &&
       shown.query === route.query &&
       shown.inboxId === route.inboxId
-    this.#noteBefore(route)
+    this.#rememberList(route)
     this.#route = route
     this.#nameable = known
     this.#key = key
@@ -142,8 +142,8 @@ export class ThreadListManager {
       void (this.#next ?? this.#rows)?.open()
       return
     }
-    const before = this.#before
-    if (route.view !== 'search') this.#before = null
+    const before = this.#listBeforeSearch
+    if (route.view !== 'search') this.#listBeforeSearch = null
     if (before?.key === key) {
       this.#returnTo(before.rows, route, openId ?? before.threadId)
       return
@@ -155,10 +155,10 @@ export class ThreadListManager {
     if (this.#rows !== null && (isTyped || isFollowed || (wasTyped && route.view === 'search'))) {
       this.#next = rows
       void rows.open().then(() => {
-        if (this.#next === rows) this.#put(rows, route, !('query' in read), isFollowed)
+        if (this.#next === rows) this.#replaceRows(rows, route, !('query' in read), isFollowed)
       })
     } else {
-      this.#put(rows, route, !('query' in read), false)
+      this.#replaceRows(rows, route, !('query' in read), false)
       void rows.open()
     }
   }
@@ -167,7 +167,7 @@ export class ThreadListManager {
    * Shows a search as it is typed: until `ask`, local results replace the rows as they arrive. Starts at once, so the
    * engine searches while the window paints the letter.
    */
-  type(route: ThreadListRoute & { readonly view: 'search' }, known: Nameable): void {
+  type(route: ThreadListRoute & { readonly view: 'search' }, known: SearchNames): void {
     this.#typed = route.query
     this.show(route, known)
   }
@@ -237,12 +237,12 @@ export class ThreadListManager {
     const { index } = this.cursor
     return (route, settled) => {
       // Show the list at once, with the restored cursor and selection; the list saved before a search is older.
-      this.#before = null
+      this.#listBeforeSearch = null
       this.show(route, known)
       if (cursorId !== null)
         this.goTo(
           cursorId,
-          settled.then(() => this.#readFor(cursorId, index)),
+          settled.then(() => this.#reloadForCursor(cursorId, index)),
         )
       select(settled)
       // The frame follows the address a moment later. With a selection, the cursor is not on the open thread.
@@ -256,11 +256,11 @@ export class ThreadListManager {
     this.goTo((this.#returned?.threadId === threadId ? this.#returned.cursorId : null) ?? threadId)
   }
 
-  loses(thread: Thread, change: StateChange): boolean {
+  loses(thread: Thread, change: ThreadStateChange): boolean {
     return this.#rows?.loses(thread, change) === true
   }
 
-  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
+  draw(threads: ChangedThreads, change: ThreadStateChange, labels: readonly Label[]): OptimisticChange {
     return this.#rows?.draw(threads, change, labels) ?? { accept: () => undefined, revert: () => undefined }
   }
 
@@ -275,7 +275,7 @@ export class ThreadListManager {
   }
 
   /** The response that restores a thread may arrive before its row. @param index its former row */
-  async #readFor(threadId: string, index: number): Promise<void> {
+  async #reloadForCursor(threadId: string, index: number): Promise<void> {
     const rows = this.#rows
     if (rows?.indexOf(threadId) !== -1) return
     rows.reread()
@@ -284,24 +284,24 @@ export class ThreadListManager {
     if (this.#rows === rows && this.cursor.id === threadId) this.cursor.settle(rows)
   }
 
-  #readRoute(route: ThreadListRoute, known: Nameable): ReadRoute {
+  #parseRoute(route: ThreadListRoute, known: SearchNames): ParsedRoute {
     const dropped = this.#leavesOutDropped() ? false : null
     switch (route.view) {
       case 'folder':
         return route.tab === undefined
-          ? { query: { ...folderQuery(route.inboxId, route.folder), dropped } }
-          : this.#readTab(route.inboxId, route.tab, known, dropped)
+          ? { query: { ...createFolderQuery(route.inboxId, route.folder), dropped } }
+          : this.#parseTab(route.inboxId, route.tab, known, dropped)
       case 'label':
-        return { query: { ...labelQuery(route.inboxId, route.labelId), dropped } }
+        return { query: { ...createLabelQuery(route.inboxId, route.labelId), dropped } }
       case 'localOnly':
-        return { query: localOnlyQuery(route.inboxId) }
+        return { query: createLocalOnlyQuery(route.inboxId) }
       case 'search':
-        return readSearch(route.inboxId, route.query, known)
+        return parseTypedSearch(route.inboxId, route.query, known)
     }
   }
 
-  #readTab(inboxId: string, text: string, known: Nameable, dropped: false | null): ReadRoute {
-    const read = readSearch(inboxId, text, known)
+  #parseTab(inboxId: string, text: string, known: SearchNames, dropped: false | null): ParsedRoute {
+    const read = parseTypedSearch(inboxId, text, known)
     if (!('query' in read)) return read
     return { query: { ...read.query, folders: ['inbox'], dropped: read.query.dropped ?? dropped } }
   }
@@ -321,11 +321,11 @@ export class ThreadListManager {
     return threadQueryKey(shownNow) === threadQueryKey(query)
   }
 
-  #noteBefore({ view }: ThreadListRoute): void {
+  #rememberList({ view }: ThreadListRoute): void {
     const shown = this.#rows
     const isOfSearch = this.#route === null || this.#route.view === 'search'
     if (view !== 'search' || isOfSearch || shown === null || this.#next !== null) return
-    this.#before = { key: this.#key, rows: shown, threadId: this.cursor.id }
+    this.#listBeforeSearch = { key: this.#key, rows: shown, threadId: this.cursor.id }
     shown.close()
   }
 
@@ -346,7 +346,7 @@ export class ThreadListManager {
     })
   }
 
-  #put(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean, isFollowed: boolean): void {
+  #replaceRows(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean, isFollowed: boolean): void {
     this.#rows = rows
     this.#shown = route
     this.#next = null
@@ -359,24 +359,24 @@ export class ThreadListManager {
     this.cursor.moveTo(rows, 0)
   }
 
-  #isNamedBy({ inboxId, folders, labelIds, localOnly = false, searches }: Events['threads.changed']): boolean {
+  #isAffectedBy({ inboxId, folders, labelIds, localOnly = false, searches }: Events['threads.changed']): boolean {
     const query = (this.#next ?? this.#rows)?.query
     if (query?.inboxIds.includes(inboxId) !== true) return false
-    const list = keptListOf(query)
+    const list = toCachedList(query)
     if (list === null) return searches === null || searches.includes(this.#key)
     if ('isLocalOnly' in list) return localOnly
     return 'folder' in list ? folders.includes(list.folder) : labelIds.includes(list.labelId)
   }
 
-  #rowsOf(route: ThreadListRoute, read: ReadRoute, localOnly: boolean): ThreadRows {
+  #rowsOf(route: ThreadListRoute, read: ParsedRoute, localOnly: boolean): ThreadRows {
     if (!('query' in read)) {
-      const nothing = (): Promise<Result<ThreadPage>> => Promise.resolve(NOTHING)
+      const nothing = (): Promise<Result<ThreadPage>> => Promise.resolve(EMPTY_PAGE)
       const reader = {
         read: nothing,
         askAgain: () => Promise.resolve(),
         excerpts: () => Promise.resolve(ok([])),
       }
-      return new ThreadRows(folderQuery(route.inboxId, 'inbox'), reader, {})
+      return new ThreadRows(createFolderQuery(route.inboxId, 'inbox'), reader, {})
     }
     const { query } = read
     return new ThreadRows(
@@ -384,7 +384,7 @@ export class ThreadListManager {
       {
         read: (window) => this.#backend.call('thread.list', { query, ...window, localOnly }),
         askAgain: async () => {
-          if (keptListOf(query) !== null) return
+          if (toCachedList(query) !== null) return
           const asked = await this.#backend.call('thread.searchAgain', { query })
           if (!asked.ok) this.#onProblem(asked.error)
         },

@@ -1,33 +1,33 @@
 import {
   MAX_EXCERPTS,
-  MAX_HELD,
+  MAX_RETAINED_THREADS,
   type Freshness,
   type Label,
   type ListedThread,
   type LocalMatch,
-  type Searched,
+  type SearchCoverage,
   type Thread,
   type ThreadExcerpt,
   type ThreadPage,
 } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { marksOf, type SearchMarks } from '../../../shared/search/highlight-terms.ts'
+import { toHighlightTerms, type HighlightTerms } from '../../../shared/search/highlight-terms.ts'
 import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
-import { listTimeOf, type StateChange } from '../../../shared/thread-state.ts'
+import { getListTime, type ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { RowSource } from '../../ui/row-source.ts'
-import { soon } from '../../ui/soon.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { Excerpts } from './excerpts.svelte.ts'
 import {
   PendingChanges,
-  stateOf,
+  toThreadState,
   withChange,
   type OptimisticChange,
   type ChangedThreads,
 } from './pending-changes.svelte.ts'
 
 /** Time to wait for late excerpts, so that rows and excerpts paint together. */
-const A_FRAME_MS = 16
+const FRAME_MS = 16
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 export interface ThreadReader {
@@ -54,7 +54,7 @@ interface RowOptions {
 export class ThreadRows implements RowSource<ListedThread> {
   readonly query: ThreadQuery
   /** Words to mark in the rows, or null. */
-  readonly marks: SearchMarks | null
+  readonly marks: HighlightTerms | null
   readonly #reader: ThreadReader
   readonly #pending = new PendingChanges()
   /**
@@ -69,8 +69,8 @@ export class ThreadRows implements RowSource<ListedThread> {
    */
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
   readonly #applying = new Set<OptimisticChange>()
-  readonly #rereadSoon = soon(() => this.reread())
-  readonly #reloadStaleSoon = soon(() => this.#rows.reloadStale())
+  readonly #rereadSoon = coalesceCalls(() => this.reread())
+  readonly #reloadStaleSoon = coalesceCalls(() => this.#rows.reloadStale())
   readonly #rows: WindowedList<ListedThread, ThreadPage>
   readonly #excerpts: Excerpts
   /** Indexes of leaving rows in the last read, ascending. */
@@ -97,7 +97,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     { before = null, isTyped = false, onRead = () => undefined }: RowOptions,
   ) {
     this.query = query
-    this.marks = marksOf(query)
+    this.marks = toHighlightTerms(query)
     this.#reader = reader
     this.#excerpts = new Excerpts((found) => reader.excerpts(found), before === null ? undefined : before.#excerpts)
     this.#rows = new WindowedList<ListedThread, ThreadPage>(
@@ -137,7 +137,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   /** Null for folders and labels, and before the first read. */
-  get searched(): Searched | null {
+  get searched(): SearchCoverage | null {
     return this.#rows.page?.searched ?? null
   }
 
@@ -186,7 +186,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     const { known, total } = this.#rows
     if (known >= total && !this.hasMore) return true
     const oldest = this.#rows.at(known - 1)
-    return oldest !== undefined && listTimeOf(oldest) < receivedAt
+    return oldest !== undefined && getListTime(oldest) < receivedAt
   }
 
   /** Rows newer than a time, newest first; null if some are not loaded. */
@@ -195,7 +195,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     for (let index = 0; index < this.total; index += 1) {
       const thread = this.at(index)
       if (thread === undefined) return null
-      if (listTimeOf(thread) <= time) break
+      if (getListTime(thread) <= time) break
       newer.push(thread)
     }
     return newer
@@ -232,7 +232,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   /** Resolves when the visible rows are loaded, with their excerpts if those are not far behind. */
   async open(): Promise<void> {
     await this.#rows.open()
-    await Promise.race([this.#excerpts.whenSettled(), pause(A_FRAME_MS)])
+    await Promise.race([this.#excerpts.whenSettled(), pause(FRAME_MS)])
   }
 
   close(): void {
@@ -248,23 +248,23 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   /** True if the change removes the thread from this list. */
-  loses(thread: Thread, change: StateChange): boolean {
+  loses(thread: Thread, change: ThreadStateChange): boolean {
     return this.#leaves(thread, withChange(thread, { change, labels: thread.labels }))
   }
 
-  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
+  draw(threads: ChangedThreads, change: ThreadStateChange, labels: readonly Label[]): OptimisticChange {
     if (this.query.read !== null && change.read !== undefined && !('query' in threads)) {
       const here = threads.filter((id) => this.#rows.indexOf(id) !== -1)
-      this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MAX_HELD)
+      this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MAX_RETAINED_THREADS)
     }
     const drawn = this.#pending.draw(threads, change, labels)
     // For a single thread that changes or leaves, the engine's events suffice.
     const isOfOne = !('query' in threads) && threads.length === 1
-    return isOfOne && !this.#staysBy(threads, change) ? drawn : this.#drawOverRows(threads, drawn)
+    return isOfOne && !this.#keepsInList(threads, change) ? drawn : this.#freezeWhileApplying(threads, drawn)
   }
 
   /** True if the change puts or keeps threads in the list, for example when it undoes a move. */
-  #staysBy(threadIds: readonly string[], change: StateChange): boolean {
+  #keepsInList(threadIds: readonly string[], change: ThreadStateChange): boolean {
     if (change.folder === undefined && change.addLabels === undefined) return false
     return threadIds.some((id) => {
       const thread = this.#rows.at(this.#rows.indexOf(id))
@@ -272,7 +272,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     })
   }
 
-  #drawOverRows(threads: ChangedThreads, drawn: OptimisticChange): OptimisticChange {
+  #freezeWhileApplying(threads: ChangedThreads, drawn: OptimisticChange): OptimisticChange {
     // If no thread is in the list, for example because all have left it, let them appear part by part.
     if ('query' in threads || this.holds(threads)) this.#applying.add(drawn)
     return {
@@ -294,7 +294,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     const query = this.#held.includes(before.id) ? { ...this.query, read: null } : this.query
     const isIn = (thread: Thread): boolean => {
       const { hasOutbound, onServer } = thread
-      return isInScope(query, { ...stateOf(thread), hasOutbound, onServer })
+      return isInScope(query, { ...toThreadState(thread), hasOutbound, onServer })
     }
     return isIn(before) && !isIn(after)
   }

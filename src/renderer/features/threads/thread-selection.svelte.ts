@@ -1,11 +1,11 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its maps and sets are replaced, never mutated */
-import { listTimeOf } from '../../../shared/thread-state.ts'
+import { getListTime } from '../../../shared/thread-state.ts'
 import type { ListedThread } from '../../../shared/model.ts'
 import type { ChosenThreads } from './chosen-threads.ts'
 import type { ThreadRows } from './thread-rows.svelte.ts'
 
 /** Every thread that was in the list at the time of selection, with exceptions. */
-interface WholeList {
+interface WholeListSelection {
   /** Time of the selection, milliseconds since the epoch. */
   readonly at: number
   /** Latest activity of the newest thread then; later arrivals are not included. */
@@ -15,12 +15,12 @@ interface WholeList {
 }
 
 /** A whole-list selection with threads added or removed. @param newer rows that arrived above it */
-const withPut = (
-  { at, upTo, total, except }: WholeList,
+const withThreads = (
+  { at, upTo, total, except }: WholeListSelection,
   threads: readonly ListedThread[],
   isSelected: boolean,
   newer: readonly ListedThread[],
-): WholeList => {
+): WholeListSelection => {
   const ids = new Set(threads.map(({ id }) => id))
   const others = [...except].filter((id) => !ids.has(id))
   if (!isSelected) return { at, upTo, total, except: new Set([...others, ...ids]) }
@@ -40,11 +40,11 @@ const NONE: Picked = new Map()
 export class ThreadSelection {
   readonly #rows: () => ThreadRows | null
   #picked = $state.raw<Picked>(NONE)
-  #whole = $state.raw<WholeList | null>(null)
+  #whole = $state.raw<WholeListSelection | null>(null)
   /** Row that a range starts from, and what else was selected then. */
   #anchor: { readonly id: string; readonly besides: Picked } | null = null
   /** Pending restore of selected rows, or null. */
-  #awaited: Promise<unknown> | null = null
+  #pendingRestore: Promise<unknown> | null = null
   /** Selected threads that changed since. */
   readonly #changed = new Set<string>()
   /** Rows that arrived above a whole-list selection; null if unknown. */
@@ -122,7 +122,7 @@ export class ThreadSelection {
 
   /** Toggles a thread and starts a range from it. */
   toggle(thread: ListedThread): void {
-    this.#put([thread], !this.has(thread))
+    this.#setSelected([thread], !this.has(thread))
     this.#anchor = { id: thread.id, besides: this.#picked }
   }
 
@@ -144,19 +144,19 @@ export class ThreadSelection {
       { length: Math.abs(to - start) + 1 },
       (_, step) => rows.at(start + (to < start ? -step : step)) ?? [],
     ).flat()
-    if (this.#whole !== null) this.#put(range, true)
+    if (this.#whole !== null) this.#setSelected(range, true)
     else this.#picked = new Map([...besides, ...range.map((thread) => [thread.id, thread] as const)])
   }
 
   addLoaded(): void {
-    this.#put(this.#rows()?.loaded() ?? [], true)
+    this.#setSelected(this.#rows()?.loaded() ?? [], true)
   }
 
   addWholeList(): void {
     const rows = this.#rows()
     const newest = rows?.at(0)
     if (rows === null || newest === undefined) return
-    this.#whole = { at: Date.now(), upTo: listTimeOf(newest), total: rows.total, except: new Set() }
+    this.#whole = { at: Date.now(), upTo: getListTime(newest), total: rows.total, except: new Set() }
     this.#picked = NONE
     this.#anchor = null
   }
@@ -179,16 +179,16 @@ export class ThreadSelection {
       this.#whole = whole
       this.#anchor = anchor
       this.#changed.clear()
-      this.#awaited = settled
+      this.#pendingRestore = settled
       void settled.finally(() => {
-        if (this.#awaited === settled) this.#awaited = null
+        if (this.#pendingRestore === settled) this.#pendingRestore = null
       })
     }
   }
 
   /** Notes changed threads; the next reread shows whether they are still in the list. */
   noteChanged(threadIds: readonly string[]): void {
-    if (this.#awaited !== null) return
+    if (this.#pendingRestore !== null) return
     for (const id of threadIds) if (this.#picked.has(id)) this.#changed.add(id)
   }
 
@@ -207,9 +207,9 @@ export class ThreadSelection {
     this.#anchor = null
   }
 
-  #put(threads: readonly ListedThread[], isSelected: boolean): void {
+  #setSelected(threads: readonly ListedThread[], isSelected: boolean): void {
     if (this.#whole !== null) {
-      this.#whole = withPut(this.#whole, threads, isSelected, this.#newer ?? [])
+      this.#whole = withThreads(this.#whole, threads, isSelected, this.#newer ?? [])
       return
     }
     const next = new Map(this.#picked)

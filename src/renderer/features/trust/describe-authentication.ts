@@ -53,7 +53,7 @@ export const RESULT_DESCRIPTIONS: Readonly<Record<AuthenticationResult, string>>
   unknown: 'Unknown',
 }
 
-export const METHODS = [
+export const AUTHENTICATION_METHODS = [
   { method: 'spf', name: 'SPF', about: 'sending server' },
   { method: 'dkim', name: 'DKIM', about: 'signature' },
   { method: 'dmarc', name: 'DMARC', about: 'address shown' },

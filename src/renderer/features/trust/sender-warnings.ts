@@ -1,7 +1,7 @@
 import { parseAddress } from '../../../shared/address.ts'
-import { domainOf, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
+import { domainOf, haveOneOwner, registrableDomainOf, toReadableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
-import { namedHosts } from '../links/named-hosts.ts'
+import { findNamedHosts } from '../links/named-hosts.ts'
 
 /** Ways an e-mail's own headers could mislead about its sender. */
 export type SenderWarning =
@@ -17,9 +17,9 @@ export type SenderWarning =
   | { readonly kind: 'replyToList'; readonly to: string }
 
 /** Domains of the same provider. */
-const SAME = new Map([['googlemail.com', 'gmail.com']])
+const DOMAIN_ALIASES = new Map([['googlemail.com', 'gmail.com']])
 
-const providerDomain = (address: string): string => SAME.get(domainOf(address)) ?? domainOf(address)
+const providerDomain = (address: string): string => DOMAIN_ALIASES.get(domainOf(address)) ?? domainOf(address)
 
 /** Canonical form of an address: without a `+` tag (RFC 5233: `ann+news@` is Ann's) and, for Gmail, without dots. */
 const canonicalAddress = (address: string): string => {
@@ -29,11 +29,11 @@ const canonicalAddress = (address: string): string => {
 }
 
 /** Addresses that accept no replies, where a different Reply-To is normal. */
-const TAKES_NO_ANSWERS =
+const NO_REPLY_ADDRESS =
   /^(?:no|do[-_.]?not|ne)[-_.]?(?:reply|repondre|respond|answer)|^(?:notifications?|mailer-daemon|bounces?)(?:[-_.+@])/i
 
 /** Maximum number of UTF-16 units of a name to check. */
-const LONGEST = 1_000
+const MAX_NAME_LENGTH = 1_000
 /** Maximum number of reply addresses to check. */
 const MAX = 50
 
@@ -48,16 +48,16 @@ const normaliseObfuscation = (name: string): string =>
     .replace(/\s*[([{<]\s*at\s*[)\]}>]\s*/gi, '@')
     .replace(/\s*[([{<]\s*(?:dot|\.)\s*[)\]}>]\s*/gi, '.')
 
-const namedBy = (from: string, address: string): readonly SenderWarning[] => {
+const nameWarnings = (from: string, address: string): readonly SenderWarning[] => {
   const open = from.lastIndexOf('<')
   if (open === -1) return []
   const name = normaliseObfuscation(
     from
       .slice(0, open)
-      .slice(0, LONGEST)
+      .slice(0, MAX_NAME_LENGTH)
       .replace(/^[\s"]+|[\s"]+$/g, ''),
   )
-  const { hosts, addresses } = namedHosts(name, '')
+  const { hosts, addresses } = findNamedHosts(name, '')
   const other = addresses.find((each) => canonicalAddress(each) !== canonicalAddress(address))
   if (other !== undefined) return [{ kind: 'otherName', named: other, address }]
   const [host] = hosts
@@ -66,9 +66,11 @@ const namedBy = (from: string, address: string): readonly SenderWarning[] => {
   return isHost && !haveOneOwner(host, providerDomain(address)) ? [{ kind: 'otherName', named: host, address }] : []
 }
 
-const resembling = (address: string, own: readonly string[]): readonly SenderWarning[] => {
-  const domain = readableHost(ownerOf(providerDomain(address)))
-  const found = own.map((each) => readableHost(ownerOf(providerDomain(each)))).find((each) => looksLike(domain, each))
+const lookalikeWarnings = (address: string, own: readonly string[]): readonly SenderWarning[] => {
+  const domain = toReadableHost(registrableDomainOf(providerDomain(address)))
+  const found = own
+    .map((each) => toReadableHost(registrableDomainOf(providerDomain(each))))
+    .find((each) => looksLike(domain, each))
   return found === undefined ? [] : [{ kind: 'looksLikeOwn', domain, own: found }]
 }
 
@@ -77,7 +79,7 @@ const resembling = (address: string, own: readonly string[]): readonly SenderWar
  * @param email raw headers
  * @param own addresses of the user's inboxes
  */
-export const senderWarnings = (
+export const findSenderWarnings = (
   {
     from,
     replyTo,
@@ -100,7 +102,7 @@ export const senderWarnings = (
   const elsewhere = others.filter((each) => !haveOneOwner(providerDomain(each), providerDomain(address)))
   const stranger = elsewhere.find((each) => !addressed.has(canonicalAddress(each)))
   const [toList] = elsewhere
-  const [beside] = TAKES_NO_ANSWERS.test(address) ? [] : others
+  const [beside] = NO_REPLY_ADDRESS.test(address) ? [] : others
   const answers: readonly SenderWarning[] =
     stranger !== undefined
       ? [{ kind: 'replyToStranger', to: stranger }]
@@ -109,10 +111,10 @@ export const senderWarnings = (
         : beside !== undefined
           ? [{ kind: 'replyToOtherAddress', to: beside }]
           : []
-  return [...namedBy(from.trim(), address), ...resembling(address, own), ...answers]
+  return [...nameWarnings(from.trim(), address), ...lookalikeWarnings(address, own), ...answers]
 }
 
-export const describeSender = (warning: SenderWarning): string => {
+export const describeSenderWarning = (warning: SenderWarning): string => {
   switch (warning.kind) {
     case 'otherName':
       return `The name says ${warning.named}, but the address is ${warning.address}.`

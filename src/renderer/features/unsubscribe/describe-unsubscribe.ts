@@ -1,18 +1,18 @@
-import { visibleText } from '../../../shared/visible-text.ts'
-import type { Unsubscribed, UnsubscribeOffer, UnsubscribeMethod } from '../../../shared/unsubscribing.ts'
-import { formatClock, formatDay, formatMoment, type DateStyle } from '../../ui/format-date.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
+import type { UnsubscribeRecord, UnsubscribeOffer, UnsubscribeMethod } from '../../../shared/unsubscribe.ts'
+import { formatClock, formatDay, formatShortDateTime, type DateStyle } from '../../ui/format-date.ts'
 
-const A_DAY = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
 /** `at 14:02` today, `on Sun, 3 May, 14:02` earlier, with the year if long ago. */
 const momentOf = (at: number, now: number, style: DateStyle): string => {
   if (formatDay(at, style) === formatDay(now, style)) return `at ${formatClock(at, style)}`
-  return Math.abs(now - at) < 300 * A_DAY ? `on ${formatMoment(at, style)}` : `on ${formatDay(at, style)}`
+  return Math.abs(now - at) < 300 * DAY_MS ? `on ${formatShortDateTime(at, style)}` : `on ${formatDay(at, style)}`
 }
 
 /** Describes the result of an unsubscribe request. Hosts appear in ASCII, so none can imitate another. */
-export const describeUnsubscribed = (asked: Unsubscribed, now: number, style: DateStyle): string => {
-  const to = visibleText(asked.to)
+export const describeUnsubscribeResult = (asked: UnsubscribeRecord, now: number, style: DateStyle): string => {
+  const to = toVisibleText(asked.to)
   const when = momentOf(asked.at, now, style)
   switch (asked.outcome) {
     case 'accepted':
@@ -25,7 +25,7 @@ export const describeUnsubscribed = (asked: Unsubscribed, now: number, style: Da
       const why =
         asked.leadsTo === null
           ? `It returned error ${asked.status ?? ''}.`
-          : `It redirected to ${visibleText(asked.leadsTo)}, which Linnet did not follow.`
+          : `It redirected to ${toVisibleText(asked.leadsTo)}, which Linnet did not follow.`
       return `${to} did not accept your unsubscribe request ${when}. ${why}`
     }
     case 'unanswered':
@@ -33,7 +33,7 @@ export const describeUnsubscribed = (asked: Unsubscribed, now: number, style: Da
   }
 }
 
-export const nextStep = (others: readonly UnsubscribeMethod[]): string => {
+export const describeNextStep = (others: readonly UnsubscribeMethod[]): string => {
   const kinds = others.map(({ kind }) => kind)
   if (kinds.includes('mail')) return 'Try sending a message instead.'
   if (kinds.includes('page')) return 'Try the list’s web page instead.'
@@ -41,7 +41,7 @@ export const nextStep = (others: readonly UnsubscribeMethod[]): string => {
 }
 
 /** Warning about the sender before anything is sent; null if verified. */
-export const senderWarning = ({ sender }: Pick<UnsubscribeOffer, 'sender'>): string | null => {
+export const describeUnverifiedSender = ({ sender }: Pick<UnsubscribeOffer, 'sender'>): string | null => {
   switch (sender) {
     case 'verified':
       return null

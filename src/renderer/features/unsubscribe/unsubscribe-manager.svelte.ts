@@ -1,12 +1,12 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Unsubscribed, UnsubscribeOffer, UnsubscribeMethod } from '../../../shared/unsubscribing.ts'
+import type { UnsubscribeRecord, UnsubscribeOffer, UnsubscribeMethod } from '../../../shared/unsubscribe.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { Clock } from '../../kernel/clock.svelte.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { LinksManager } from '../links/links-manager.svelte.ts'
-import { describeUnsubscribed } from './describe-unsubscribe.ts'
+import { describeUnsubscribeResult } from './describe-unsubscribe.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -27,13 +27,13 @@ interface UnsubscribeDependencies {
   readonly clock: Pick<Clock, 'style'>
 }
 
-type WayOf<Kind extends UnsubscribeMethod['kind']> = Extract<UnsubscribeMethod, { readonly kind: Kind }>
+type MethodOf<Kind extends UnsubscribeMethod['kind']> = Extract<UnsubscribeMethod, { readonly kind: Kind }>
 
 /** Stands in for an empty subject or text: an empty message would need a confirmation before sending. */
-const USUAL = 'Unsubscribe'
+const DEFAULT_TEXT = 'Unsubscribe'
 
-const mailtoOf = ({ to, subject, text }: WayOf<'mail'>): string => {
-  const [about, words] = [subject, text].map((each) => encodeURIComponent(each === '' ? USUAL : each))
+const mailtoOf = ({ to, subject, text }: MethodOf<'mail'>): string => {
+  const [about, words] = [subject, text].map((each) => encodeURIComponent(each === '' ? DEFAULT_TEXT : each))
   return `mailto:${encodeURIComponent(to)}?subject=${about ?? ''}&body=${words ?? ''}`
 }
 
@@ -43,7 +43,7 @@ export class UnsubscribeManager {
   /** Offers of the displayed e-mails, keyed by the e-mail's JSON; null if the e-mail has none. */
   readonly #offers = new SvelteMap<string, UnsubscribeOffer | null>()
   #question = $state.raw<UnsubscribeQuestion | null>(null)
-  #asked = $state.raw<Unsubscribed | null>(null)
+  #asked = $state.raw<UnsubscribeRecord | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #busy = $state.raw<UnsubscribeQuestion | null>(null)
 
@@ -82,7 +82,7 @@ export class UnsubscribeManager {
   }
 
   /** Outcome of the request if the server didn't accept it, or null. */
-  get asked(): Unsubscribed | null {
+  get asked(): UnsubscribeRecord | null {
     return this.#asked
   }
 
@@ -130,7 +130,7 @@ export class UnsubscribeManager {
     const answer = await this.#backend.call('unsubscribe.post', { of: question.of, url })
     if (this.#busy === question) this.#busy = null
     const { toasts, clock } = this.#dependencies
-    const words = (asked: Unsubscribed): string => describeUnsubscribed(asked, Date.now(), clock.style)
+    const words = (asked: UnsubscribeRecord): string => describeUnsubscribeResult(asked, Date.now(), clock.style)
     if (this.#question !== question) {
       // Closing the dialog doesn't cancel the request, so report the result in a toast.
       if (answer.ok) toasts.show(words(answer.data))
@@ -142,7 +142,7 @@ export class UnsubscribeManager {
     } else this.#asked = answer.data
   }
 
-  async #write({ of, offer }: UnsubscribeQuestion, method: WayOf<'mail'>): Promise<void> {
+  async #write({ of, offer }: UnsubscribeQuestion, method: MethodOf<'mail'>): Promise<void> {
     const draftId = await this.#dependencies.write(mailtoOf(method), offer.recipient)
     if (draftId === null) return
     const noted = await this.#backend.call('unsubscribe.begun', { of, draftId })

@@ -1,7 +1,7 @@
 import AppWindow from '@lucide/svelte/icons/app-window'
 import ExternalLink from '@lucide/svelte/icons/external-link'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { formatAddress, isThreadRoute } from '../../kernel/route.ts'
+import { formatAccountRoute, isThreadRoute } from '../../kernel/route.ts'
 import type { Shell } from '../../kernel/session.ts'
 
 /**
@@ -20,7 +20,7 @@ export const openWindow = async ({ backend, toasts }: Shell, address: string, fe
 const threadAddress = ({ shell: { route } }: CommandContext): string | null => {
   const { current, accountId } = route
   const isOpen = isThreadRoute(current) && current.threadId !== null
-  return isOpen ? formatAddress(current, accountId).slice(1) : null
+  return isOpen ? formatAccountRoute(current, accountId).slice(1) : null
 }
 
 export const WINDOW_COMMANDS: readonly Command[] = [

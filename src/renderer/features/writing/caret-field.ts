@@ -11,7 +11,7 @@ export interface CaretField {
   readonly selectBefore: (count: number) => void
 }
 
-export const richCaret = (editor: Editor): CaretField => ({
+export const createRichCaretField = (editor: Editor): CaretField => ({
   element: editor.view.dom,
   before: () => {
     const { empty, $from } = editor.state.selection
@@ -30,7 +30,7 @@ export const richCaret = (editor: Editor): CaretField => ({
 })
 
 /** Styles that decide where a text area wraps. */
-const LAID_OUT_BY = [
+const LAYOUT_STYLES = [
   'boxSizing',
   'width',
   'paddingTop',
@@ -46,7 +46,7 @@ const LAID_OUT_BY = [
   'direction',
 ] as const
 
-export const plainCaret = (element: HTMLTextAreaElement): CaretField => ({
+export const createPlainCaretField = (element: HTMLTextAreaElement): CaretField => ({
   element,
   before: () => {
     const { selectionStart, selectionEnd, value } = element
@@ -57,7 +57,7 @@ export const plainCaret = (element: HTMLTextAreaElement): CaretField => ({
   placeOf: (back) => {
     const copy = document.createElement('div')
     const style = getComputedStyle(element)
-    for (const name of LAID_OUT_BY) copy.style[name] = style[name]
+    for (const name of LAYOUT_STYLES) copy.style[name] = style[name]
     Object.assign(copy.style, {
       position: 'fixed',
       visibility: 'hidden',

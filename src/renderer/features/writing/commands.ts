@@ -8,20 +8,25 @@ import ReplyAll from '@lucide/svelte/icons/reply-all'
 import Send from '@lucide/svelte/icons/send-horizontal'
 import Trash from '@lucide/svelte/icons/trash-2'
 import SquarePen from '@lucide/svelte/icons/square-pen'
-import { authorAlone } from '../../../shared/reply-recipients.ts'
+import { resolveAuthorRecipient } from '../../../shared/reply-recipients.ts'
 import type { Conversation } from '../../../shared/contract.ts'
 import type { Email } from '../../../shared/model.ts'
-import type { DraftSummary } from '../../../shared/writing.ts'
+import type { DraftSummary } from '../../../shared/drafts.ts'
 import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import type { Action } from '../../ui/action.ts'
-import { emailIdInFocus } from '../source/about-email.ts'
-import { replyUnopened, unopenedMail, whyNotReplied } from './reply-unopened.ts'
-import { inboxToWriteFrom } from './inbox-to-write-from.ts'
+import { findFocusedEmailId } from '../source/email-target.ts'
+import { replyToUnopenedMail, findUnopenedMail, explainUnavailableReply } from './unopened-mail.ts'
+import { findDefaultInbox } from './default-inbox.ts'
 import type { ReplyTarget, ReplyKind } from './writing-manager.svelte.ts'
 
 /** The open conversation, if commands apply to it. */
-const openOne = ({ shell, session, pointedId = null, pointedMail = null }: CommandContext): Conversation | null => {
+const currentConversation = ({
+  shell,
+  session,
+  pointedId = null,
+  pointedMail = null,
+}: CommandContext): Conversation | null => {
   const { conversation } = session.conversation
   const { current: route } = shell.route
   if (conversation === null || !isThreadRoute(route) || route.threadId !== conversation.thread.id) return null
@@ -30,11 +35,11 @@ const openOne = ({ shell, session, pointedId = null, pointedMail = null }: Comma
 }
 
 /** E-mail of the open thread to reply to: the focused one, else the newest. */
-const answered = (context: CommandContext): ReplyTarget | null => {
-  const conversation = openOne(context)
+const findReplyTarget = (context: CommandContext): ReplyTarget | null => {
+  const conversation = currentConversation(context)
   if (conversation === null) return null
   const { thread, emails } = conversation
-  const focusedId = emailIdInFocus()
+  const focusedId = findFocusedEmailId()
   const focused = emails.find(({ id }) => id === focusedId)
   const email = focused ?? emails.at(-1)
   // The platform can't reply to an e-mail that it has deleted.
@@ -42,36 +47,36 @@ const answered = (context: CommandContext): ReplyTarget | null => {
   return { inboxId: thread.inboxId, threadId: thread.id, email }
 }
 
-export interface AnswerCommand extends Command {
+export interface ReplyCommand extends Command {
   readonly icon: NonNullable<Command['icon']>
   readonly replyKind: ReplyKind
   readonly fits: (email: Email, context: CommandContext) => boolean
 }
 
-const answering = (
+const createReplyCommand = (
   replyKind: ReplyKind,
-  about: Omit<AnswerCommand, 'group' | 'when' | 'run' | 'replyKind' | 'fits'>,
-  fits: AnswerCommand['fits'] = () => true,
+  about: Omit<ReplyCommand, 'group' | 'when' | 'run' | 'replyKind' | 'fits'>,
+  fits: ReplyCommand['fits'] = () => true,
   /** True if the command suits every e-mail, even one that is not open. */
   fitsUnopened = true,
-): AnswerCommand => ({
+): ReplyCommand => ({
   ...{ ...about, replyKind, fits },
   group: 'Actions',
   when: (context) => {
-    const about = answered(context)
+    const about = findReplyTarget(context)
     if (about !== null) return fits(about.email, context)
-    return fitsUnopened && openOne(context) === null && unopenedMail(context) !== null
+    return fitsUnopened && currentConversation(context) === null && findUnopenedMail(context) !== null
   },
-  disabledReason: (context) => (fitsUnopened ? whyNotReplied(context) : null),
+  disabledReason: (context) => (fitsUnopened ? explainUnavailableReply(context) : null),
   run: (context) => {
-    const about = answered(context)
-    const what = about === null && openOne(context) === null ? unopenedMail(context) : null
+    const about = findReplyTarget(context)
+    const what = about === null && currentConversation(context) === null ? findUnopenedMail(context) : null
     if (about !== null) void context.session.writing.answer(replyKind, about)
-    else if (what !== null) void replyUnopened(replyKind, context, what)
+    else if (what !== null) void replyToUnopenedMail(replyKind, context, what)
   },
 })
 
-export const reply = answering('reply', {
+export const reply = createReplyCommand('reply', {
   id: 'writing.reply',
   name: 'Reply',
   words: 'answer write respond',
@@ -79,7 +84,7 @@ export const reply = answering('reply', {
   keys: ['r'],
 })
 
-export const replyAll = answering('replyAll', {
+export const replyAll = createReplyCommand('replyAll', {
   id: 'writing.replyAll',
   name: 'Reply all',
   words: 'answer everyone write respond',
@@ -88,7 +93,7 @@ export const replyAll = answering('replyAll', {
 })
 
 /** Replies only to the author, if Reply-To names a mailing list or someone else. */
-const replyToAuthor = answering(
+const replyToAuthor = createReplyCommand(
   'replyToAuthor',
   {
     id: 'writing.replyToAuthor',
@@ -97,11 +102,11 @@ const replyToAuthor = answering(
     icon: CornerUpLeft,
     keys: ['R'],
   },
-  (email, { session }) => authorAlone(email, session.mailboxes.addresses) !== null,
+  (email, { session }) => resolveAuthorRecipient(email, session.mailboxes.addresses) !== null,
   false,
 )
 
-export const forward = answering('forward', {
+export const forward = createReplyCommand('forward', {
   id: 'writing.forward',
   name: 'Forward',
   words: 'pass on send',
@@ -109,7 +114,7 @@ export const forward = answering('forward', {
   keys: ['f'],
 })
 
-export const REPLY_COMMANDS: readonly AnswerCommand[] = [reply, replyAll, replyToAuthor, forward]
+export const REPLY_COMMANDS: readonly ReplyCommand[] = [reply, replyAll, replyToAuthor, forward]
 
 /** Ways to answer one e-mail, regardless of focus; empty if the platform has deleted it. */
 export const replyActions = ({ context, keymap }: Commands, inboxId: string, email: Email): readonly Action[] => {
@@ -128,9 +133,9 @@ export const newMessage: Command = {
   group: 'Actions',
   icon: SquarePen,
   keys: ['c'],
-  when: ({ session }) => inboxToWriteFrom(session) !== null,
+  when: ({ session }) => findDefaultInbox(session) !== null,
   run: ({ shell, session }) => {
-    const inboxId = inboxToWriteFrom(session)
+    const inboxId = findDefaultInbox(session)
     // From the contact list, write to the current contact.
     const to = shell.route.current.view === 'contacts' ? session.contacts.loaded(shell.route.current.id) : null
     if (inboxId !== null) void session.writing.start(inboxId, to === null ? {} : { to: [to] })

@@ -42,7 +42,7 @@ const inForm = (
   },
 })
 
-export const send = inForm(
+export const sendMessage = inForm(
   { id: 'writing.send', name: 'Send', words: 'message submit', icon: Send, keys: ['Mod+Enter'] },
   (form) => form.send('send'),
 )
@@ -56,12 +56,12 @@ export const sendAndArchive = inForm(
   ({ canArchive }) => canArchive,
 )
 
-export const schedule = inForm(
+export const scheduleMessage = inForm(
   { id: 'writing.schedule', name: 'Schedule', words: 'send later time', icon: Clock, keys: ['Mod+Shift+l'] },
   (form) => form.send('schedule'),
 )
 
-export const remindOfAnswer = inForm(
+export const remindIfNoReply = inForm(
   {
     ...{ id: 'writing.remind', name: 'Remind me if no one replies', words: 'reminder follow up nudge answer' },
     ...{ icon: BellRing, keys: ['Mod+Shift+h'] },
@@ -74,13 +74,13 @@ export const attachFiles = inForm(
   (form) => form.attach(),
 )
 
-export const showFormatting = inForm(
+export const toggleFormatBar = inForm(
   { id: 'writing.formatting', name: 'Formatting', words: 'bold italic list bar rich', icon: CaseSensitive, keys: [] },
   (form) => form.toggleFormatting(),
   ({ isPlain }) => !isPlain,
 )
 
-export const plainText = inForm(
+export const togglePlainText = inForm(
   { id: 'writing.plain', name: 'Plain text', words: 'rich formatted html format', icon: Text, keys: [] },
   (form) => form.togglePlain(),
 )
@@ -136,7 +136,7 @@ const widen = inForm(
   ({ widen: change }) => change !== null,
 )
 
-export const openOwnWindow = inForm(
+export const openInOwnWindow = inForm(
   {
     id: 'writing.window',
     name: 'Write in a separate window',
@@ -148,25 +148,25 @@ export const openOwnWindow = inForm(
   ({ openWindow }) => openWindow !== null,
 )
 
-export const discardDraft = inForm(
+export const discardOpenDraft = inForm(
   { id: 'writing.discardOpen', name: 'Discard draft', words: 'delete throw away', icon: Trash, keys: ['Mod+Shift+d'] },
   (form) => form.discard(),
 )
 
 export const COMPOSER_COMMANDS: readonly Command[] = [
-  send,
+  sendMessage,
   sendAndArchive,
-  schedule,
-  remindOfAnswer,
+  scheduleMessage,
+  remindIfNoReply,
   attachFiles,
   addCc,
   addBcc,
   editSubject,
   changeFrom,
-  showFormatting,
-  plainText,
+  toggleFormatBar,
+  togglePlainText,
   showQuote,
   widen,
-  openOwnWindow,
-  discardDraft,
+  openInOwnWindow,
+  discardOpenDraft,
 ]

@@ -27,7 +27,7 @@ export interface ComposerForm {
 }
 
 /** Below the message being answered, in a pane, in a large pane, or in a window of its own. */
-export type ComposerPlace = 'thread' | 'pane' | 'large' | 'window'
+export type ComposerLayout = 'thread' | 'pane' | 'large' | 'window'
 
 export interface SenderChoice {
   readonly id: string
@@ -35,7 +35,7 @@ export interface SenderChoice {
   readonly address: string
 }
 
-export const titleOf = (command: Command, keymap: Pick<Keymap, 'capsOf'>): string => {
+export const formatCommandTitle = (command: Command, keymap: Pick<Keymap, 'capsOf'>): string => {
   const caps = keymap.capsOf(command)
   return caps === undefined ? command.name : `${command.name} (${caps.join(' ')})`
 }

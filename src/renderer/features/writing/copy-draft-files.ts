@@ -1,8 +1,8 @@
-import type { DraftFile } from '../../../shared/writing.ts'
+import type { DraftFile } from '../../../shared/drafts.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { DraftEditing } from './draft-editing.svelte.ts'
-import { readDraftFile, uploadFile } from './read-file.ts'
+import type { DraftEditor } from './draft-editor.svelte.ts'
+import { readDraftFile, uploadFile } from './draft-file-transfer.ts'
 
 /** @param toId target draft; may be in another account */
 const copyDraftFile = async (
@@ -34,7 +34,7 @@ const copyDraftFile = async (
  */
 export const copyDraftFiles = async (
   backend: Pick<Backend, 'call'>,
-  from: DraftEditing,
+  from: DraftEditor,
   toId: string,
   ending: AbortSignal,
 ): Promise<Result<ReadonlyMap<string, DraftFile>> | null> => {

@@ -1,14 +1,14 @@
-import type { DraftSummary, Recipient } from '../../../shared/writing.ts'
-import { countOf, formatBytes } from '../../ui/format-quantity.ts'
+import type { DraftSummary, Recipient } from '../../../shared/drafts.ts'
+import { formatCount, formatBytes } from '../../ui/format-quantity.ts'
 import { formatFullDate, type DateStyle } from '../../ui/format-date.ts'
-import { quotedSubject } from '../threads/named-threads.ts'
+import { quoteSubject } from '../threads/describe-threads.ts'
 
 const nameOf = ({ name, address }: Recipient): string => name ?? address
 
 export const describeRecipients = ({ to }: Pick<DraftSummary, 'to'>): string => {
   const [first, ...others] = to
   if (first === undefined) return 'No recipient yet'
-  return `To ${nameOf(first)}${others.length === 0 ? '' : ` and ${countOf(others.length, 'other')}`}`
+  return `To ${nameOf(first)}${others.length === 0 ? '' : ` and ${formatCount(others.length, 'other')}`}`
 }
 
 /** Message about a draft that the platform has rejected, or null. */
@@ -40,14 +40,14 @@ export const describeSending = (drafts: readonly Pick<DraftSummary, 'state' | 'u
 }
 
 /** True if the message is being sent and can still be stopped. */
-export const canStop = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): boolean =>
+export const canStopSending = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): boolean =>
   state.kind === 'sending' && upload !== null && upload.done < upload.total
 
 /** True if the connection broke, so the message can be resent unchanged. */
-export const canSendAgain = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
+export const canResend = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'refused' && state.reason.isLineBroken === true
 
-export const describeState = (
+export const describeDraftState = (
   draft: Pick<DraftSummary, 'state' | 'upload'>,
   isOnline: boolean,
   style: DateStyle,
@@ -74,8 +74,8 @@ export const describeState = (
 }
 
 /** True for drafts that the user can still edit: neither being sent nor scheduled. */
-export const isWritten = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
+export const isEditableDraft = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'open' || state.kind === 'refused'
 
-export const namedDraft = (subject: string | null): string =>
-  subject === null || subject.trim() === '' ? 'draft' : `draft ${quotedSubject(subject)}`
+export const formatDraftName = (subject: string | null): string =>
+  subject === null || subject.trim() === '' ? 'draft' : `draft ${quoteSubject(subject)}`

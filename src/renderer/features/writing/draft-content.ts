@@ -1,8 +1,8 @@
-import type { DraftContent, DraftFile } from '../../../shared/writing.ts'
-import { outgoingHtml, type HasInlineImage } from './outgoing-html.ts'
-import { outgoingText } from './outgoing-text.ts'
+import type { DraftContent, DraftFile } from '../../../shared/drafts.ts'
+import { toOutgoingHtml, type HasInlineImage } from './outgoing-html.ts'
+import { toOutgoingText } from './outgoing-text.ts'
 
-export const emptyContent = (): DraftContent => ({
+export const createEmptyContent = (): DraftContent => ({
   to: [],
   cc: [],
   bcc: [],
@@ -15,26 +15,31 @@ export const emptyContent = (): DraftContent => ({
 })
 
 /** Image types that every mail program shows inline. */
-export const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
+export const INLINE_IMAGE_TYPES = /^image\/(?:png|jpeg|gif|webp)$/
 
-export const isPicture = ({ type }: Pick<File, 'type'>): boolean => PICTURES.test(type)
+export const canShowInline = ({ type }: Pick<File, 'type'>): boolean => INLINE_IMAGE_TYPES.test(type)
 
-export const bodyOf = (markup: string, hasInlineImage: HasInlineImage): Pick<DraftContent, 'html' | 'text'> => {
-  const html = outgoingHtml(markup, hasInlineImage)
-  return { html, text: outgoingText(html) }
+export const buildOutgoingBody = (
+  markup: string,
+  hasInlineImage: HasInlineImage,
+): Pick<DraftContent, 'html' | 'text'> => {
+  const html = toOutgoingHtml(markup, hasInlineImage)
+  return { html, text: toOutgoingText(html) }
 }
 
-export const inlineImagesOf =
+export const createInlineImageCheck =
   (files: readonly DraftFile[]): HasInlineImage =>
   (named) =>
     files.some(({ contentId }) => contentId === named)
 
 /** Cleans a draft for editing and sending: a colleague's program may have written anything. */
-export const cleaned = (content: DraftContent): DraftContent => ({
+export const sanitizeDraftContent = (content: DraftContent): DraftContent => ({
   ...content,
-  ...(content.format === 'rich' ? bodyOf(content.html, inlineImagesOf(content.files)) : { html: '' }),
+  ...(content.format === 'rich'
+    ? buildOutgoingBody(content.html, createInlineImageCheck(content.files))
+    : { html: '' }),
   quote: content.quote && {
     ...content.quote,
-    html: outgoingHtml(content.quote.html, inlineImagesOf(content.files)),
+    html: toOutgoingHtml(content.quote.html, createInlineImageCheck(content.files)),
   },
 })

@@ -1,7 +1,7 @@
-import type { DraftFile } from '../../../shared/writing.ts'
+import type { DraftFile } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { PICTURES } from './draft-content.ts'
-import { readDraftFile } from './read-file.ts'
+import { INLINE_IMAGE_TYPES } from './draft-content.ts'
+import { readDraftFile } from './draft-file-transfer.ts'
 
 interface PicturedDraft {
   readonly draftId: string
@@ -23,7 +23,7 @@ export class DraftPictures {
     if (known !== undefined) return known
     const file = this.#draft.fields.files.find((each) => each.contentId === contentId)
     const picture =
-      file === undefined || !PICTURES.test(file.contentType)
+      file === undefined || !INLINE_IMAGE_TYPES.test(file.contentType)
         ? Promise.resolve(null)
         : readDraftFile(this.#backend, this.#draft.draftId, file).then((blob) =>
             blob === null ? null : URL.createObjectURL(blob),

@@ -1,4 +1,4 @@
-import type { DraftSummary } from '../../../shared/writing.ts'
+import type { DraftSummary } from '../../../shared/drafts.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 

@@ -1,13 +1,13 @@
 import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { DraftContent, DraftFile } from '../../../shared/writing.ts'
-import { WRITING_LIMITS } from '../../../shared/writing-limits.ts'
+import type { DraftContent, DraftFile } from '../../../shared/drafts.ts'
+import { MESSAGE_LIMITS } from '../../../shared/message-limits.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
-import { isPicture } from './draft-content.ts'
-import { uploadFile } from './read-file.ts'
+import { canShowInline } from './draft-content.ts'
+import { uploadFile } from './draft-file-transfer.ts'
 
-export interface UploadShown {
+export interface UploadProgress {
   readonly id: string
   readonly filename: string
   readonly size: number
@@ -26,11 +26,11 @@ interface UploadingDraft {
 export class DraftUploads {
   readonly #backend: Pick<Backend, 'call'>
   readonly #draft: UploadingDraft
-  #shown: readonly UploadShown[] = $state.raw([])
+  #shown: readonly UploadProgress[] = $state.raw([])
   // Not rendered, so it doesn't have to be reactive.
   /* eslint-disable svelte/prefer-svelte-reactivity */
   readonly #sending = new Map<string, AbortController>()
-  readonly #arriving = new Set<Promise<void>>()
+  readonly #pendingTasks = new Set<Promise<void>>()
   /** IDs of files from the forwarded e-mail. */
   readonly #forwarded = new Set<string>()
   /* eslint-enable svelte/prefer-svelte-reactivity */
@@ -40,7 +40,7 @@ export class DraftUploads {
     this.#draft = draft
   }
 
-  get shown(): readonly UploadShown[] {
+  get shown(): readonly UploadProgress[] {
     return this.#shown
   }
 
@@ -63,21 +63,21 @@ export class DraftUploads {
 
   /** Adds files; rejects those that can't be sent before the upload. @param isInline insert images into the text */
   add(files: readonly File[], isInline = false): Promise<void> {
-    return this.#follow(async () => {
+    return this.#track(async () => {
       // One by one: in parallel they would share the bandwidth and arrive in random order.
       for (const file of files)
-        await this.#addFile(file, isInline && isPicture(file) && this.#draft.fields.format === 'rich')
+        await this.#addFile(file, isInline && canShowInline(file) && this.#draft.fields.format === 'rich')
     })
   }
 
   /** Adds an e-mail's attachments. Those that can't be included are listed with the reason. */
   addFrom(of: BodyOwner): Promise<void> {
-    return this.#follow(() => this.#addFrom(of))
+    return this.#track(() => this.#addFrom(of))
   }
 
   /** Resolves when no upload is in flight. */
   async arrived(): Promise<void> {
-    while (this.#arriving.size > 0) await Promise.allSettled(this.#arriving)
+    while (this.#pendingTasks.size > 0) await Promise.allSettled(this.#pendingTasks)
   }
 
   /** Aborts an upload, or removes a failed one from the list. */
@@ -95,23 +95,23 @@ export class DraftUploads {
     const inFlight = this.#shown.filter(({ problem }) => problem === null)
     const bytes = [...files, ...inFlight].reduce((sum, { size }) => sum + size, 0)
     if (isBlockedAttachment(file.name)) return 'Mail services reject this kind of file. Share it another way.'
-    if (files.length + inFlight.length >= WRITING_LIMITS.files)
-      return `A message can have at most ${WRITING_LIMITS.files} files.`
-    if (bytes + file.size > WRITING_LIMITS.bytes) {
-      const left = Math.max(0, WRITING_LIMITS.bytes - bytes)
-      return `This file is ${formatBytes(file.size)}, but only ${formatBytes(left)} of the ${formatBytes(WRITING_LIMITS.bytes)} limit is left.`
+    if (files.length + inFlight.length >= MESSAGE_LIMITS.files)
+      return `A message can have at most ${MESSAGE_LIMITS.files} files.`
+    if (bytes + file.size > MESSAGE_LIMITS.bytes) {
+      const left = Math.max(0, MESSAGE_LIMITS.bytes - bytes)
+      return `This file is ${formatBytes(file.size)}, but only ${formatBytes(left)} of the ${formatBytes(MESSAGE_LIMITS.bytes)} limit is left.`
     }
     return null
   }
 
-  #follow(work: () => Promise<void>): Promise<void> {
-    const arriving = work().finally(() => this.#arriving.delete(arriving))
-    this.#arriving.add(arriving)
+  #track(work: () => Promise<void>): Promise<void> {
+    const arriving = work().finally(() => this.#pendingTasks.delete(arriving))
+    this.#pendingTasks.add(arriving)
     return arriving
   }
 
   async #addFrom(of: BodyOwner): Promise<void> {
-    const shown: UploadShown = {
+    const shown: UploadProgress = {
       id: crypto.randomUUID(),
       filename: 'Original attachments',
       size: 0,
@@ -132,10 +132,10 @@ export class DraftUploads {
 
   async #addFile(file: File, isInline: boolean): Promise<void> {
     const id = crypto.randomUUID()
-    const upload: UploadShown = { id, filename: file.name, size: file.size, done: 0, problem: this.#refuse(file) }
+    const upload: UploadProgress = { id, filename: file.name, size: file.size, done: 0, problem: this.#refuse(file) }
     this.#shown = [...this.#shown, upload]
     if (upload.problem !== null) return
-    const patch = (change: Partial<UploadShown>): void => {
+    const patch = (change: Partial<UploadProgress>): void => {
       this.#shown = this.#shown.map((each) => (each.id === id ? { ...each, ...change } : each))
     }
     const ending = new AbortController()

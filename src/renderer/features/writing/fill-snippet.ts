@@ -1,20 +1,20 @@
-import { withoutSubjectPrefixes } from '../../../shared/reply-recipients.ts'
-import { fillPlaceholders, splitName, type PlaceholderValues } from '../../../shared/placeholders.ts'
+import { stripSubjectPrefixes } from '../../../shared/reply-recipients.ts'
+import { fillPlaceholders, splitDisplayName, type PlaceholderValues } from '../../../shared/placeholders.ts'
 import type { Contact } from '../../../shared/people.ts'
-import type { Recipient } from '../../../shared/writing.ts'
-import { outgoingHtml } from './outgoing-html.ts'
+import type { Recipient } from '../../../shared/drafts.ts'
+import { toOutgoingHtml } from './outgoing-html.ts'
 
 const EMPTY_PARAGRAPH = /^(?:<p[^>]*>(?:<br>)?<\/p>)+|(?:<p[^>]*>(?:<br>)?<\/p>)+$/g
 
 /** Cleans a signature or canned reply for storage: no images, no blank lines around it. */
-export const cleanSnippet = (markup: string): string => {
+export const sanitizeSnippet = (markup: string): string => {
   const body = new DOMParser().parseFromString(
-    outgoingHtml(markup, () => true),
+    toOutgoingHtml(markup, () => true),
     'text/html',
   ).body
   // A message contains its images; a snippet can't.
   for (const picture of body.querySelectorAll('img')) picture.remove()
-  return outgoingHtml(body.innerHTML.replace(EMPTY_PARAGRAPH, ''))
+  return toOutgoingHtml(body.innerHTML.replace(EMPTY_PARAGRAPH, ''))
 }
 
 /** Fills placeholders in a snippet; markup in values stays text. */
@@ -29,13 +29,13 @@ export const fillSnippet = (html: string, values: PlaceholderValues): string => 
 }
 
 /** Unwraps a single paragraph, so it is inserted into the current line. */
-export const asInline = (html: string): string => {
+export const unwrapSingleParagraph = (html: string): string => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const [only, ...others] = body.childNodes
   return others.length === 0 && only instanceof HTMLParagraphElement ? only.innerHTML : html
 }
 
-export interface Sender {
+export interface SnippetSender {
   readonly name: string | null
   readonly address: string
 }
@@ -43,7 +43,7 @@ export interface Sender {
 const NOBODY = { first_name: null, last_name: null, name: null, email: null } as const
 
 /** Values for a signature, independent of the recipient. */
-export const senderValues = ({ name, address }: Sender): PlaceholderValues => ({
+export const toSenderValues = ({ name, address }: SnippetSender): PlaceholderValues => ({
   ...NOBODY,
   subject: null,
   sender_name: name,
@@ -52,23 +52,23 @@ export const senderValues = ({ name, address }: Sender): PlaceholderValues => ({
 })
 
 /** Values for a canned reply. @param contact the recipient's contact, or null */
-export const messageValues = (
-  sender: Sender,
+export const toMessageValues = (
+  sender: SnippetSender,
   { subject, to }: { readonly subject: string; readonly to: Recipient | null },
   contact: Contact | null,
 ): PlaceholderValues => {
-  const split = splitName(to?.name ?? null)
+  const split = splitDisplayName(to?.name ?? null)
   const first = contact?.firstName?.trim() ?? ''
   const last = contact?.lastName?.trim() ?? ''
   const whole = [first, last].filter((part) => part !== '').join(' ')
   return {
-    ...senderValues(sender),
+    ...toSenderValues(sender),
     // Never mix a first name and a last name from different sources.
     first_name: whole === '' ? split.first : first,
     last_name: whole === '' ? split.last : last,
     name: whole === '' ? (split.first === null ? null : (to?.name ?? null)) : whole,
     email: to?.address ?? null,
-    subject: withoutSubjectPrefixes(subject),
+    subject: stripSubjectPrefixes(subject),
     properties: contact?.properties ?? {},
   }
 }

@@ -1,10 +1,15 @@
-import { isTextHidden, PAGE, within, type InheritedStyle } from '../../../shared/css/hidden-style.ts'
 import {
-  type Declared,
-  declaredBy,
+  isTextHidden,
+  DEFAULT_PAGE_STYLE,
+  computeElementStyle,
+  type InheritedStyle,
+} from '../../../shared/css/hidden-style.ts'
+import {
+  type DeclaredValues,
+  mergeDeclarations,
   type MatchedRule,
-  rulesOf,
-  specificityOfList,
+  parseStyleRules,
+  computeListSpecificity,
 } from '../../../shared/css/style-rules.ts'
 
 /** Assumes that unknown conditions hold, so text counts as hidden: better to drop text than to send what nobody saw. */
@@ -12,22 +17,22 @@ const holds = (name: string, query: string): boolean =>
   name !== 'media' || typeof matchMedia === 'undefined' || matchMedia(query).matches
 
 /** Limit on declarations applied by style sheets to all elements: far above any real page, yet quick to process. */
-const MAX = 2_000_000
+const MAX_DECLARATIONS = 2_000_000
 
 /**
  * Reads style sheets and style attributes.
  * @returns a function that returns an element's declarations, or null if they can't be read. Null instead of the
  * function if there is too much CSS.
  */
-const readStyles = (root: Element | DocumentFragment): ((element: Element) => Declared | null) | null => {
+const readStyles = (root: Element | DocumentFragment): ((element: Element) => DeclaredValues | null) | null => {
   const bySheets = new Map<Element, MatchedRule[]>()
   let count = 0
   for (const sheet of root.querySelectorAll('style')) {
-    const rules = rulesOf(sheet.textContent, holds)
+    const rules = parseStyleRules(sheet.textContent, holds)
     if (rules === null) return null
     for (const { selector, declarations, isLayered } of rules) {
       if (declarations.length === 0) continue
-      const holding = { declarations, isLayered, specificity: specificityOfList(selector) }
+      const holding = { declarations, isLayered, specificity: computeListSpecificity(selector) }
       try {
         for (const element of root.querySelectorAll(selector)) {
           const said = bySheets.get(element)
@@ -38,10 +43,10 @@ const readStyles = (root: Element | DocumentFragment): ((element: Element) => De
       } catch {
         // Browsers skip a rule with an unknown selector.
       }
-      if (count > MAX) return null
+      if (count > MAX_DECLARATIONS) return null
     }
   }
-  return (element) => declaredBy(bySheets.get(element) ?? [], element.getAttribute('style') ?? '')
+  return (element) => mergeDeclarations(bySheets.get(element) ?? [], element.getAttribute('style') ?? '')
 }
 
 /**
@@ -62,10 +67,10 @@ export const removeHidden = (root: Element | DocumentFragment): void => {
       if (node.nodeType !== 1) continue
       const element = node as Element
       const declared = styleOf(element)
-      const inner = declared === null ? null : within(around, declared, element)
+      const inner = declared === null ? null : computeElementStyle(around, declared, element)
       if (inner === null || (element.localName === 'img' && inner.isInvisible)) element.remove()
       else walk(element, inner)
     }
   }
-  walk(root, PAGE)
+  walk(root, DEFAULT_PAGE_STYLE)
 }

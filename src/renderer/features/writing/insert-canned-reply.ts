@@ -2,11 +2,11 @@ import type { CannedReply } from '../../../shared/snippets.ts'
 import type { Template, TemplateSummary } from '../../../shared/templates.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { DraftEditing } from './draft-editing.svelte.ts'
+import type { DraftEditor } from './draft-editor.svelte.ts'
 import { fillVariables, findVariables, type PlaceholderValues } from '../../../shared/placeholders.ts'
-import { asInline, fillSnippet, messageValues, type Sender } from './fill-snippet.ts'
+import { unwrapSingleParagraph, fillSnippet, toMessageValues, type SnippetSender } from './fill-snippet.ts'
 
-export const senderOf = (mailboxes: Pick<Session['mailboxes'], 'sender'>, inboxId: string): Sender => {
+export const findInboxSender = (mailboxes: Pick<Session['mailboxes'], 'sender'>, inboxId: string): SnippetSender => {
   const { name, address } = mailboxes.sender(inboxId) ?? { name: null, address: '' }
   // An inbox without a name goes by its address (platform facts 3.1), which must not be used as a person's name.
   return { name: name === address ? null : name, address }
@@ -17,12 +17,12 @@ interface Inserting {
   readonly mailboxes: Session['mailboxes']
 }
 
-const valuesFor = async ({ backend, mailboxes }: Inserting, editing: DraftEditing): Promise<PlaceholderValues> => {
+const valuesFor = async ({ backend, mailboxes }: Inserting, editing: DraftEditor): Promise<PlaceholderValues> => {
   const { to: everyone, subject } = editing.fields
   const to = everyone[0] ?? null
   const found = to === null ? null : await backend.call('contact.ofAddress', { address: to.address })
   const contact = found?.ok === true ? found.data : null
-  return messageValues(senderOf(mailboxes, editing.inboxId), { subject, to }, contact)
+  return toMessageValues(findInboxSender(mailboxes, editing.inboxId), { subject, to }, contact)
 }
 
 /**
@@ -31,13 +31,13 @@ const valuesFor = async ({ backend, mailboxes }: Inserting, editing: DraftEditin
  */
 export const insertCannedReply = async (
   inserting: Inserting,
-  editing: DraftEditing,
+  editing: DraftEditor,
   { html }: Pick<CannedReply, 'html'>,
   before: () => void = () => undefined,
 ): Promise<void> => {
   const values = await valuesFor(inserting, editing)
   before()
-  editing.insert(asInline(fillSnippet(html, values)))
+  editing.insert(unwrapSingleParagraph(fillSnippet(html, values)))
 }
 
 type Filled = Pick<Template, 'html' | 'subject' | 'variables'>
@@ -69,20 +69,20 @@ export const fillTemplate = ({ html, variables }: Filled, values: PlaceholderVal
   return page.documentElement.outerHTML
 }
 
-export const templateSubject = ({ subject, variables }: Filled, values: PlaceholderValues): string =>
+export const fillTemplateSubject = ({ subject, variables }: Filled, values: PlaceholderValues): string =>
   fillVariables(subject ?? '', values, variables)
 
 /** Inserts a template from the platform. A message without a subject gets the template's subject. */
 export const insertTemplate = async (
   inserting: Inserting & { readonly templates: Session['templates'] },
-  editing: DraftEditing,
+  editing: DraftEditor,
   { id }: Pick<TemplateSummary, 'id'>,
   before: () => void = () => undefined,
 ): Promise<void> => {
   const [template, values] = await Promise.all([inserting.templates.get(id), valuesFor(inserting, editing)])
   if (template === null) return
   before()
-  const subject = templateSubject(template, values)
+  const subject = fillTemplateSubject(template, values)
   if (subject !== '' && editing.fields.subject.trim() === '') editing.set({ subject })
-  editing.insert(asInline(fillTemplate(template, values)))
+  editing.insert(unwrapSingleParagraph(fillTemplate(template, values)))
 }

@@ -1,17 +1,17 @@
 import { untrack } from 'svelte'
-import { OPEN_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
-import type { Draft } from '../../../shared/writing.ts'
+import { MAX_REOPENED_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
+import type { Draft } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
-import { soon } from '../../ui/soon.ts'
-import { Composing } from './composing.svelte.ts'
-import { isWritten } from './describe-draft.ts'
-import { cleanSnippet, fillSnippet, senderValues } from './fill-snippet.ts'
-import { senderOf } from './insert-canned-reply.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
+import { OpenComposer } from './open-composer.svelte.ts'
+import { isEditableDraft } from './describe-draft.ts'
+import { sanitizeSnippet, fillSnippet, toSenderValues } from './fill-snippet.ts'
+import { findInboxSender } from './insert-canned-reply.ts'
 import type { OpenDraftStore } from './open-draft-store.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
-export type ComposerPosition = Pick<Composing, 'isApart'> & { readonly caret: number | null }
+export type ComposerPosition = Pick<OpenComposer, 'isApart'> & { readonly caret: number | null }
 
 interface ComposerParts {
   readonly backend: Backend
@@ -23,7 +23,7 @@ interface ComposerParts {
 
 export class OpenComposers {
   readonly #parts: ComposerParts
-  #all: readonly Composing[] = $state.raw([])
+  #all: readonly OpenComposer[] = $state.raw([])
   /** Caret positions of closed drafts. */
   // Not rendered, so it doesn't have to be reactive.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
@@ -32,15 +32,15 @@ export class OpenComposers {
   /** Composers of replies whose threads may have new replies from others. */
   // Not rendered, so it doesn't have to be reactive.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
-  readonly #changed = new Set<Composing>()
-  readonly #readChanged = soon(() => {
+  readonly #changed = new Set<OpenComposer>()
+  readonly #readChanged = coalesceCalls(() => {
     for (const composing of this.#changed) void composing.remote.look(true)
     this.#changed.clear()
   })
 
   #isReopening = false
   /** True once reopening has finished or was left to another window; from then on, changes are saved. */
-  #savesOpen = $state(false)
+  #isSavingEnabled = $state(false)
 
   constructor(parts: ComposerParts) {
     this.#parts = parts
@@ -60,18 +60,18 @@ export class OpenComposers {
   }
 
   /** Oldest first. */
-  get all(): readonly Composing[] {
+  get all(): readonly OpenComposer[] {
     return this.#all
   }
 
   /** The composer in use, or used last; null if none is visible. */
-  get active(): Composing | null {
+  get active(): OpenComposer | null {
     const shown = this.#all.filter(({ isMinimised }) => !isMinimised)
     return shown.toSorted((a, b) => a.editing.focusedAt - b.editing.focusedAt).at(-1) ?? null
   }
 
   /** Composer answering an e-mail of the thread inline. */
-  inThread(threadId: string): Composing | null {
+  inThread(threadId: string): OpenComposer | null {
     return (
       this.#all.findLast(
         ({ editing, isMinimised, isLarge }) => !isMinimised && !isLarge && editing.target?.threadId === threadId,
@@ -79,21 +79,21 @@ export class OpenComposers {
     )
   }
 
-  find(draftId: string): Composing | null {
+  find(draftId: string): OpenComposer | null {
     return this.#all.find((each) => each.draftId === draftId) ?? null
   }
 
-  add(draft: Draft): Composing {
-    const composing = new Composing(
+  add(draft: Draft): OpenComposer {
+    const composing = new OpenComposer(
       this.#parts.backend,
       draft,
       this.#parts.mailboxes.addresses,
       // Cleaned like the editor's output, so the two compare equal.
       (inboxId) =>
-        cleanSnippet(
+        sanitizeSnippet(
           fillSnippet(
             this.#parts.snippets.signatureOf(inboxId),
-            senderValues(senderOf(this.#parts.mailboxes, inboxId)),
+            toSenderValues(findInboxSender(this.#parts.mailboxes, inboxId)),
           ),
         ),
     )
@@ -106,7 +106,7 @@ export class OpenComposers {
     return composing
   }
 
-  remove(composing: Composing): void {
+  remove(composing: OpenComposer): void {
     const { draftId, editing } = composing
     if (editing.caret !== null) this.#carets.set(draftId, editing.caret)
     this.#all = this.#all.filter((each) => each !== composing)
@@ -114,23 +114,23 @@ export class OpenComposers {
   }
 
   /** Removes a minimised composer, unless the user has restored it in the meantime. */
-  removeUnlessShown(composing: Composing): void {
+  removeUnlessShown(composing: OpenComposer): void {
     if (composing.isMinimised) this.remove(composing)
   }
 
-  placeOf({ isApart, editing }: Composing): ComposerPosition {
+  placeOf({ isApart, editing }: OpenComposer): ComposerPosition {
     return { isApart, caret: editing.caret }
   }
 
-  put(composing: Composing, { isApart, caret }: ComposerPosition): void {
+  put(composing: OpenComposer, { isApart, caret }: ComposerPosition): void {
     composing.isApart = isApart
     if (caret !== null) composing.editing.placeCaret(caret)
   }
 
   /** Saves which composers are open, and how. Reactive; the renderer calls it on every change. */
   saveOpen(): void {
-    if (!this.#savesOpen || this.#parts.ending.aborted) return
-    const open = this.all.slice(-OPEN_DRAFTS).map(({ draftId, isApart, isMinimised }): OpenDraft => {
+    if (!this.#isSavingEnabled || this.#parts.ending.aborted) return
+    const open = this.all.slice(-MAX_REOPENED_DRAFTS).map(({ draftId, isApart, isMinimised }): OpenDraft => {
       return { draftId, isApart, isMinimised }
     })
     untrack(() => {
@@ -144,20 +144,20 @@ export class OpenComposers {
     if (this.#isReopening) return
     this.#isReopening = true
     if (await this.#parts.openDraftStore.claim(this.#parts.ending)) {
-      for (const kept of this.#parts.openDraftStore.read()) await this.#openAgain(kept)
+      for (const kept of this.#parts.openDraftStore.read()) await this.#reopenDraft(kept)
     }
-    this.#savesOpen = true
+    this.#isSavingEnabled = true
   }
 
-  #noteChanges(isConcerned: (composing: Composing) => boolean): void {
+  #noteChanges(isConcerned: (composing: OpenComposer) => boolean): void {
     for (const composing of this.#all) if (isConcerned(composing)) this.#changed.add(composing)
     this.#readChanged()
   }
 
-  async #openAgain({ draftId, isApart, isMinimised }: OpenDraft): Promise<void> {
+  async #reopenDraft({ draftId, isApart, isMinimised }: OpenDraft): Promise<void> {
     const opened = await this.#parts.backend.call('draft.open', { draftId })
     // The draft may have been sent or discarded elsewhere, or already opened by the user.
-    if (this.#parts.ending.aborted || !opened.ok || !isWritten(opened.data) || this.find(draftId) !== null) return
+    if (this.#parts.ending.aborted || !opened.ok || !isEditableDraft(opened.data) || this.find(draftId) !== null) return
     const composing = this.add(opened.data)
     composing.isApart = isApart
     composing.isMinimised = isMinimised

@@ -1,4 +1,4 @@
-import type { DraftSummary } from '../../../shared/writing.ts'
+import type { DraftSummary } from '../../../shared/drafts.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import type { Action } from '../../ui/action.ts'
 import { openConversation, routeOfThread } from '../threads/open-conversation.ts'

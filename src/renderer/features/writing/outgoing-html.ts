@@ -1,16 +1,16 @@
 import DOMPurify from 'dompurify'
-import { safeLinkTarget } from '../links/safe-link.ts'
+import { toSafeLinkTarget } from '../links/safe-link.ts'
 import { isLine, LINE_STYLE } from './paragraph-lines.ts'
 import { OUTGOING_ATTRIBUTES, OUTGOING_STYLES } from './outgoing-rules.ts'
 
 /** Reference to an inline image. Only characters that every program accepts in a content ID. */
-const CARRIED = /^cid:[\w.@+-]{1,255}$/
+const INLINE_IMAGE_URL = /^cid:[\w.@+-]{1,255}$/
 
 const TAGS = Object.keys(OUTGOING_ATTRIBUTES)
 const ATTRIBUTES = [...new Set(Object.values(OUTGOING_ATTRIBUTES).flat())]
 
 /** Elements whose text is dropped. */
-const WITHOUT_WORDS =
+const DROPPED_CONTENT =
   'script style title template noscript svg math iframe object embed select textarea audio video canvas'
 
 const isWholeNumber = (value: string): boolean => /^\d{1,4}$/.test(value)
@@ -32,8 +32,8 @@ const outgoingValue = (
   hasInlineImage: HasInlineImage,
 ): string | null => {
   if (OUTGOING_ATTRIBUTES[element.localName]?.includes(name) !== true) return null
-  if (name === 'href') return safeLinkTarget(value)
-  if (name === 'src') return CARRIED.test(value) && hasInlineImage(value.slice('cid:'.length)) ? value : null
+  if (name === 'href') return toSafeLinkTarget(value)
+  if (name === 'src') return INLINE_IMAGE_URL.test(value) && hasInlineImage(value.slice('cid:'.length)) ? value : null
   if (name === 'alt') return value
   if (name === 'type') return value === 'cite' ? value : null
   if (name === 'dir') return value === 'rtl' || value === 'ltr' ? value : null
@@ -44,7 +44,7 @@ const outgoingValue = (
 
 const unwrap = (element: Element): void => element.replaceWith(...element.childNodes)
 
-const wordsFor = (picture: Element): string => {
+const altTextOf = (picture: Element): string => {
   const words = picture.getAttribute('alt')?.trim() ?? ''
   return words === '' ? '' : `[${words}]`
 }
@@ -64,7 +64,7 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
     ADD_URI_SAFE_ATTR: ATTRIBUTES.filter((name) => name !== 'href' && name !== 'src'),
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
-    FORBID_CONTENTS: WITHOUT_WORDS.split(' '),
+    FORBID_CONTENTS: DROPPED_CONTENT.split(' '),
     RETURN_DOM_FRAGMENT: true,
   }) as DocumentFragment | null
   const fragment = purified ?? document.createDocumentFragment()
@@ -87,7 +87,7 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
       else element.setAttribute(name, kept)
     }
     if (element.localName === 'a' && !element.hasAttribute('href')) unwrap(element)
-    else if (element.localName === 'img' && !element.hasAttribute('src')) element.replaceWith(wordsFor(element))
+    else if (element.localName === 'img' && !element.hasAttribute('src')) element.replaceWith(altTextOf(element))
     else {
       const style = OUTGOING_STYLES[element.localName]
       // Code in a `pre` block already has the block's font.
@@ -102,7 +102,7 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
   return fragment
 }
 
-const textOf = (fragment: DocumentFragment): string => {
+const htmlOf = (fragment: DocumentFragment): string => {
   const holder = fragment.ownerDocument.createElement('div')
   holder.append(fragment)
   return holder.innerHTML
@@ -118,12 +118,12 @@ const isEmpty = (fragment: DocumentFragment): boolean =>
  * them
  * @returns '' if nothing was written
  */
-export const outgoingHtml = (html: string, hasInlineImage: HasInlineImage = () => false): string => {
+export const toOutgoingHtml = (html: string, hasInlineImage: HasInlineImage = () => false): string => {
   const fragment = outgoingFragment(html, hasInlineImage)
   if (isEmpty(fragment)) return ''
   // Most programs collapse an empty paragraph; keep the user's blank line.
   for (const paragraph of fragment.querySelectorAll('p')) {
     if (!paragraph.hasChildNodes()) paragraph.append(paragraph.ownerDocument.createElement('br'))
   }
-  return textOf(fragment)
+  return htmlOf(fragment)
 }

@@ -9,8 +9,8 @@ const SPACED = new Set('blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul'.split
 
 const isElement = (node: Node): node is Element => node.nodeType === 1
 
-const linkWords = (link: Element): string => {
-  const words = inline(link)
+const linkText = (link: Element): string => {
+  const words = inlineText(link)
   const href = link.getAttribute('href') ?? ''
   const address = href.replace(/^mailto:/i, '')
   const bare = (text: string): string =>
@@ -21,17 +21,17 @@ const linkWords = (link: Element): string => {
   return words.trim() === '' || bare(words) === bare(address) ? words || address : `${words} <${address}>`
 }
 
-function inline(parent: Node): string {
+function inlineText(parent: Node): string {
   return [...parent.childNodes]
     .map((node) => {
       if (!isElement(node)) return node.nodeType === 3 ? (node.nodeValue ?? '').replace(/[ \t\r\n\f]+/g, ' ') : ''
       if (node.localName === 'br') return '\n'
-      if (node.localName === 'a') return linkWords(node)
+      if (node.localName === 'a') return linkText(node)
       if (node.localName === 'img') {
         const words = node.getAttribute('alt')?.trim() ?? ''
         return words === '' ? '' : `[${words}]`
       }
-      return inline(node)
+      return inlineText(node)
     })
     .join('')
 }
@@ -54,7 +54,7 @@ const linesOf = (text: string): readonly string[] =>
         .trimEnd(),
     )
 
-const joined = (blocks: readonly Block[]): readonly string[] =>
+const joinBlocks = (blocks: readonly Block[]): readonly string[] =>
   blocks.flatMap(({ lines, isSpaced }, index) => {
     const before = blocks[index - 1]
     return before !== undefined && (isSpaced || before.isSpaced) ? ['', ...lines] : lines
@@ -65,31 +65,31 @@ const listLines = (list: Element): readonly string[] => {
   const items = [...list.children].filter(({ localName }) => localName === 'li')
   return items.flatMap((item, index) => {
     const mark = list.localName === 'ol' ? `${(Number.isNaN(first) ? 1 : first) + index}. ` : '- '
-    const lines = joined(blocksOf(item).map((block) => ({ ...block, isSpaced: false })))
+    const lines = joinBlocks(blocksOf(item).map((block) => ({ ...block, isSpaced: false })))
     return (lines.length === 0 ? [''] : lines).map((line, at) =>
       at === 0 ? mark + line : line === '' ? '' : ' '.repeat(mark.length) + line,
     )
   })
 }
 
-const wordsOfCell = (cell: Element): string => joined(blocksOf(cell)).join(' ').trim()
+const cellText = (cell: Element): string => joinBlocks(blocksOf(cell)).join(' ').trim()
 
 /** True for a row of a table with borders, whose cells belong side by side; other tables are page layout. */
-const isDrawn = (row: Element): boolean => /^[1-9]/.test(row.closest('table')?.getAttribute('border') ?? '')
+const hasBorders = (row: Element): boolean => /^[1-9]/.test(row.closest('table')?.getAttribute('border') ?? '')
 
 /** Separates cells with tabs, as spreadsheets do. A cell that spans columns is followed by empty ones. */
-const drawnRow = (row: Element): string =>
+const borderedRow = (row: Element): string =>
   [...row.children]
     .flatMap((cell) => [
-      wordsOfCell(cell),
+      cellText(cell),
       ...Array.from({ length: Math.min(200, Number(cell.getAttribute('colspan') ?? '1')) - 1 }, () => ''),
     ])
     .join('\t')
     .trimEnd()
 
-const laidOutRow = (row: Element): string =>
+const layoutRow = (row: Element): string =>
   [...row.children]
-    .map(wordsOfCell)
+    .map(cellText)
     .filter((words) => words !== '')
     .join('  ')
 
@@ -100,9 +100,9 @@ const blockOf = (element: Element): Block => {
   if (name === 'ul' || name === 'ol') return { lines: listLines(element), isSpaced }
   if (name === 'pre') return { lines: element.textContent.replace(/\n$/, '').split('\n'), isSpaced }
   if (name === 'tr') {
-    return { lines: [isDrawn(element) ? drawnRow(element) : laidOutRow(element)], isSpaced }
+    return { lines: [hasBorders(element) ? borderedRow(element) : layoutRow(element)], isSpaced }
   }
-  const lines = joined(blocksOf(element))
+  const lines = joinBlocks(blocksOf(element))
   if (name === 'blockquote') return { lines: lines.map((line) => (line === '' ? '>' : `> ${line}`)), isSpaced }
   return { lines, isSpaced }
 }
@@ -116,7 +116,7 @@ function blocksOf(parent: Node): readonly Block[] {
     if (holder === null || words.length === 0) return
     holder.append(...words.map((node) => node.cloneNode(true)))
     words = []
-    const text = inline(holder)
+    const text = inlineText(holder)
     if (/[^ \n]/.test(text) || (text.includes('\n') && parent.nodeName === 'P')) {
       blocks.push({ lines: linesOf(text), isSpaced: false })
     }
@@ -135,9 +135,9 @@ function blocksOf(parent: Node): readonly Block[] {
   return blocks.filter(({ lines }) => lines.length > 0)
 }
 
-/** Plain text for `outgoingHtml` or similar: lists with bullets, quotes with `>`, links with URLs, alt text. */
-export const outgoingText = (html: string): string =>
-  joined(blocksOf(new DOMParser().parseFromString(html, 'text/html').body))
+/** Plain text for `toOutgoingHtml` or similar: lists with bullets, quotes with `>`, links with URLs, alt text. */
+export const toOutgoingText = (html: string): string =>
+  joinBlocks(blocksOf(new DOMParser().parseFromString(html, 'text/html').body))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .replace(/^\n+/, '')

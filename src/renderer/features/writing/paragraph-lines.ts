@@ -1,7 +1,7 @@
 /** Style of a paragraph without bottom margin, as Enter creates it. */
 export const LINE_STYLE = 'margin:0'
 
-const isNothing = (length: string | undefined): boolean => /^[-+]?0*\.?0+(?:[a-z]+|%)?$/i.test(length ?? '')
+const isZeroLength = (length: string | undefined): boolean => /^[-+]?0*\.?0+(?:[a-z]+|%)?$/i.test(length ?? '')
 
 /** True if the paragraph's style has no bottom margin. Paragraphs from pages and other programs have one by default. */
 export const isLine = (paragraph: Element): boolean => {
@@ -12,11 +12,11 @@ export const isLine = (paragraph: Element): boolean => {
     if (name === 'margin') below = lengths[2] ?? lengths[0]
     if (name === 'margin-bottom') [below] = lengths
   }
-  return isNothing(below)
+  return isZeroLength(below)
 }
 
 /** Turns spaced paragraphs into lines with blank lines between them, the form that Enter produces in the editor. */
-export const spacesAsLines = (html: string): string => {
+export const convertSpacingToLines = (html: string): string => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   for (const paragraph of body.querySelectorAll('p:not(li > p, td > p, th > p)')) {
     if (isLine(paragraph)) continue

@@ -1,7 +1,7 @@
-import type { WritingKind } from '../../../shared/writing.ts'
-import { sanitiseHtml } from '../bodies/sanitise-html.ts'
-import { outgoingHtml } from './outgoing-html.ts'
-import { outgoingText, textToHtml } from './outgoing-text.ts'
+import type { DraftKind } from '../../../shared/drafts.ts'
+import { sanitizeHtml } from '../bodies/sanitize-html.ts'
+import { toOutgoingHtml } from './outgoing-html.ts'
+import { toOutgoingText, textToHtml } from './outgoing-text.ts'
 import { removeHidden } from './hidden-content.ts'
 
 export interface QuotedEmail {
@@ -24,7 +24,7 @@ export interface Quote {
 const escaped = (text: string): string => textToHtml(text.replace(/\s+/g, ' ').trim()).replace(/^<p>|<\/p>$/g, '')
 
 /** Formats a date so that it reads the same in every country: day and month can't be confused. */
-const dateWords = (date: number): string =>
+const formatDate = (date: number): string =>
   new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
     day: 'numeric',
@@ -36,7 +36,7 @@ const dateWords = (date: number): string =>
   }).format(date)
 
 /** Strips invisible characters, which could reorder the surrounding text. */
-const shown = (header: string): string =>
+const stripInvisible = (header: string): string =>
   header
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .replace(/\s+/g, ' ')
@@ -47,7 +47,7 @@ const shown = (header: string): string =>
  * and replaces images with alt text.
  */
 const shownHtml = (html: string): string => {
-  const page = new DOMParser().parseFromString(sanitiseHtml(html).markup, 'text/html')
+  const page = new DOMParser().parseFromString(sanitizeHtml(html).markup, 'text/html')
   const root = page.body
   // Folded text is part of the e-mail; the reader's buttons are not.
   for (const fold of [...root.querySelectorAll('details.linnet-quote')]) {
@@ -70,7 +70,7 @@ const shownHtml = (html: string): string => {
     division.append(...[...table.querySelectorAll('td, th')].flatMap((cell) => [...cell.childNodes]))
     table.replaceWith(division)
   }
-  return outgoingHtml(root.innerHTML)
+  return toOutgoingHtml(root.innerHTML)
 }
 
 const quotedText = (text: string): string =>
@@ -80,41 +80,41 @@ const quotedText = (text: string): string =>
     .join('\n')
 
 /** Maximum characters of an address line. */
-const LONGEST = 2_000
+const MAX_LINE_LENGTH = 2_000
 
 const headerLines = ({ from, to, cc, subject, date }: QuotedEmail): readonly (readonly [string, string])[] =>
   (
     [
       ['From', from ?? ''],
-      ['Date', dateWords(date)],
+      ['Date', formatDate(date)],
       ['Subject', subject ?? ''],
       ['To', to.join(', ')],
       ['Cc', cc.join(', ')],
     ] as const
   )
-    .map(([name, value]) => [name, shown(value).slice(0, LONGEST)] as const)
+    .map(([name, value]) => [name, stripInvisible(value).slice(0, MAX_LINE_LENGTH)] as const)
     .filter(([, value]) => value !== '')
 
 const BANNER = '---------- Forwarded message ----------'
 
 /** Quoted text for a reply or a forward. Contains nothing that the reader would not display. */
-export const quoteEmail = (kind: Exclude<WritingKind, 'new'>, email: QuotedEmail): Quote => {
+export const quoteEmail = (kind: Exclude<DraftKind, 'new'>, email: QuotedEmail): Quote => {
   const html = email.html === null || email.html.trim() === '' ? textToHtml(email.text ?? '') : shownHtml(email.html)
-  const clean = outgoingHtml(html)
-  const text = outgoingText(clean)
+  const clean = toOutgoingHtml(html)
+  const text = toOutgoingText(clean)
   if (kind === 'forward') {
     const lines = headerLines(email)
     const head = [BANNER, ...lines.map(([name, value]) => `${name}: ${value}`)]
     return {
-      html: outgoingHtml(
+      html: toOutgoingHtml(
         `<p>${[escaped(BANNER), ...lines.map(([name, value]) => `<strong>${name}:</strong> ${escaped(value)}`)].join('<br>')}</p>${clean}`,
       ),
       text: `${head.join('\n')}\n\n${text}`.trim(),
     }
   }
-  const line = `On ${dateWords(email.date)}, ${shown(email.from ?? '').slice(0, LONGEST) || 'someone'} wrote:`
+  const line = `On ${formatDate(email.date)}, ${stripInvisible(email.from ?? '').slice(0, MAX_LINE_LENGTH) || 'someone'} wrote:`
   return {
-    html: outgoingHtml(`<p>${escaped(line)}</p><blockquote type="cite">${clean}</blockquote>`),
+    html: toOutgoingHtml(`<p>${escaped(line)}</p><blockquote type="cite">${clean}</blockquote>`),
     text: `${line}\n${quotedText(text)}`,
   }
 }

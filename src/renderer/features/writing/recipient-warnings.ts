@@ -1,8 +1,8 @@
-import type { OriginalHeaders, Recipient, WritingKind } from '../../../shared/writing.ts'
+import type { OriginalHeaders, Recipient, DraftKind } from '../../../shared/drafts.ts'
 import { parseAddress } from '../../../shared/address.ts'
 import { addressKey, formatRecipient } from '../../../shared/recipients.ts'
 import { domainOf, haveOneOwner } from '../../ui/domain.ts'
-import { describeSender, senderWarnings } from '../trust/sender-warnings.ts'
+import { describeSenderWarning, findSenderWarnings } from '../trust/sender-warnings.ts'
 
 type People = Omit<OriginalHeaders, 'receivedAt'>
 
@@ -24,23 +24,23 @@ export const isAddressShown = ({ name, address }: Recipient, original: People | 
  * (docs/trust.md, "Senders").
  * @param own addresses of the user's inboxes
  */
-export const recipientWarnings = (
+export const findRecipientWarnings = (
   people: readonly Recipient[],
   {
     kind,
     original,
     own,
-  }: { readonly kind: WritingKind; readonly original: People | null; readonly own: readonly string[] },
+  }: { readonly kind: DraftKind; readonly original: People | null; readonly own: readonly string[] },
 ): readonly string[] => {
   const names = people
-    .flatMap((person) => senderWarnings({ from: formatRecipient(person), replyTo: [], to: [] }, own))
+    .flatMap((person) => findSenderWarnings({ from: formatRecipient(person), replyTo: [], to: [] }, own))
     .filter((warning) => warning.kind === 'otherName')
   const isAnswer = original !== null && (kind === 'reply' || kind === 'replyAll')
   const written = new Set(people.map(({ address }) => addressKey(address)))
   const remote = isAnswer
-    ? senderWarnings({ ...original, to: [...original.to, ...original.cc] }, own).filter(
+    ? findSenderWarnings({ ...original, to: [...original.to, ...original.cc] }, own).filter(
         (warning) => warning.kind === 'replyToStranger' && written.has(addressKey(warning.to)),
       )
     : []
-  return [...new Set([...names, ...remote].map(describeSender))]
+  return [...new Set([...names, ...remote].map(describeSenderWarning))]
 }

@@ -1,6 +1,6 @@
-import type { RemoteReplies } from '../../../shared/writing.ts'
+import type { RemoteReplies } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { DraftEditing } from './draft-editing.svelte.ts'
+import type { DraftEditor } from './draft-editor.svelte.ts'
 
 export const NO_REMOTE_REPLIES: RemoteReplies = { answers: [], drafts: [] }
 
@@ -14,15 +14,15 @@ export interface PendingSend {
 /** Replies by others in the thread of a reply being written, and which of them the user has seen. */
 export class RemoteActivity {
   readonly #backend: Pick<Backend, 'call'>
-  readonly #editing: Pick<DraftEditing, 'draftId' | 'kind' | 'target'>
+  readonly #editing: Pick<DraftEditor, 'draftId' | 'kind' | 'target'>
   #found: RemoteReplies = $state.raw(NO_REMOTE_REPLIES)
   /** IDs of the replies that the user has looked at or has decided to ignore. */
-  #agreed: readonly string[] = $state.raw([])
+  #acceptedIds: readonly string[] = $state.raw([])
   /** True once the user has accepted someone else's draft. It counts once, however often it changes. */
-  #isDraftingAgreed = $state(false)
+  #hasAcceptedDrafts = $state(false)
   pendingSend: PendingSend | null = $state.raw(null)
 
-  constructor(backend: Pick<Backend, 'call'>, editing: Pick<DraftEditing, 'draftId' | 'kind' | 'target'>) {
+  constructor(backend: Pick<Backend, 'call'>, editing: Pick<DraftEditor, 'draftId' | 'kind' | 'target'>) {
     this.#backend = backend
     this.#editing = editing
   }
@@ -35,8 +35,8 @@ export class RemoteActivity {
   get unseen(): RemoteReplies {
     const { answers, drafts } = this.#found
     return {
-      answers: answers.filter(({ emailId }) => !this.#agreed.includes(emailId)),
-      drafts: this.#isDraftingAgreed ? [] : drafts,
+      answers: answers.filter(({ emailId }) => !this.#acceptedIds.includes(emailId)),
+      drafts: this.#hasAcceptedDrafts ? [] : drafts,
     }
   }
 
@@ -47,8 +47,8 @@ export class RemoteActivity {
 
   agree(): void {
     const { answers, drafts } = this.#found
-    this.#agreed = [...this.#agreed, ...answers.map(({ emailId }) => emailId)]
-    this.#isDraftingAgreed ||= drafts.length > 0
+    this.#acceptedIds = [...this.#acceptedIds, ...answers.map(({ emailId }) => emailId)]
+    this.#hasAcceptedDrafts ||= drafts.length > 0
     this.pendingSend = null
   }
 

@@ -16,11 +16,11 @@ import { Text } from '@tiptap/extension-text'
 import { Dropcursor, UndoRedo } from '@tiptap/extensions'
 import { Fragment, Slice, type Node, type ResolvedPos } from '@tiptap/pm/model'
 import type { EditorState } from '@tiptap/pm/state'
-import { safeLinkTarget } from '../links/safe-link.ts'
-import { cleanPaste } from './clean-paste.ts'
+import { toSafeLinkTarget } from '../links/safe-link.ts'
+import { sanitizePaste } from './sanitize-paste.ts'
 import type { HasInlineImage } from './outgoing-html.ts'
-import { isLine, spacesAsLines } from './paragraph-lines.ts'
-import { TABLES } from './rich-tables.ts'
+import { isLine, convertSpacingToLines } from './paragraph-lines.ts'
+import { TABLE_EXTENSIONS } from './rich-tables.ts'
 import { SpellcheckExclusions } from './spellcheck-exclusions.ts'
 
 export interface RichEditorOptions {
@@ -105,15 +105,15 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
     HTMLAttributes: { target: null, rel: null },
     // Add a scheme to links without one, so they can be checked.
     isAllowedUri: (address) =>
-      safeLinkTarget(/^[a-z][\w+.-]*:/i.test(address) ? address : `https://${address}`) !== null,
+      toSafeLinkTarget(/^[a-z][\w+.-]*:/i.test(address) ? address : `https://${address}`) !== null,
   }),
   createPicture(pictureOf),
-  ...TABLES,
+  ...TABLE_EXTENSIONS,
   SpellcheckExclusions,
 ]
 
 /** Pasted plain text keeps its lines, including empty ones. */
-const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorState): Slice => {
+const parsePastedText = (text: string, context: ResolvedPos, { schema }: EditorState): Slice => {
   const marks = context.marks()
   const paragraphOf = (lines: string): Node =>
     schema.node(
@@ -153,8 +153,8 @@ export const createRichEditor = (options: RichEditorOptions): Editor => {
     injectCSS: false,
     editorProps: {
       attributes: { ...options.attributes },
-      clipboardTextParser: (text, context, _isPlain, view) => readPastedText(text, context, view.state),
-      transformPastedHTML: (html) => spacesAsLines(cleanPaste(html, options.hasInlineImage)),
+      clipboardTextParser: (text, context, _isPlain, view) => parsePastedText(text, context, view.state),
+      transformPastedHTML: (html) => convertSpacingToLines(sanitizePaste(html, options.hasInlineImage)),
       // Keep the line after the caret visible too.
       scrollMargin: 16,
       scrollThreshold: 16,

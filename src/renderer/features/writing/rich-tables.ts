@@ -3,15 +3,15 @@ import type { EditorState } from '@tiptap/pm/state'
 import { CellSelection, deleteTable, tableEditing } from '@tiptap/pm/tables'
 
 /** Attributes that draw borders in the user's tables, even without CSS. */
-const LINES = { border: '1', cellpadding: '4', cellspacing: '0' }
+const BORDER_ATTRIBUTES = { border: '1', cellpadding: '4', cellspacing: '0' }
 
-const MAX_COVERED = 200
+const MAX_SPAN = 200
 
-const covered = (name: 'colspan' | 'rowspan') => ({
+const spanAttribute = (name: 'colspan' | 'rowspan') => ({
   default: 1,
   parseHTML: (cell: HTMLElement): number => {
     const count = Number(cell.getAttribute(name))
-    return Number.isInteger(count) && count > 1 ? Math.min(count, MAX_COVERED) : 1
+    return Number.isInteger(count) && count > 1 ? Math.min(count, MAX_SPAN) : 1
   },
   renderHTML: (attributes: Readonly<Record<string, unknown>>) =>
     attributes[name] === 1 ? {} : { [name]: attributes[name] },
@@ -23,8 +23,8 @@ const cellOf = (name: string, tag: 'td' | 'th') =>
     content: 'block+',
     isolating: true,
     addAttributes: () => ({
-      colspan: covered('colspan'),
-      rowspan: covered('rowspan'),
+      colspan: spanAttribute('colspan'),
+      rowspan: spanAttribute('rowspan'),
       // A message has no column widths.
       colwidth: { default: null, rendered: false, parseHTML: () => null },
     }),
@@ -35,20 +35,20 @@ const cellOf = (name: string, tag: 'td' | 'th') =>
   })
 
 /** If all cells are selected, delete the table rather than emptying it. */
-const isWholeTable = ({ selection }: EditorState): boolean => {
+const isTableSelected = ({ selection }: EditorState): boolean => {
   if (!(selection instanceof CellSelection)) return false
   return selection.isColSelection() && selection.isRowSelection()
 }
 
 /** Tables, pasted from a spreadsheet or web page. Tab leaves the editor instead of moving to the next cell. */
-export const TABLES: Extensions = [
+export const TABLE_EXTENSIONS: Extensions = [
   Node.create({
     name: 'table',
     content: 'tableRow+',
     group: 'block',
     isolating: true,
     parseHTML: () => [{ tag: 'table' }],
-    renderHTML: () => ['table', LINES, ['tbody', 0]],
+    renderHTML: () => ['table', BORDER_ATTRIBUTES, ['tbody', 0]],
     extendNodeSchema: ({ name }) => (name === 'table' ? { tableRole: 'table' } : {}),
     addProseMirrorPlugins: () => [tableEditing()],
   }),
@@ -66,7 +66,7 @@ export const TABLES: Extensions = [
     addKeyboardShortcuts() {
       const remove = (): boolean => {
         const { state, view } = this.editor
-        return isWholeTable(state) && deleteTable(state, view.dispatch)
+        return isTableSelected(state) && deleteTable(state, view.dispatch)
       }
       return { Backspace: remove, Delete: remove }
     },

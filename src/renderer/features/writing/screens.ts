@@ -33,15 +33,15 @@ const draftList = (
   refresh: () => void writing.load(),
 })
 
-export const draftsScreen = (session: Session): Screen =>
+export const createDraftsScreen = (session: Session): Screen =>
   draftList(session, 'drafts', DraftsView, () => ({ rows: session.writing.rows, cursor: session.writing.cursor }))
 
 /** Replies drafted by others: read next to the list, edited in a composer. */
-export const waitingScreen = (session: Session): Screen =>
+export const createWaitingDraftsScreen = (session: Session): Screen =>
   draftList(session, 'waiting', WaitingView, () => session.writing.waiting)
 
 /** Messages not yet on the platform, and scheduled ones. */
-export const outboxScreen = ({ writing }: Session): Screen => ({
+export const createOutboxScreen = ({ writing }: Session): Screen => ({
   View: OutboxView,
   get list() {
     return { rows: writing.outboxRows, cursor: writing.leavingCursor }

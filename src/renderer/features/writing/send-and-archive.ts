@@ -1,9 +1,9 @@
 import type { CommandContext } from '../../kernel/commands.ts'
 import { prepareRemoval } from '../threads/commands.ts'
-import type { Composing } from './composing.svelte.ts'
+import type { OpenComposer } from './open-composer.svelte.ts'
 
 /** Sends a reply and archives its thread, then moves on in the list as after archiving alone. */
-export const sendAndArchive = async (context: CommandContext, composing: Composing): Promise<boolean> => {
+export const sendReplyAndArchive = async (context: CommandContext, composing: OpenComposer): Promise<boolean> => {
   const { writing, threads, conversation, actions } = context.session
   const threadId = composing.editing.target?.threadId ?? ''
   const open = conversation.conversation?.thread

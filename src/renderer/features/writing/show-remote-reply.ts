@@ -1,9 +1,9 @@
 import { tick } from 'svelte'
 import type { CommandContext } from '../../kernel/commands.ts'
-import { formatAddress } from '../../kernel/route.ts'
+import { formatAccountRoute } from '../../kernel/route.ts'
 import { routeOfThread } from '../threads/open-conversation.ts'
 import { openWindow } from '../windows/commands.ts'
-import type { Composing } from './composing.svelte.ts'
+import type { OpenComposer } from './open-composer.svelte.ts'
 
 /** Maximum number of attempts to find a reply's element: a new reply may not be rendered yet. */
 const MAX_ATTEMPTS = 30
@@ -15,7 +15,7 @@ const elementOf = (emailId: string | null): HTMLElement | null =>
   )
 
 /** Moves the composer into its conversation without taking focus or scrolling. */
-const moveBelow = (composing: Composing): void => {
+const moveBelow = (composing: OpenComposer): void => {
   composing.isReopened = true
   composing.isLarge = false
   composing.isApart = false
@@ -24,7 +24,7 @@ const moveBelow = (composing: Composing): void => {
 /** Scrolls to the other person's reply and leaves the draft as it is. */
 export const showRemoteReply = async (
   { shell, session, navigator }: CommandContext,
-  composing: Composing,
+  composing: OpenComposer,
   place: 'thread' | 'pane' | 'window',
 ): Promise<void> => {
   const { target, inboxId } = composing.editing
@@ -37,7 +37,7 @@ export const showRemoteReply = async (
     const opened = await shell.backend.call('thread.open', { inboxId, threadId })
     if (!opened.ok) return void shell.toasts.problem(opened.error)
     const there = routeOfThread(opened.data.thread, emailId)
-    if (place === 'window') return openWindow(shell, formatAddress(there, accountId).slice(1))
+    if (place === 'window') return openWindow(shell, formatAccountRoute(there, accountId).slice(1))
     // The user has navigated elsewhere in the meantime.
     if (shell.route.current !== route) return
     moveBelow(composing)

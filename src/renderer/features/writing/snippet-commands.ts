@@ -7,12 +7,12 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
 import { chooseSnippetFile } from './choose-snippet-file.ts'
 import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
-import { inboxToWriteFrom } from './inbox-to-write-from.ts'
+import { findDefaultInbox } from './default-inbox.ts'
 import { insertCannedReply, insertTemplate } from './insert-canned-reply.ts'
 
 /** Inbox whose signature to edit: that of the message being written, else the displayed one. */
-const inboxMeant = ({ session }: CommandContext): SenderInbox | null => {
-  const id = session.writing.composers.active?.editing.inboxId ?? inboxToWriteFrom(session)
+const findSignatureInbox = ({ session }: CommandContext): SenderInbox | null => {
+  const id = session.writing.composers.active?.editing.inboxId ?? findDefaultInbox(session)
   return (id === null ? undefined : session.mailboxes.sender(id)) ?? null
 }
 
@@ -33,9 +33,9 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
     group: 'Writing',
     icon: Signature,
     keys: [],
-    when: (context) => inboxMeant(context) !== null,
+    when: (context) => findSignatureInbox(context) !== null,
     run: (context) => {
-      const inbox = inboxMeant(context)
+      const inbox = findSignatureInbox(context)
       if (inbox === null) return
       const { snippets } = context.session
       const { id: inboxId, address } = inbox

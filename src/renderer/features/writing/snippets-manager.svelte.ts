@@ -1,10 +1,10 @@
-import { readSnippets, SNIPPET_LIMITS, type CannedReply, type Signature } from '../../../shared/snippets.ts'
+import { parseSnippets, SNIPPET_LIMITS, type CannedReply, type Signature } from '../../../shared/snippets.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { followDownload } from '../../kernel/follow-download.ts'
+import { startDownload } from '../../kernel/start-download.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { formatList } from '../../ui/format-list.ts'
-import { countOf } from '../../ui/format-quantity.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -104,7 +104,9 @@ export class SnippetsManager {
     const result = await this.#backend.call('cannedReply.remove', { id })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
-    this.#sayGone(`Canned reply “${name}” deleted`, () => this.#backend.call('cannedReply.save', { id, name, html }))
+    this.#noteDeleted(`Canned reply “${name}” deleted`, () =>
+      this.#backend.call('cannedReply.save', { id, name, html }),
+    )
   }
 
   async removeSignature(inboxId: string, address: string): Promise<void> {
@@ -112,13 +114,13 @@ export class SnippetsManager {
     const result = await this.#backend.call('signature.set', { inboxId, html: '' })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
-    this.#sayGone(`Signature for ${address} deleted`, () => this.#backend.call('signature.set', { inboxId, html }))
+    this.#noteDeleted(`Signature for ${address} deleted`, () => this.#backend.call('signature.set', { inboxId, html }))
   }
 
   async export(): Promise<void> {
     const result = await this.#backend.call('snippet.export', {})
     if (!result.ok) this.#toasts.problem(result.error)
-    else if (result.data.kind === 'download') followDownload(result.data.url)
+    else if (result.data.kind === 'download') startDownload(result.data.url)
     else if (result.data.kind === 'saved')
       this.#toasts.show(`Signatures and canned replies saved to ${result.data.path}.`)
   }
@@ -126,7 +128,7 @@ export class SnippetsManager {
   /** Imports an exported file. @param clean cleans the HTML, which may come from anyone */
   async import(file: File, clean: (html: string) => string): Promise<void> {
     const text = file.size > SNIPPET_LIMITS.file ? '' : await file.text().catch(() => '')
-    const read = readSnippets(text)
+    const read = parseSnippets(text)
     if (read === null) {
       const message = `“${file.name}” is not a Linnet export of signatures and canned replies. Nothing was changed.`
       return void this.#toasts.problem({ code: 'invalid_input', message })
@@ -140,12 +142,12 @@ export class SnippetsManager {
     await this.load()
     const { cannedReplies, signatures, same, leftOut } = result.data
     const added = [
-      ...(cannedReplies > 0 ? [countOf(cannedReplies, 'canned reply', 'canned replies')] : []),
-      ...(signatures > 0 ? [countOf(signatures, 'signature')] : []),
+      ...(cannedReplies > 0 ? [formatCount(cannedReplies, 'canned reply', 'canned replies')] : []),
+      ...(signatures > 0 ? [formatCount(signatures, 'signature')] : []),
     ]
     const words = [
       added.length === 0 ? 'Nothing new to import.' : `${formatList(added)} imported.`,
-      ...(same > 0 ? [`${countOf(same, 'was', 'were')} already here.`] : []),
+      ...(same > 0 ? [`${formatCount(same, 'was', 'were')} already here.`] : []),
       ...(leftOut.length > 0
         ? [`Skipped signatures for ${formatList(leftOut)}: no such inbox, or it already has a signature.`]
         : []),
@@ -153,7 +155,7 @@ export class SnippetsManager {
     this.#toasts.show(words.join(' '))
   }
 
-  #sayGone(words: string, restore: () => ReturnType<Backend['call']>): void {
+  #noteDeleted(words: string, restore: () => ReturnType<Backend['call']>): void {
     this.#actions.noteDone(words, async () => {
       const back = await restore()
       await this.load()

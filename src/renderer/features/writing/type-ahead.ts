@@ -1,13 +1,13 @@
-import { isTyping } from '../../kernel/is-typing.ts'
-import { isPlain } from '../../kernel/name-key.ts'
-import { typeInto } from '../../kernel/type-into.ts'
+import { isTextField } from '../../kernel/is-text-field.ts'
+import { isPlainKeyPress } from '../../kernel/name-key.ts'
+import { typeText } from '../../kernel/type-text.ts'
 
 /**
  * Buffers what the user types after asking for a composer and before it has its caret. The text belongs in the message;
  * as shortcuts, its letters would archive and move mail. The first text field that gets focus receives the text. Esc,
  * the pointer or the returned function discards it. Call the function if no composer opens.
  */
-export const typeAhead = (signal: AbortSignal): (() => void) => {
+export const bufferTypedText = (signal: AbortSignal): (() => void) => {
   const ending = new AbortController()
   const until = { capture: true, signal: AbortSignal.any([signal, ending.signal]) }
   const end = (): void => ending.abort()
@@ -16,11 +16,11 @@ export const typeAhead = (signal: AbortSignal): (() => void) => {
   addEventListener(
     'keydown',
     (event) => {
-      if (event.key === 'Escape' || isTyping(event.target)) {
+      if (event.key === 'Escape' || isTextField(event.target)) {
         end()
         return
       }
-      if (!isPlain(event)) return
+      if (!isPlainKeyPress(event)) return
       if (event.key.length === 1) buffer += event.key
       else if (event.key === 'Enter') buffer += '\n'
       else if (event.key === 'Backspace') buffer = buffer.slice(0, -1)
@@ -35,10 +35,10 @@ export const typeAhead = (signal: AbortSignal): (() => void) => {
   addEventListener(
     'focusin',
     ({ target }) => {
-      if (!isTyping(target)) return
+      if (!isTextField(target)) return
       end()
       // The editor sets its selection only after it has focus.
-      queueMicrotask(() => typeInto(buffer))
+      queueMicrotask(() => typeText(buffer))
     },
     until,
   )

@@ -1,11 +1,11 @@
 import type { Email } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import type { Draft, DraftSummary } from '../../../shared/writing.ts'
+import type { Draft, DraftSummary } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { DraftRows } from './draft-rows.ts'
-import type { DraftSending } from './draft-sending.ts'
+import type { DraftSender } from './draft-sender.ts'
 import type { OpenComposers } from './open-composers.svelte.ts'
 
 /**
@@ -26,7 +26,7 @@ interface WaitingParts {
   readonly backend: Pick<Backend, 'call'>
   readonly toasts: Pick<ToastManager, 'problem' | 'show'>
   readonly composers: OpenComposers
-  readonly sending: DraftSending
+  readonly sending: DraftSender
   readonly source: {
     readonly drafts: readonly DraftSummary[] | null
     readonly problem: Problem | null
@@ -38,7 +38,7 @@ interface WaitingParts {
  * True for a draft that waits for approval: a reply started elsewhere, by the agent or a colleague. The platform
  * doesn't report the author (platform facts 3.7).
  */
-export const isWaiting = ({ isOurs, kind, state }: Pick<DraftSummary, 'isOurs' | 'kind' | 'state'>): boolean =>
+export const isAwaitingApproval = ({ isOurs, kind, state }: Pick<DraftSummary, 'isOurs' | 'kind' | 'state'>): boolean =>
   !isOurs && (kind === 'reply' || kind === 'replyAll') && state.kind === 'open'
 
 /** Replies drafted by others, as a list to read, approve, edit or discard. */
@@ -58,7 +58,7 @@ export class WaitingDrafts {
   }
 
   get all(): readonly DraftSummary[] {
-    return this.#parts.source.drafts?.filter(isWaiting) ?? []
+    return this.#parts.source.drafts?.filter(isAwaitingApproval) ?? []
   }
 
   get read(): ReadDraft | null {
@@ -111,7 +111,7 @@ export class WaitingDrafts {
     // After an undo, the draft opens in a pane over the list.
     composing.isApart = true
     composing.isMinimised = true
-    const why = await this.#whyNot(now, composing.editing.check())
+    const why = await this.#findObstacle(now, composing.editing.check())
     if (why === null && !(await composing.remote.needsConfirmation())) {
       await sending.send(composing, { archive: false, scheduledAt: null })
       if (composing.editing.refusal === null) return
@@ -121,7 +121,7 @@ export class WaitingDrafts {
   }
 
   /** The problem that the user has to fix or confirm before sending, or null. */
-  async #whyNot(
+  async #findObstacle(
     { draft, isBehind }: ReadDraft,
     {
       blocked,

@@ -1,33 +1,33 @@
-import { authorAlone } from '../../../shared/reply-recipients.ts'
+import { resolveAuthorRecipient } from '../../../shared/reply-recipients.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { EmailList } from '../../../shared/email-query.ts'
-import type { Bodies, Email } from '../../../shared/model.ts'
+import type { EmailBodies, Email } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { areSame } from '../../../shared/recipients.ts'
-import { visibleText } from '../../../shared/visible-text.ts'
-import type { Draft, DraftContent, DraftSummary, Recipient, WritingKind } from '../../../shared/writing.ts'
+import { haveSameRecipients } from '../../../shared/recipients.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
+import type { Draft, DraftContent, DraftSummary, Recipient, DraftKind } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
-import { quotedSubject } from '../threads/named-threads.ts'
+import { quoteSubject } from '../threads/describe-threads.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { replyContent } from './reply-content.ts'
-import type { Composing } from './composing.svelte.ts'
+import { createReplyContent } from './reply-content.ts'
+import type { OpenComposer } from './open-composer.svelte.ts'
 import { copyDraftFiles } from './copy-draft-files.ts'
 import { DraftRows } from './draft-rows.ts'
-import { emptyContent } from './draft-content.ts'
-import type { DraftEditing } from './draft-editing.svelte.ts'
-import { DraftSending } from './draft-sending.ts'
-import { isWritten, namedDraft } from './describe-draft.ts'
-import { inboxAmong } from './inbox-to-write-from.ts'
+import { createEmptyContent } from './draft-content.ts'
+import type { DraftEditor } from './draft-editor.svelte.ts'
+import { DraftSender } from './draft-sender.ts'
+import { isEditableDraft, formatDraftName } from './describe-draft.ts'
+import { findInboxByAddress } from './default-inbox.ts'
 import type { OpenDraftStore } from './open-draft-store.ts'
 import { OpenComposers, type ComposerPosition } from './open-composers.svelte.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 import { WaitingDrafts } from './waiting-drafts.svelte.ts'
-import { typeAhead } from './type-ahead.ts'
+import { bufferTypedText } from './type-ahead.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -42,7 +42,7 @@ export interface ReplyTarget {
 }
 
 /** `replyToAuthor` replies only to the author. */
-export type ReplyKind = Exclude<WritingKind, 'new'> | 'replyToAuthor'
+export type ReplyKind = Exclude<DraftKind, 'new'> | 'replyToAuthor'
 
 const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
@@ -52,7 +52,7 @@ export class WritingManager {
   readonly outboxRows = new DraftRows(this, () => this.outbox)
   readonly leavingCursor = new ListCursor<DraftSummary>()
   readonly composers: OpenComposers
-  readonly sending: DraftSending
+  readonly sending: DraftSender
   readonly waiting: WaitingDrafts
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -62,7 +62,7 @@ export class WritingManager {
   readonly #ending: AbortSignal
   #drafts: readonly DraftSummary[] | null = $state.raw(null)
   #problem: Problem | null = $state.raw(null)
-  #newest: Promise<void> = Promise.resolve()
+  #latestLoad: Promise<void> = Promise.resolve()
 
   /** @param holdSeconds the undo period after sending */
   constructor(
@@ -85,7 +85,7 @@ export class WritingManager {
     this.#snippets = snippets
     this.#ending = ending
     this.composers = new OpenComposers({ backend, mailboxes, snippets, openDraftStore, ending })
-    this.sending = new DraftSending({
+    this.sending = new DraftSender({
       ...{ backend, toasts, actions, holdSeconds },
       composers: this.composers,
       drafts: () => this.#drafts,
@@ -93,10 +93,10 @@ export class WritingManager {
     this.waiting = new WaitingDrafts({
       ...{ backend, toasts, composers: this.composers, sending: this.sending, source: this },
     })
-    backend.on('drafts.changed', () => void this.#list(true))
+    backend.on('drafts.changed', () => void this.#loadDrafts(true))
     backend.on('draft.sent', ({ draftId }) => {
       this.sending.markIrreversible(draftId)
-      void this.#list(true)
+      void this.#loadDrafts(true)
     })
   }
 
@@ -138,12 +138,12 @@ export class WritingManager {
 
   /** Loads the known drafts, and makes the engine check the platform for more. */
   load(): Promise<void> {
-    return this.#list(false)
+    return this.#loadDrafts(false)
   }
 
-  #list(cacheOnly: boolean): Promise<void> {
-    const look: Promise<void> = this.#read(cacheOnly, () => look === this.#newest)
-    this.#newest = look
+  #loadDrafts(cacheOnly: boolean): Promise<void> {
+    const look: Promise<void> = this.#read(cacheOnly, () => look === this.#latestLoad)
+    this.#latestLoad = look
     return look
   }
 
@@ -151,7 +151,7 @@ export class WritingManager {
     const before = this.#drafts
     const listed = await this.#backend.call('draft.list', { cacheOnly })
     // This load is outdated: callers wait for the latest one.
-    if (!isNewest()) return this.#newest
+    if (!isNewest()) return this.#latestLoad
     if (this.#ending.aborted) return
     this.#problem = listed.ok ? null : listed.error
     if (!listed.ok) return
@@ -160,27 +160,27 @@ export class WritingManager {
     for (const draft of listed.data) {
       const was = before?.find(({ id }) => id === draft.id)
       if (draft.state.kind === 'refused' && was !== undefined && was.state.kind !== 'refused')
-        void this.#isRefused(draft)
+        void this.#reopenRefused(draft)
       const composing = this.composers.find(draft.id)
-      if (composing !== null && draft.hasConflict && composing.theirs === null) void this.#lookAtTheirs(composing)
+      if (composing !== null && draft.hasConflict && composing.theirs === null) void this.#loadTheirs(composing)
     }
   }
 
   /** Runs a function that opens a composer. Anything typed before the composer has its caret is inserted into it. */
   async opening(open: () => Promise<unknown>): Promise<void> {
     const before = this.composers.all
-    const drop = typeAhead(this.#ending)
+    const drop = bufferTypedText(this.#ending)
     await open()
     if (this.composers.all === before) drop()
   }
 
   /** Starts a new message. @param given for example from a link @returns its draft ID, or null on failure */
   async start(inboxId: string, given: Partial<DraftContent> = {}): Promise<string | null> {
-    let begun: Composing | null = null
+    let begun: OpenComposer | null = null
     await this.opening(async () => {
-      begun = await this.#create(inboxId, 'new', null, { ...emptyContent(), ...given })
+      begun = await this.#create(inboxId, 'new', null, { ...createEmptyContent(), ...given })
     })
-    return (begun as Composing | null)?.draftId ?? null
+    return (begun as OpenComposer | null)?.draftId ?? null
   }
 
   /** Starts a reply, or continues an existing one. */
@@ -191,13 +191,13 @@ export class WritingManager {
   async #answer(replyKind: ReplyKind, { inboxId, threadId, email }: ReplyTarget): Promise<void> {
     const kind = replyKind === 'replyToAuthor' ? 'reply' : replyKind
     const own = this.#mailboxes.addresses
-    const alone = replyKind === 'replyToAuthor' ? authorAlone(email, own) : null
+    const alone = replyKind === 'replyToAuthor' ? resolveAuthorRecipient(email, own) : null
     if (replyKind === 'replyToAuthor' && alone === null) return
     // A reply to the author alone must never continue as a reply to others.
     const isIt = (each: Pick<DraftSummary, 'kind' | 'target'>, to: readonly Recipient[]): boolean =>
       each.target?.emailId === email.id &&
       (each.kind === 'forward') === (kind === 'forward') &&
-      (alone === null || areSame(to, alone.to))
+      (alone === null || haveSameRecipients(to, alone.to))
     const composing = this.composers.all.find(({ editing }) => isIt(editing, peopleIn(editing.content)))
     if (composing !== undefined) {
       composing.isMinimised = false
@@ -214,7 +214,7 @@ export class WritingManager {
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
     const bodies = await this.#bodiesOf(of, email)
     if (bodies === null) return
-    const content = replyContent(kind, { ...email, date: email.receivedAt }, bodies, own, alone)
+    const content = createReplyContent(kind, { ...email, date: email.receivedAt }, bodies, own, alone)
     const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content)
     if (begunNow === null || kind !== 'forward' || email.attachments.length === 0) return
     await begunNow.editing.uploads.addFrom(of)
@@ -239,8 +239,8 @@ export class WritingManager {
     const answered = { ...email, direction: list === 'sent' ? 'outbound' : 'inbound', date: email.createdAt } as const
     // The receiving address is the user's, even without an inbox of that address.
     const receivedFor = 'receivedFor' in email ? email.receivedFor : []
-    const own = inboxAmong(this.#mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
-    const content = replyContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
+    const own = findInboxByAddress(this.#mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
+    const content = createReplyContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
     const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
     const files = 'attachments' in email ? email.attachments : []
     if (begun !== null && kind === 'forward' && files.length > 0) await begun.editing.uploads.addFrom(of)
@@ -272,7 +272,7 @@ export class WritingManager {
    * Changes the From inbox. In another account, the message becomes a new draft; it is saved there completely before
    * the old one is discarded, so a crash leaves two drafts rather than none. A reply stays in its account.
    */
-  async sendFrom(composing: Composing, inboxId: string): Promise<void> {
+  async sendFrom(composing: OpenComposer, inboxId: string): Promise<void> {
     const { editing } = composing
     const accountOf = (id: string): string | null => this.#mailboxes.sender(id)?.accountId ?? null
     if (accountOf(inboxId) === accountOf(editing.inboxId)) {
@@ -288,7 +288,7 @@ export class WritingManager {
     }
   }
 
-  async #moveTo(composing: Composing, inboxId: string): Promise<void> {
+  async #moveTo(composing: OpenComposer, inboxId: string): Promise<void> {
     const { editing } = composing
     const wasId = editing.draftId
     if (!(await composing.keep())) return
@@ -317,14 +317,14 @@ export class WritingManager {
   }
 
   /** Minimises the composer to a tab, or discards it if blank. */
-  async minimise(composing: Composing): Promise<void> {
+  async minimise(composing: OpenComposer): Promise<void> {
     if (composing.isBlank) return this.#drop(composing)
     composing.isMinimised = true
     await composing.keep()
   }
 
   /** Closes the composer and keeps the draft, or discards it if blank. */
-  async close(composing: Composing): Promise<void> {
+  async close(composing: OpenComposer): Promise<void> {
     if (composing.isBlank) return this.#drop(composing)
     // A pending upload is part of the draft, so wait for it.
     composing.isMinimised = true
@@ -339,19 +339,19 @@ export class WritingManager {
       return
     }
     // List the draft before its composer is removed, so that a new reply continues the draft.
-    await this.#list(true)
+    await this.#loadDrafts(true)
     this.composers.removeUnlessShown(composing)
   }
 
   /** Hands a saved composer over to another window. @returns true if it can continue there */
-  async handOver(composing: Composing): Promise<boolean> {
+  async handOver(composing: OpenComposer): Promise<boolean> {
     await composing.editing.uploads.arrived()
     if (!(await composing.keep())) return false
     this.composers.remove(composing)
     return true
   }
 
-  async #drop(composing: Composing): Promise<void> {
+  async #drop(composing: OpenComposer): Promise<void> {
     this.composers.remove(composing)
     await this.#discardQuietly(composing.draftId)
   }
@@ -360,16 +360,16 @@ export class WritingManager {
     const composing = this.composers.find(draftId)
     if (composing?.isBlank === true) return this.#drop(composing)
     const listed = this.#drafts?.find(({ id }) => id === draftId)
-    const named = namedDraft(composing?.editing.fields.subject ?? listed?.subject ?? null)
+    const named = formatDraftName(composing?.editing.fields.subject ?? listed?.subject ?? null)
     const undoable: UndoableAction = {
       of: 'draft',
       draw: () => NO_OPTIMISTIC_CHANGE,
-      make: () => this.#throwAway(draftId),
+      make: () => this.#discardDraft(draftId),
     }
     await this.#actions.make(undoable, { done: `Discarded ${named}`, undone: `Restored ${named}` })
   }
 
-  async #throwAway(draftId: string): Promise<Result<ActionResult>> {
+  async #discardDraft(draftId: string): Promise<Result<ActionResult>> {
     const composing = this.composers.find(draftId)
     const place = composing === null ? null : this.composers.placeOf(composing)
     if (composing !== null) {
@@ -381,20 +381,20 @@ export class WritingManager {
     return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#restore(draftId, place) } }
   }
 
-  async removeFile({ draftId, editing }: Composing, fileId: string): Promise<void> {
+  async removeFile({ draftId, editing }: OpenComposer, fileId: string): Promise<void> {
     const place = editing.fields.files.findIndex(({ id }) => id === fileId)
     const file = editing.fields.files[place]
     if (file === undefined) return
     // The platform doesn't return the content of a draft's files, so this one could not be restored.
     if (file.digest === null) return editing.removeFile(fileId)
-    const change = (to: DraftEditing, isTakenOut: boolean): ActionResult => {
+    const change = (to: DraftEditor, isTakenOut: boolean): ActionResult => {
       if (isTakenOut) to.removeFile(fileId)
       else to.restoreFile(file, place)
       const revert = () => this.#edit(draftId, (again) => change(again, !isTakenOut))
       return { changeIds: [], threads: null, revert }
     }
     const make = (): Promise<Result<ActionResult>> => Promise.resolve({ ok: true, data: change(editing, true) })
-    const named = `“${visibleText(file.filename)}”`
+    const named = `“${toVisibleText(file.filename)}”`
     await this.#actions.make(
       { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make },
       { done: `Removed ${named}`, undone: `Attached ${named} again` },
@@ -402,12 +402,12 @@ export class WritingManager {
   }
 
   /** Edits a draft, opening it first if necessary. @returns null if it has been sent */
-  async #edit(draftId: string, change: (editing: DraftEditing) => ActionResult): Promise<Result<ActionResult | null>> {
+  async #edit(draftId: string, change: (editing: DraftEditor) => ActionResult): Promise<Result<ActionResult | null>> {
     let composing = this.composers.find(draftId)
     if (composing === null) {
       const opened = await this.#backend.call('draft.open', { draftId })
       if (!opened.ok) return opened
-      if (!isWritten(opened.data)) return { ok: true, data: null }
+      if (!isEditableDraft(opened.data)) return { ok: true, data: null }
       composing = this.composers.add(opened.data)
       composing.isApart = true
     }
@@ -416,7 +416,7 @@ export class WritingManager {
   }
 
   /** Resolves a conflict between this window's version of a draft and one that was changed elsewhere. */
-  async settle(composing: Composing, keep: 'ours' | 'theirs' | 'both'): Promise<void> {
+  async settle(composing: OpenComposer, keep: 'ours' | 'theirs' | 'both'): Promise<void> {
     await composing.keep()
     const settled = await this.#backend.call('draft.settle', { draftId: composing.draftId, keep })
     if (settled.ok) composing.take(settled.data)
@@ -424,7 +424,7 @@ export class WritingManager {
   }
 
   /** Loads another window's version of a draft. */
-  async reload(composing: Composing): Promise<void> {
+  async reload(composing: OpenComposer): Promise<void> {
     const opened = await this.#backend.call('draft.open', { draftId: composing.draftId })
     if (opened.ok) composing.take(opened.data)
     else this.#toasts.problem(opened.error)
@@ -432,10 +432,10 @@ export class WritingManager {
 
   async #create(
     inboxId: string,
-    kind: WritingKind,
+    kind: DraftKind,
     target: Draft['target'],
     content: DraftContent,
-  ): Promise<Composing | null> {
+  ): Promise<OpenComposer | null> {
     await this.#snippets.loaded()
     const made = await this.#backend.call('draft.create', { inboxId, kind, target, content, isUntouched: true })
     const opened = made.ok ? await this.#backend.call('draft.open', { draftId: made.data.draftId }) : made
@@ -444,7 +444,7 @@ export class WritingManager {
     return null
   }
 
-  async #bodiesOf(of: BodyOwner, email: Bodies): Promise<Bodies | null> {
+  async #bodiesOf(of: BodyOwner, email: EmailBodies): Promise<EmailBodies | null> {
     if (email.apart === null) return email
     const read = await readBodies(this.#backend, of, email.apart, this.#ending)
     if (read === null) return null
@@ -460,25 +460,25 @@ export class WritingManager {
     const opened = place === null ? null : await this.#backend.call('draft.open', { draftId })
     if (opened?.ok === false) this.#toasts.problem(opened.error)
     else if (opened !== null && place !== null) this.composers.put(this.composers.add(opened.data), place)
-    await this.#list(true)
+    await this.#loadDrafts(true)
     this.cursor.follow(this.rows, draftId)
-    return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#throwAway(draftId) } }
+    return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#discardDraft(draftId) } }
   }
 
-  async #lookAtTheirs(composing: Composing): Promise<void> {
+  async #loadTheirs(composing: OpenComposer): Promise<void> {
     const opened = await this.#backend.call('draft.open', { draftId: composing.draftId })
     if (opened.ok) composing.noteTheirs(opened.data)
   }
 
   /** Reopens a message that the platform rejected after sending, with the reason at its field. */
-  async #isRefused({ id, subject, state }: DraftSummary): Promise<void> {
+  async #reopenRefused({ id, subject, state }: DraftSummary): Promise<void> {
     this.sending.forget(id)
     this.#toasts.problem({
       code: 'refused',
       message:
         state.kind === 'refused' && state.reason.isLineBroken === true
-          ? `${quotedSubject(subject)} is open again. ${state.reason.message}`
-          : `${quotedSubject(subject)} was not sent. It is open again and shows the reason.`,
+          ? `${quoteSubject(subject)} is open again. ${state.reason.message}`
+          : `${quoteSubject(subject)} was not sent. It is open again and shows the reason.`,
     })
     const isWriting = this.composers.active !== null
     await this.resume(id)

@@ -6,10 +6,10 @@ import { ALL_INBOXES, joinIds, type AccountScopedId } from './unified-ids.ts'
 import type { UnifiedChanges } from './unified-changes.ts'
 import type { UnifiedLabels } from './unified-labels.ts'
 import type { UnifiedHandlers, OpenAccounts } from './open-accounts.ts'
-import type { Place, Places } from './places.ts'
-import { allOf, mapResult, sum } from './results.ts'
+import type { OpenInbox, OpenInboxes } from './open-inboxes.ts'
+import { combineResults, mapResult, sum } from './results.ts'
 
-const unifiedInbox = (places: readonly Place[]): Inbox => ({
+const unifiedInbox = (places: readonly OpenInbox[]): Inbox => ({
   id: ALL_INBOXES,
   name: 'All inboxes',
   emailAddress: '',
@@ -23,13 +23,13 @@ const unifiedInbox = (places: readonly Place[]): Inbox => ({
 
 interface Parts {
   readonly accounts: OpenAccounts
-  readonly places: Places
+  readonly places: OpenInboxes
   readonly labels: UnifiedLabels
   readonly changes: UnifiedChanges
 }
 
 /** @param onThreadsChanged called when the set of inboxes, and with it every list, has changed */
-export const inboxHandlers = (
+export const createInboxHandlers = (
   { accounts, places, labels, changes }: Parts,
   onThreadsChanged: (payload: Events['threads.changed']) => void,
 ): UnifiedHandlers<'inbox'> & UnifiedHandlers<'label'> => {
@@ -64,7 +64,7 @@ export const inboxHandlers = (
       done.push({ accountId, id: result.data.changeId })
     }
     places.forgetLabels()
-    const all = allOf(results)
+    const all = combineResults(results)
     if (all.ok) return ok({ changeId: changes.join(done), outputs: all.data })
     await changes.undo(joinIds(done))
     return all
@@ -92,7 +92,7 @@ export const inboxHandlers = (
       const asked = (await labels.holders(labelId)).map(({ place: { accountId, inbox }, labelId: here }) =>
         accounts.of(accountId).call('label.usage', { inboxId: inbox.id, labelId: here }),
       )
-      return mapResult(allOf(await Promise.all(asked)), (usages) => ({
+      return mapResult(combineResults(await Promise.all(asked)), (usages) => ({
         labelId,
         threads: sum(usages.map(({ threads }) => threads)),
       }))

@@ -1,8 +1,8 @@
 import type { BodyOwner, CommandInput, CommandName, CommandOutput, CommandsRoutedAs } from '../../../shared/contract.ts'
 import { fail, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
-import { placeOfInbox, placeOfThread, splitIds } from './unified-ids.ts'
-import { anyOf } from './results.ts'
+import { parseUnifiedInboxId, parseUnifiedThreadId, splitIds } from './unified-ids.ts'
+import { collectSuccesses } from './results.ts'
 
 export type UnifiedHandler<Name extends CommandName> = (
   input: CommandInput<Name>,
@@ -12,9 +12,12 @@ export type UnifiedHandlers<Domain extends string> = {
   readonly [Name in Extract<CommandsRoutedAs<'joined'>, `${Domain}.${string}`>]: UnifiedHandler<Name>
 }
 
-const NOT_HERE = fail('not_found', 'This thread is not in any of your open inboxes.')
-const NO_DRAFT = fail('not_found', 'This draft is not in any of your open accounts.')
-export const ONE_ACCOUNT = fail('invalid_input', 'This action works in one account at a time. Choose an inbox first.')
+const THREAD_NOT_FOUND = fail('not_found', 'This thread is not in any of your open inboxes.')
+const DRAFT_NOT_FOUND = fail('not_found', 'This draft is not in any of your open accounts.')
+export const SINGLE_ACCOUNT_ERROR = fail(
+  'invalid_input',
+  'This action works in one account at a time. Choose an inbox first.',
+)
 
 /** Input fields that identify the owner. Every command routed to its `owner` has at least one. */
 export interface OwnerFields {
@@ -38,23 +41,23 @@ const ownerFieldsIn = ({ draftId, id, threadId, inboxId, of }: OwnerFields): rea
   const named: OwnerField[] = []
   if (draftId !== undefined) {
     const [part] = splitIds(draftId)
-    named.push({ accountId: part?.accountId, localInput: { draftId: part?.id }, missingProblem: NO_DRAFT })
+    named.push({ accountId: part?.accountId, localInput: { draftId: part?.id }, missingProblem: DRAFT_NOT_FOUND })
   }
   if (id !== undefined) {
     const [part] = splitIds(id)
-    named.push({ accountId: part?.accountId, localInput: { id: part?.id }, missingProblem: ONE_ACCOUNT })
+    named.push({ accountId: part?.accountId, localInput: { id: part?.id }, missingProblem: SINGLE_ACCOUNT_ERROR })
   }
   if (threadId !== undefined) {
-    const { accountId, ...localInput } = placeOfThread(threadId) ?? {}
-    named.push({ accountId, localInput, missingProblem: NOT_HERE })
+    const { accountId, ...localInput } = parseUnifiedThreadId(threadId) ?? {}
+    named.push({ accountId, localInput, missingProblem: THREAD_NOT_FOUND })
   } else if (inboxId !== undefined) {
-    const { accountId, ...localInput } = placeOfInbox(inboxId) ?? {}
-    named.push({ accountId, localInput, missingProblem: ONE_ACCOUNT })
+    const { accountId, ...localInput } = parseUnifiedInboxId(inboxId) ?? {}
+    named.push({ accountId, localInput, missingProblem: SINGLE_ACCOUNT_ERROR })
   }
   if (of?.list === 'threads') {
-    const at = placeOfThread(of.threadId)
+    const at = parseUnifiedThreadId(of.threadId)
     const localInput = at === null ? {} : { of: { ...of, inboxId: at.inboxId, threadId: at.threadId } }
-    named.push({ accountId: at?.accountId, localInput, missingProblem: NOT_HERE })
+    named.push({ accountId: at?.accountId, localInput, missingProblem: THREAD_NOT_FOUND })
   }
   return named
 }
@@ -95,7 +98,7 @@ export class OpenAccounts {
   async gather<Output>(
     ask: (account: Backend, accountId: string) => Promise<Result<Output>>,
   ): Promise<Result<readonly Output[]>> {
-    return anyOf(await this.each(ask))
+    return collectSuccesses(await this.each(ask))
   }
 
   /** Calls the account of the open or last opened conversation, or else the first. */
@@ -104,7 +107,7 @@ export class OpenAccounts {
   ): Promise<Result<Output>> {
     const all = this.#ids()
     const accountId = this.#opened !== null && all.includes(this.#opened) ? this.#opened : all[0]
-    return accountId === undefined ? ONE_ACCOUNT : ask(this.of(accountId), accountId)
+    return accountId === undefined ? SINGLE_ACCOUNT_ERROR : ask(this.of(accountId), accountId)
   }
 
   /**
@@ -120,7 +123,7 @@ export class OpenAccounts {
     const missing = named.find(({ accountId }) => accountId === undefined || accountId !== owner)
     if (missing !== undefined) return missing.missingProblem
     if (owner === undefined) return this.callActive((account, accountId) => ask(account, input, accountId))
-    if (!this.#ids().includes(owner)) return named[0]?.missingProblem ?? NOT_HERE
+    if (!this.#ids().includes(owner)) return named[0]?.missingProblem ?? THREAD_NOT_FOUND
     const localInput = named.reduce((all, part) => ({ ...all, ...part.localInput }), input)
     return ask(this.of(owner), localInput, owner)
   }

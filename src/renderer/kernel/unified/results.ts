@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../../shared/result.ts'
 
 /** All data, or the first problem. */
-export const allOf = <Data>(results: readonly Result<Data>[]): Result<readonly Data[]> => {
+export const combineResults = <Data>(results: readonly Result<Data>[]): Result<readonly Data[]> => {
   const data: Data[] = []
   for (const result of results) {
     if (!result.ok) return result
@@ -11,7 +11,7 @@ export const allOf = <Data>(results: readonly Result<Data>[]): Result<readonly D
 }
 
 /** Data of all successful results; the first problem if all failed. */
-export const anyOf = <Data>(results: readonly Result<Data>[]): Result<readonly Data[]> => {
+export const collectSuccesses = <Data>(results: readonly Result<Data>[]): Result<readonly Data[]> => {
   const data = results.flatMap((result) => (result.ok ? [result.data] : []))
   const problem = results.find((result) => !result.ok)
   return data.length === 0 && problem !== undefined ? problem : ok(data)

@@ -1,13 +1,13 @@
-import { countsBy } from '../../../shared/folder-counts.ts'
-import type { InThread, Label, ThreadPage } from '../../../shared/model.ts'
+import { countPerFolder } from '../../../shared/folder-counts.ts'
+import type { WithThread, Label, ThreadPage } from '../../../shared/model.ts'
 import { ok } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
-import { ALL_INBOXES, placeOfThread, unifiedThreadId } from './unified-ids.ts'
+import { ALL_INBOXES, parseUnifiedThreadId, toUnifiedThreadId } from './unified-ids.ts'
 import type { UnifiedChanges } from './unified-changes.ts'
-import { unifiedLabel, type UnifiedLabels } from './unified-labels.ts'
+import { toUnifiedLabel, type UnifiedLabels } from './unified-labels.ts'
 import type { UnifiedHandlers, OpenAccounts } from './open-accounts.ts'
-import type { Places } from './places.ts'
-import { anyOf, mapResult, sum } from './results.ts'
+import type { OpenInboxes } from './open-inboxes.ts'
+import { collectSuccesses, mapResult, sum } from './results.ts'
 
 const NO_THREADS: ThreadPage = {
   items: [],
@@ -24,28 +24,28 @@ interface ThreadOfAccount {
   readonly labels: readonly Label[]
 }
 
-export const unifiedThread = <Thread extends ThreadOfAccount>(accountId: string, thread: Thread): Thread => ({
+export const toUnifiedThread = <Thread extends ThreadOfAccount>(accountId: string, thread: Thread): Thread => ({
   ...thread,
-  id: unifiedThreadId({ accountId, inboxId: thread.inboxId, threadId: thread.id }),
+  id: toUnifiedThreadId({ accountId, inboxId: thread.inboxId, threadId: thread.id }),
   inboxId: ALL_INBOXES,
   // A new label may coincide with one of the same name that someone else created.
-  labels: [...new Map(thread.labels.map((label) => [label.name, unifiedLabel(label)])).values()],
+  labels: [...new Map(thread.labels.map((label) => [label.name, toUnifiedLabel(label)])).values()],
 })
 
-export const unifiedInThread = <Email>(accountId: string, email: InThread<Email>): InThread<Email> => {
+export const toUnifiedInThread = <Email>(accountId: string, email: WithThread<Email>): WithThread<Email> => {
   const { inThread } = email
   if (inThread === null || inThread === 'unknown') return email
-  return { ...email, inThread: { ...inThread, thread: unifiedThread(accountId, inThread.thread) } }
+  return { ...email, inThread: { ...inThread, thread: toUnifiedThread(accountId, inThread.thread) } }
 }
 
 interface Parts {
   readonly accounts: OpenAccounts
-  readonly places: Places
+  readonly places: OpenInboxes
   readonly labels: UnifiedLabels
   readonly changes: UnifiedChanges
 }
 
-export const threadHandlers = (
+export const createThreadHandlers = (
   rootBackend: Backend,
   { accounts, places, labels, changes }: Parts,
 ): UnifiedHandlers<'thread'> & UnifiedHandlers<'change'> => ({
@@ -58,7 +58,7 @@ export const threadHandlers = (
     const none = { ...NO_THREADS, offset: window.offset }
     if ((await places.all()).length === 0) return ok({ ...none, freshness: { state: 'never', at: null } })
     if (lists.length === 0) return ok(none)
-    const heldPlaces = held?.flatMap((id) => placeOfThread(id) ?? [])
+    const heldPlaces = held?.flatMap((id) => parseUnifiedThreadId(id) ?? [])
     const result = await rootBackend.call('thread.listAcross', {
       lists,
       ...window,
@@ -66,12 +66,12 @@ export const threadHandlers = (
     })
     return mapResult(result, ({ failed: _failed, ...page }) => ({
       ...page,
-      items: page.items.map(({ accountId, ...thread }) => unifiedThread(accountId, thread)),
+      items: page.items.map(({ accountId, ...thread }) => toUnifiedThread(accountId, thread)),
     }))
   },
   'thread.excerpts': async ({ query, found }) => {
     const places = found.flatMap(({ threadId, emailId }) => {
-      const at = placeOfThread(threadId)
+      const at = parseUnifiedThreadId(threadId)
       return at === null ? [] : [{ ...at, emailId }]
     })
     // One account at a time, in row order: callers request the rest again.
@@ -86,7 +86,7 @@ export const threadHandlers = (
     return mapResult(asked, (excerpts) =>
       excerpts.map((excerpt) => ({
         ...excerpt,
-        threadId: unifiedThreadId({ accountId, inboxId, threadId: excerpt.threadId }),
+        threadId: toUnifiedThreadId({ accountId, inboxId, threadId: excerpt.threadId }),
       })),
     )
   },
@@ -94,22 +94,22 @@ export const threadHandlers = (
     const asked = (await labels.partsOf(query)).map(({ place, query: here }) =>
       accounts.of(place.accountId).call('thread.searchAgain', { query: here }),
     )
-    return mapResult(anyOf(await Promise.all(asked)), () => null)
+    return mapResult(collectSuccesses(await Promise.all(asked)), () => null)
   },
   'thread.countByFolder': async ({ query }) => {
     const asked = (await labels.partsOf(query)).map(({ place, query: here }) =>
       accounts.of(place.accountId).call('thread.countByFolder', { query: here }),
     )
-    if (asked.length === 0) return ok({ folders: countsBy(() => 0), isWhole: true })
-    return mapResult(anyOf(await Promise.all(asked)), (counts) => {
+    if (asked.length === 0) return ok({ folders: countPerFolder(() => 0), isWhole: true })
+    return mapResult(collectSuccesses(await Promise.all(asked)), (counts) => {
       return {
-        folders: countsBy((folder) => sum(counts.map(({ folders }) => folders[folder]))),
+        folders: countPerFolder((folder) => sum(counts.map(({ folders }) => folders[folder]))),
         isWhole: counts.length === asked.length && counts.every(({ isWhole }) => isWhole),
       }
     })
   },
   'thread.matchedEmail': async ({ query, threadId }) => {
-    const at = placeOfThread(threadId)
+    const at = parseUnifiedThreadId(threadId)
     const place = (await places.all()).find(
       ({ accountId, inbox }) => accountId === at?.accountId && inbox.id === at.inboxId,
     )
@@ -122,7 +122,7 @@ export const threadHandlers = (
       accounts.open(accountId)
       return mapResult(await account.call('thread.open', localInput), ({ thread, emails, ...rest }) => ({
         ...rest,
-        thread: unifiedThread(accountId, thread),
+        thread: toUnifiedThread(accountId, thread),
         emails: emails.map((email) => ({ ...email, threadId: input.threadId })),
       }))
     }),

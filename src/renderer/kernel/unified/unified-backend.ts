@@ -11,51 +11,51 @@ import { ok, type Result, toProblem } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
 import {
   ALL_INBOXES,
-  unifiedInboxId,
+  toUnifiedInboxId,
   joinIds,
-  unifiedLabelId,
-  placeOfInbox,
-  placeOfThread,
-  unifiedThreadId,
+  toUnifiedLabelId,
+  parseUnifiedInboxId,
+  parseUnifiedThreadId,
+  toUnifiedThreadId,
 } from './unified-ids.ts'
 import { UnifiedChanges } from './unified-changes.ts'
-import { inboxHandlers } from './inbox-handlers.ts'
-import { storedHandlers } from './stored-handlers.ts'
+import { createInboxHandlers } from './inbox-handlers.ts'
+import { createStoredDataHandlers } from './stored-data-handlers.ts'
 import { UnifiedLabels } from './unified-labels.ts'
 import {
   type UnifiedHandler,
   type UnifiedHandlers,
   type OwnerFields,
-  ONE_ACCOUNT,
+  SINGLE_ACCOUNT_ERROR,
   OpenAccounts,
 } from './open-accounts.ts'
-import { Places } from './places.ts'
-import { anyOf, interleave, mapResult, sum } from './results.ts'
+import { OpenInboxes } from './open-inboxes.ts'
+import { collectSuccesses, interleave, mapResult, sum } from './results.ts'
 import { UnifiedSync } from './unified-sync.ts'
-import { unifiedInThread, unifiedThread, threadHandlers } from './thread-handlers.ts'
-import { type AssignedQuery, assigneeKey } from '../../../shared/assignees.ts'
+import { toUnifiedInThread, toUnifiedThread, createThreadHandlers } from './thread-handlers.ts'
+import { type AssignedQuery, toAssigneeKey } from '../../../shared/assignees.ts'
 import { isMarkLabel } from '../../../shared/thread-marks.ts'
-import type { DraftSummary } from '../../../shared/writing.ts'
+import type { DraftSummary } from '../../../shared/drafts.ts'
 
 type Joined = { readonly [Name in CommandsRoutedAs<'joined'>]: UnifiedHandler<Name> }
 
 type Listener = (payload: never, accountId: string | null) => void
 
 /** Assignees of all inboxes. A user's name may differ by account, so `me` has all of them. */
-const assigneeHandlers = (accounts: OpenAccounts, places: Places): UnifiedHandlers<'assignee'> => ({
+const assigneeHandlers = (accounts: OpenAccounts, places: OpenInboxes): UnifiedHandlers<'assignee'> => ({
   'assignee.list': async () => {
     const asked = (await places.all()).map(({ accountId, inbox }) =>
       accounts.of(accountId).call('assignee.list', { inboxId: inbox.id }),
     )
-    return mapResult(anyOf(await Promise.all(asked)), (all) => ({
+    return mapResult(collectSuccesses(await Promise.all(asked)), (all) => ({
       me: interleave(
         all.map(({ me }) => me),
-        assigneeKey,
+        toAssigneeKey,
       ),
       suggested: all.find(({ suggested }) => suggested !== null)?.suggested ?? null,
       writers: interleave(
         all.map(({ writers }) => writers),
-        assigneeKey,
+        toAssigneeKey,
       ),
     }))
   },
@@ -63,7 +63,7 @@ const assigneeHandlers = (accounts: OpenAccounts, places: Places): UnifiedHandle
     const asked = (await places.all()).map(({ accountId, inbox }) =>
       accounts.of(accountId).call('assignee.unread', { inboxId: inbox.id }),
     )
-    return mapResult(anyOf(await Promise.all(asked)), (all) => {
+    return mapResult(collectSuccesses(await Promise.all(asked)), (all) => {
       const sumOf = (query: AssignedQuery): number | null =>
         all.every((each) => each[query] === null) ? null : sum(all.map((each) => each[query] ?? 0))
       return { mine: sumOf('mine'), nobodys: sumOf('nobodys') }
@@ -75,10 +75,10 @@ const assigneeHandlers = (accounts: OpenAccounts, places: Places): UnifiedHandle
 const unifiedDraft = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
   ...draft,
   id: joinIds([{ accountId, id: draft.id }]),
-  inboxId: unifiedInboxId(accountId, draft.inboxId),
+  inboxId: toUnifiedInboxId(accountId, draft.inboxId),
   target: draft.target && {
     ...draft.target,
-    threadId: unifiedThreadId({ accountId, inboxId: draft.inboxId, threadId: draft.target.threadId }),
+    threadId: toUnifiedThreadId({ accountId, inboxId: draft.inboxId, threadId: draft.target.threadId }),
   },
 })
 
@@ -91,7 +91,7 @@ const draftHandlers = (accounts: OpenAccounts): UnifiedHandlers<'draft'> => {
       )
   return {
     'draft.list': async ({ inboxId, ...how }) => {
-      const at = inboxId === undefined || inboxId === ALL_INBOXES ? null : placeOfInbox(inboxId)
+      const at = inboxId === undefined || inboxId === ALL_INBOXES ? null : parseUnifiedInboxId(inboxId)
       const any = await accounts.gather(async (account, accountId) => {
         if (at !== null && at.accountId !== accountId) return ok([])
         const result = await account.call('draft.list', at === null ? how : { ...how, inboxId: at.inboxId })
@@ -100,10 +100,10 @@ const draftHandlers = (accounts: OpenAccounts): UnifiedHandlers<'draft'> => {
       return mapResult(any, (lists) => lists.flat().toSorted((a, b) => b.updatedAt - a.updatedAt))
     },
     'draft.create': async ({ inboxId, target, ...rest }) => {
-      const thread = target === null ? null : placeOfThread(target.threadId)
+      const thread = target === null ? null : parseUnifiedThreadId(target.threadId)
       // A new message names its inbox; a reply uses that of its conversation.
-      const at = thread ?? placeOfInbox(inboxId)
-      if (at === null || !accounts.ids().includes(at.accountId)) return ONE_ACCOUNT
+      const at = thread ?? parseUnifiedInboxId(inboxId)
+      if (at === null || !accounts.ids().includes(at.accountId)) return SINGLE_ACCOUNT_ERROR
       const { accountId } = at
       const localInput = target === null || thread === null ? target : { ...target, threadId: thread.threadId }
       return mapResult(
@@ -122,7 +122,7 @@ type UnifiedEvents = {
   readonly [Name in EventName]?: (accountId: string, payload: Events[Name]) => Promise<Events[Name]> | Events[Name]
 }
 
-const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync): UnifiedEvents => ({
+const unifiedEvents = (places: OpenInboxes, labels: UnifiedLabels, sync: UnifiedSync): UnifiedEvents => ({
   'threads.changed': async (accountId, { inboxId, threadIds, movedLocally, labelIds, searches, ...rest }) => {
     const before = places.lastLabels(accountId, inboxId)
     // `labels.changed` comes first, so this includes new and renamed labels.
@@ -131,14 +131,14 @@ const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync)
     return {
       ...rest,
       inboxId: ALL_INBOXES,
-      threadIds: threadIds.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })),
+      threadIds: threadIds.map((threadId) => toUnifiedThreadId({ accountId, inboxId, threadId })),
       ...(movedLocally && {
-        movedLocally: movedLocally.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })),
+        movedLocally: movedLocally.map((threadId) => toUnifiedThreadId({ accountId, inboxId, threadId })),
       }),
       labelIds: [
         // Marks have the same ID in every inbox.
         ...labelIds.filter(isMarkLabel),
-        ...new Set(names.map(unifiedLabelId)),
+        ...new Set(names.map(toUnifiedLabelId)),
       ],
       // A combined search has a different key than its parts.
       searches: searches?.length === 0 ? [] : null,
@@ -150,16 +150,16 @@ const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync)
   }),
   'emails.changed': (accountId, { inboxId, threadIds }) => ({
     inboxId: ALL_INBOXES,
-    threadIds: threadIds.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })),
+    threadIds: threadIds.map((threadId) => toUnifiedThreadId({ accountId, inboxId, threadId })),
   }),
   // A draft is listed both under its inbox and in the combined list.
   'drafts.changed': (accountId, { inboxIds }) => ({
-    inboxIds: [ALL_INBOXES, ...inboxIds.map((inboxId) => unifiedInboxId(accountId, inboxId))],
+    inboxIds: [ALL_INBOXES, ...inboxIds.map((inboxId) => toUnifiedInboxId(accountId, inboxId))],
   }),
   'draft.sent': (accountId, { draftId, inboxId, threadId, emailId }) => ({
     draftId: joinIds([{ accountId, id: draftId }]),
     inboxId: ALL_INBOXES,
-    threadId: threadId === null ? null : unifiedThreadId({ accountId, inboxId, threadId }),
+    threadId: threadId === null ? null : toUnifiedThreadId({ accountId, inboxId, threadId }),
     emailId,
   }),
   'labels.changed': async (accountId, { inboxId }) => {
@@ -167,7 +167,7 @@ const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync)
     const left = await labels.all()
     // If another inbox still uses the old name, that label remains.
     const gone = renamed.filter(({ was }) => left.every(({ name }) => name !== was))
-    const replaced = gone.map(({ was, name }) => ({ was: unifiedLabelId(was), id: unifiedLabelId(name) }))
+    const replaced = gone.map(({ was, name }) => ({ was: toUnifiedLabelId(was), id: toUnifiedLabelId(name) }))
     return { inboxId: ALL_INBOXES, replaced }
   },
   'sync.changed': (accountId, status) => sync.changed(accountId, status),
@@ -175,7 +175,7 @@ const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync)
 
 const peopleHandlers = (
   accounts: OpenAccounts,
-  places: Places,
+  places: OpenInboxes,
 ): UnifiedHandlers<'person'> &
   UnifiedHandlers<'contact'> &
   UnifiedHandlers<'contactTable'> &
@@ -187,8 +187,8 @@ const peopleHandlers = (
       accounts.callActive(async (account, accountId) =>
         mapResult(await account.call(name, input), (found) => ({
           ...found,
-          threads: found.threads.map((thread) => unifiedThread(accountId, thread)),
-          sent: found.sent.map((email) => unifiedInThread(accountId, email)),
+          threads: found.threads.map((thread) => toUnifiedThread(accountId, thread)),
+          sent: found.sent.map((email) => toUnifiedInThread(accountId, email)),
         })),
       )
   const undoable = <Output extends { readonly changeId: string }>(
@@ -208,7 +208,7 @@ const peopleHandlers = (
       const asked = (await places.all()).map(({ accountId, inbox }) =>
         accounts.of(accountId).call('person.suggest', { ...input, inboxId: inbox.id }),
       )
-      return mapResult(anyOf(await Promise.all(asked)), (found) =>
+      return mapResult(collectSuccesses(await Promise.all(asked)), (found) =>
         interleave(found, ({ address }) => address.toLowerCase()).slice(0, input.limit),
       )
     },
@@ -250,7 +250,7 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
     for (const handler of ownListeners.get(name) ?? []) handler(payload as never, null)
   }
   const accounts = new OpenAccounts(rootBackend, accountIds)
-  const places = new Places(accounts)
+  const places = new OpenInboxes(accounts)
   const labels = new UnifiedLabels(accounts, places, () =>
     emit('labels.changed', { inboxId: ALL_INBOXES, replaced: [] }),
   )
@@ -258,12 +258,12 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
   const sync = new UnifiedSync(accounts)
   const parts = { accounts, places, labels, changes }
   const joined: Joined = {
-    ...inboxHandlers(parts, (payload) => emit('threads.changed', payload)),
-    ...threadHandlers(rootBackend, parts),
+    ...createInboxHandlers(parts, (payload) => emit('threads.changed', payload)),
+    ...createThreadHandlers(rootBackend, parts),
     ...draftHandlers(accounts),
     ...peopleHandlers(accounts, places),
     ...assigneeHandlers(accounts, places),
-    ...storedHandlers(accounts, places),
+    ...createStoredDataHandlers(accounts, places),
     'sync.status': () => sync.read(),
     // Not passed on: the window reports its activity to each account separately.
     'window.activity': () => Promise.resolve(ok(null)),
@@ -290,7 +290,7 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
           () => null as CommandOutput<Name>,
         )
       case 'refused':
-        return ONE_ACCOUNT
+        return SINGLE_ACCOUNT_ERROR
       case 'joined': {
         // The contract ties this name to this handler; TypeScript can't follow such a union of functions.
         const handler = joined[name as CommandsRoutedAs<'joined'>] as unknown as UnifiedHandler<Name>

@@ -1,25 +1,25 @@
 import type { CommandInput, CommandOutput, LocalMailCount } from '../../../shared/contract.ts'
 import type { ChangeProgress } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { joinIds, placeOfThread, splitIds, type AccountScopedId } from './unified-ids.ts'
+import { joinIds, parseUnifiedThreadId, splitIds, type AccountScopedId } from './unified-ids.ts'
 import type { UnifiedLabels } from './unified-labels.ts'
 import type { OpenAccounts } from './open-accounts.ts'
-import type { Place, Places } from './places.ts'
-import { allOf, anyOf, mapResult, sum } from './results.ts'
+import type { OpenInbox, OpenInboxes } from './open-inboxes.ts'
+import { combineResults, collectSuccesses, mapResult, sum } from './results.ts'
 
 type ThreadsChange = CommandInput<'thread.change'>
 type LocalOnlySelection = CommandInput<'thread.deleteKept'>
 type Undone = CommandOutput<'change.undo'>
 
 interface Part {
-  readonly place: Place
+  readonly place: OpenInbox
   readonly named: { readonly threadIds: string[] } | { readonly matching: MatchingSelection }
 }
 type MatchingSelection = Extract<ThreadsChange, { readonly matching: unknown }>['matching']
 
-const NOT_HERE = fail('not_found', 'This thread no longer exists. Nothing was changed.')
+const THREAD_NOT_FOUND = fail('not_found', 'This thread no longer exists. Nothing was changed.')
 
-const summed = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'total' | 'taken' | 'sent'> => ({
+const sumProgress = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'total' | 'taken' | 'sent'> => ({
   total: a.total + b.total,
   taken: a.taken + b.taken,
   sent: a.sent + b.sent,
@@ -28,12 +28,12 @@ const summed = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'tot
 /** Changes to threads in several inboxes. Each appears as a single change. */
 export class UnifiedChanges {
   readonly #accounts: OpenAccounts
-  readonly #places: Places
+  readonly #places: OpenInboxes
   readonly #labels: UnifiedLabels
   /** ID of the combined change by the ID of each of its parts, for changes with several parts. */
-  readonly #whole = new Map<string, string>()
+  readonly #combinedIds = new Map<string, string>()
 
-  constructor(accounts: OpenAccounts, places: Places, labels: UnifiedLabels) {
+  constructor(accounts: OpenAccounts, places: OpenInboxes, labels: UnifiedLabels) {
     this.#accounts = accounts
     this.#places = places
     this.#labels = labels
@@ -43,9 +43,9 @@ export class UnifiedChanges {
   async change(asked: ThreadsChange): Promise<Result<CommandOutput<'thread.change'>>> {
     const parts =
       'threadIds' in asked ? await this.#partsOf(asked.threadIds) : await this.#matchingParts(asked.matching)
-    if (parts === null) return NOT_HERE
+    if (parts === null) return THREAD_NOT_FOUND
     const results = await Promise.all(parts.map((part) => this.#changeIn(part, asked.change)))
-    const all = allOf(results.map(({ result }) => result))
+    const all = combineResults(results.map(({ result }) => result))
     const made = results.flatMap((each) => each.made)
     if (!all.ok) {
       await this.#undoAll(made)
@@ -65,8 +65,8 @@ export class UnifiedChanges {
   ): Promise<Result<LocalMailCount>> {
     const parts =
       'threadIds' in chosen ? await this.#partsOf(chosen.threadIds) : await this.#matchingParts(chosen.matching)
-    if (parts === null) return NOT_HERE
-    const all = allOf(
+    if (parts === null) return THREAD_NOT_FOUND
+    const all = combineResults(
       await Promise.all(
         parts.map(({ place: { accountId, inbox }, named }) =>
           this.#accounts.of(accountId).call(name, { inboxId: inbox.id, ...named }),
@@ -83,7 +83,7 @@ export class UnifiedChanges {
   /** Joins change IDs, oldest first. */
   join(parts: readonly AccountScopedId[]): string {
     const whole = joinIds(parts)
-    if (parts.length > 1) for (const part of parts) this.#whole.set(joinIds([part]), whole)
+    if (parts.length > 1) for (const part of parts) this.#combinedIds.set(joinIds([part]), whole)
     return whole
   }
 
@@ -93,7 +93,7 @@ export class UnifiedChanges {
     // The change had no parts, so there is nothing to undo.
     if (parts.length === 0) return ok({ undone: true, changeId })
     const results = await this.#undoAll(parts)
-    const any = anyOf(results.map(({ result }) => result))
+    const any = collectSuccesses(results.map(({ result }) => result))
     if (!any.ok) return any
     const inverse = results.flatMap(({ accountId, result }) =>
       result.ok && result.data.undone ? [{ accountId, id: result.data.changeId }] : [],
@@ -107,26 +107,28 @@ export class UnifiedChanges {
         this.#accounts.of(accountId).call('change.cancel', { changeId: id }),
       ),
     )
-    return mapResult(anyOf(results), (parts) => ({ threads: sum(parts.map(({ threads }) => threads)) }))
+    return mapResult(collectSuccesses(results), (parts) => ({ threads: sum(parts.map(({ threads }) => threads)) }))
   }
 
   async running(): Promise<Result<readonly ChangeProgress[]>> {
     const any = await this.#accounts.gather(async (account, accountId) =>
-      mapResult(await account.call('change.underWay', {}), (all) => all.map((each) => this.#across(accountId, each))),
+      mapResult(await account.call('change.underWay', {}), (all) =>
+        all.map((each) => this.#withCombinedIds(accountId, each)),
+      ),
     )
     if (!any.ok) return any
     const whole = new Map<string, ChangeProgress>()
     for (const progress of any.data.flat()) {
       const before = whole.get(progress.changeId)
-      whole.set(progress.changeId, before === undefined ? progress : { ...progress, ...summed(before, progress) })
+      whole.set(progress.changeId, before === undefined ? progress : { ...progress, ...sumProgress(before, progress) })
     }
     return ok([...whole.values()])
   }
 
-  #across(accountId: string, progress: ChangeProgress): ChangeProgress {
+  #withCombinedIds(accountId: string, progress: ChangeProgress): ChangeProgress {
     const wholeOf = (id: string): string => {
       const part = joinIds([{ accountId, id }])
-      return this.#whole.get(part) ?? part
+      return this.#combinedIds.get(part) ?? part
     }
     const { changeId, undoes } = progress
     return { ...progress, changeId: wholeOf(changeId), undoes: undoes === null ? null : wholeOf(undoes) }
@@ -158,9 +160,9 @@ export class UnifiedChanges {
   /** Groups threads by inbox, in order of first appearance; null if the inbox of any thread is missing. */
   async #partsOf(threadIds: readonly string[]): Promise<readonly Part[] | null> {
     const all = await this.#places.all()
-    const parts = new Map<Place, string[]>()
+    const parts = new Map<OpenInbox, string[]>()
     for (const id of threadIds) {
-      const at = placeOfThread(id)
+      const at = parseUnifiedThreadId(id)
       const place = all.find(({ accountId, inbox }) => accountId === at?.accountId && inbox.id === at.inboxId)
       if (at === null || place === undefined) return null
       const here = parts.get(place)
@@ -171,7 +173,7 @@ export class UnifiedChanges {
   }
 
   async #matchingParts({ query, upTo, except }: MatchingSelection): Promise<readonly Part[]> {
-    const left = except.flatMap((id) => placeOfThread(id) ?? [])
+    const left = except.flatMap((id) => parseUnifiedThreadId(id) ?? [])
     // In an inbox that the platform has deleted, threads can only be changed one by one.
     const parts = (await this.#labels.partsOf(query)).filter(({ place }) => place.inbox.onServer)
     return parts.map(({ place, query: here }) => {

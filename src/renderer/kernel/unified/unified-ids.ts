@@ -7,7 +7,7 @@
 /** Replaces the account in an address, and the inbox in a list: all inboxes of all accounts. */
 export const ALL_INBOXES = 'all'
 
-export interface ThreadPlace {
+export interface ThreadIdParts {
   readonly accountId: string
   readonly inboxId: string
   readonly threadId: string
@@ -24,11 +24,11 @@ const split = (text: string): readonly string[] | null => {
   }
 }
 
-export const unifiedThreadId = ({ accountId, inboxId, threadId }: ThreadPlace): string =>
+export const toUnifiedThreadId = ({ accountId, inboxId, threadId }: ThreadIdParts): string =>
   join([accountId, inboxId, threadId])
 
 /** Null for any other ID: users can type one into an address. */
-export const placeOfThread = (id: string): ThreadPlace | null => {
+export const parseUnifiedThreadId = (id: string): ThreadIdParts | null => {
   const [accountId, inboxId, threadId, ...rest] = split(id) ?? []
   return accountId === undefined || inboxId === undefined || threadId === undefined || rest.length > 0
     ? null
@@ -36,16 +36,16 @@ export const placeOfThread = (id: string): ThreadPlace | null => {
 }
 
 /** ID of an account's inbox in the combined view, for a draft's From. */
-export const unifiedInboxId = (accountId: string, inboxId: string): string => join([accountId, inboxId])
+export const toUnifiedInboxId = (accountId: string, inboxId: string): string => join([accountId, inboxId])
 
 /** Null for any other ID, including `ALL_INBOXES`. */
-export const placeOfInbox = (id: string): Omit<ThreadPlace, 'threadId'> | null => {
+export const parseUnifiedInboxId = (id: string): Omit<ThreadIdParts, 'threadId'> | null => {
   const [accountId, inboxId, ...rest] = split(id) ?? []
   return accountId === undefined || inboxId === undefined || rest.length > 0 ? null : { accountId, inboxId }
 }
 
 /** Labels of the same name are combined, on the assumption that they mean the same. */
-export const unifiedLabelId = (name: string): string => join(['label', name])
+export const toUnifiedLabelId = (name: string): string => join(['label', name])
 
 export const labelNameOf = (id: string): string | null => {
   const [marker, name, ...rest] = split(id) ?? []
@@ -70,7 +70,7 @@ export const splitIds = (joined: string): readonly AccountScopedId[] =>
   })
 
 /** Undo ID for creating a label that is in no inbox yet. */
-export const createdLabelId = (name: string, color: string): string => join(['made', name, color])
+export const toCreatedLabelId = (name: string, color: string): string => join(['made', name, color])
 
 export const parseCreatedLabelId = (id: string): { readonly name: string; readonly color: string } | null => {
   const [marker, name, color] = split(id) ?? []

@@ -1,17 +1,17 @@
 import type { CommandInput, CommandOutput } from '../../../shared/contract.ts'
-import { labelNameFault } from '../../../shared/label-rules.ts'
+import { findLabelNameProblem } from '../../../shared/label-rules.ts'
 import type { Label } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import {
-  unifiedLabelId,
+  toUnifiedLabelId,
   labelNameOf,
   parseCreatedLabelId,
-  createdLabelId,
+  toCreatedLabelId,
   type AccountScopedId,
 } from './unified-ids.ts'
 import type { OpenAccounts } from './open-accounts.ts'
-import type { Place, Places } from './places.ts'
+import type { OpenInbox, OpenInboxes } from './open-inboxes.ts'
 
 type Change = CommandInput<'thread.change'>['change']
 
@@ -22,9 +22,9 @@ export interface InboxChange {
   readonly made: readonly AccountScopedId[]
 }
 
-export const unifiedLabel = (label: Label): Label => ({ ...label, id: unifiedLabelId(label.name) })
+export const toUnifiedLabel = (label: Label): Label => ({ ...label, id: toUnifiedLabelId(label.name) })
 
-const named = (labels: readonly Label[], name: string | null): Label | undefined =>
+const findByName = (labels: readonly Label[], name: string | null): Label | undefined =>
   name === null ? undefined : labels.find((label) => label.name === name)
 
 /**
@@ -33,14 +33,14 @@ const named = (labels: readonly Label[], name: string | null): Label | undefined
  */
 export class UnifiedLabels {
   readonly #accounts: OpenAccounts
-  readonly #places: Places
+  readonly #places: OpenInboxes
   readonly #onChange: () => void
   /** Serialises creation: two concurrent changes may need the same label. */
   #creation: Promise<unknown> = Promise.resolve()
   /** Labels created here, by name. */
-  readonly #made = new Map<string, Label>()
+  readonly #createdLabels = new Map<string, Label>()
 
-  constructor(accounts: OpenAccounts, places: Places, onChange: () => void) {
+  constructor(accounts: OpenAccounts, places: OpenInboxes, onChange: () => void) {
     this.#accounts = accounts
     this.#places = places
     this.#onChange = onChange
@@ -51,51 +51,52 @@ export class UnifiedLabels {
     const labels = new Map<string, Label>()
     for (const place of await this.#places.all()) {
       for (const label of await this.#places.labels(place)) {
-        if (!labels.has(label.name)) labels.set(label.name, unifiedLabel(label))
+        if (!labels.has(label.name)) labels.set(label.name, toUnifiedLabel(label))
       }
     }
-    for (const [name, label] of this.#made) if (!labels.has(name)) labels.set(name, label)
+    for (const [name, label] of this.#createdLabels) if (!labels.has(name)) labels.set(name, label)
     return [...labels.values()]
   }
 
   /** Returns a change ID for undo; `invalid_input` if the name is taken. */
   async create(name: string, color: string): Promise<Result<CommandOutput<'label.create'>>> {
-    const fault = labelNameFault(name, await this.all())
+    const fault = findLabelNameProblem(name, await this.all())
     if (fault !== null) return fail('invalid_input', fault)
-    const id = unifiedLabelId(name.trim())
-    this.#made.set(name.trim(), { id, name: name.trim(), color })
+    const id = toUnifiedLabelId(name.trim())
+    this.#createdLabels.set(name.trim(), { id, name: name.trim(), color })
     this.#onChange()
-    return ok({ changeId: createdLabelId(name.trim(), color), labelId: id })
+    return ok({ changeId: toCreatedLabelId(name.trim(), color), labelId: id })
   }
 
   /** Undoes or redoes the creation of a label. @returns true if the change ID is for creating a label */
   toggleCreation(changeId: string): boolean {
     const label = parseCreatedLabelId(changeId)
     if (label === null) return false
-    if (!this.#made.delete(label.name)) this.#made.set(label.name, { ...label, id: unifiedLabelId(label.name) })
+    if (!this.#createdLabels.delete(label.name))
+      this.#createdLabels.set(label.name, { ...label, id: toUnifiedLabelId(label.name) })
     this.#onChange()
     return true
   }
 
   /** Inboxes that have a label of this name, with its local ID. */
-  async holders(labelId: string): Promise<readonly { readonly place: Place; readonly labelId: string }[]> {
+  async holders(labelId: string): Promise<readonly { readonly place: OpenInbox; readonly labelId: string }[]> {
     const name = labelNameOf(labelId)
-    const found: { readonly place: Place; readonly labelId: string }[] = []
+    const found: { readonly place: OpenInbox; readonly labelId: string }[] = []
     for (const place of await this.#places.all()) {
-      const label = named(await this.#places.labels(place), name)
+      const label = findByName(await this.#places.labels(place), name)
       if (label !== undefined) found.push({ place, labelId: label.id })
     }
     return found
   }
 
   /** Translates a query for an inbox; null if it requires labels that the inbox lacks. */
-  async translateQuery(place: Place, query: ThreadQuery): Promise<ThreadQuery | null> {
+  async translateQuery(place: OpenInbox, query: ThreadQuery): Promise<ThreadQuery | null> {
     const inboxIds = [place.inbox.id]
     const { assignedTo, notAssignedTo } = query
     if (query.labelIds.length === 0 && assignedTo === null && notAssignedTo.length === 0) return { ...query, inboxIds }
     const labels = await this.#places.labels(place)
     const localIds = (ids: readonly string[]): readonly string[] =>
-      ids.flatMap((id) => named(labels, labelNameOf(id))?.id ?? [])
+      ids.flatMap((id) => findByName(labels, labelNameOf(id))?.id ?? [])
     const here = {
       labelIds: localIds(query.labelIds),
       assignedTo: assignedTo && localIds(assignedTo),
@@ -106,7 +107,7 @@ export class UnifiedLabels {
   }
 
   /** Translates a query for every inbox; leaves out inboxes that lack its labels. */
-  async partsOf(query: ThreadQuery): Promise<readonly { readonly place: Place; readonly query: ThreadQuery }[]> {
+  async partsOf(query: ThreadQuery): Promise<readonly { readonly place: OpenInbox; readonly query: ThreadQuery }[]> {
     const parts = (await this.#places.all()).map(async (place) => ({
       place,
       query: await this.translateQuery(place, query),
@@ -117,20 +118,20 @@ export class UnifiedLabels {
   }
 
   /** Translates a change for an inbox; first creates labels that it adds. */
-  translateChange(place: Place, change: Change): Promise<Result<InboxChange>> {
+  translateChange(place: OpenInbox, change: Change): Promise<Result<InboxChange>> {
     const turn = this.#creation.then(() => this.#translateChange(place, change))
     this.#creation = turn.catch(() => undefined)
     return turn
   }
 
-  async #translateChange(place: Place, change: Change): Promise<Result<InboxChange>> {
+  async #translateChange(place: OpenInbox, change: Change): Promise<Result<InboxChange>> {
     const { addLabels, removeLabels, setLabels, ...rest } = change
     const labels = await this.#places.labels(place)
     const made: AccountScopedId[] = []
     const idsOf = async (ids: readonly string[]): Promise<Result<string[]>> => {
       const here: string[] = []
       for (const id of ids) {
-        const result = await this.#idAt(place, labels, id)
+        const result = await this.#findOrCreateLabel(place, labels, id)
         if (!result.ok) return result
         here.push(result.data.labelId)
         if (result.data.made !== null) made.push(result.data.made)
@@ -141,7 +142,7 @@ export class UnifiedLabels {
     if (added?.ok === false) return added
     const set = setLabels === undefined ? null : await idsOf(setLabels)
     if (set?.ok === false) return set
-    const removed = removeLabels?.flatMap((id) => named(labels, labelNameOf(id))?.id ?? [])
+    const removed = removeLabels?.flatMap((id) => findByName(labels, labelNameOf(id))?.id ?? [])
     const here: Change = {
       ...rest,
       ...(added === null || added.data.length === 0 ? {} : { addLabels: added.data }),
@@ -151,15 +152,15 @@ export class UnifiedLabels {
     return ok({ change: Object.values(here).every((value) => value === undefined) ? null : here, made })
   }
 
-  async #idAt(
-    place: Place,
+  async #findOrCreateLabel(
+    place: OpenInbox,
     labels: readonly Label[],
     id: string,
   ): Promise<Result<{ readonly labelId: string; readonly made: AccountScopedId | null }>> {
     const name = labelNameOf(id)
-    const here = named(labels, name)
+    const here = findByName(labels, name)
     if (here !== undefined) return ok({ labelId: here.id, made: null })
-    const wanted = named(await this.all(), name)
+    const wanted = findByName(await this.all(), name)
     if (wanted === undefined) return fail('not_found', 'This label no longer exists. Nothing was changed.')
     const { accountId, inbox } = place
     const { color } = wanted

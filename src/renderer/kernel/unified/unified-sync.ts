@@ -26,7 +26,7 @@ const joinFailures = (all: readonly SyncStatus[]): ListFailures | undefined => {
  * Sync status of all accounts: as fresh as the stalest, online if any is. An account's own problems appear next to its
  * name.
  */
-export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
+export const mergeSyncStatus = (all: readonly SyncStatus[]): SyncStatus => {
   const working = all.flatMap(({ progress }) => (progress === null ? [] : [progress]))
   const confirmed = (list: Exclude<keyof Confirmations, 'threads'>): number | null =>
     oldest(all.map(({ confirmedAt }) => confirmedAt[list]))
@@ -73,11 +73,11 @@ export class UnifiedSync {
       if (result.ok) this.#last.set(accountId, result.data)
       return result
     })
-    return mapResult(any, joinStatus)
+    return mapResult(any, mergeSyncStatus)
   }
 
   changed(accountId: string, status: SyncStatus): SyncStatus {
     this.#last.set(accountId, status)
-    return joinStatus(this.#accounts.ids().flatMap((id) => this.#last.get(id) ?? []))
+    return mergeSyncStatus(this.#accounts.ids().flatMap((id) => this.#last.get(id) ?? []))
   }
 }

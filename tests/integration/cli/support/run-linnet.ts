@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { jsonLine } from '../../../../src/cli/json-lines.ts'
+import { jsonLineSchema } from '../../../../src/cli/json-lines.ts'
 import { BUILT, root } from '../../../support/program.ts'
 
 export interface Ended {
@@ -37,6 +37,6 @@ export const jsonLines = ({ out }: Ended): readonly Readonly<Record<string, unkn
     .filter((line) => line !== '')
     .map((line) => {
       const value = JSON.parse(line) as Readonly<Record<string, unknown>>
-      expect(jsonLine.parse(value)).toEqual(value)
+      expect(jsonLineSchema.parse(value)).toEqual(value)
       return value
     })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { FOLDERS, type Folder, type Thread } from '../../../../src/shared/model.ts'
-import { SNOOZED } from '../../../../src/shared/thread-marks.ts'
-import { folderQuery, markQuery, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
+import { SNOOZED_FOLDER } from '../../../../src/shared/thread-marks.ts'
+import { createFolderQuery, createMarkQuery, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
 import type { TestEngine } from './test-engine.ts'
 import type { TestPlatform } from './test-platform.ts'
 
@@ -63,7 +63,7 @@ const listOf = async (engine: TestEngine, query: ThreadQuery): Promise<readonly 
 
 /** All threads of a folder in the cache, including those that the platform no longer has. */
 export const listAllCached = (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
-  listOf(engine, folderQuery(inboxId, folder as Folder))
+  listOf(engine, createFolderQuery(inboxId, folder as Folder))
 
 /** All threads of a folder in the cache that the platform still has. */
 export const listCached = async (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
@@ -75,9 +75,9 @@ export const expectCacheEqualsPlatform = async (
   platform: TestPlatform,
   inboxId = platform.inboxId,
 ): Promise<void> => {
-  const snoozed = new Set((await listOf(engine, markQuery(inboxId, 'snoozed'))).map(({ id }) => id))
+  const snoozed = new Set((await listOf(engine, createMarkQuery(inboxId, 'snoozed'))).map(({ id }) => id))
   for (const folder of FOLDERS) {
-    const here = (await listCached(engine, inboxId, folder)).filter((thread) => thread.folder !== SNOOZED)
+    const here = (await listCached(engine, inboxId, folder)).filter((thread) => thread.folder !== SNOOZED_FOLDER)
     const cached = here.map(({ id, subject, folder: itsFolder, read, receivedAt, emailCount, labels }): Entry => ({
       id,
       subject,

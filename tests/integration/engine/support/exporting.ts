@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ExportState, ExportWish } from '../../../../src/shared/export.ts'
+import type { ExportState, ExportSettings } from '../../../../src/shared/export.ts'
 import { eventually } from './eventually.ts'
 import { expectOk, type TestEngine } from './test-engine.ts'
 
@@ -27,19 +27,19 @@ export const untilStage = (
 export const startExport = async (
   engine: TestEngine,
   folder: string,
-  wish: Partial<ExportWish> = {},
+  wish: Partial<ExportSettings> = {},
   mayReplace = false,
 ): Promise<ExportState> => {
   const { format = 'mbox' } = wish
   const path = join(folder, `mail.${format}`)
-  const whole: ExportWish = { mail: EVERYTHING, format, isFetching: true, name: 'mail', ...wish }
+  const whole: ExportSettings = { mail: EVERYTHING, format, isFetching: true, name: 'mail', ...wish }
   return expectOk(await engine.link.startExport('test', whole, { path, mayReplace }))
 }
 
 export const exportAll = async (
   engine: TestEngine,
   folder: string,
-  wish: Partial<ExportWish> = {},
+  wish: Partial<ExportSettings> = {},
 ): Promise<ExportState> => {
   const { id } = await startExport(engine, folder, wish)
   return untilStage(engine, id, 'done', 'stopped')

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
-import { PrefetchChoiceStore, type PrefetchChoices } from '../../../../src/engine/prefetch/choices.ts'
+import { PrefetchChoiceStore, type PrefetchChoices } from '../../../../src/engine/prefetch/prefetch-choices.ts'
 import { ROLLBACK_PREFIX } from '../../../../src/engine/outbox/rollback.ts'
 import type {
   CommandInput,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { onTestFinished } from 'vitest'
 import type { FaultRule } from '../../../../src/service/http/fault-rule.ts'
-import { readFault } from '../../../../src/service/http/read-fault.ts'
+import { parseFaultRule } from '../../../../src/service/http/parse-fault-rule.ts'
 import type { Settings } from '../../../../src/service/settings.ts'
 import { type PlatformOptions, startPlatform } from '../../../../src/service/start-platform.ts'
 import { demoFile } from '../../../support/demo-file.ts'
@@ -86,7 +86,7 @@ export const startTestPlatform = async (
     ask,
     // Over HTTP, so requests in flight get the rules from when they were sent.
     fault: async (...rules) => {
-      const faults = rules.map((rule) => (typeof rule === 'string' ? readFault(rule) : rule))
+      const faults = rules.map((rule) => (typeof rule === 'string' ? parseFaultRule(rule) : rule))
       await ask('PUT', '/_control/faults', { faults })
     },
     stop,

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { FOLDERS, type Label } from '../../../../src/shared/model.ts'
 import {
-  folderQuery,
-  keptListOf,
-  labelQuery,
+  createFolderQuery,
+  toCachedList,
+  createLabelQuery,
   NO_FILTER,
-  localOnlyQuery,
+  createLocalOnlyQuery,
   threadQueryKey,
   type ThreadFilter,
   type ThreadQuery,
@@ -91,7 +91,7 @@ export const openWindowModel = async (
       if (items.some(({ id }) => event.payload.threadIds.includes(id))) return true
       if (event.name !== 'threads.changed') return false
       const { folders, labelIds, localOnly = false, searches } = event.payload
-      const kept = keptListOf(query)
+      const kept = toCachedList(query)
       if (kept === null) return searches?.includes(threadQueryKey(query)) !== false
       if ('isLocalOnly' in kept) return localOnly
       return 'folder' in kept ? folders.includes(kept.folder) : labelIds.includes(kept.labelId)
@@ -152,10 +152,10 @@ export const openWindowModel = async (
       read: () => engine.call('problem.list', {}),
       isNamedBy: ({ name }) => name === 'problems.changed',
     },
-    ...FOLDERS.map((folder) => list(folderQuery(inboxId, folder), SHORT_PAGE)),
-    list(localOnlyQuery(inboxId), SHORT_PAGE),
-    list({ ...folderQuery(inboxId, 'inbox'), dropped: false }, SHORT_PAGE),
-    list({ ...folderQuery(inboxId, 'sent'), dropped: false }, SHORT_PAGE),
+    ...FOLDERS.map((folder) => list(createFolderQuery(inboxId, folder), SHORT_PAGE)),
+    list(createLocalOnlyQuery(inboxId), SHORT_PAGE),
+    list({ ...createFolderQuery(inboxId, 'inbox'), dropped: false }, SHORT_PAGE),
+    list({ ...createFolderQuery(inboxId, 'sent'), dropped: false }, SHORT_PAGE),
     ...MIRRORED_SEARCHES.map((filter) => list({ ...filter, inboxIds: [inboxId] })),
     ...labelIds
       .slice(0, 1)
@@ -169,7 +169,7 @@ export const openWindowModel = async (
   const showLabels = async (): Promise<void> => {
     const lists = (held.get('labels') as readonly Label[]).map(({ id }) => ({
       labelId: id,
-      thing: list(labelQuery(inboxId, id), SHORT_PAGE),
+      thing: list(createLabelQuery(inboxId, id), SHORT_PAGE),
     }))
     const names = new Set(lists.map(({ thing }) => thing.name))
     for (const thing of shown.filter(({ name, labelId }) => labelId !== undefined && !names.has(name))) {

@@ -18,10 +18,10 @@ import type {
   ConnectedAccount,
 } from '../../../../src/shared/contract.ts'
 import type { Account } from '../../../../src/shared/model.ts'
-import type { RawEmail } from '../../../../src/shared/engine-link.ts'
+import type { RequestedFile } from '../../../../src/shared/engine-link.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { CrashFiles } from '../../../../src/host/crash-files.ts'
-import { StartWatch } from '../../../../src/host/start-watch.ts'
+import { StartupRecorder } from '../../../../src/host/startup-recorder.ts'
 import { BUILT, root } from '../../../support/program.ts'
 
 /** Settings that a test can inspect, kept across restarts. */
@@ -87,7 +87,7 @@ export interface TestMachine {
   readonly settings: TestSettings
   readonly preferences: TestSettings
   readonly vault: ReturnType<typeof openTestVault>
-  readonly saved: RawEmail[]
+  readonly saved: RequestedFile[]
   readonly log: string[]
   readonly start: (options?: Partial<HostOptions>) => TestHost
 }
@@ -110,7 +110,7 @@ export const openTestMachine = (): TestMachine => {
   const settings = openTestSettings()
   const preferences = openTestSettings()
   const vault = openTestVault()
-  const saved: RawEmail[] = []
+  const saved: RequestedFile[] = []
   const log: string[] = []
   return {
     dataDirectory,
@@ -164,7 +164,7 @@ export const openTestMachine = (): TestMachine => {
           lastLines: () => log,
         },
         crashFiles: new CrashFiles(dataDirectory, { lastLines: () => log }),
-        startWatch: new StartWatch(temporaryDirectory()),
+        startWatch: new StartupRecorder(temporaryDirectory()),
         isSafeAsked: false,
         ...options,
       })

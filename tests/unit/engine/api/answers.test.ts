@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readContacts } from '../../../../src/engine/api/contacts.ts'
-import { readReceivedEmail, readReceivedEmails } from '../../../../src/engine/api/received-emails.ts'
-import { readShareLink } from '../../../../src/engine/api/share-links.ts'
-import { readThreads } from '../../../../src/engine/api/threads.ts'
-import { textOf, type RawPayload } from '../../../../src/engine/api/raw-payload.ts'
+import { parseContactPage } from '../../../../src/engine/api/contacts.ts'
+import { parseReceivedEmail, parseReceivedEmailPage } from '../../../../src/engine/api/received-emails.ts'
+import { parseShareLink } from '../../../../src/engine/api/share-links.ts'
+import { parseThreadPage } from '../../../../src/engine/api/threads.ts'
+import { serializePayload, type RawPayload } from '../../../../src/engine/api/raw-payload.ts'
 import { toTime } from '../../../../src/engine/api/platform-time.ts'
 
 const wordsOf = (said: RawPayload): Readonly<Record<string, unknown>> =>
-  JSON.parse(textOf(said)) as Readonly<Record<string, unknown>>
+  JSON.parse(serializePayload(said)) as Readonly<Record<string, unknown>>
 
 describe('platform lists', () => {
   it('keep unknown fields and unknown folders', () => {
@@ -20,16 +20,16 @@ describe('platform lists', () => {
       highlights: ['x'],
       labels: [{ id: 'l', color: 'crimson' }],
     }
-    const { items } = readThreads({ object: 'list', has_more: false, data: [thread] }, 100)
+    const { items } = parseThreadPage({ object: 'list', has_more: false, data: [thread] }, 100)
     expect(items.map(wordsOf)).toEqual([thread])
     expect(items).toMatchObject([{ folder: 'snoozed', labels: [{ id: 'l', name: 'l', color: 'crimson' }] }])
   })
 
   it('carry the raw payload outside JSON and window messages', () => {
     const words = { id: 't1', subject: 'Tide tables', future_field: 7 }
-    const [thread] = readThreads({ data: [words] }, 100).items
+    const [thread] = parseThreadPage({ data: [words] }, 100).items
     if (thread === undefined) throw new Error('the thread was left out')
-    expect(textOf(thread)).toBe(JSON.stringify(words))
+    expect(serializePayload(thread)).toBe(JSON.stringify(words))
     for (const sent of [structuredClone(thread), JSON.parse(JSON.stringify(thread)) as object]) {
       expect(Reflect.ownKeys(sent)).toEqual(Object.keys(thread))
       expect(JSON.stringify(sent)).not.toContain('future_field')
@@ -37,7 +37,7 @@ describe('platform lists', () => {
   })
 
   it('treat a field of the wrong type as absent, and drop rows without an ID', () => {
-    const page = readThreads(
+    const page = parseThreadPage(
       { data: [{ id: 't1', to: { a: 'b' }, email_count: '3', labels: null }, { subject: 'no id' }] },
       100,
     )
@@ -48,7 +48,7 @@ describe('platform lists', () => {
   })
 
   it('keep readable elements next to an unreadable one, and accept numeric IDs', () => {
-    const [thread] = readThreads(
+    const [thread] = parseThreadPage(
       {
         data: [
           {
@@ -107,7 +107,7 @@ describe('platform lists', () => {
         const damaged = structuredClone(valid) as unknown
         const parent = at(damaged, path.slice(0, -1)) as Node
         parent[path.at(-1) ?? ''] = rubbish
-        const items = readReceivedEmails({ data: damaged, has_more: false }, 100).items
+        const items = parseReceivedEmailPage({ data: damaged, has_more: false }, 100).items
         const [index = '', field, element, part] = path
         for (const [at, whole] of valid.entries()) {
           const isHit = String(at) === index
@@ -134,18 +134,18 @@ describe('platform lists', () => {
   })
 
   it('continue after a full page if the platform doesn’t say whether more follows', () => {
-    expect(readThreads({ data: [{ id: 'a' }, { id: 'b' }] }, 2).hasMore).toBe(true)
-    expect(readThreads({ data: [{ id: 'a' }] }, 2).hasMore).toBe(false)
+    expect(parseThreadPage({ data: [{ id: 'a' }, { id: 'b' }] }, 2).hasMore).toBe(true)
+    expect(parseThreadPage({ data: [{ id: 'a' }] }, 2).hasMore).toBe(false)
   })
 
   it.each([null, 'text', { object: 'list' }, { data: {} }, []])('are rejected if they are anything else: %j', (body) =>
-    expect(() => readThreads(body, 100)).toThrow('unreadable response'),
+    expect(() => parseThreadPage(body, 100)).toThrow('unreadable response'),
   )
 })
 
 describe('a contact', () => {
   const read = (fields: object) => {
-    const { items } = readContacts({ data: [{ id: 'c', email: 'a@b.example', ...fields }], has_more: false }, 100)
+    const { items } = parseContactPage({ data: [{ id: 'c', email: 'a@b.example', ...fields }], has_more: false }, 100)
     const [contact] = items
     if (contact === undefined) throw new Error('the contact was left out')
     return contact
@@ -165,7 +165,7 @@ describe('a contact', () => {
 
 describe('a received e-mail', () => {
   it('may lack optional lists and bodies', () => {
-    const email = readReceivedEmail({
+    const email = parseReceivedEmail({
       id: 'r',
       created_at: '2026-01-01T00:00:00Z',
       headers: { a: 'b', c: ['d', 'e'], f: {}, g: 8 },
@@ -175,7 +175,7 @@ describe('a received e-mail', () => {
   })
 
   it('shows an attachment without an ID by its name', () => {
-    const email = readReceivedEmail({
+    const email = parseReceivedEmail({
       id: 'r',
       attachments: [{ filename: 'a.pdf' }, null, { id: {}, filename: 'b.pdf' }],
     })
@@ -188,7 +188,7 @@ describe('a received e-mail', () => {
 
 describe('a header of a received e-mail', () => {
   const shown = (value: unknown): unknown =>
-    readReceivedEmail({ id: 'r', headers: { 'x-odd': value } }).headers['x-odd']
+    parseReceivedEmail({ id: 'r', headers: { 'x-odd': value } }).headers['x-odd']
 
   it('returns its texts, even if repeated', () => {
     expect([shown('one'), shown(['one', 2, null, ['three'], {}]), shown({}), shown([])]).toEqual([
@@ -208,18 +208,18 @@ describe('a header of a received e-mail', () => {
 
 describe('a share link', () => {
   it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'words', ''])('is never %s', (url) =>
-    expect(() => readShareLink({ id: 'e', url })).toThrow('unreadable response'),
+    expect(() => parseShareLink({ id: 'e', url })).toThrow('unreadable response'),
   )
   it.each(['https://bank.example@evil.example/', 'https://bank.example:8080@evil.example/x', 'http://:p@evil.example'])(
     'never names another host before its own (S13): %s',
-    (url) => expect(() => readShareLink({ id: 'e', url })).toThrow('unreadable response'),
+    (url) => expect(() => parseShareLink({ id: 'e', url })).toThrow('unreadable response'),
   )
   it('is shown as a browser reads it (S13)', () => {
-    const urlOf = (url: string): string => readShareLink({ id: 'e', url }).url
+    const urlOf = (url: string): string => parseShareLink({ id: 'e', url }).url
     expect(urlOf('https://mail.example/\u202efdp.exe?token=x')).toBe('https://mail.example/%E2%80%AEfdp.exe?token=x')
     expect(urlOf('https://m\u00e4il.example/a b')).toBe('https://xn--mil-qla.example/a%20b')
     expect(urlOf('HTTPS:\\\\mail.example\\x')).toBe('https://mail.example/x')
   })
   it('is a web page URL', () =>
-    expect(readShareLink({ id: 'e', url: 'https://mail.example/shared?token=x' }).url).toContain('token=x'))
+    expect(parseShareLink({ id: 'e', url: 'https://mail.example/shared?token=x' }).url).toContain('token=x'))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { captivePortalByCertificate, detectCaptivePortal } from '../../../../src/engine/api/captive-portal.ts'
+import { detectPortalByCertificate, detectCaptivePortal } from '../../../../src/engine/api/captive-portal.ts'
 
 const KEY = 're_someKeyOfAda'
 const PAGE = '<!doctype html><title>Harbour Hotel</title>'
@@ -70,14 +70,14 @@ describe('a certificate', () => {
 
   it('for another host signals a captive network, if the platform answered before', () => {
     const thrown = failed('ERR_TLS_CERT_ALTNAME_INVALID')
-    expect(captivePortalByCertificate(thrown, () => true)).toMatchObject({ mayHaveArrived: false })
-    expect(captivePortalByCertificate(thrown, () => false)).toBeNull()
+    expect(detectPortalByCertificate(thrown, () => true)).toMatchObject({ mayHaveArrived: false })
+    expect(detectPortalByCertificate(thrown, () => false)).toBeNull()
   })
 
   it.each(['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'ECONNREFUSED'])(
     'with another problem doesn’t: %s',
     (code) => {
-      expect(captivePortalByCertificate(failed(code), () => true)).toBeNull()
+      expect(detectPortalByCertificate(failed(code), () => true)).toBeNull()
     },
   )
 })

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { HttpClient, type PlatformRequest } from '../../../../src/engine/api/http-client.ts'
-import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
-import type { Unreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { createJsonBody } from '../../../../src/engine/api/outgoing-body.ts'
+import type { UnreachableError } from '../../../../src/engine/api/platform-problem.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
-import { SILENCE } from '../../../../src/engine/network/time-outs.ts'
+import { IDLE_TIMEOUTS } from '../../../../src/engine/network/timeouts.ts'
 import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { RequestBudget } from '../../../../src/engine/api/request-budget.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
@@ -58,8 +58,8 @@ describe('a silent platform', () => {
   })
 
   it('times out sooner for user actions', () => {
-    expect(SILENCE.action).toBeLessThan(SILENCE.usual)
-    expect(SILENCE.action).toBeLessThanOrEqual(10_000)
+    expect(IDLE_TIMEOUTS.action).toBeLessThan(IDLE_TIMEOUTS.usual)
+    expect(IDLE_TIMEOUTS.action).toBeLessThanOrEqual(10_000)
   })
 })
 
@@ -155,7 +155,7 @@ describe('a large request', () => {
     const request = { ...ask('POST', 'screen'), body: {}, files: [file], idempotencyKey: 'key', progress }
     return { network, sent: () => client.request(request), asked: () => asked, gone: () => gone }
   }
-  const whole = requestBody({}, [
+  const whole = createJsonBody({}, [
     {
       filename: 'plans.pdf',
       contentType: 'application/pdf',
@@ -170,7 +170,7 @@ describe('a large request', () => {
     const { sent, asked } = await sendTo(100_000, (incoming) => incoming.destroy())
     const thrown = await sent().catch((error: unknown) => error)
     expect(thrown).toMatchObject({ problem: { code: 'unreachable' }, mayHaveArrived: false, upload: { total: whole } })
-    expect((thrown as Unreachable).upload?.done).toBeLessThan(whole)
+    expect((thrown as UnreachableError).upload?.done).toBeLessThan(whole)
     expect(asked()).toBe(1)
   })
 

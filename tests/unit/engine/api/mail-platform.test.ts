@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PlatformRequest } from '../../../../src/engine/api/http-client.ts'
 import { createMailPlatform, type MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import { UnreadableResponse } from '../../../../src/engine/api/platform-problem.ts'
+import { UnreadableResponseError } from '../../../../src/engine/api/platform-problem.ts'
 import type { PageOptions } from '../../../../src/engine/api/requests.ts'
 
 const options = { priority: 'action', signal: new AbortController().signal } as const
@@ -44,7 +44,7 @@ describe('an object requested by ID', () => {
 
   it.each(Object.entries(CALLS))('isn’t taken from a response about another object: %s (D6)', async (_, ask) => {
     const answering = (id: string) => createMailPlatform({ request: () => Promise.resolve({ id, name: 'x' }) })
-    await expect(ask(answering('other'))).rejects.toThrow(UnreadableResponse)
+    await expect(ask(answering('other'))).rejects.toThrow(UnreadableResponseError)
     await expect(ask(answering('wanted'))).resolves.toBeDefined()
   })
 })
@@ -101,6 +101,6 @@ describe('a thread’s labels before they are all replaced', () => {
     expect(await labelsOf({ labels: [{ id: 'a', name: 'A' }, { id: 'b' }] })).toEqual(['a', 'b'])
     expect(await labelsOf({ labels: [] })).toEqual([])
     for (const answer of [{}, { labels: null }, { labels: [{ id: 'a' }, { name: 'B' }] }, { labels: [null] }, []])
-      await expect(labelsOf(answer), JSON.stringify(answer)).rejects.toBeInstanceOf(UnreadableResponse)
+      await expect(labelsOf(answer), JSON.stringify(answer)).rejects.toBeInstanceOf(UnreadableResponseError)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FileChanged, requestBody, type OutgoingFile } from '../../../../src/engine/api/outgoing-body.ts'
+import { FileChangedError, createJsonBody, type OutgoingFile } from '../../../../src/engine/api/outgoing-body.ts'
 
 /** A file read in chunks whose length base64 doesn't divide evenly. */
 const file = (bytes: Buffer, piece: number, size = bytes.byteLength): OutgoingFile => ({
@@ -13,7 +13,7 @@ const file = (bytes: Buffer, piece: number, size = bytes.byteLength): OutgoingFi
 })
 
 const textOf = async (body: unknown, files: readonly OutgoingFile[]): Promise<string> => {
-  const { open, length } = requestBody(body, files)
+  const { open, length } = createJsonBody(body, files)
   const opened = open()
   const chunks: Buffer[] = []
   if (typeof opened === 'string') chunks.push(Buffer.from(opened))
@@ -53,6 +53,6 @@ describe('a request with files', () => {
   })
 
   it('fails if a file has changed since it was added', async () => {
-    await expect(textOf({ subject: '' }, [file(Buffer.from('short'), 2, 6)])).rejects.toThrow(FileChanged)
+    await expect(textOf({ subject: '' }, [file(Buffer.from('short'), 2, 6)])).rejects.toThrow(FileChangedError)
   })
 })

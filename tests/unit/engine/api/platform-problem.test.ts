@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toSendRefusal } from '../../../../src/engine/writing/sending-refusal.ts'
-import { neverTookEffect, toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { neverTookEffect, toRefusal, toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
 
 describe('platform rejections', () => {
   it.each([
@@ -84,14 +84,14 @@ describe('failures without a response', () => {
     ],
     ['UND_ERR_SOCKET', 'The platform cannot be reached. Check your connection.'],
   ])('are told apart: %s', (code, message) =>
-    expect(toUnreachable(Object.assign(new Error('x'), { code })).problem).toMatchObject({
+    expect(toUnreachableError(Object.assign(new Error('x'), { code })).problem).toMatchObject({
       code: 'unreachable',
       message,
     }),
   )
   it('mention the platform’s address only where the user typed it', () => {
     const thrown = Object.assign(new Error('x'), { code: 'EPROTO' })
-    expect(toUnreachable(thrown, false).problem.message).toBe(
+    expect(toUnreachableError(thrown, false).problem.message).toBe(
       'Linnet could not make a secure connection to this address.',
     )
   })

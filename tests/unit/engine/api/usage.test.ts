@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import { readStoredUsage, readQuotaHeaders, textOfUsage } from '../../../../src/engine/api/usage.ts'
+import { parseStoredUsage, parseQuotaHeaders, serializeUsage } from '../../../../src/engine/api/usage.ts'
 
 const AT = Date.UTC(2026, 10, 27, 8)
 const read = (answer: unknown) =>
@@ -26,9 +26,9 @@ describe('usage reported by the platform', () => {
       contacts: { used: 3, limit: 1000 },
       rateLimit: { limit: 10, duration: '1s' },
     })
-    expect(readStoredUsage(textOfUsage(usage))).toEqual(usage)
-    expect(readStoredUsage('{"at":1')).toBeNull()
-    expect(readStoredUsage('{"at":1,"words":7}')).toBeNull()
+    expect(parseStoredUsage(serializeUsage(usage))).toEqual(usage)
+    expect(parseStoredUsage('{"at":1')).toBeNull()
+    expect(parseStoredUsage('{"at":1,"words":7}')).toBeNull()
   })
 
   it.each([
@@ -55,7 +55,7 @@ describe('usage reported by the platform', () => {
 
   it('is read from purely numeric headers', () => {
     const of = (daily?: string, monthly?: string) =>
-      readQuotaHeaders((name) => ({ 'x-resend-daily-quota': daily, 'x-resend-monthly-quota': monthly })[name])
+      parseQuotaHeaders((name) => ({ 'x-resend-daily-quota': daily, 'x-resend-monthly-quota': monthly })[name])
     expect(of('17', ' 2040 ')).toEqual({ daily: 17, monthly: 2040 })
     expect(of()).toEqual({ daily: null, monthly: null })
     expect(of('-3', '1e9')).toEqual({ daily: null, monthly: null })

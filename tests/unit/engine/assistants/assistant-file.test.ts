@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { AssistantFile } from '../../../../src/engine/assistants/assistant-file.ts'
 import {
-  isReadable,
-  NO_ACCESS,
-  PROPOSAL_BOUNDS,
+  hasAnyAccess,
+  NO_ASSISTANT_ACCESS,
+  PROPOSAL_LIMITS,
   type AssistantAccess,
   type ProposedChange,
 } from '../../../../src/shared/assistants.ts'
@@ -37,13 +37,13 @@ const proposal = (reason: string) => ({ at: 1, client: 'Helper', inboxId: 'desk'
 describe('the assistant file', () => {
   it('turns nothing on automatically, and shares the user’s choices with every process', () => {
     const { directory, file } = open()
-    expect(file.access()).toEqual(NO_ACCESS)
-    expect(isReadable(file.access())).toBe(false)
+    expect(file.access()).toEqual(NO_ASSISTANT_ACCESS)
+    expect(hasAnyAccess(file.access())).toBe(false)
     const server = joined(directory)
     file.setAccess(ACCESS)
     expect(server.access()).toEqual(ACCESS)
-    file.setAccess(NO_ACCESS)
-    expect(server.access()).toEqual(NO_ACCESS)
+    file.setAccess(NO_ASSISTANT_ACCESS)
+    expect(server.access()).toEqual(NO_ASSISTANT_ACCESS)
     expect(statSync(join(directory, 'assistants.sqlite')).mode & 0o777).toBe(0o600)
   })
 
@@ -63,10 +63,10 @@ describe('the assistant file', () => {
     writeFileSync(join(other, 'assistants.sqlite'), 'no database at all, and long enough to look like one'.repeat(100))
     expect(() => AssistantFile.join(other)).toThrow()
     expect(existsSync(join(other, 'assistants.sqlite'))).toBe(true)
-    expect(open(other).file.access()).toEqual(NO_ACCESS)
+    expect(open(other).file.access()).toEqual(NO_ASSISTANT_ACCESS)
     const { file: strange } = open()
     strange.setAccess({ folders: [{ inboxId: 'desk', folder: 'everything' }], lists: [] } as unknown as AssistantAccess)
-    expect(strange.access()).toEqual(NO_ACCESS)
+    expect(strange.access()).toEqual(NO_ASSISTANT_ACCESS)
   })
 
   it('records calls from several processes, newest first, until cleared', () => {
@@ -106,7 +106,7 @@ describe('the assistant file', () => {
     const once = file.propose(another('same'))
     expect(file.propose({ ...another('same'), reason: 'other words' })).toBe(once)
     file.decide(once ?? '', 'dismissed')
-    for (let at = 0; at < PROPOSAL_BOUNDS.open; at += 1) expect(file.propose(another(`${at}`))).not.toBe(null)
+    for (let at = 0; at < PROPOSAL_LIMITS.open; at += 1) expect(file.propose(another(`${at}`))).not.toBe(null)
     expect(file.propose(another('one too many'))).toBe(null)
     const [first] = file.openProposals()
     file.decide(first?.id ?? '', 'dismissed')

@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest'
-import { quoted } from '../../../../src/engine/assistants/quoting.ts'
-import { readableBody } from '../../../../src/engine/assistants/readable-body.ts'
+import { quoteUntrustedText } from '../../../../src/engine/assistants/quoting.ts'
+import { extractReadableBody } from '../../../../src/engine/assistants/readable-body.ts'
 import { parseMime } from '../../../../src/service/mail/mime-parser.ts'
 import { ASSISTANT_MAILS, type AssistantMail } from '../../../support/assistant-mails.ts'
 
 const givenOf = async ({ raw }: AssistantMail) => {
   const { subject, from, html, text, attachments } = await parseMime(Buffer.from(raw))
-  const body = readableBody({ html: html ?? null, text: text ?? null })
-  const lines = [subject, from?.name, ...attachments.map(({ filename }) => filename)].map((line) => quoted(line))
+  const body = extractReadableBody({ html: html ?? null, text: text ?? null })
+  const lines = [subject, from?.name, ...attachments.map(({ filename }) => filename)].map((line) =>
+    quoteUntrustedText(line),
+  )
   return { body, words: [...lines, body.text].join('\n') }
 }
 

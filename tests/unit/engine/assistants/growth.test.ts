@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { quoted } from '../../../../src/engine/assistants/quoting.ts'
-import { readableBody } from '../../../../src/engine/assistants/readable-body.ts'
+import { quoteUntrustedText } from '../../../../src/engine/assistants/quoting.ts'
+import { extractReadableBody } from '../../../../src/engine/assistants/readable-body.ts'
 import { stripHiddenCharacters } from '../../../../src/shared/visible-text.ts'
 import { filled, findExcessiveGrowth } from '../../../support/growth.ts'
 import { findExcesses } from '../../../support/hostile-shapes.ts'
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
-  'readableBody of HTML': (html) => readableBody({ html, text: null }),
-  'readableBody of a text': (text) => readableBody({ html: null, text }),
-  'readableBody of both': (text) => readableBody({ html: text, text }),
-  'readableBody of a style sheet': (css) => readableBody({ html: `<style>${css}</style><p class="a">b`, text: null }),
-  'readableBody of a style': (css) => readableBody({ html: `<p style="${css.replaceAll('"', "'")}">b`, text: null }),
-  'readableBody of a link': (text) => readableBody({ html: `<a href="https://a.example/${text}">${text}</a>`, text }),
-  quoted,
+  'readableBody of HTML': (html) => extractReadableBody({ html, text: null }),
+  'readableBody of a text': (text) => extractReadableBody({ html: null, text }),
+  'readableBody of both': (text) => extractReadableBody({ html: text, text }),
+  'readableBody of a style sheet': (css) =>
+    extractReadableBody({ html: `<style>${css}</style><p class="a">b`, text: null }),
+  'readableBody of a style': (css) =>
+    extractReadableBody({ html: `<p style="${css.replaceAll('"', "'")}">b`, text: null }),
+  'readableBody of a link': (text) =>
+    extractReadableBody({ html: `<a href="https://a.example/${text}">${text}</a>`, text }),
+  quoted: quoteUntrustedText,
   stripHiddenCharacters,
 }
 
@@ -42,7 +45,7 @@ describe('linear reading time of untrusted text for assistants', () => {
     const excess = await findExcessiveGrowth((length) => {
       let html = ''
       for (let place = 0; html.length < length; place += 1) html += piece(place)
-      return () => readableBody({ html, text: null })
+      return () => extractReadableBody({ html, text: null })
     })
     expect(excess).toBeNull()
   })
@@ -55,6 +58,6 @@ it.each([
   ['words', 'word '],
   ['hidden words', '<p style="display:none">word</p>'],
 ])('reads five megabytes of %s within the length limit', (_, piece) => {
-  const body = readableBody({ html: filled(piece, 5_000_000), text: null })
+  const body = extractReadableBody({ html: filled(piece, 5_000_000), text: null })
   expect(body.text.length).toBeLessThanOrEqual(20_000)
 })

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readableBody, type ReadableBodyOptions } from '../../../../src/engine/assistants/readable-body.ts'
+import { extractReadableBody, type ReadableBodyOptions } from '../../../../src/engine/assistants/readable-body.ts'
 import { BY_STYLE, HIDINGS, SECRET } from '../../../support/assistant-mails.ts'
 
-const ofHtml = (html: string, options?: ReadableBodyOptions): string => readableBody({ html, text: null }, options).text
-const ofText = (text: string, options?: ReadableBodyOptions) => readableBody({ html: null, text }, options)
+const ofHtml = (html: string, options?: ReadableBodyOptions): string =>
+  extractReadableBody({ html, text: null }, options).text
+const ofText = (text: string, options?: ReadableBodyOptions) => extractReadableBody({ html: null, text }, options)
 
 describe('hidden text', () => {
   const hidings = Object.entries(HIDINGS)
@@ -96,13 +97,13 @@ describe('earlier e-mails', () => {
     '<div>Fine.</div><div class="gmail_quote"><div class="gmail_attr">On Fri, 1 May 2026 at 09:30, Ada &lt;ada@quill.example&gt; wrote:<br></div><blockquote class="gmail_quote"><div>Is it?</div><div>Ada</div></blockquote></div>'
 
   it('are dropped at the end, and counted', () => {
-    expect(readableBody({ html: gmail, text: null })).toMatchObject({ text: 'Fine.', folded: { lines: 3 } })
+    expect(extractReadableBody({ html: gmail, text: null })).toMatchObject({ text: 'Fine.', folded: { lines: 3 } })
     const text = 'Fine.\n\nOn Fri, 1 May 2026 at 09:30, Ada <ada@quill.example> wrote:\n> Is it?\n>\n> Ada\n'
     expect(ofText(text)).toMatchObject({ text: 'Fine.', folded: { lines: 4 } })
   })
 
   it('stay when everything is requested', () => {
-    expect(readableBody({ html: gmail, text: null }, { whole: true })).toMatchObject({ folded: { lines: 0 } })
+    expect(extractReadableBody({ html: gmail, text: null }, { whole: true })).toMatchObject({ folded: { lines: 0 } })
     expect(ofHtml(gmail, { whole: true })).toContain('Is it?\nAda')
   })
 
@@ -142,12 +143,16 @@ describe('the text part', () => {
     ],
     ['is not where HTML says nothing', '<p></p>', 'Pay', 'html', true],
   ] as const)('%s', (_, html, text, madeOf, differs) => {
-    expect(readableBody({ html, text })).toMatchObject({ madeOf, differs })
+    expect(extractReadableBody({ html, text })).toMatchObject({ madeOf, differs })
   })
 
   it('is used if there is nothing else', () => {
-    expect(readableBody({ html: null, text: 'Hello' })).toMatchObject({ text: 'Hello', madeOf: 'text', differs: false })
-    expect(readableBody({ html: null, text: null })).toMatchObject({ text: '', madeOf: 'none' })
+    expect(extractReadableBody({ html: null, text: 'Hello' })).toMatchObject({
+      text: 'Hello',
+      madeOf: 'text',
+      differs: false,
+    })
+    expect(extractReadableBody({ html: null, text: null })).toMatchObject({ text: '', madeOf: 'none' })
   })
 
   it('loses invisible characters, but keeps those that scripts and emoji need', () => {
@@ -199,7 +204,7 @@ describe('the limits', () => {
     )
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 80 }), fc.array(pieces, { maxLength: 20 }), (html, text) => {
-        const body = readableBody({ html: html.join(''), text: text.join('') })
+        const body = extractReadableBody({ html: html.join(''), text: text.join('') })
         expect(body.text).not.toContain('\u202e')
       }),
       { numRuns: 500 },
@@ -218,11 +223,14 @@ describe('oversized styles', () => {
       ).join(''),
     ],
   ])('%s hides text in doubt', (_, html) => {
-    expect(readableBody({ html: `${html}<p>Seen</p>`, text: null })).toMatchObject({ text: 'Seen', isUnsure: true })
+    expect(extractReadableBody({ html: `${html}<p>Seen</p>`, text: null })).toMatchObject({
+      text: 'Seen',
+      isUnsure: true,
+    })
   })
 
   it('ignore long style sheets, and report it', () => {
     const html = `<style>${'.a{color:red}'.repeat(20_000)}</style><p style="display:none">Hidden</p><p>Seen</p>`
-    expect(readableBody({ html, text: null })).toMatchObject({ text: 'Seen', isUnsure: true })
+    expect(extractReadableBody({ html, text: null })).toMatchObject({ text: 'Seen', isUnsure: true })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPart, type AttachmentPart } from '../../../../src/engine/attachments/attachment-parts.ts'
+import { findAttachmentPart, type AttachmentPart } from '../../../../src/engine/attachments/attachment-parts.ts'
 
 const part = (
   filename: string | null,
@@ -25,32 +25,34 @@ describe('an attachment among the parts of the raw message', () => {
       { filename: 'a.txt', size: 5 },
       { filename: 'b.txt', size: 6 },
     ]
-    expect(textOf(findPart(list, 0, parts))).toBe('first')
-    expect(textOf(findPart(list, 1, parts))).toBe('second')
+    expect(textOf(findAttachmentPart(list, 0, parts))).toBe('first')
+    expect(textOf(findAttachmentPart(list, 1, parts))).toBe('second')
   })
 
   it('is the one in the same position among identical ones', () => {
     const parts = [part('a.txt', 'one'), part('a.txt', 'two'), part('a.txt', 'six')]
     const list = parts.map(() => ({ filename: 'a.txt', size: 3 }))
-    expect(list.map((_, place) => textOf(findPart(list, place, parts)))).toEqual(['one', 'two', 'six'])
+    expect(list.map((_, place) => textOf(findAttachmentPart(list, place, parts)))).toEqual(['one', 'two', 'six'])
   })
 
   it('is found by content ID in any spelling, before its name', () => {
     const parts = [part('image.png', 'left', '<l@x>'), part('image.png', 'right', '<r@x>')]
-    expect(textOf(findPart([{ filename: 'image.png', size: null, contentId: 'r@x' }], 0, parts))).toBe('right')
+    expect(textOf(findAttachmentPart([{ filename: 'image.png', size: null, contentId: 'r@x' }], 0, parts))).toBe(
+      'right',
+    )
   })
 
   it('is found by name, size or position alone if nothing else is known', () => {
     const parts = [part('a.txt', 'a'), part(null, 'bb')]
-    expect(textOf(findPart([{ filename: 'a.txt', size: 99 }], 0, parts))).toBe('a')
-    expect(textOf(findPart([{ filename: null, size: 2 }], 0, parts))).toBe('bb')
+    expect(textOf(findAttachmentPart([{ filename: 'a.txt', size: 99 }], 0, parts))).toBe('a')
+    expect(textOf(findAttachmentPart([{ filename: null, size: 2 }], 0, parts))).toBe('bb')
     const nameless = [
       { filename: null, size: null },
       { filename: null, size: null },
     ]
-    expect(textOf(findPart(nameless, 1, parts))).toBe('bb')
-    expect(findPart(nameless.slice(1), 0, parts)).toBeNull()
-    expect(findPart(nameless, 2, parts)).toBeNull()
+    expect(textOf(findAttachmentPart(nameless, 1, parts))).toBe('bb')
+    expect(findAttachmentPart(nameless.slice(1), 0, parts)).toBeNull()
+    expect(findAttachmentPart(nameless, 2, parts)).toBeNull()
   })
 
   it.each([
@@ -64,6 +66,6 @@ describe('an attachment among the parts of the raw message', () => {
     ],
     ['its letter', { filename: null, size: null }, part('inner.txt', 'inner file', null, { isNested: true })],
   ])('is never another one, told apart by %s (S4)', (_, wanted, other) => {
-    expect(findPart([wanted], 0, [other])).toBeNull()
+    expect(findAttachmentPart([wanted], 0, [other])).toBeNull()
   })
 })

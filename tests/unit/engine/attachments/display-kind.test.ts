@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { displayKindOf } from '../../../../src/engine/attachments/display-kind.ts'
+import { detectDisplayKind } from '../../../../src/engine/attachments/display-kind.ts'
 import { drawAvif, drawBmp, drawGif, drawIcon, drawJpeg, drawPng, drawWebp } from '../../../support/drawn-pictures.ts'
 
 const look = (bytes: Uint8Array, filename: string | null = 'file', contentType: string | null = null) =>
-  displayKindOf({ filename, contentType }, bytes)
+  detectDisplayKind({ filename, contentType }, bytes)
 const wide = (text: string): Buffer => Buffer.from(text, 'utf16le')
 
 describe('the preview type of an attachment', () => {

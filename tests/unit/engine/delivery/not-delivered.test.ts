@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { notDelivered, raiseNotDelivered } from '../../../../src/engine/delivery/deliveries.ts'
+import { createDeliveryProblem, reportDeliveryFailure } from '../../../../src/engine/delivery/deliveries.ts'
 import type { PersistentProblem } from '../../../../src/shared/result.ts'
 
 const MESSAGE = { sentId: 'e1', inboxId: 'inbox-1', threadId: 't1' }
 const ABOUT = { subject: 'Berth for the Kittiwake', to: ['Ada Ferro <ada@example.com>'] }
-const words = (event: string, about: Parameters<typeof notDelivered>[2]): string =>
-  notDelivered(MESSAGE, event, about).message
+const words = (event: string, about: Parameters<typeof createDeliveryProblem>[2]): string =>
+  createDeliveryProblem(MESSAGE, event, about).message
 
 describe('the report of an undelivered message', () => {
   it.each([
@@ -46,8 +46,8 @@ describe('the report of an undelivered message', () => {
   })
 
   it('names its thread, or else its sent e-mail', () => {
-    expect(notDelivered(MESSAGE, 'bounced', null).details).toEqual(MESSAGE)
-    expect(notDelivered({ ...MESSAGE, threadId: null }, 'bounced', null).details).toEqual({ sentId: 'e1' })
+    expect(createDeliveryProblem(MESSAGE, 'bounced', null).details).toEqual(MESSAGE)
+    expect(createDeliveryProblem({ ...MESSAGE, threadId: null }, 'bounced', null).details).toEqual({ sentId: 'e1' })
   })
 
   it('doesn’t crowd out other reports when many messages fail at once', () => {
@@ -59,7 +59,7 @@ describe('the report of an undelivered message', () => {
       },
     }
     for (let count = 0; count < 40; count += 1) {
-      raiseNotDelivered(problems, notDelivered({ ...MESSAGE, sentId: `e${count}` }, 'bounced', ABOUT))
+      reportDeliveryFailure(problems, createDeliveryProblem({ ...MESSAGE, sentId: `e${count}` }, 'bounced', ABOUT))
     }
     expect(told).toHaveLength(6)
     expect(told.at(-1)?.message).toContain('All sent')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sentCopyOf, type ThreadMessage } from '../../../../src/engine/delivery/sent-copy.ts'
+import { findSentCopy, type ThreadMessage } from '../../../../src/engine/delivery/sent-copy.ts'
 import { sentEmailOf } from '../../../support/raw-payloads.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
@@ -16,7 +16,7 @@ const WORDS = { created_at, from: 'me@example.com', subject: MESSAGE.subject, me
 const copyAmong = (...sent: readonly (typeof WORDS & { readonly id: string })[]): string | undefined => {
   const { cache } = openTestCache()
   cache.sentEmails.storePage(sent.map(sentEmailOf))
-  return sentCopyOf(cache.sentEmails, MESSAGE)?.id
+  return findSentCopy(cache.sentEmails, MESSAGE)?.id
 }
 
 describe('the sent copy of a thread’s e-mail', () => {

@@ -1,31 +1,33 @@
 import { describe, expect, it } from 'vitest'
-import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { toRefusal, toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
 import { CaptivePortalError } from '../../../../src/engine/api/captive-portal.ts'
-import { connectionSteps } from '../../../../src/engine/network/test-connection.ts'
-import { NO_FACTS, type ConnectionFacts } from '../../../../src/engine/network/connection-trace.ts'
-import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
+import { listConnectionSteps } from '../../../../src/engine/network/test-connection.ts'
+import { NO_CONNECTION_DETAILS, type ConnectionDetails } from '../../../../src/engine/network/connection-trace.ts'
+import { ProxyError } from '../../../../src/engine/network/proxy-problem.ts'
 import type { RouteSource } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 
 const PROXY = 'http://mara:s3cret@proxy.example:8080'
-const DIRECTLY: ConnectionFacts = { ...NO_FACTS, routes: ['direct'] }
-const THROUGH: ConnectionFacts = { ...NO_FACTS, routes: [PROXY] }
-const DONE: ConnectionFacts = {
+const DIRECTLY: ConnectionDetails = { ...NO_CONNECTION_DETAILS, routes: ['direct'] }
+const THROUGH: ConnectionDetails = { ...NO_CONNECTION_DETAILS, routes: [PROXY] }
+const DONE: ConnectionDetails = {
   ...DIRECTLY,
   ...{ addresses: 2, connectedIn: 11.6, answeredIn: 1_234 },
   certificate: { words: 'It was issued to “a” by “b”, valid until 3 May 2027.', list: 'builtIn' },
 }
 
 const said = (
-  facts: ConnectionFacts,
+  facts: ConnectionDetails,
   end: ProblemError | 'well' | 'on',
   { url = 'https://api.example', by = 'nobody' }: { readonly url?: string; readonly by?: RouteSource } = {},
 ): readonly string[] =>
-  connectionSteps(facts, { url: new URL(url), by }, end === 'on' ? null : { problem: end === 'well' ? null : end }).map(
-    ({ name, state, words }) => `${name} ${state}: ${words}`,
-  )
+  listConnectionSteps(
+    facts,
+    { url: new URL(url), by },
+    end === 'on' ? null : { problem: end === 'well' ? null : end },
+  ).map(({ name, state, words }) => `${name} ${state}: ${words}`)
 
-const failed = (code: string): ProblemError => toUnreachable(Object.assign(new Error('x'), { code }))
+const failed = (code: string): ProblemError => toUnreachableError(Object.assign(new Error('x'), { code }))
 
 describe('connection steps', () => {
   it('all report success', () => {
@@ -55,7 +57,7 @@ describe('connection steps', () => {
   })
 
   it('are reported as they happen', () => {
-    expect(said(NO_FACTS, 'on')).toEqual([])
+    expect(said(NO_CONNECTION_DETAILS, 'on')).toEqual([])
     expect(said({ ...DIRECTLY, addresses: 1 }, 'on').at(-1)).toBe('name well: api.example has one address.')
     expect(said(DIRECTLY, 'on', { url: 'https://[::1]:8443' }).at(-1)).toBe(
       'name well: [::1] is an IP address, so no lookup is needed.',
@@ -92,11 +94,11 @@ describe('connection steps', () => {
   })
 })
 
-const dead = new ProxyProblem(PROXY, 'dead', null)
-const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number, string])[] = [
+const dead = new ProxyError(PROXY, 'dead', null)
+const FAULTS: readonly (readonly [string, ConnectionDetails, ProblemError, number, string])[] = [
   [
     'a setting that cannot be read',
-    NO_FACTS,
+    NO_CONNECTION_DETAILS,
     failed('UNKNOWN'),
     0,
     'way wrong: The proxy in Settings › Network cannot be read. Enter it again.',
@@ -109,18 +111,18 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
     2,
     'line wrong: No server responds at this address. Check the address, or try again later.',
   ],
-  ['a dead proxy', THROUGH, toUnreachable(dead), 2, `line wrong: ${dead.message}`],
+  ['a dead proxy', THROUGH, toUnreachableError(dead), 2, `line wrong: ${dead.message}`],
   [
     'a proxy that wants a login',
     { ...THROUGH, connectedIn: 1 },
-    toUnreachable(new ProxyProblem(PROXY, 'asks', null)),
+    toUnreachableError(new ProxyError(PROXY, 'asks', null)),
     3,
     'proxy wrong: ',
   ],
   [
     'a proxy that refuses',
     { ...THROUGH, connectedIn: 1 },
-    toUnreachable(new ProxyProblem(PROXY, 'refused', null)),
+    toUnreachableError(new ProxyError(PROXY, 'refused', null)),
     3,
     'proxy wrong: The proxy http://proxy.example:8080 could not reach the platform. Try again later.',
   ],
@@ -133,14 +135,14 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
   ],
   [
     'a certificate in a tunnel that tells nothing',
-    { ...NO_FACTS, routes: ['socks5://p.example:1080'] },
+    { ...NO_CONNECTION_DETAILS, routes: ['socks5://p.example:1080'] },
     failed('SELF_SIGNED_CERT_IN_CHAIN'),
     4,
     'certificate wrong: Your computer does not trust this server’s certificate.',
   ],
   [
     'a proxy’s own certificate',
-    { ...NO_FACTS, routes: ['https://p.example:443'], connectedIn: 1 },
+    { ...NO_CONNECTION_DETAILS, routes: ['https://p.example:443'], connectedIn: 1 },
     failed('DEPTH_ZERO_SELF_SIGNED_CERT'),
     3,
     'proxy wrong: Your computer does not trust this server’s certificate.',
@@ -208,7 +210,7 @@ describe('a failed connection', () => {
   })
 
   it('isn’t attempted after the proxy rejected the credentials', () => {
-    const declined = toUnreachable(new ProxyProblem(PROXY, 'asks', null))
+    const declined = toUnreachableError(new ProxyError(PROXY, 'asks', null))
     expect(said(THROUGH, declined).slice(2, 5)).toEqual([
       'line untried: Not tried.',
       'proxy wrong: The proxy http://proxy.example:8080 did not accept this name and password.',
@@ -217,7 +219,7 @@ describe('a failed connection', () => {
   })
 
   it('isn’t attempted with an invalid key', () => {
-    const steps = said(NO_FACTS, new ProblemError({ code: 'invalid_input', message: 'No key.' }))
+    const steps = said(NO_CONNECTION_DETAILS, new ProblemError({ code: 'invalid_input', message: 'No key.' }))
     expect(steps.filter((step) => !step.endsWith(' untried: Not tried.'))).toEqual(['key wrong: No key.'])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
-import { Exchange, ResponseTimeout } from '../../../../src/engine/network/exchange.ts'
-import { UNSEEN } from '../../../../src/engine/network/time-outs.ts'
+import { createJsonBody } from '../../../../src/engine/api/outgoing-body.ts'
+import { Exchange, ResponseTimeoutError } from '../../../../src/engine/network/exchange.ts'
+import { SEND_BUFFER_ALLOWANCE } from '../../../../src/engine/network/timeouts.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const PATIENCE = { silence: 10_000, speed: { bytes: 1_000, within: 60_000 } } as const
@@ -15,7 +15,7 @@ const begin = () => {
 }
 
 const bodyOf = (exchange: Exchange, bytes: number, progress?: (done: number, total: number | null) => void) => {
-  const body = requestBody({ text: 'x'.repeat(bytes) })
+  const body = createJsonBody({ text: 'x'.repeat(bytes) })
   const uploadStream = exchange.uploadStream(body, progress)
   if (uploadStream === null || typeof uploadStream === 'string') throw new Error('It goes in pieces.')
   const pieces = uploadStream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
@@ -28,7 +28,7 @@ describe('a request without a response', () => {
     await clock.advance(9_999)
     expect(exchange.signal.aborted).toBe(false)
     await clock.advance(1)
-    expect(reason()).toBeInstanceOf(ResponseTimeout)
+    expect(reason()).toBeInstanceOf(ResponseTimeoutError)
   })
 
   it('ends with its caller, for the caller’s reason', () => {
@@ -99,7 +99,7 @@ describe('a response', () => {
     expect(exchange.signal.aborted).toBe(false)
     come(1)
     await clock.advance(1_001)
-    expect(reason()).toBeInstanceOf(ResponseTimeout)
+    expect(reason()).toBeInstanceOf(ResponseTimeoutError)
   })
 })
 
@@ -122,16 +122,16 @@ describe('a message of many megabytes', () => {
     // At least 8 MiB at that rate, and then the silence limit.
     await clock.advance(120_000)
     expect(exchange.signal.aborted).toBe(false)
-    await clock.advance(UNSEEN.longest + PATIENCE.silence)
-    expect(reason()).toBeInstanceOf(ResponseTimeout)
+    await clock.advance(SEND_BUFFER_ALLOWANCE.longest + PATIENCE.silence)
+    expect(reason()).toBeInstanceOf(ResponseTimeoutError)
   })
 
   it('ends within minutes once nothing more is accepted', async () => {
     const { clock, exchange, reason } = begin()
     const { take } = bodyOf(exchange, 25 * MEGABYTE)
     for (let piece = 0; piece < 600; piece += 1) await take()
-    await clock.advance(UNSEEN.longest + PATIENCE.silence)
-    expect(reason()).toBeInstanceOf(ResponseTimeout)
+    await clock.advance(SEND_BUFFER_ALLOWANCE.longest + PATIENCE.silence)
+    expect(reason()).toBeInstanceOf(ResponseTimeoutError)
   })
 
   it('waits no longer than others once its response has started', async () => {
@@ -140,6 +140,6 @@ describe('a message of many megabytes', () => {
     while (await take()) await clock.advance(1)
     exchange.onResponseStart()
     await clock.advance(PATIENCE.silence)
-    expect(reason()).toBeInstanceOf(ResponseTimeout)
+    expect(reason()).toBeInstanceOf(ResponseTimeoutError)
   })
 })

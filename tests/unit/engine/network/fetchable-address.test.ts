@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
-  howToFetch,
+  classifyFetchTarget,
   isFetchablePicture,
   isPublicAddress,
-  PrivateAddress,
-  publicLookup,
+  PrivateAddressError,
+  lookupPublicAddress,
 } from '../../../../src/engine/network/fetchable-address.ts'
 
 describe('an IP address', () => {
@@ -43,7 +43,7 @@ describe('an IP address', () => {
 
 describe('an address from the platform', () => {
   const ways = (own: string, addresses: readonly string[]) =>
-    addresses.map((address) => howToFetch(new URL(address), new URL(own)))
+    addresses.map((address) => classifyFetchTarget(new URL(address), new URL(own)))
 
   it('is fetched from the account’s own origin, or else over https from the Internet', () => {
     expect(
@@ -77,9 +77,9 @@ describe('an address from the platform', () => {
 
   it('is judged by what its name resolves to on connecting', async () => {
     const error = await new Promise((resolve) => {
-      publicLookup('localhost', { all: true }, (failure) => resolve(failure))
+      lookupPublicAddress('localhost', { all: true }, (failure) => resolve(failure))
     })
-    expect(error).toBeInstanceOf(PrivateAddress)
+    expect(error).toBeInstanceOf(PrivateAddressError)
   })
 })
 

@@ -4,11 +4,11 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { LookupFunction, Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SignedDownloads } from '../../../../src/engine/api/signed-downloads.ts'
-import { isFetchablePicture, publicLookup } from '../../../../src/engine/network/fetchable-address.ts'
+import { isFetchablePicture, lookupPublicAddress } from '../../../../src/engine/network/fetchable-address.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fetch-picture.ts'
-import { postOneClick } from '../../../../src/engine/unsubscribe/unsubscribing.ts'
-import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
+import { postOneClick } from '../../../../src/engine/unsubscribe/unsubscribe-service.ts'
+import { DIRECT_ROUTE, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { LEADING_THERE, PRIVATE_NAMES, PRIVATE_NUMBERS, UNFETCHABLE } from '../../../support/private-targets.ts'
@@ -65,7 +65,7 @@ const watchConnections = (): ReadonlySet<string> => {
 
 type Start = () => Promise<{ readonly route: ProxyRoute; readonly asked: readonly string[] }>
 const WAYS: Readonly<Record<string, Start>> = {
-  directly: () => Promise.resolve({ route: DIRECT, asked: [] }),
+  directly: () => Promise.resolve({ route: DIRECT_ROUTE, asked: [] }),
   'behind a proxy': async () => {
     const { url, asked } = await startHttpProxy()
     return { route: url, asked }
@@ -111,7 +111,7 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
       expect(aims.length).toBeGreaterThanOrEqual(163)
       expect(outcomes.filter((each) => each !== 'refused')).toEqual([])
       expect(asked.filter((each) => !/^(?:GET http:\/\/|SOCKS )server\.example:/.test(each))).toEqual([])
-      const ports = route === DIRECT ? [port] : [port, new URL(route).port]
+      const ports = route === DIRECT_ROUTE ? [port] : [port, new URL(route).port]
       expect([...tried].toSorted()).toEqual(ports.map((each) => `127.0.0.1 ${each}`).toSorted())
     }
     return { port, route, aims, network, check, expectNobodyReached, outcomes, asked, tried }
@@ -121,8 +121,8 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
     const { port, route, aims, network, check, expectNobodyReached } = await open()
     const lookup: LookupFunction = (name, options, callback) => {
       // Without a proxy, nothing else resolves the name.
-      if (name === SERVER && route === DIRECT) callback(null, [{ address: '127.0.0.1', family: 4 }])
-      else publicLookup(name, options, callback)
+      if (name === SERVER && route === DIRECT_ROUTE) callback(null, [{ address: '127.0.0.1', family: 4 }])
+      else lookupPublicAddress(name, options, callback)
     }
     const reach = { mayFetch: isFetchablePicture, lookup }
     for (const [index, aim] of aims.entries()) {
@@ -143,7 +143,7 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
 
   it('blocks platform files', async () => {
     const { port, route, aims, network, check, expectNobodyReached } = await open()
-    const base = new URL(`http://${route === DIRECT ? '127.0.0.1' : SERVER}:${port}`)
+    const base = new URL(`http://${route === DIRECT_ROUTE ? '127.0.0.1' : SERVER}:${port}`)
     const downloads = new SignedDownloads(network, base)
     for (const [index, aim] of aims.entries()) {
       for (const url of [aim, `${base.origin}/${index}`]) await check(`${url} (${aim})`, downloads.fetch(url, never))

@@ -1,10 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { PrivateAddress, publicLookup } from '../../../../src/engine/network/fetchable-address.ts'
+import { PrivateAddressError, lookupPublicAddress } from '../../../../src/engine/network/fetchable-address.ts'
 import type { ConnectionOptions } from '../../../../src/engine/network/connections.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
-import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
-import { CONNECT_MS, DEAD_MS, DECLINED_MS } from '../../../../src/engine/network/time-outs.ts'
-import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
+import { ProxyError } from '../../../../src/engine/network/proxy-problem.ts'
+import {
+  CONNECT_TIMEOUT_MS,
+  DEAD_PROXY_MS,
+  CREDENTIAL_RETRY_DELAY_MS,
+} from '../../../../src/engine/network/timeouts.ts'
+import { DIRECT_ROUTE, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
@@ -73,7 +77,7 @@ describe('a server that only a proxy can reach', () => {
     const proxy = await startHttpProxy({ login: 'mara:s3cret' })
     const { ask } = await open(() => [proxy.url])
     const problem = await problemOf(ask())
-    expect(problem).toBeInstanceOf(ProxyProblem)
+    expect(problem).toBeInstanceOf(ProxyError)
     expect(problem).toMatchObject({
       kind: 'asks',
       message: expect.stringContaining(`The proxy ${proxy.url} requires`) as string,
@@ -122,7 +126,7 @@ describe('a server that only a proxy can reach', () => {
     const { ask, clock } = await open(() => [dead.url, other.url])
     expect(await ask()).toMatch(/^200/)
     const back = await startHttpProxy({ port: Number(new URL(dead.url).port) })
-    await clock.advance(DEAD_MS - 1)
+    await clock.advance(DEAD_PROXY_MS - 1)
     expect(await ask()).toMatch(/^200/)
     expect([other.asked.length, back.asked.length]).toEqual([2, 0])
     await clock.advance(1)
@@ -187,7 +191,7 @@ describe('rejected proxy credentials', () => {
     }
     await askAll()
     expect(proxy.declined).toEqual(['mara:wrong'])
-    await clock.advance(DECLINED_MS)
+    await clock.advance(CREDENTIAL_RETRY_DELAY_MS)
     await askAll()
     expect(proxy.declined).toEqual(['mara:wrong', 'mara:wrong'])
   })
@@ -210,7 +214,7 @@ describe('rejected proxy credentials', () => {
     const slow = problemOf(ask(`http://mail.platform.example:${port}/slow`))
     await vi.waitFor(() => expect(proxy.asked).toHaveLength(1), 30_000)
     const other = ask()
-    await clock.advance(CONNECT_MS)
+    await clock.advance(CONNECT_TIMEOUT_MS)
     expect(await other).toMatch(/^200/)
     expect(await Promise.race([slow, Promise.resolve('still on its way')])).toBe('still on its way')
   })
@@ -221,8 +225,8 @@ describe('an address from a mail or the platform, behind a proxy', () => {
     'isn’t requested if it points to this computer: %s',
     async (address) => {
       const proxy = await startHttpProxy()
-      const { port, ask } = await open(() => [proxy.url], { lookup: publicLookup })
-      expect(await problemOf(ask(address.replace('PORT', port)))).toBeInstanceOf(PrivateAddress)
+      const { port, ask } = await open(() => [proxy.url], { lookup: lookupPublicAddress })
+      expect(await problemOf(ask(address.replace('PORT', port)))).toBeInstanceOf(PrivateAddressError)
       expect(proxy.asked).toEqual([])
     },
   )
@@ -240,6 +244,6 @@ describe('an address from a mail or the platform, behind a proxy', () => {
 })
 
 it('connects to a server directly without a proxy', async () => {
-  const { port, ask } = await open(() => [DIRECT])
+  const { port, ask } = await open(() => [DIRECT_ROUTE])
   expect(await ask(`http://127.0.0.1:${port}/`)).toMatch(/^200/)
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
-import { ResponseTimeout, StaleConnection } from '../../../../src/engine/network/exchange.ts'
+import { createJsonBody } from '../../../../src/engine/api/outgoing-body.ts'
+import { ResponseTimeoutError, StaleConnectionError } from '../../../../src/engine/network/exchange.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
-import { SUSPECT } from '../../../../src/engine/network/time-outs.ts'
+import { STALE_CONNECTION_LIMITS } from '../../../../src/engine/network/timeouts.ts'
 import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { startRelay } from '../../../support/relay.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
@@ -53,7 +53,7 @@ describe('a silent connection', () => {
     relay.silence()
     const answers = Promise.all(['/a', '/b', '/c'].map((path) => ask(path)))
     await reachRelay()
-    await clock.advance(SUSPECT.after - 1)
+    await clock.advance(STALE_CONNECTION_LIMITS.after - 1)
     expect(asked).not.toContain('GET /a')
     await clock.advance(1)
     expect(await answers).toEqual(['/a', '/b', '/c'])
@@ -80,7 +80,7 @@ describe('a silent connection', () => {
     let gone = 0
     const upload = pool.request({
       ...{ method: 'POST', url: new URL(`${relay.url}/upload`), headers: {}, timeout: PATIENCE },
-      body: requestBody({ text: 'x'.repeat(20_000_000) }),
+      body: createJsonBody({ text: 'x'.repeat(20_000_000) }),
       progress: (done) => (gone = done),
       beforeRetry: () => Promise.resolve(),
       signal: new AbortController().signal,
@@ -89,7 +89,7 @@ describe('a silent connection', () => {
     await vi.waitFor(() => expect(gone).toBeGreaterThan(100_000))
     const slow = outcomeOf(ask('/slow'))
     await reachRelay()
-    await clock.advance(SUSPECT.after)
+    await clock.advance(STALE_CONNECTION_LIMITS.after)
     await vi.waitFor(() => expect(asked.filter((each) => each === 'GET /slow')).toHaveLength(2))
     expect(asked.filter((each) => each === 'POST /upload')).toHaveLength(1)
     relay.holdAfter(null)
@@ -109,7 +109,7 @@ describe('a silent connection', () => {
     await reachRelay()
     network.renew()
     await clock.advance(PATIENCE.silence)
-    expect(await outcome).toBeInstanceOf(ResponseTimeout)
+    expect(await outcome).toBeInstanceOf(ResponseTimeoutError)
     expect(asked.filter((each) => each.includes('/change'))).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe('a silent connection', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     network.renew()
     await clock.advance(3_000)
-    expect(await rest).toBeInstanceOf(StaleConnection)
+    expect(await rest).toBeInstanceOf(StaleConnectionError)
   })
 })
 
@@ -154,7 +154,7 @@ describe('a slow server', () => {
     asked.length = 0
     const first = ask('/slow')
     await reachRelay()
-    await clock.advance(SUSPECT.after)
+    await clock.advance(STALE_CONNECTION_LIMITS.after)
     await reachRelay()
     await clock.advance(4_000)
     answerAll()

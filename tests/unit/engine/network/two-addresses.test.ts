@@ -5,8 +5,8 @@ import { networkInterfaces } from 'node:os'
 import tls from 'node:tls'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Network } from '../../../../src/engine/network/network.ts'
-import { NEXT_ADDRESS_MS, PATIENT_ADDRESS_MS } from '../../../../src/engine/network/time-outs.ts'
-import { DIRECT } from '../../../../src/shared/proxy.ts'
+import { ATTEMPT_DELAY_MS, SLOW_ATTEMPT_DELAY_MS } from '../../../../src/engine/network/timeouts.ts'
+import { DIRECT_ROUTE } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { killAddress } from '../../../support/dead-address.ts'
 import { listenOnLoopback } from '../../../support/loopback-server.ts'
@@ -67,7 +67,7 @@ const askWithDeadAddress = async (
 /** The other address answered within the first attempt. */
 const REACHED = {
   status: 200,
-  tried: [{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS }],
+  tried: [{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_DELAY_MS }],
 }
 
 const isWithIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
@@ -86,10 +86,12 @@ describe.skipIf(process.platform !== 'linux' || !isWithIpv6)('a name with one de
     ['the system’s look-up', undefined],
     ['a guarded one', bothAddresses],
   ])('is reached by the other address with %s', async (_who, lookup) => {
-    expect(await askWithDeadAddress(await named(await startServer()), DIRECT, lookup)).toMatchObject(REACHED)
+    expect(await askWithDeadAddress(await named(await startServer()), DIRECT_ROUTE, lookup)).toMatchObject(REACHED)
     const own = makeCertificate({ name: 'mail', hosts: [NAME] })
     const server = await listenWithCertificate(own)
-    expect(await askWithDeadAddress(await named(server.url), DIRECT, lookup, [own.certificate])).toMatchObject(REACHED)
+    expect(await askWithDeadAddress(await named(server.url), DIRECT_ROUTE, lookup, [own.certificate])).toMatchObject(
+      REACHED,
+    )
   })
 
   it.each([
@@ -107,15 +109,15 @@ describe.skipIf(process.platform !== 'linux' || !isWithIpv6)('a name with one de
     // Makes the name's other address refuse connections.
     other.close()
     const revive = await killAddress(port)
-    const answer = await askWithDeadAddress(`http://${NAME}:${port}`, DIRECT, undefined, [], revive)
+    const answer = await askWithDeadAddress(`http://${NAME}:${port}`, DIRECT_ROUTE, undefined, [], revive)
     expect(answer).toMatchObject({ status: 200 })
     expect(answer.tried.map(({ autoSelectFamilyAttemptTimeout: given }) => given)).toEqual([
-      NEXT_ADDRESS_MS,
-      PATIENT_ADDRESS_MS,
+      ATTEMPT_DELAY_MS,
+      SLOW_ATTEMPT_DELAY_MS,
     ])
   })
 })
 
 it('tries the next address of a name within 300 ms', () => {
-  expect(NEXT_ADDRESS_MS).toBeLessThanOrEqual(250)
+  expect(ATTEMPT_DELAY_MS).toBeLessThanOrEqual(250)
 })

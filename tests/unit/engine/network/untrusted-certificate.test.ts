@@ -8,10 +8,14 @@ import { HttpClient } from '../../../../src/engine/api/http-client.ts'
 import { RequestBudget } from '../../../../src/engine/api/request-budget.ts'
 import { SignedDownloads } from '../../../../src/engine/api/signed-downloads.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
-import { countTrusted, trustedCertificates, whoTrusts } from '../../../../src/engine/network/trusted-certificates.ts'
-import { UntrustedCertificate } from '../../../../src/engine/network/untrusted-certificate.ts'
+import {
+  countTrustedCertificates,
+  listTrustedCertificates,
+  findTrustSource,
+} from '../../../../src/engine/network/trusted-certificates.ts'
+import { UntrustedCertificateError } from '../../../../src/engine/network/untrusted-certificate.ts'
 import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fetch-picture.ts'
-import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
+import { DIRECT_ROUTE, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import { listenWithCertificate, makeCertificate, type TestCertificate } from '../../../support/certificates.ts'
 import { listenOnLoopback } from '../../../support/loopback-server.ts'
@@ -30,7 +34,7 @@ const day = (days: number): string =>
 const openClient = (
   baseUrl: string,
   trusted: readonly string[] = [root.certificate],
-  routes: readonly ProxyRoute[] = [DIRECT],
+  routes: readonly ProxyRoute[] = [DIRECT_ROUTE],
 ) => {
   const certificates = vi.fn(() => trusted)
   const network = new Network({ certificates, routesTo: () => Promise.resolve(routes) })
@@ -170,7 +174,7 @@ describe('a certificate', () => {
     const name = `x”. All is well. “\u202egnp\u200b\u0007\n${'y'.repeat(5_000)}`
     const shown = { subject: { CN: name }, issuer: {}, subjectaltname: `DNS:${name}`, valid_from: '', valid_to: 'soon' }
     for (const code of ['', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
-      const words = new UntrustedCertificate(code, 'mail.example', shown as never).describe(false)
+      const words = new UntrustedCertificateError(code, 'mail.example', shown as never).describe(false)
       expect(words).not.toMatch(/[\p{Cc}\p{Cf}]/u)
       expect(words).toMatch(/“x \. All is well\. gnp y+…”|“no name”/)
       expect(words.match(/[“”]/g)?.length).toBeLessThanOrEqual(4)
@@ -197,10 +201,10 @@ describe('trusted certificates', () => {
 
   it('come from Node, the system and the extra file', () => {
     const tls = { rootCertificates: [], getCACertificates: (kind = 'default') => [`${kind} 1`, `${kind} 2`] }
-    expect(trustedCertificates({}, tls)).toEqual(
+    expect(listTrustedCertificates({}, tls)).toEqual(
       ['default', 'extra', 'system'].flatMap((kind) => [`${kind} 1`, `${kind} 2`]),
     )
-    expect(trustedCertificates().length).toBeGreaterThan(100)
+    expect(listTrustedCertificates().length).toBeGreaterThan(100)
   })
 
   it('are counted by source, once each, and found in their list', () => {
@@ -213,11 +217,11 @@ describe('trusted certificates', () => {
       rootCertificates: [a ?? ''],
       getCACertificates: (kind = 'default') => (lists[kind] ?? []) as string[],
     }
-    expect(countTrusted({}, tls)).toEqual({ builtIn: 1, extra: 2, system: 2 })
-    const found = [a, b, c, d].map((pem) => whoTrusts(new X509Certificate(pem ?? '').raw, {}, tls))
+    expect(countTrustedCertificates({}, tls)).toEqual({ builtIn: 1, extra: 2, system: 2 })
+    const found = [a, b, c, d].map((pem) => findTrustSource(new X509Certificate(pem ?? '').raw, {}, tls))
     expect(found).toEqual(['builtIn', 'system', 'extra', null])
     const [builtIn = ''] = rootCertificates
-    expect(whoTrusts(new X509Certificate(builtIn).raw)).toBe('builtIn')
+    expect(findTrustSource(new X509Certificate(builtIn).raw)).toBe('builtIn')
   })
 
   it('are read completely from files if Node can’t list them', async () => {
@@ -227,13 +231,13 @@ describe('trusted certificates', () => {
     writeFileSync(system, makeCertificate({ name: 'Other' }).certificate + root.certificate)
     const extra = join(directory, 'extra.pem')
     writeFileSync(extra, 'no certificate')
-    const trusted = trustedCertificates(
+    const trusted = listTrustedCertificates(
       { SSL_CERT_FILE: system, NODE_EXTRA_CA_CERTS: extra },
       { rootCertificates: ['built in'] },
     )
     expect(trusted).toEqual(['built in', 'no certificate', expect.stringContaining(root.certificate)])
     const missing = { SSL_CERT_FILE: join(directory, 'none'), NODE_EXTRA_CA_CERTS: join(directory, 'none') }
-    expect(trustedCertificates(missing, { rootCertificates: ['built in'] })[0]).toBe('built in')
+    expect(listTrustedCertificates(missing, { rootCertificates: ['built in'] })[0]).toBe('built in')
     const server = await listenWithCertificate(own)
     expect(await openClient(server.url, trusted).ask()).toEqual({})
   })

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  remainderIfAccepted,
-  remainderIfRejected,
-  type Subject,
+  computeAcceptedRemainder,
+  computeRejectedRemainder,
+  type ChangeSubject,
   type WaitingChange,
 } from '../../../../src/engine/outbox/change.ts'
-import type { ChangeParts } from '../../../../src/engine/outbox/changes/change-parts.ts'
+import type { ChangeDependencies } from '../../../../src/engine/outbox/changes/change-dependencies.ts'
 import { personSubject } from '../../../../src/engine/outbox/changes/contact.ts'
 import { labelSubject } from '../../../../src/engine/outbox/changes/label.ts'
 import { sendChange } from '../../../../src/engine/outbox/changes/send.ts'
-import { lastWins } from '../../../../src/engine/outbox/waiting-changes.ts'
+import { keepNewestValue } from '../../../../src/engine/outbox/waiting-changes.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import { threadSubject, type ThreadChangeBase } from '../../../../src/engine/outbox/changes/thread-change-base.ts'
-import { createThreadState, threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
+import { createThreadStateChangeType, threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
 import { contactSubject } from '../../../../src/engine/outbox/changes/topic.ts'
-import { changeTypes } from '../../../../src/engine/outbox/outbox.ts'
+import { createChangeTypes } from '../../../../src/engine/outbox/outbox.ts'
 import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import { fieldsOf, target, waiting } from './support/test-queue.ts'
 
@@ -24,23 +24,23 @@ const to = (wanted: string) => ({ ...target('folder'), wanted })
 
 describe('a newer change of a field', () => {
   it('replaces the waiting one, so archive then unarchive sends nothing', () => {
-    const archived = lastWins(undefined, to('archive'), 'inbox')
+    const archived = keepNewestValue(undefined, to('archive'), 'inbox')
     expect(archived).toEqual(waiting('folder', 'archive'))
-    expect(lastWins(archived ?? undefined, to('inbox'), 'inbox')).toBeNull()
+    expect(keepNewestValue(archived ?? undefined, to('inbox'), 'inbox')).toBeNull()
   })
 
   it('sends nothing if the platform already has the value', () => {
-    expect(lastWins(undefined, { ...target('read'), wanted: 'true' }, 'true')).toBeNull()
+    expect(keepNewestValue(undefined, { ...target('read'), wanted: 'true' }, 'true')).toBeNull()
   })
 
   it('sends the reverse if the first one is in flight', () => {
-    const back = lastWins(waiting('folder', 'archive', 'archive'), to('inbox'), 'inbox')
+    const back = keepNewestValue(waiting('folder', 'archive', 'archive'), to('inbox'), 'inbox')
     expect(back).toEqual(waiting('folder', 'inbox', 'archive'))
-    expect(back === null ? null : remainderIfAccepted(back)).toEqual(waiting('folder', 'inbox'))
+    expect(back === null ? null : computeAcceptedRemainder(back)).toEqual(waiting('folder', 'inbox'))
   })
 
   it('is sent if the platform’s value is unknown', () => {
-    expect(lastWins(undefined, to('inbox'), undefined)).not.toBeNull()
+    expect(keepNewestValue(undefined, to('inbox'), undefined)).not.toBeNull()
   })
 
   it('ends at the user’s last value, after any changes and responses', () => {
@@ -59,14 +59,14 @@ describe('a newer change of a field', () => {
         const answer = (): void => {
           if (typeof current?.sending !== 'string') return
           server = current.sending
-          current = remainderIfAccepted(current)
+          current = computeAcceptedRemainder(current)
         }
         for (const step of events) {
           if (step.kind === 'send') send()
           else if (step.kind === 'answer') answer()
           else {
             wanted = step.wanted
-            current = lastWins(current ?? undefined, to(wanted), server)
+            current = keepNewestValue(current ?? undefined, to(wanted), server)
           }
         }
         for (let round = 0; round < 3; round += 1) {
@@ -80,8 +80,8 @@ describe('a newer change of a field', () => {
 })
 
 describe('a change type', () => {
-  const types = changeTypes({} as ChangeParts, systemClock)
-  const ownersOf = (subject: Subject, field: string): number =>
+  const types = createChangeTypes({} as ChangeDependencies, systemClock)
+  const ownersOf = (subject: ChangeSubject, field: string): number =>
     types.filter(({ owns }) => owns({ ...subject, field })).length
 
   it.each([
@@ -101,9 +101,11 @@ describe('a change type', () => {
 })
 
 describe('a rejection', () => {
-  it('drops the change', () => expect(remainderIfRejected(waiting('read', 'true', 'true'), 'false')).toBeNull())
+  it('drops the change', () => expect(computeRejectedRemainder(waiting('read', 'true', 'true'), 'false')).toBeNull())
   it('keeps what the user has changed since', () =>
-    expect(remainderIfRejected(waiting('folder', 'trash', 'archive'), 'inbox')).toEqual(waiting('folder', 'trash')))
+    expect(computeRejectedRemainder(waiting('folder', 'trash', 'archive'), 'inbox')).toEqual(
+      waiting('folder', 'trash'),
+    ))
 })
 
 describe('changes in one request', () => {
@@ -154,7 +156,7 @@ describe('the inverse of a move', () => {
       deliverHere: () => null,
       store: () => ({ store: () => undefined }),
     } as unknown as ThreadChangeBase
-    const type = createThreadState({ platform }, thread)
+    const type = createThreadStateChangeType({ platform }, thread)
     expect(type.inverse(made, 'archive', false)).toBe('sent')
     await type.deliver(made, [waiting('folder', 'sent')], new AbortController().signal)
     expect(asked).toEqual([{ folder: 'inbox' }])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WaitingChange } from '../../../../src/engine/outbox/change.ts'
 import {
-  labelChanges,
+  buildLabelChanges,
   labelCreation,
   labelDeletion,
   labelOverlay,
@@ -14,7 +14,7 @@ describe('label changes', () => {
   it('are sent as one request, or none if the label is deleted again', async () => {
     const { queue, held, sent } = createWorld(false, [])
     queue.change([labelCreation(INBOX, 'new', OLD)])
-    queue.change(labelChanges(INBOX, 'new', { name: 'New', color: '#222222' }))
+    queue.change(buildLabelChanges(INBOX, 'new', { name: 'New', color: '#222222' }))
     queue.change([labelCreation(INBOX, 'other', { name: 'Other', color: '#333333' })])
     queue.change([labelDeletion(INBOX, 'other')])
     startQueue(queue)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { confirmedLabel } from '../../../../src/engine/api/labels.ts'
+import { toFetchedLabel } from '../../../../src/engine/api/labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import { systemClock } from '../../../../src/engine/timing/clock.ts'
-import type { Subject, Undone } from '../../../../src/engine/outbox/change.ts'
+import type { ChangeSubject, UndoResult } from '../../../../src/engine/outbox/change.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { changeTypes, Outbox } from '../../../../src/engine/outbox/outbox.ts'
-import { problem } from '../../../../src/engine/problem.ts'
+import { createChangeTypes, Outbox } from '../../../../src/engine/outbox/outbox.ts'
+import { createProblem } from '../../../../src/engine/problem.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../support/raw-payloads.ts'
 import { listedThread } from '../support/open-test-cache.ts'
@@ -36,11 +36,12 @@ const createPlatform = () => {
   const platform = {
     listLabels: async () => {
       await ask('list')
-      return [...labels.values()].map(confirmedLabel)
+      return [...labels.values()].map(toFetchedLabel)
     },
     createLabel: async (_inbox: string, look: { readonly name: string; readonly color: string }) => {
       await ask('create')
-      if ([...labels.values()].some(({ name }) => name === look.name)) throw problem('refused', 'The name is taken.')
+      if ([...labels.values()].some(({ name }) => name === look.name))
+        throw createProblem('refused', 'The name is taken.')
       made += 1
       labels.set(`made-${made}`, { id: `made-${made}`, ...look })
       return `made-${made}`
@@ -98,7 +99,7 @@ const openMailbox = (many = MANY) => {
     })
     cache.inboxes.storeListed([inboxOf({ id: INBOX, email_address: 'me@example.com' })])
     const inbox = { key: cache.inboxes.get(INBOX)?.key ?? -1, id: INBOX }
-    const [state, ...others] = changeTypes(
+    const [state, ...others] = createChangeTypes(
       {
         platform: world.platform,
         cache: (): Cache => cache,
@@ -116,7 +117,7 @@ const openMailbox = (many = MANY) => {
       systemClock,
     )
     if (state === undefined) throw new Error('There are no types of changes.')
-    const show = (subjects: readonly Subject[]): void => {
+    const show = (subjects: readonly ChangeSubject[]): void => {
       shown.push(subjects.length)
       state.show?.(subjects)
     }
@@ -169,7 +170,7 @@ const openMailbox = (many = MANY) => {
   return { ...world, threadIds, first, start, settled }
 }
 
-const idOf = (undone: Undone): string => {
+const idOf = (undone: UndoResult): string => {
   if (undone === null || undone === 'nothing') throw new Error('there was nothing to undo')
   return undone.changeId
 }

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Change, UndoableChange, Subject, SubjectState } from '../../../../src/engine/outbox/change.ts'
+import type { Change, UndoableChange, ChangeSubject, SubjectState } from '../../../../src/engine/outbox/change.ts'
 import type { ChangeType } from '../../../../src/engine/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { ChangeQueue } from '../../../../src/engine/outbox/queue.ts'
+import { ChangeQueue } from '../../../../src/engine/outbox/change-queue.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 /** Milliseconds a busy machine may take. */
 const PATIENCE = 60_000
 
-const subject = (at: number | string): Subject => ({ kind: 'thread', scope: 'inbox-1', id: `thread-${at}` })
+const subject = (at: number | string): ChangeSubject => ({ kind: 'thread', scope: 'inbox-1', id: `thread-${at}` })
 const to = (wanted: string, at: number | string): Change => ({ ...subject(at), field: 'folder', wanted })
 const named = (wanted: string, at: number): UndoableChange => ({
   ...subject(at),
@@ -41,8 +41,8 @@ const createPlatform = () => {
       gate = new Promise((resolve) => (open = resolve))
     },
     open: (): void => open(),
-    serverState: ({ id }: Subject): SubjectState => new Map([['folder', folders.get(id) ?? 'inbox']]),
-    deliver: async ({ id }: Subject, changes: readonly { readonly wanted: string }[]) => {
+    serverState: ({ id }: ChangeSubject): SubjectState => new Map([['folder', folders.get(id) ?? 'inbox']]),
+    deliver: async ({ id }: ChangeSubject, changes: readonly { readonly wanted: string }[]) => {
       sent.push(id)
       await gate
       const [change] = changes
@@ -57,7 +57,9 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
   const shown: number[] = []
   const types = [threadStateRules, threadLabelRules].map((rules): ChangeType => ({
     ...rules,
-    ...(rules === threadStateRules && { show: (subjects: readonly Subject[]) => void shown.push(subjects.length) }),
+    ...(rules === threadStateRules && {
+      show: (subjects: readonly ChangeSubject[]) => void shown.push(subjects.length),
+    }),
     serverState: (of) => platform.serverState(of),
     deliver: (of, changes) => platform.deliver(of, changes),
     look: () => Promise.resolve(null),

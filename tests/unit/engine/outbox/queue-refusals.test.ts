@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { toRefusal, toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
 import type { Change, SubjectState } from '../../../../src/engine/outbox/change.ts'
 import { openFile, openQueue, startQueue, target } from './support/test-queue.ts'
 
@@ -25,7 +25,7 @@ const createWorld = (guilty: ReadonlyMap<string, 404 | 422>, fates: readonly Fat
   const repeated: string[] = []
   const snapshot = (): SubjectState => new Map(held)
   const known: { state: SubjectState } = { state: snapshot() }
-  const lostAnswer = () => toUnreachable(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
+  const lostAnswer = () => toUnreachableError(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
   const { queue, refusals } = openQueue(openFile(), {
     deliver: async (_subject, changes) => {
       await Promise.resolve()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Change, Subject } from '../../../../src/engine/outbox/change.ts'
+import type { Change, ChangeSubject } from '../../../../src/engine/outbox/change.ts'
 import type { OutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
 import { openFile, openQueue, stateOf, target } from './support/test-queue.ts'
 
 const to = (wanted: string, id: string): Change => ({ ...target('folder'), id, wanted })
-const idsOf = (subjects: readonly Subject[]): readonly string[] => subjects.map(({ id }) => id)
+const idsOf = (subjects: readonly ChangeSubject[]): readonly string[] => subjects.map(({ id }) => id)
 
 /** A queue whose changes wait, and a cache that can be made to fail. */
 const open = (file: OutboxFile) => {

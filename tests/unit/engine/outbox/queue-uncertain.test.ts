@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { toRefusal, toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
 import type { WaitingChange } from '../../../../src/engine/outbox/change.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 import { fieldsOf, openFile, openQueue, startQueue, stateOf, target, waiting } from './support/test-queue.ts'
@@ -55,7 +55,7 @@ describe('a change sent without a response', () => {
     const { queue, delivered, left } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'archive', () => {
       asked += 1
       const refusedConnection = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-      return asked === 1 ? Promise.reject(toUnreachable(refusedConnection)) : Promise.resolve()
+      return asked === 1 ? Promise.reject(toUnreachableError(refusedConnection)) : Promise.resolve()
     })
     await expect.poll(() => asked).toBe(1)
     await new Promise((resolve) => setImmediate(resolve))

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
 import type { ChangeType } from '../../../../src/engine/outbox/change-type.ts'
-import { topicChange, topicChangeOfMany, topicRules } from '../../../../src/engine/outbox/changes/topic.ts'
+import { buildTopicChange, buildBulkTopicChange, topicRules } from '../../../../src/engine/outbox/changes/topic.ts'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { ChangeQueue } from '../../../../src/engine/outbox/queue.ts'
+import { ChangeQueue } from '../../../../src/engine/outbox/change-queue.ts'
 import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
@@ -17,7 +17,7 @@ type State = 'opt_in' | 'opt_out'
 
 /** When a response is lost: before or after the platform applied the request. */
 type Fate = 'answered' | 'lost before' | 'lost after'
-const lostAnswer = () => toUnreachable(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
+const lostAnswer = () => toUnreachableError(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
 
 /** A platform, and a client that knows every second contact and can be stopped and restarted at any time. */
 const createWorld = () => {
@@ -142,10 +142,10 @@ it('undoing everything restores the platform, whatever was lost or interrupted',
       try {
         for (const each of steps) {
           if (each.act === 'many') {
-            const changes = PEOPLE.slice(each.from).map((id) => [topicChangeOfMany(id, TOPIC, each.wanted)])
+            const changes = PEOPLE.slice(each.from).map((id) => [buildBulkTopicChange(id, TOPIC, each.wanted)])
             made((await world.queue.changeMany([changes])).changeId)
           } else if (each.act === 'one') {
-            made(world.queue.change([topicChange(PEOPLE[each.at] ?? '', TOPIC, each.wanted)]))
+            made(world.queue.change([buildTopicChange(PEOPLE[each.at] ?? '', TOPIC, each.wanted)]))
           } else if ('is' in each) {
             world.goOffline(each.is)
           } else if ('fates' in each) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { embeddedPicture } from '../../../../src/engine/pictures/embedded-picture.ts'
+import { decodeEmbeddedPicture } from '../../../../src/engine/pictures/embedded-picture.ts'
 import { drawPng } from '../../../support/drawn-pictures.ts'
 
 const PNG = drawPng(4, 3)
@@ -8,18 +8,18 @@ const inBase64 = (type: string, content: Uint8Array | string): string =>
 
 describe('a picture embedded in HTML', () => {
   it('is identified by its bytes, in base64 or percent encoding', () => {
-    const found = embeddedPicture(inBase64('image/jpeg', PNG))
+    const found = decodeEmbeddedPicture(inBase64('image/jpeg', PNG))
     expect(found?.type).toBe('image/png')
     expect(Buffer.from(found?.content ?? []).equals(PNG)).toBe(true)
     const spaced = inBase64('image/png', PNG).replace(',', ',\n ').replaceAll('=', '%3D')
-    expect(Buffer.from(embeddedPicture(spaced)?.content ?? []).equals(PNG)).toBe(true)
+    expect(Buffer.from(decodeEmbeddedPicture(spaced)?.content ?? []).equals(PNG)).toBe(true)
     const percent = [...PNG].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-    expect(Buffer.from(embeddedPicture(`data:image/png,${percent}`)?.content ?? []).equals(PNG)).toBe(true)
+    expect(Buffer.from(decodeEmbeddedPicture(`data:image/png,${percent}`)?.content ?? []).equals(PNG)).toBe(true)
   })
 
   it('is null for any other URL', () => {
-    expect(embeddedPicture('https://pier.example/a.png')).toBeNull()
-    expect(embeddedPicture('cid:a')).toBeNull()
+    expect(decodeEmbeddedPicture('https://pier.example/a.png')).toBeNull()
+    expect(decodeEmbeddedPicture('cid:a')).toBeNull()
   })
 
   it('is never a page, a drawing, a program or a picture of a billion pixels', () => {
@@ -35,7 +35,7 @@ describe('a picture embedded in HTML', () => {
       'data:image/png;base64',
       'data:',
     ]) {
-      expect(() => embeddedPicture(address)).toThrow('This picture was not loaded')
+      expect(() => decodeEmbeddedPicture(address)).toThrow('This picture was not loaded')
     }
   })
 })

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import { SenderChoices } from '../../../../src/engine/pictures/sender-choices.ts'
-import { senderOf } from '../../../../src/engine/pictures/sender-of.ts'
+import { parseSender } from '../../../../src/engine/pictures/sender.ts'
 import { ownLists } from '../support/local-lists.ts'
 
-const sender = (from: string) => senderOf(from) ?? expect.unreachable(from)
+const sender = (from: string) => parseSender(from) ?? expect.unreachable(from)
 
 it('keeps a choice for a sender or domain across restarts, until it is undone', () => {
   const { own } = ownLists()

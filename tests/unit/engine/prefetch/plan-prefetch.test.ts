@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { prefetchSince, planPrefetch, urgentSpan } from '../../../../src/engine/prefetch/plan-prefetch.ts'
+import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from '../../../../src/engine/prefetch/plan-prefetch.ts'
 import { StorageBudget } from '../../../../src/engine/prefetch/storage-budget.ts'
-import { KEPT_LISTS, type EmailToKeep } from '../../../../src/engine/store/archive-queue.ts'
+import { ARCHIVED_LISTS, type EmailToArchive } from '../../../../src/engine/store/archive-queue.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY_MS = 86_400_000
 
 const emails = fc.array(
   fc.record({
-    list: fc.constantFrom(...KEPT_LISTS),
+    list: fc.constantFrom(...ARCHIVED_LISTS),
     key: fc.integer({ min: 1, max: 30 }),
     id: fc.uuid(),
     // Whole days, so that many times are equal, on both sides of the two limits of urgency.
@@ -19,9 +19,9 @@ const emails = fc.array(
   }),
   { maxLength: 60 },
 )
-const nameOf = ({ list, key }: EmailToKeep): string => `${list} ${key}`
-const isUrgent = ({ at }: EmailToKeep): boolean => {
-  const { from, upTo } = urgentSpan(NOW)
+const nameOf = ({ list, key }: EmailToArchive): string => `${list} ${key}`
+const isUrgent = ({ at }: EmailToArchive): boolean => {
+  const { from, upTo } = getUrgentTimeRange(NOW)
   return at >= from && at < upTo
 }
 
@@ -46,15 +46,15 @@ describe('the plan of e-mails to store', () => {
         for (const [index, email] of planned.entries()) {
           const next = planned[index + 1]
           if (next?.at !== email.at) continue
-          expect(KEPT_LISTS.indexOf(email.list)).toBeLessThanOrEqual(KEPT_LISTS.indexOf(next.list))
+          expect(ARCHIVED_LISTS.indexOf(email.list)).toBeLessThanOrEqual(ARCHIVED_LISTS.indexOf(next.list))
         }
       }),
     )
   })
 
   it('has no limit when everything is to be stored', () => {
-    expect(prefetchSince(30, NOW)).toBe(NOW - 30 * DAY_MS)
-    expect(prefetchSince(null, NOW)).toBeLessThan(0)
+    expect(prefetchStartTime(30, NOW)).toBe(NOW - 30 * DAY_MS)
+    expect(prefetchStartTime(null, NOW)).toBeLessThan(0)
   })
 })
 

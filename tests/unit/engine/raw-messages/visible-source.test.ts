@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineEndOf, piecesOf, visibleSource } from '../../../../src/engine/raw-messages/visible-source.ts'
+import {
+  detectLineEnding,
+  findChunkOffsets,
+  toVisibleSource,
+} from '../../../../src/engine/raw-messages/visible-source.ts'
 
 const show = (message: Uint8Array): string => {
-  const cuts = piecesOf(message)
-  const usual = lineEndOf(message)
+  const cuts = findChunkOffsets(message)
+  const usual = detectLineEnding(message)
   return cuts
     .slice(1)
-    .map((end, index) => visibleSource(message, cuts[index] ?? 0, end, usual))
+    .map((end, index) => toVisibleSource(message, cuts[index] ?? 0, end, usual))
     .join('')
 }
 
@@ -38,7 +42,7 @@ describe('the source of a message', () => {
   })
 
   it('has no chunk without bytes', () => {
-    expect(piecesOf(new Uint8Array())).toEqual([0])
+    expect(findChunkOffsets(new Uint8Array())).toEqual([0])
   })
 
   it.each([
@@ -47,9 +51,9 @@ describe('the source of a message', () => {
     ['one line of bytes that end no line', `${'\r'.repeat(262_143)}\r\nx${'y'.repeat(300_000)}`],
   ])('is the same in chunks as in one: %s', (_, text) => {
     const message = Buffer.from(text)
-    const cuts = piecesOf(message)
+    const cuts = findChunkOffsets(message)
     expect(cuts.length).toBeGreaterThan(2)
-    expect(show(message) === visibleSource(message, 0, message.byteLength, lineEndOf(message))).toBe(true)
+    expect(show(message) === toVisibleSource(message, 0, message.byteLength, detectLineEnding(message))).toBe(true)
   })
 
   it('is split into chunks to its end, whatever the bytes', () => {
@@ -59,7 +63,7 @@ describe('the source of a message', () => {
         fc.integer({ min: 1, max: 30_000 }),
         (unit, times) => {
           const message = Buffer.concat(Array.from({ length: Math.min(times, 20_000) }, () => unit))
-          const cuts = piecesOf(message)
+          const cuts = findChunkOffsets(message)
           expect([cuts[0], cuts.at(-1)]).toEqual([0, message.byteLength])
           expect(cuts.every((cut, index) => index === 0 || cut > (cuts[index - 1] ?? 0))).toBe(true)
           expect(cuts.every((cut, index) => index === 0 || cut - (cuts[index - 1] ?? 0) <= 262_144)).toBe(true)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../../src/engine/rules/decide.ts'
-import { RuleStore, toRule } from '../../../../src/engine/rules/rule-store.ts'
-import { activeRules, findDependentRule } from '../../../../src/engine/rules/active-rules.ts'
-import { changedState, isChangedBy } from '../../../../src/shared/thread-state.ts'
+import { combineRuleEffects } from '../../../../src/engine/rules/combine-rule-effects.ts'
+import { RuleStore, validateRule } from '../../../../src/engine/rules/rule-store.ts'
+import { listActiveRules, findDependentRule } from '../../../../src/engine/rules/active-rules.ts'
+import { applyStateChange, isChangedBy } from '../../../../src/shared/thread-state.ts'
 import type { RuleMove } from '../../../../src/shared/rules.ts'
 import { ownLists } from '../support/local-lists.ts'
 
@@ -23,9 +23,9 @@ describe('user rules', () => {
   it('keep their order across restarts', () => {
     const files = rulesOf()
     const rules = files.open()
-    const first = rules.save(toRule(typed), 10)
-    const second = rules.save(toRule({ ...typed, name: 'Second' }), 20)
-    rules.save(toRule({ ...typed, name: 'Before' }), 30, first.id)
+    const first = rules.save(validateRule(typed), 10)
+    const second = rules.save(validateRule({ ...typed, name: 'Second' }), 20)
+    rules.save(validateRule({ ...typed, name: 'Before' }), 30, first.id)
     rules.move(second.id, first.id)
     expect(files.open().all()).toMatchObject([{ name: 'Before' }, { name: 'Second' }, { name: 'Bills', since: 10 }])
     rules.remove(second.id)
@@ -36,7 +36,7 @@ describe('user rules', () => {
 
   it('ignore mail from before they were created, enabled or given a new search', () => {
     const rules = rulesOf().open()
-    const rule = rules.save(toRule(typed), 10)
+    const rule = rules.save(validateRule(typed), 10)
     expect(rules.save({ ...rule, name: 'Other', move: 'trash' }, 20).since).toBe(10)
     expect(rules.save({ ...rule, text: 'other' }, 30).since).toBe(30)
     expect(rules.save({ ...rule, text: 'other', isOn: false }, 40).since).toBe(30)
@@ -45,36 +45,36 @@ describe('user rules', () => {
 
   it('can be restored after deletion', () => {
     const rules = rulesOf().open()
-    const { since: _since, ...rule } = rules.save(toRule(typed), 10)
+    const { since: _since, ...rule } = rules.save(validateRule(typed), 10)
     rules.remove(rule.id)
-    expect(rules.save(toRule(rule), 20)).toEqual({ ...rule, since: 20 })
+    expect(rules.save(validateRule(rule), 20)).toEqual({ ...rule, since: 20 })
   })
 
   it('need a name and an action, and have limits', () => {
     for (const name of [' ', '\u200e\u200f\u061c\u2060\u00ad', '\u0000\u202e', '\u2800']) {
-      expect(() => toRule({ ...typed, name })).toThrow('Type a name')
+      expect(() => validateRule({ ...typed, name })).toThrow('Type a name')
     }
-    expect(toRule({ ...typed, name: ' To\u2060 do\u200e ', text: 'a\u0000b\n ' })).toMatchObject({
+    expect(validateRule({ ...typed, name: ' To\u2060 do\u200e ', text: 'a\u0000b\n ' })).toMatchObject({
       ...{ name: 'To do', text: 'a b' },
     })
-    expect(() => toRule({ ...typed, name: 'x'.repeat(101) })).toThrow('100 characters')
-    expect(() => toRule({ ...typed, text: 'x'.repeat(1_001) })).toThrow('too long')
-    expect(() => toRule({ ...typed, addLabels: [], move: null })).toThrow('Choose what')
+    expect(() => validateRule({ ...typed, name: 'x'.repeat(101) })).toThrow('100 characters')
+    expect(() => validateRule({ ...typed, text: 'x'.repeat(1_001) })).toThrow('too long')
+    expect(() => validateRule({ ...typed, addLabels: [], move: null })).toThrow('Choose what')
     const rules = rulesOf().open()
-    rules.add(Array.from({ length: 500 }, (_, at) => ({ ...toRule({ ...typed, id: `r-${at}` }), since: 0 })))
-    expect(() => rules.save(toRule(typed), 0)).toThrow('500 rules')
+    rules.add(Array.from({ length: 500 }, (_, at) => ({ ...validateRule({ ...typed, id: `r-${at}` }), since: 0 })))
+    expect(() => rules.save(validateRule(typed), 0)).toThrow('500 rules')
   })
 
   it('don’t run if they search for a label that another rule adds', () => {
-    const setter = { ...toRule({ ...typed, id: 'setter' }), since: 0 }
+    const setter = { ...validateRule({ ...typed, id: 'setter' }), since: 0 }
     const waiter = {
-      ...toRule({ ...typed, id: 'waiter', name: 'Later', text: 'label:billing', addLabels: [] }),
+      ...validateRule({ ...typed, id: 'waiter', name: 'Later', text: 'label:billing', addLabels: [] }),
       since: 0,
     }
     expect(findDependentRule(setter, [setter, waiter], labels, clock)).toEqual({ name: 'Later', label: 'Billing' })
     expect(findDependentRule({ ...setter, isOn: false }, [waiter], labels, clock)).toBeNull()
     const ids = (all: readonly (typeof setter)[]) =>
-      activeRules(all, () => labels, clock)
+      listActiveRules(all, () => labels, clock)
         .get('inbox-1')
         ?.map(({ id }) => id)
     expect(ids([setter, waiter])).toEqual(['setter'])
@@ -89,7 +89,7 @@ describe('several rules on one thread', () => {
   })
 
   it('combine labels, and use the first move', () => {
-    const { change, outcomes } = decide(
+    const { change, outcomes } = combineRuleEffects(
       [rule(['l-1', 'l-0']), rule(['l-1', 'l-2'], 'trash', true), rule([], 'spam', true, true)],
       thread,
     )
@@ -102,8 +102,10 @@ describe('several rules on one thread', () => {
   })
 
   it('never move mail out of the archive, and ignore spam and trash', () => {
-    expect(decide([rule(['l-1'], 'trash')], { ...thread, folder: 'archive' }).change).toEqual({ addLabels: ['l-1'] })
-    expect(decide([rule(['l-1'], 'archive', true)], { ...thread, folder: 'spam' })).toEqual({
+    expect(combineRuleEffects([rule(['l-1'], 'trash')], { ...thread, folder: 'archive' }).change).toEqual({
+      addLabels: ['l-1'],
+    })
+    expect(combineRuleEffects([rule(['l-1'], 'archive', true)], { ...thread, folder: 'spam' })).toEqual({
       change: {},
       outcomes: [{ leftIn: 'spam' }],
     })
@@ -123,8 +125,8 @@ describe('several rules on one thread', () => {
     })
     fc.assert(
       fc.property(fc.array(actions, { minLength: 1, maxLength: 6 }), state, (rules, before) => {
-        const after = changedState(before, decide(rules, before).change)
-        expect(isChangedBy(after, decide(rules, after).change)).toBe(false)
+        const after = applyStateChange(before, combineRuleEffects(rules, before).change)
+        expect(isChangedBy(after, combineRuleEffects(rules, after).change)).toBe(false)
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SearchStore, placeSearch } from '../../../../src/engine/saved-searches/search-store.ts'
+import { SearchStore, moveSearch } from '../../../../src/engine/saved-searches/search-store.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { ownLists } from '../support/local-lists.ts'
 
@@ -58,7 +58,7 @@ describe('saved searches', () => {
     const [a, b, c] = searches
     if (a === undefined || b === undefined || c === undefined) throw new Error('There are three.')
     const ids = (before: string | null, moved = b): string =>
-      placeSearch(searches, moved, before)
+      moveSearch(searches, moved, before)
         .map(({ id }) => id)
         .join('')
     expect(ids('a')).toBe('bac')
@@ -86,7 +86,7 @@ describe('saved searches', () => {
       [trying('n'.repeat(101), 'x'), /at most 100 characters/],
       [trying('n', ' '), /nothing to search for/],
       [trying('n', 'x'.repeat(4001)), /too long/],
-      [trying('n', 'one more'), /200 searches.*Delete one/],
+      [trying('n', 'one more'), /200 saved searches.*Delete one/],
       [() => searches.rename('gone', 'n'), /no longer exists/],
       [() => searches.move('gone', null), /no longer exists/],
       [() => searches.addRecent(' '), /nothing to search for/],

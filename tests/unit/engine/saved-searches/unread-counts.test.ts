@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { unreadFilter } from '../../../../src/engine/saved-searches/account-searches.ts'
+import { toUnreadFilter } from '../../../../src/engine/saved-searches/account-searches.ts'
 import type { StoredSearch } from '../../../../src/engine/saved-searches/search-store.ts'
-import { UnreadCounts, type CountPorts } from '../../../../src/engine/saved-searches/unread-counts.ts'
+import { UnreadCounts, type UnreadCountDependencies } from '../../../../src/engine/saved-searches/unread-counts.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const CONTEXT = { now: Date.parse('2026-05-10T12:00:00Z'), timeZone: 'UTC', labels: [{ id: 'l1', name: 'Billing' }] }
-const filterOf = ({ text }: { readonly text: string }) => unreadFilter(text, CONTEXT)
+const filterOf = ({ text }: { readonly text: string }) => toUnreadFilter(text, CONTEXT)
 
 const counting = (
   searches: StoredSearch[],
@@ -18,7 +18,7 @@ const counting = (
   const clock = createSteppedClock()
   let changes = 0
   const ending = new AbortController()
-  const ports: CountPorts = {
+  const ports: UnreadCountDependencies = {
     counted: () => searches,
     filterOf,
     countSome: (inboxId, _filter, from, threads) => {
@@ -158,14 +158,14 @@ describe('unread counts of saved searches', () => {
   })
 
   it('follow the search text, and are absent for read or invalid searches', () => {
-    expect(unreadFilter('label:billing invoice', CONTEXT)).toMatchObject({
+    expect(toUnreadFilter('label:billing invoice', CONTEXT)).toMatchObject({
       read: false,
       labelIds: ['l1'],
       text: [{ text: 'invoice' }],
     })
-    expect(unreadFilter('is:unread', CONTEXT)).toMatchObject({ read: false })
-    expect(unreadFilter('is:read', CONTEXT)).toBeNull()
-    expect(unreadFilter('label:gone', CONTEXT)).toBeNull()
-    expect(unreadFilter('form:x', CONTEXT)).toBeNull()
+    expect(toUnreadFilter('is:unread', CONTEXT)).toMatchObject({ read: false })
+    expect(toUnreadFilter('is:read', CONTEXT)).toBeNull()
+    expect(toUnreadFilter('label:gone', CONTEXT)).toBeNull()
+    expect(toUnreadFilter('form:x', CONTEXT)).toBeNull()
   })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  mailAuthorOf,
-  mailKindOf,
+  detectMailAuthor,
+  detectMailKind,
   type MailAuthor,
   type MailHeaders,
 } from '../../../../src/engine/search-index/mail-kind.ts'
@@ -19,8 +19,8 @@ test.each<[string, MailHeaders]>([
   ['several of Precedence', { precedence: 'first-class, list' }],
   ['a program that sends for a list', { 'list-id': '<weekly.example.com>', 'auto-submitted': 'auto-generated' }],
 ])('treats %s as a newsletter', (_name, headers) => {
-  expect(mailKindOf(ANN, headers)).toBe('newsletter')
-  expect(mailKindOf('no-reply@shop.example', headers)).toBe('newsletter')
+  expect(detectMailKind(ANN, headers)).toBe('newsletter')
+  expect(detectMailKind('no-reply@shop.example', headers)).toBe('newsletter')
 })
 
 test.each<[string, MailHeaders]>([
@@ -35,7 +35,7 @@ test.each<[string, MailHeaders]>([
   ['X-Failed-Recipients', { 'x-failed-recipients': 'bob@example.com' }],
   ['an automatic reply over a list', { 'list-id': '<weekly.example.com>', 'auto-submitted': 'auto-replied' }],
 ])('treats %s as a robot', (_name, headers) => {
-  expect(mailKindOf(ANN, headers)).toBe('robot')
+  expect(detectMailKind(ANN, headers)).toBe('robot')
 })
 
 test.each<[string, MailHeaders | null]>([
@@ -48,7 +48,7 @@ test.each<[string, MailHeaders | null]>([
   ['names of objects', { __proto__: 'x', constructor: 'list', tostring: 'bulk' }],
   ['a list in the text of another header', { subject: 'List-Id: <weekly.example.com>' }],
 ])('treats %s as a person', (_name, headers) => {
-  expect(mailKindOf(ANN, headers)).toBe('person')
+  expect(detectMailKind(ANN, headers)).toBe('person')
 })
 
 test.each<[MailAuthor, MailHeaders]>([
@@ -65,7 +65,7 @@ test.each<[MailAuthor, MailHeaders]>([
   ],
   ['person', { 'in-reply-to': '<1@example.com>' }],
 ])('names %s as the author for %j', (author, headers) => {
-  expect(mailAuthorOf({ from: ANN, subject: '[Request received] Offer', headers })).toBe(author)
+  expect(detectMailAuthor({ from: ANN, subject: '[Request received] Offer', headers })).toBe(author)
 })
 
 test.each([
@@ -81,14 +81,14 @@ test.each([
   'bounce-123-456@example.com',
   'bounces+ann=example.com@lists.example',
 ])('treats %s without headers as a robot', (from) => {
-  expect(mailKindOf(from, null)).toBe('robot')
-  expect(mailKindOf(from, {})).toBe('robot')
+  expect(detectMailKind(from, null)).toBe('robot')
+  expect(detectMailKind(from, {})).toBe('robot')
 })
 
 test.each(['newsletter@example.com', 'News <news@example.com>', 'weekly digest <digest@example.com>'])(
   'treats %s without headers as a newsletter',
   (from) => {
-    expect(mailKindOf(from, null)).toBe('newsletter')
+    expect(detectMailKind(from, null)).toBe('newsletter')
   },
 )
 
@@ -103,7 +103,7 @@ test.each([
   '@',
   'ann',
 ])('treats %j without headers as a person', (from) => {
-  expect(mailKindOf(from, null)).toBe('person')
+  expect(detectMailKind(from, null)).toBe('person')
 })
 
 test('classifies any sender and headers quickly', () => {
@@ -113,9 +113,9 @@ test('classifies any sender and headers quickly', () => {
   )
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.option(headers), (from, each) => {
-      expect(MAIL_KINDS).toContain(mailKindOf(from, each))
+      expect(MAIL_KINDS).toContain(detectMailKind(from, each))
     }),
   )
   const long = { precedence: ','.repeat(5_000_000), 'auto-submitted': '('.repeat(5_000_000) }
-  expect(mailKindOf('<'.repeat(5_000_000), long)).toBe('person')
+  expect(detectMailKind('<'.repeat(5_000_000), long)).toBe('person')
 })

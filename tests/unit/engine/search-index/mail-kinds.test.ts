@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mailKindOf } from '../../../../src/engine/search-index/mail-kind.ts'
+import { detectMailKind } from '../../../../src/engine/search-index/mail-kind.ts'
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
 import { openCache } from '../../../../src/engine/store/cache.ts'
 import { EMAIL_KINDS, MAIL_KINDS, NO_FILTER, type EmailKind } from '../../../../src/shared/thread-query.ts'
@@ -157,7 +157,7 @@ describe('indexed kinds of mail', () => {
           if (order.has(id)) order.set(id, minute)
         }
         const kindOf = (emailId: string, { from, isSent }: { from: string; isSent: boolean }): EmailKind =>
-          isSent ? 'sent' : mailKindOf(from, told.get(emailId) ?? null)
+          isSent ? 'sent' : detectMailKind(from, told.get(emailId) ?? null)
         const threadsOf = (kinds: readonly EmailKind[]): readonly string[] =>
           [...order]
             .toSorted(([, one], [, other]) => other - one)

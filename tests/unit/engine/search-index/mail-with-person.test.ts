@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import type { Cache } from '../../../../src/engine/store/cache.ts'
-import { formsOfAddress } from '../../../../src/engine/store/canonical-address.ts'
+import { listAddressForms } from '../../../../src/engine/store/canonical-address.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { bestTimeOf } from '../../../support/growth.ts'
 import { emailOf, receivedEmailOf, sentEmailOf, type Words } from '../../../support/raw-payloads.ts'
@@ -28,7 +28,7 @@ const store = (cache: Cache, inbox: InboxRef, id: string, minute: number, emails
   cache.emails.storePage(inbox, id, emails)
 }
 const find = (cache: Cache, inbox: InboxRef, address: string) =>
-  cache.search.mailWithPerson(formsOfAddress(address), [inbox.key], { threads: 4, sent: 3 })
+  cache.search.mailWithPerson(listAddressForms(address), [inbox.key], { threads: 4, sent: 3 })
 
 describe('mail with a person', () => {
   it('matches one exact address under any name', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import type { AccountListQuery } from '../../../../src/engine/search-index/search-threads.ts'
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
-import { CACHE_FILE, openCache, type Cache } from '../../../../src/engine/store/cache.ts'
+import { CACHE_FILE_KIND, openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import { addChecksum } from '../../../../src/engine/store/checksummed-payload.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
@@ -49,10 +49,10 @@ const indexAll = (cache: Cache): number => {
   return steps
 }
 
-/** A cache without its index: one thread per minute, newest last. @param wordsOf stored JSON of a thread */
+/** A cache without its index: one thread per minute, newest last. @param tokenizeWords stored JSON of a thread */
 const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => addChecksum(threadOf({ id }))) => {
   const file = join(temporaryDirectory(), 'cache.sqlite')
-  const { database, close } = openDatabase(file, CACHE_FILE)
+  const { database, close } = openDatabase(file, CACHE_FILE_KIND)
   database.transaction(() => {
     database.exec(
       `INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}')`,
@@ -557,7 +557,7 @@ describe('the search index', () => {
     'searches the account’s own list %s, including older mail, newest first in pages',
     (list) => {
       const file = join(temporaryDirectory(), 'cache.sqlite')
-      const { database, close } = openDatabase(file, CACHE_FILE)
+      const { database, close } = openDatabase(file, CACHE_FILE_KIND)
       const table = list === 'sentEmails' ? 'sent_emails' : 'received_emails'
       for (let minute = 1; minute <= 20; minute += 1) {
         const created_at = timeOf(minute)

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { Vocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
-import { wordsOf } from '../../../../src/shared/search/words.ts'
+import { tokenizeWords } from '../../../../src/shared/search/word-tokenizer.ts'
 
 const openTerms = (): Database.Database => {
   const database = new Database(':memory:')
@@ -20,7 +20,7 @@ const termsOf = (database: Database.Database): readonly string[] =>
 
 const words = fc
   .array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ maxLength: 5 })), { maxLength: 30 })
-  .map((texts) => wordsOf(texts.join(' ')))
+  .map((texts) => tokenizeWords(texts.join(' ')))
 
 /** Simple reference implementation. */
 const plainBeginnings = (fields: readonly (readonly string[])[]): readonly string[] => [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { countByFolder, countFolders } from '../../../../src/engine/search/count-by-folder.ts'
-import { countsBy } from '../../../../src/shared/folder-counts.ts'
+import { countPerFolder } from '../../../../src/shared/folder-counts.ts'
 
-const NO_THREADS = countsBy(() => 0)
+const NO_THREADS = countPerFolder(() => 0)
 const ending = () => new AbortController()
 
 describe('thread counts by folder (W6)', () => {

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { excerptOf } from '../../../../src/engine/search/excerpt.ts'
-import { markWords, type WordTerm } from '../../../../src/shared/search/highlight-terms.ts'
-import { wordsOf } from '../../../../src/shared/search/words.ts'
+import { findExcerpt } from '../../../../src/engine/search/excerpt.ts'
+import { findWordSpans, type WordTerm } from '../../../../src/shared/search/highlight-terms.ts'
+import { tokenizeWords } from '../../../../src/shared/search/word-tokenizer.ts'
 import { findExcesses } from '../../../support/hostile-shapes.ts'
 
 const terms = (...typed: readonly string[]): readonly WordTerm[] =>
-  typed.map((text) => ({ words: wordsOf(text), isOpen: false }))
+  typed.map((text) => ({ words: tokenizeWords(text), isOpen: false }))
 const letter = (text: string, subject = 'Harbour lights') => ({ subject, text, html: null })
 
 describe('search excerpts', () => {
   it('are one line with the words near its start', () => {
     const body = `${'It was dark and cold. '.repeat(40)}\nWe hung the\n  lantern on the pier. ${'Then we left. '.repeat(40)}`
-    const excerpt = excerptOf(letter(body), terms('lantern')) ?? ''
+    const excerpt = findExcerpt(letter(body), terms('lantern')) ?? ''
     expect(excerpt).toMatch(/^… .{0,45}lantern on the pier\. Then/)
     expect(excerpt.length).toBeLessThan(210)
-    expect(excerptOf(letter('A lantern.'), terms('lantern'))).toBe('A lantern.')
+    expect(findExcerpt(letter('A lantern.'), terms('lantern'))).toBe('A lantern.')
   })
 
   it('show a word missing from the subject, and are null if there is none', () => {
     const body = 'The lights of the harbour and the lantern.'
-    expect(excerptOf(letter(body), terms('harbour', 'lights'))).toBeNull()
-    expect(excerptOf(letter(`The harbour.${' So be it.'.repeat(9)} A lantern.`), terms('harbour', 'lantern'))).toMatch(
-      /^… .*A lantern\.$/,
-    )
-    expect(excerptOf(letter('Nothing.'), terms('lantern'))).toBeNull()
-    expect(excerptOf(letter(body), [])).toBeNull()
+    expect(findExcerpt(letter(body), terms('harbour', 'lights'))).toBeNull()
+    expect(
+      findExcerpt(letter(`The harbour.${' So be it.'.repeat(9)} A lantern.`), terms('harbour', 'lantern')),
+    ).toMatch(/^… .*A lantern\.$/)
+    expect(findExcerpt(letter('Nothing.'), terms('lantern'))).toBeNull()
+    expect(findExcerpt(letter(body), [])).toBeNull()
   })
 
   it('follow the search rules in any script and in HTML, at any depth', () => {
@@ -40,18 +40,18 @@ describe('search excerpts', () => {
         'lantern',
       ]),
     ] as const) {
-      const excerpt = excerptOf(letter(body), terms(wanted)) ?? ''
-      expect(markWords(excerpt, terms(wanted)).length, `${wanted} in ${excerpt}`).toBeGreaterThan(0)
+      const excerpt = findExcerpt(letter(body), terms(wanted)) ?? ''
+      expect(findWordSpans(excerpt, terms(wanted)).length, `${wanted} in ${excerpt}`).toBeGreaterThan(0)
       expect(excerpt.indexOf(wanted.slice(0, 1))).toBeLessThan(50)
     }
     const html = '<title>lantern</title><p>Dear all,</p><p>the lan<b>tern</b> is lit</p>'
-    expect(excerptOf({ subject: null, text: ' ', html }, terms('lantern'))).toBe('… all, the lantern is lit')
+    expect(findExcerpt({ subject: null, text: ' ', html }, terms('lantern'))).toBe('… all, the lantern is lit')
     // Part of a word doesn't count.
-    expect(excerptOf(letter(`${far}lanterns`), terms('lantern'))).toBeNull()
+    expect(findExcerpt(letter(`${far}lanterns`), terms('lantern'))).toBeNull()
   })
 
   it('take linear time', async () => {
     const wanted = [...terms('a', '日', 'word word'), { words: ['b'], isOpen: true }]
-    expect(await findExcesses((text) => excerptOf(letter(text), wanted))).toEqual([])
+    expect(await findExcesses((text) => findExcerpt(letter(text), wanted))).toEqual([])
   })
 })

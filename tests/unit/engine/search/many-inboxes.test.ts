@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countsBy } from '../../../../src/shared/folder-counts.ts'
+import { countPerFolder } from '../../../../src/shared/folder-counts.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { inboxOf } from '../../../support/raw-payloads.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
@@ -67,7 +67,7 @@ it('stops counting a search once another is typed in its inbox', async () => {
     ...cache.threadSearch,
     countByFolder: () => {
       steps += 1
-      return { folders: countsBy(() => 1), next: steps }
+      return { folders: countPerFolder(() => 1), next: steps }
     },
   }
   const searches = openSearchSessions(

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FoundThread } from '../../../../src/engine/search-index/search-threads.ts'
 import { SEARCH_LAG_MS } from '../../../../src/engine/search/platform-search.ts'
-import { CursorExpired, type SearchPorts } from '../../../../src/engine/search/search-ports.ts'
+import { CursorExpiredError, type SearchPorts } from '../../../../src/engine/search/search-ports.ts'
 import { SearchSession } from '../../../../src/engine/search/search-session.ts'
-import type { LocalCoverage } from '../../../../src/shared/model.ts'
-import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
+import type { LocalSearchCoverage } from '../../../../src/shared/model.ts'
+import { createFolderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 /** A thread whose text matches, and the sources that know it. */
@@ -34,7 +34,7 @@ const openMailbox = (
   isSearchedHere: boolean,
   others: Partial<SearchPorts> = {},
   filter: Partial<ThreadFilter> = {},
-  extent: LocalCoverage = { emails: 1, of: 1 },
+  extent: LocalSearchCoverage = { emails: 1, of: 1 },
 ) => {
   const all = new Map(threads.map((thread) => [thread.id, thread]))
   let requests = 0
@@ -93,7 +93,7 @@ const openMailbox = (
     ...others,
   }
   const text = [{ text: 'fog', isPhrase: false, isExcluded: false }]
-  const query = { ...folderQuery('inbox', 'inbox'), text, ...filter }
+  const query = { ...createFolderQuery('inbox', 'inbox'), text, ...filter }
   const session = new SearchSession(query, ports)
   return {
     session,
@@ -241,7 +241,7 @@ describe('a search of two sources', () => {
       fetchPage: (_clock, after) => {
         asked.push(after)
         refused -= after === undefined ? 0 : 1
-        if (after !== undefined && refused >= 0) return Promise.reject(new CursorExpired())
+        if (after !== undefined && refused >= 0) return Promise.reject(new CursorExpiredError())
         const found = pages[after === undefined ? 0 : 1] ?? []
         return Promise.resolve({
           found: found.map((id) => ({ id, time: 9 - id.charCodeAt(0), emailId: null })),

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { expiryOf, ShareLinkStore, type StoredLink } from '../../../../src/engine/share-links/share-link-store.ts'
+import {
+  computeLinkExpiry,
+  ShareLinkStore,
+  type StoredShareLink,
+} from '../../../../src/engine/share-links/share-link-store.ts'
 import { redact } from '../../../../src/host/redact.ts'
-import { LONGEST_SHARE } from '../../../../src/shared/share-duration.ts'
+import { MAX_SHARE_MS } from '../../../../src/shared/share-duration.ts'
 import { ownLists } from '../support/local-lists.ts'
 
 const HOUR = 3_600_000
@@ -24,7 +28,7 @@ const linksOf = () => {
   }
 }
 
-const linkTo = (subject: string | null, part: Partial<StoredLink> = {}): Omit<StoredLink, 'id'> => ({
+const linkTo = (subject: string | null, part: Partial<StoredShareLink> = {}): Omit<StoredShareLink, 'id'> => ({
   url: `https://mail.example/shared?token=${encodeURIComponent(subject ?? '')}`,
   of: { list: 'received', emailId: 'email-1' },
   subject,
@@ -120,14 +124,14 @@ describe('the expiry of a link', () => {
     `https://mail.example/shared?token=h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
 
   it('is the requested duration, counted from before the request', () => {
-    expect(expiryOf('https://mail.example/shared', 5_000, HOUR)).toBe(5_000 + HOUR)
-    expect(expiryOf('https://mail.example/shared', 0, 9 * LONGEST_SHARE)).toBe(LONGEST_SHARE)
+    expect(computeLinkExpiry('https://mail.example/shared', 5_000, HOUR)).toBe(5_000 + HOUR)
+    expect(computeLinkExpiry('https://mail.example/shared', 0, 9 * MAX_SHARE_MS)).toBe(MAX_SHARE_MS)
   })
 
   it('is earlier if the token says so, never later or before creation', () => {
-    expect(expiryOf(tokenOf({ exp: 60 }), 0, HOUR)).toBe(60_000)
-    expect(expiryOf(tokenOf({ exp: 999_999 }), 0, HOUR)).toBe(HOUR)
-    expect(expiryOf(tokenOf({ exp: 60 }), 90_000, HOUR)).toBe(90_000 + HOUR)
+    expect(computeLinkExpiry(tokenOf({ exp: 60 }), 0, HOUR)).toBe(60_000)
+    expect(computeLinkExpiry(tokenOf({ exp: 999_999 }), 0, HOUR)).toBe(HOUR)
+    expect(computeLinkExpiry(tokenOf({ exp: 60 }), 90_000, HOUR)).toBe(90_000 + HOUR)
   })
 
   it('is as requested, whatever a token contains', () => {
@@ -138,7 +142,7 @@ describe('the expiry of a link', () => {
     )
     fc.assert(
       fc.property(odd, (url) => {
-        expect(expiryOf(url, 1_000, HOUR)).toBe(1_000 + HOUR)
+        expect(computeLinkExpiry(url, 1_000, HOUR)).toBe(1_000 + HOUR)
       }),
       { seed: 3 },
     )

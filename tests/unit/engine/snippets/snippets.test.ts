@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SnippetStore } from '../../../../src/engine/snippets/snippets.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
-import { readSnippets, SNIPPET_LIMITS, writeSnippets } from '../../../../src/shared/snippets.ts'
+import { parseSnippets, SNIPPET_LIMITS, serializeSnippets } from '../../../../src/shared/snippets.ts'
 import { ownLists } from '../support/local-lists.ts'
 
 const snippetsOf = () => {
@@ -72,7 +72,7 @@ describe('signatures and canned replies', () => {
 })
 
 describe('a file of signatures and canned replies', () => {
-  const written = writeSnippets({
+  const written = serializeSnippets({
     signatures: [
       { inboxId: 'there-1', address: 'support@example.com', html: '<p>Support</p>' },
       { inboxId: 'there-2', address: 'gone@example.com', html: '<p>Gone</p>' },
@@ -80,7 +80,7 @@ describe('a file of signatures and canned replies', () => {
     ],
     cannedReplies: [{ id: 'x', name: 'Thanks', html: '<p>Thanks.</p>' }],
   })
-  const read = () => readSnippets(written) ?? { signatures: [], cannedReplies: [] }
+  const read = () => parseSnippets(written) ?? { signatures: [], cannedReplies: [] }
   const inboxOf = (address: string): string | null => (address === 'support@example.com' ? 'inbox-1' : null)
 
   it('is imported once, by the addresses of inboxes', () => {
@@ -120,6 +120,6 @@ describe('a file of signatures and canned replies', () => {
   it('is rejected if it is anything else', () => {
     expect(read()).toMatchObject({ cannedReplies: [{ name: 'Thanks' }] })
     for (const text of ['', '{}', '[]', written.replace('linnet-snippets', 'other'), written.replace('"html"', '"h"')])
-      expect(readSnippets(text)).toBeNull()
+      expect(parseSnippets(text)).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalAddress, formsOfAddress } from '../../../../src/engine/store/canonical-address.ts'
+import { canonicalizeAddress, listAddressForms } from '../../../../src/engine/store/canonical-address.ts'
 
 describe('an address', () => {
   it.each([
@@ -13,15 +13,15 @@ describe('an address', () => {
     ['nobody', 'nobody'],
     ['ann@not a domain', 'ann@not a domain'],
   ])('%j is compared as %j', (written, canonical) => {
-    expect(canonicalAddress(written)).toBe(canonical)
-    expect(canonicalAddress(canonical)).toBe(canonical)
+    expect(canonicalizeAddress(written)).toBe(canonical)
+    expect(canonicalizeAddress(canonical)).toBe(canonical)
   })
 
   it('is looked up in both forms of its domain', () => {
-    expect(new Set(formsOfAddress('Ann@Bücher.example'))).toEqual(
+    expect(new Set(listAddressForms('Ann@Bücher.example'))).toEqual(
       new Set(['ann@bücher.example', 'ann@xn--bcher-kva.example']),
     )
-    expect(formsOfAddress('ann@example.com')).toEqual(['ann@example.com'])
-    expect(formsOfAddress('nobody')).toEqual(['nobody'])
+    expect(listAddressForms('ann@example.com')).toEqual(['ann@example.com'])
+    expect(listAddressForms('nobody')).toEqual(['nobody'])
   })
 })

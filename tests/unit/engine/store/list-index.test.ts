@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CACHE_FILE, type Cache } from '../../../../src/engine/store/cache.ts'
+import { CACHE_FILE_KIND, type Cache } from '../../../../src/engine/store/cache.ts'
 import { ListIndex } from '../../../../src/engine/store/list-index.ts'
 import type { Folder } from '../../../../src/shared/model.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
@@ -212,7 +212,7 @@ describe('stored list counts', () => {
 
   it('are rebuilt if they don’t match the rows', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
-    const written = openDatabase(file, CACHE_FILE)
+    const written = openDatabase(file, CACHE_FILE_KIND)
     written.database.exec(`
       INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{"id":"inbox-1"}');
       WITH RECURSIVE n (row) AS (SELECT 0 UNION ALL SELECT row + 1 FROM n WHERE row < 2999)
@@ -287,7 +287,7 @@ describe('stored list counts', () => {
 
   it('are read, not recounted, when a cache opens', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
-    const { database, close } = openDatabase(file, CACHE_FILE)
+    const { database, close } = openDatabase(file, CACHE_FILE_KIND)
     const asked: string[] = []
     const prepare = database.prepare.bind(database)
     database.exec("INSERT INTO inboxes (key, id, position, on_server, wire) VALUES (1, 'inbox-1', 0, 1, '{}')")

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
-import { openDatabase, type FileKind, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
+import { CACHE_FILE_KIND } from '../../../../src/engine/store/cache.ts'
+import { openDatabase, type DatabaseFileKind, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
 import { toStorageError } from '../../../../src/engine/store/storage-problem.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const open = (file: string): OpenedDatabase => {
-  const opened = openDatabase(file, CACHE_FILE)
+  const opened = openDatabase(file, CACHE_FILE_KIND)
   onTestFinished(() => void opened.database.close())
   return opened
 }
@@ -54,7 +54,7 @@ describe('opening a file', () => {
       'CREATE VIEW sqliteXview AS SELECT 1',
     ]) {
       const file = join(temporaryDirectory(), 'cache.sqlite')
-      openDatabase(file, CACHE_FILE).close()
+      openDatabase(file, CACHE_FILE_KIND).close()
       const other = new Database(file)
       other.exec(extra)
       other.close()
@@ -83,7 +83,7 @@ describe('opening a file', () => {
 
   it('leaves a file of a newer Linnet unchanged, and says so', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
-    const newer = openDatabase(file, CACHE_FILE).database
+    const newer = openDatabase(file, CACHE_FILE_KIND).database
     newer.pragma('user_version = 99')
     newer.exec('UPDATE version_stamp SET version = 99; CREATE TABLE of_the_future (a)')
     newer.close()
@@ -111,7 +111,7 @@ describe('opening a file', () => {
 
   it('migrates a file with its content, which an older Linnet then leaves alone', () => {
     const file = join(temporaryDirectory(), 'notes.sqlite')
-    const first: FileKind = {
+    const first: DatabaseFileKind = {
       applicationId: 0x4c4e_5465,
       migrations: [
         {
@@ -122,7 +122,7 @@ describe('opening a file', () => {
       exclusive: false,
     }
     const next = { version: 2, sql: 'ALTER TABLE notes ADD COLUMN at INTEGER NOT NULL DEFAULT 7' }
-    const second: FileKind = { ...first, migrations: [...first.migrations, next] }
+    const second: DatabaseFileKind = { ...first, migrations: [...first.migrations, next] }
     const before = openDatabase(file, first)
     before.database.exec("INSERT INTO notes VALUES ('kept')")
     before.close()

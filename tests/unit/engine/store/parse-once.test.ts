@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { parseOnce } from '../../../../src/engine/store/open-database.ts'
+import { preventReprepare } from '../../../../src/engine/store/open-database.ts'
 
 const openLetters = (): Database.Database => {
   const database = new Database(':memory:')
@@ -28,14 +28,14 @@ const QUERIES: readonly { readonly sql: string; readonly parameters: readonly (s
 test.each(QUERIES)('$sql finds the same rows', ({ sql, parameters }) => {
   const database = openLetters()
   const rows = database.prepare(sql).all(...parameters)
-  parseOnce(database)
+  preventReprepare(database)
   expect(rows).not.toEqual([])
   expect(database.prepare(sql).all(...parameters)).toEqual(rows)
 })
 
 test('hides parameters from the planner in ordered queries, but keeps index bounds', () => {
   const database = openLetters()
-  parseOnce(database)
+  preventReprepare(database)
   const { source } = database.prepare(
     'SELECT key FROM letters WHERE inbox = ? AND key > ? AND folder = @folder ORDER BY key LIMIT ? OFFSET ?',
   )

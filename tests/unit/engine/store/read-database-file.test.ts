@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
+import { CACHE_FILE_KIND } from '../../../../src/engine/store/cache.ts'
 import { countRows } from '../../../../src/engine/store/count-rows.ts'
-import { readFolderUsage } from '../../../../src/engine/store/folder-usage.ts'
-import { openDatabase, type FileKind } from '../../../../src/engine/store/open-database.ts'
-import { readInboxes } from '../../../../src/engine/store/read-inboxes.ts'
+import { readDirectoryUsage } from '../../../../src/engine/store/directory-usage.ts'
+import { openDatabase, type DatabaseFileKind } from '../../../../src/engine/store/open-database.ts'
+import { readInboxNames } from '../../../../src/engine/store/read-inboxes.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const FILES = { cache: 'cache.sqlite', outbox: 'outbox.sqlite' }
 const INBOX = { id: 'inbox-1', address: 'harbour@heron.example' }
 
-const makeCache = (kind: FileKind = CACHE_FILE) => {
+const makeCache = (kind: DatabaseFileKind = CACHE_FILE_KIND) => {
   const directory = temporaryDirectory()
   const file = join(directory, FILES.cache)
   const opened = openDatabase(file, kind)
@@ -27,8 +27,8 @@ const makeCache = (kind: FileKind = CACHE_FILE) => {
 }
 
 const lookEverywhere = async ({ directory, file }: { readonly directory: string; readonly file: string }) => {
-  const { localOnlyThreads, unsentChanges } = await readFolderUsage(directory, FILES)
-  return { inboxes: readInboxes(file), threads: countRows(file).threads, localOnlyThreads, unsentChanges }
+  const { localOnlyThreads, unsentChanges } = await readDirectoryUsage(directory, FILES)
+  return { inboxes: readInboxNames(file), threads: countRows(file).threads, localOnlyThreads, unsentChanges }
 }
 const SEEN = { inboxes: [INBOX], threads: 2, localOnlyThreads: 1, unsentChanges: 0 }
 
@@ -55,9 +55,9 @@ describe('reading a closed cache', () => {
     const directory = temporaryDirectory()
     const file = join(directory, FILES.cache)
     if (text !== null) writeFileSync(file, text)
-    const usage = await readFolderUsage(directory, FILES)
+    const usage = await readDirectoryUsage(directory, FILES)
     expect(usage).toEqual({ bytes: text?.length ?? 0, unsentChanges: 0, localOnlyThreads: 0 })
-    expect([readInboxes(file), countRows(file)]).toEqual([[], {}])
+    expect([readInboxNames(file), countRows(file)]).toEqual([[], {}])
     expect(readdirSync(directory)).toEqual(text === null ? [] : [FILES.cache])
     if (text !== null) expect(readFileSync(file, 'utf8')).toBe(text)
   })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
+import { CACHE_FILE_KIND } from '../../../../src/engine/store/cache.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import { onSlowQuery, type SlowQuery } from '../../../../src/engine/store/slow-queries.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
@@ -12,7 +12,7 @@ afterEach(() => stop())
 it('reports a query over 40 ms with its SQL but never its values', () => {
   const told: SlowQuery[] = []
   stop = onSlowQuery((query) => told.push(query))
-  const { database } = openDatabase(join(temporaryDirectory(), 'cache.sqlite'), CACHE_FILE)
+  const { database } = openDatabase(join(temporaryDirectory(), 'cache.sqlite'), CACHE_FILE_KIND)
   told.length = 0
   const statement = database.prepare<[number], { largest: number }>(SLOW)
   expect(statement.get(10)).toEqual({ largest: 10 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { snippetOf } from '../../../../src/engine/store/snippet.ts'
+import { extractSnippet } from '../../../../src/engine/store/snippet.ts'
 
 describe('a snippet', () => {
   it('is the start of the text as one line, without quotes', () => {
-    expect(snippetOf({ text: 'Hello,\r\n\r\n  how are you?\n> I am fine\n> Ada', html: '<p>Other</p>' })).toBe(
+    expect(extractSnippet({ text: 'Hello,\r\n\r\n  how are you?\n> I am fine\n> Ada', html: '<p>Other</p>' })).toBe(
       'Hello, how are you?',
     )
   })
@@ -11,8 +11,8 @@ describe('a snippet', () => {
   it('uses the words of the HTML if there is no text', () => {
     const html =
       '<html><head><title>T</title><style>p{color:red}</style></head><body><!-- no --><p>Caf&eacute; &amp; t&#233;a</p><script>x()</script><p>Bye</p></body></html>'
-    expect(snippetOf({ text: null, html })).toBe('Café & téa Bye')
-    expect(snippetOf({ text: '  \n', html: '<p>Hi</p>' })).toBe('Hi')
+    expect(extractSnippet({ text: null, html })).toBe('Café & téa Bye')
+    expect(extractSnippet({ text: '  \n', html: '<p>Hi</p>' })).toBe('Hi')
   })
 
   it.each([
@@ -23,26 +23,26 @@ describe('a snippet', () => {
     ['<p>5 &pound &amp 6&nbsp&copy2026 &hellip;</p>', '5 £ & 6 ©2026 …'],
     ['<p>&#x1F469;&zwj;&#x1F680; &#x2764;&#xFE0F; up</p>', '👩\u200d🚀 ❤\ufe0f up'],
   ])('keeps visible characters, without the filler of newsletter previews: %s (M2)', (html, words) => {
-    expect(snippetOf({ text: null, html })).toBe(words)
+    expect(extractSnippet({ text: null, html })).toBe(words)
   })
 
   it('finds its words next to letters with longer lower-case forms', () => {
     const html = `${'\u0130'.repeat(9)}<STYLE>p{color:red}</Style><p>Merhaba</p><!-- no --><p>İstanbul</p>`
-    expect(snippetOf({ text: null, html })).toBe(`${'\u0130'.repeat(9)} Merhaba İstanbul`)
+    expect(extractSnippet({ text: null, html })).toBe(`${'\u0130'.repeat(9)} Merhaba İstanbul`)
   })
 
   it('is at most 200 characters, cut between characters', () => {
-    expect(Array.from(snippetOf({ text: '🐦'.repeat(500), html: null }) ?? '')).toHaveLength(200)
+    expect(Array.from(extractSnippet({ text: '🐦'.repeat(500), html: null }) ?? '')).toHaveLength(200)
   })
 
   it('is null without words', () => {
-    expect(snippetOf({ text: null, html: null })).toBeNull()
-    expect(snippetOf({ text: null, html: '<img src=x>' })).toBeNull()
-    expect(snippetOf({ text: null, html: '<style>never closed' })).toBeNull()
+    expect(extractSnippet({ text: null, html: null })).toBeNull()
+    expect(extractSnippet({ text: null, html: '<img src=x>' })).toBeNull()
+    expect(extractSnippet({ text: null, html: '<style>never closed' })).toBeNull()
   })
 
   it('reads hostile markup in one pass', () => {
-    expect(snippetOf({ text: null, html: 'x<style'.repeat(200_000) })).toBe('x')
-    expect(snippetOf({ text: null, html: '<!--'.repeat(200_000) })).toBeNull()
+    expect(extractSnippet({ text: null, html: 'x<style'.repeat(200_000) })).toBe('x')
+    expect(extractSnippet({ text: null, html: '<!--'.repeat(200_000) })).toBeNull()
   })
 })

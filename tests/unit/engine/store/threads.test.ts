@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ListIndex } from '../../../../src/engine/store/list-index.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
-import { NO_FILTER, type KeptThreadList } from '../../../../src/shared/thread-query.ts'
+import { NO_FILTER, type CachedThreadList } from '../../../../src/shared/thread-query.ts'
 import { summaryOf, threadOf } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
@@ -158,7 +158,7 @@ describe('the thread cache', () => {
       cache.threads.storePage(inbox, some.map(thread), { askedAt: 0, inSent: true })
     store(ids.slice(0, 7))
     store(ids.slice(7))
-    const expectOrder = (expected: readonly string[], lists: readonly KeptThreadList[]): void => {
+    const expectOrder = (expected: readonly string[], lists: readonly CachedThreadList[]): void => {
       for (const list of lists) {
         const windows = [0, 3, 6, 9, 12].flatMap((offset) => cache.threads.list(inbox, list, { offset, limit: 3 }))
         expect([list, windows.map(({ id }) => id)]).toEqual([list, expected])

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { readStoredTopics } from '../../../../src/engine/api/contacts.ts'
-import { readStoredAccountTopics } from '../../../../src/engine/api/topics.ts'
+import { parseStoredTopics } from '../../../../src/engine/api/contacts.ts'
+import { parseStoredAccountTopics } from '../../../../src/engine/api/topics.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 it('reads a topic without a subscription as its default, or else as unknown (D6)', () => {
   const { cache } = openTestCache()
   const defaults = [{ id: 'news', name: 'News', default_subscription: 'opt_in' }]
-  cache.accountLists.replace('topics', readStoredAccountTopics(JSON.stringify(defaults)) ?? [], 1)
+  cache.accountLists.replace('topics', parseStoredAccountTopics(JSON.stringify(defaults)) ?? [], 1)
   const topics = [
     { id: 'news', name: 'News' },
     { id: 'old', name: 'Old', subscription: null },
   ]
-  cache.topics.replaceAll('ann', readStoredTopics(JSON.stringify(topics)) ?? [], 1)
+  cache.topics.replaceAll('ann', parseStoredTopics(JSON.stringify(topics)) ?? [], 1)
   const states = (): unknown => cache.topics.ofContact('ann')?.topics.map(({ subscription }) => subscription)
   expect(states()).toEqual(['opt_in', ''])
   expect([...cache.topics.serverSubscriptions('ann')]).toEqual([

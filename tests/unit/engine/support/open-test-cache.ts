@@ -3,14 +3,14 @@ import { onTestFinished } from 'vitest'
 import type { FetchedThread } from '../../../../src/engine/api/threads.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import type { StoredMarks } from '../../../../src/engine/store/pending-changes.ts'
-import type { StateChange } from '../../../../src/shared/thread-state.ts'
+import type { ThreadStateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
 import { inboxOf, threadOf, type Words } from '../../../support/raw-payloads.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 export interface TestPending {
-  readonly overlays: Map<string, StateChange>
+  readonly overlays: Map<string, ThreadStateChange>
   readonly marks: Map<string, StoredMarks>
   readonly confirmedAt: Map<string, number>
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NO_LIST_PROGRESS } from '../../../../src/engine/store/list-progress.ts'
-import { crawlPage, type TimedRow } from '../../../../src/engine/sync/crawl-page.ts'
+import { toCrawledPage, type TimedRow } from '../../../../src/engine/sync/crawl-page.ts'
 
 /** Crawls a platform list page by page. @returns cached rows missing from it */
 const missingFrom = (listed: readonly TimedRow[], cached: readonly TimedRow[], pageSize: number): readonly string[] => {
   const missing: string[] = []
   let crawl = NO_LIST_PROGRESS
   for (let start = 0; crawl.rounds === 0; start += pageSize) {
-    const { next, covers, met } = crawlPage(
+    const { next, covers, met } = toCrawledPage(
       crawl,
       listed.slice(start, start + pageSize),
       start + pageSize < listed.length,
@@ -44,9 +44,9 @@ describe('crawling a list', () => {
       { id: 'a', time: 3 },
       { id: 'b', time: 2 },
     ]
-    const { next } = crawlPage(NO_LIST_PROGRESS, rows, true)
+    const { next } = toCrawledPage(NO_LIST_PROGRESS, rows, true)
     expect(next).toEqual({ cursor: 'b', cursorTime: 2, cursorTies: ['b'], rounds: 0 })
-    expect(crawlPage(next, [{ id: 'c', time: 2 }], true).next.cursorTies).toEqual(['b', 'c'])
-    expect(crawlPage(next, [], false).next).toEqual({ cursor: null, cursorTime: null, cursorTies: [], rounds: 1 })
+    expect(toCrawledPage(next, [{ id: 'c', time: 2 }], true).next.cursorTies).toEqual(['b', 'c'])
+    expect(toCrawledPage(next, [], false).next).toEqual({ cursor: null, cursorTime: null, cursorTies: [], rounds: 1 })
   })
 })

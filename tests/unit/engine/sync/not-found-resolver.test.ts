@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UnreadableResponse, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
+import { UnreadableResponseError, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
 import { Capabilities } from '../../../../src/engine/sync/capabilities.ts'
 import { NotFoundResolver } from '../../../../src/engine/sync/not-found-resolver.ts'
 import { inboxOf } from '../../../support/raw-payloads.ts'
@@ -21,6 +21,6 @@ it('leaves an inbox undecided if an endless list doesn’t show it', async () =>
     signal: new AbortController().signal,
     wasListed: () => false,
   })
-  await expect(notFound.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableResponse)
+  await expect(notFound.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableResponseError)
   expect(asked).toBeLessThanOrEqual(50)
 })

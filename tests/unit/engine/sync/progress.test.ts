@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { advance, type Progress } from '../../../../src/engine/sync/progress.ts'
+import { advanceProgress, type ProgressCounts } from '../../../../src/engine/sync/progress.ts'
 
 describe('progress', () => {
   it('never falls back in number or share, and ends when all is done', () => {
@@ -8,10 +8,10 @@ describe('progress', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 50 }), (steps) => {
         let done = 0
-        let shown: Progress | null = null
+        let shown: ProgressCounts | null = null
         for (const { fetched, ahead } of [...steps, { fetched: 1, ahead: 0 }]) {
           done += fetched
-          const next = advance(shown, done, ahead)
+          const next = advanceProgress(shown, done, ahead)
           if (shown !== null) {
             expect(next.done).toBeGreaterThanOrEqual(shown.done)
             expect(next.done * shown.total).toBeGreaterThanOrEqual(shown.done * next.total - shown.total)
@@ -24,5 +24,5 @@ describe('progress', () => {
     )
   })
 
-  it('starts with the share already done', () => expect(advance(null, 0, 700)).toEqual({ done: 0, total: 700 }))
+  it('starts with the share already done', () => expect(advanceProgress(null, 0, 700)).toEqual({ done: 0, total: 700 }))
 })

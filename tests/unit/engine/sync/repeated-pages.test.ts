@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../../../src/shared/result.ts'
-import { RepeatedPages } from '../../../../src/engine/sync/repeated-pages.ts'
+import { RepeatedPageGuard } from '../../../../src/engine/sync/repeated-pages.ts'
 
 /** Crawls a list of pages. @param pages the page after each cursor */
 const crawl = (pages: Readonly<Record<string, readonly string[]>>, first: readonly string[]) => {
   const raised: string[] = []
   const cleared: string[] = []
-  const repeated = new RepeatedPages({
+  const repeated = new RepeatedPageGuard({
     raise: ({ id }: Problem & { readonly id: string }) => void raised.push(id),
     clear: (id) => void cleared.push(id),
   })

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { toUnreachable, Unreachable } from '../../../../src/engine/api/platform-problem.ts'
+import { toUnreachableError, UnreachableError } from '../../../../src/engine/api/platform-problem.ts'
 import { CaptivePortalError } from '../../../../src/engine/api/captive-portal.ts'
-import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
-import { healthOf } from '../../../../src/engine/sync/connection.ts'
+import { ProxyError } from '../../../../src/engine/network/proxy-problem.ts'
+import { deriveSyncHealth } from '../../../../src/engine/sync/connection.ts'
 import type { Problem, ProblemCode } from '../../../../src/shared/result.ts'
 
 const failing = (...codes: readonly ProblemCode[]): ReadonlyMap<string, Problem> =>
   new Map(codes.map((code, index) => [`work ${index}`, { code, message: code }]))
 
-const cutOff = (details: Problem['details']): Unreachable =>
-  new Unreachable({ code: 'unreachable', message: 'Not reached.', details }, false, null)
+const cutOff = (details: Problem['details']): UnreachableError =>
+  new UnreachableError({ code: 'unreachable', message: 'Not reached.', details }, false, null)
 
 describe('sync health', () => {
   it('names what the user can fix, in whatever order it came', () => {
-    expect(healthOf('reached', failing('platform_failed', 'storage_failed', 'key_rejected'))).toMatchObject({
+    expect(deriveSyncHealth('reached', failing('platform_failed', 'storage_failed', 'key_rejected'))).toMatchObject({
       connection: 'refused',
       problem: { code: 'key_rejected' },
     })
-    expect(healthOf('reached', failing('platform_failed', 'storage_failed')).problem).toMatchObject({
+    expect(deriveSyncHealth('reached', failing('platform_failed', 'storage_failed')).problem).toMatchObject({
       code: 'storage_failed',
     })
   })
 
   it('is good without failures, and offline only by the connection', () => {
-    expect(healthOf('reached', new Map())).toEqual({ connection: 'online', problem: null })
-    expect(healthOf(cutOff({}), failing('unreachable'))).toEqual({ connection: 'offline', problem: null })
+    expect(deriveSyncHealth('reached', new Map())).toEqual({ connection: 'online', problem: null })
+    expect(deriveSyncHealth(cutOff({}), failing('unreachable'))).toEqual({ connection: 'offline', problem: null })
   })
 
   it('is offline behind a captive network, before any transient error', () => {
@@ -32,8 +32,8 @@ describe('sync health', () => {
     const signIn = new CaptivePortalError(page, true)
     const { problem } = signIn
     const offline = { connection: 'offline', signInPage: page }
-    expect(healthOf(signIn, failing('unreachable', 'platform_failed'))).toEqual({ ...offline, problem })
-    expect(healthOf(signIn, failing('storage_failed'))).toMatchObject({
+    expect(deriveSyncHealth(signIn, failing('unreachable', 'platform_failed'))).toEqual({ ...offline, problem })
+    expect(deriveSyncHealth(signIn, failing('storage_failed'))).toMatchObject({
       ...offline,
       problem: { code: 'storage_failed' },
     })
@@ -42,13 +42,16 @@ describe('sync health', () => {
   it('explains being offline if the user can fix it', () => {
     const cut = cutOff({ needsPerson: true })
     const { problem } = cut
-    expect(healthOf(cut, failing('unreachable'))).toEqual({ connection: 'offline', problem })
-    expect(healthOf('reached', new Map([['threads', problem]]))).toEqual({ connection: 'online', problem: null })
+    expect(deriveSyncHealth(cut, failing('unreachable'))).toEqual({ connection: 'offline', problem })
+    expect(deriveSyncHealth('reached', new Map([['threads', problem]]))).toEqual({
+      connection: 'online',
+      problem: null,
+    })
   })
 
   it('names the proxy that wants another login', () => {
-    const way = (login: string) => toUnreachable(new ProxyProblem(`http://${login}p.example:8080`, 'asks', null))
-    expect([way(''), way('mara:s3cret@')].map((cut) => healthOf(cut, new Map()))).toMatchObject([
+    const way = (login: string) => toUnreachableError(new ProxyError(`http://${login}p.example:8080`, 'asks', null))
+    expect([way(''), way('mara:s3cret@')].map((cut) => deriveSyncHealth(cut, new Map()))).toMatchObject([
       {
         problem: { message: 'The proxy http://p.example:8080 requires a name and password.' },
         proxyNeedingLogin: { address: 'http://p.example:8080', name: null },
@@ -58,12 +61,12 @@ describe('sync health', () => {
         proxyNeedingLogin: { address: 'http://p.example:8080', name: 'mara' },
       },
     ])
-    expect(JSON.stringify(healthOf(way('mara:s3cret@'), new Map()))).not.toContain('s3cret')
+    expect(JSON.stringify(deriveSyncHealth(way('mara:s3cret@'), new Map()))).not.toContain('s3cret')
   })
 
   it.each(['dead', 'refused'] as const)('names the proxy that keeps it offline if that is %s', (kind) => {
-    const cut = toUnreachable(new ProxyProblem('http://p.example:8080', kind, null))
-    expect(healthOf(cut, new Map())).toEqual({
+    const cut = toUnreachableError(new ProxyError('http://p.example:8080', kind, null))
+    expect(deriveSyncHealth(cut, new Map())).toEqual({
       connection: 'offline',
       problem: expect.objectContaining({ message: cut.message }) as Problem,
     })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pollToWatermark, nextWatermark, type Watermark } from '../../../../src/engine/sync/sync-watermark.ts'
+import { pollToWatermark, computeWatermark, type Watermark } from '../../../../src/engine/sync/sync-watermark.ts'
 import type { TimedRow } from '../../../../src/engine/sync/crawl-page.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
@@ -28,12 +28,12 @@ describe('a check for new items', () => {
   it('costs one page if nothing is new', async () => {
     const list = listOf(rows(1_000, NOW - HOUR, 'old'))
     const { seen } = await poll(list, null)
-    expect((await poll(list, nextWatermark(null, seen, NOW))).pages).toBe(1)
+    expect((await poll(list, computeWatermark(null, seen, NOW))).pages).toBe(1)
   })
 
   it('finds 300 new rows below one dated years ahead', async () => {
     const old = [{ id: 'future', time: NOW + 1_000 * 24 * HOUR }, ...rows(1_000, NOW - HOUR, 'old')]
-    const ground = nextWatermark(null, (await poll(listOf(old), null)).seen, NOW)
+    const ground = computeWatermark(null, (await poll(listOf(old), null)).seen, NOW)
     const fresh = rows(300, NOW, 'new')
     const { seen, pages } = await poll(listOf([...old, ...fresh]), ground)
     expect(seen.filter(({ id }) => id.startsWith('new'))).toHaveLength(300)
@@ -54,7 +54,7 @@ describe('a check for new items', () => {
             ...rows(futureCount, NOW + 90 * 24 * HOUR, 'future'),
           ])
           let now = NOW
-          let ground = nextWatermark(null, (await poll(list, null)).seen, now)
+          let ground = computeWatermark(null, (await poll(list, null)).seen, now)
           for (const [turn, count] of arrivals.entries()) {
             now += HOUR
             const fresh = rows(count, now, `new${turn}-`)
@@ -62,7 +62,7 @@ describe('a check for new items', () => {
             const { seen } = await poll(list, ground)
             const ids = new Set(seen.map(({ id }) => id))
             expect(fresh.filter(({ id }) => !ids.has(id))).toEqual([])
-            ground = nextWatermark(ground, seen, now)
+            ground = computeWatermark(ground, seen, now)
           }
         },
       ),
@@ -82,6 +82,6 @@ describe('a check for new items', () => {
 
   it('keeps its watermark if a faulty response has no time', () => {
     const ground: Watermark = { rows: [{ id: 'a', time: 5 }], needed: 1, lowest: 5 }
-    expect(nextWatermark(ground, [{ id: 'b', time: 0 }], NOW)).toBe(ground)
+    expect(computeWatermark(ground, [{ id: 'b', time: 0 }], NOW)).toBe(ground)
   })
 })

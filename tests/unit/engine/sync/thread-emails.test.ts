@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
 import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import { toRefusal } from '../../../../src/engine/api/platform-problem.ts'
-import { nameBody } from '../../../../src/engine/store/body-pieces.ts'
-import { ThreadEmailReader } from '../../../../src/engine/sync/thread-emails.ts'
-import { createTurns } from '../../../../src/engine/timing/turns.ts'
+import { nameBody } from '../../../../src/engine/store/body-chunks.ts'
+import { ThreadEmailFetcher } from '../../../../src/engine/sync/thread-emails.ts'
+import { createTurnRunner } from '../../../../src/engine/timing/turns.ts'
 import type { ChunkedBodies } from '../../../../src/shared/model.ts'
 import { emailOf, type Words } from '../../../support/raw-payloads.ts'
 import { systemClock } from '../../../../src/engine/timing/clock.ts'
@@ -50,11 +50,11 @@ const openThread = (first: readonly FetchedEmail[]) => {
   }
   const told: string[] = []
   const endless: number[] = []
-  const reader = new ThreadEmailReader({
+  const reader = new ThreadEmailFetcher({
     platform,
     cache,
     hub: { emails: (_inbox, ids) => void told.push(...ids), threads: () => undefined },
-    inTurn: createTurns(),
+    inTurn: createTurnRunner(),
     storeThread: () => Promise.reject(new Error('The thread is known.')),
     isEndless: (_inbox, _thread, count) => void endless.push(count),
     signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sleep, systemClock } from '../../../../src/engine/timing/clock.ts'
-import { throttled } from '../../../../src/engine/timing/throttle.ts'
+import { createThrottle } from '../../../../src/engine/timing/throttle.ts'
 import { createPushedClock, createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const never = new AbortController().signal
@@ -49,7 +49,7 @@ describe('a throttled call', () => {
     const clock = createSteppedClock()
     const ending = new AbortController()
     let calls = 0
-    const call = throttled(() => (calls += 1), clock, ending.signal)
+    const call = createThrottle(() => (calls += 1), clock, ending.signal)
     call()
     call()
     await clock.advance(999)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurns } from '../../../../src/engine/timing/turns.ts'
+import { processInSlices } from '../../../../src/engine/timing/turns.ts'
 
 const spend = (milliseconds: number): void => {
   const until = performance.now() + milliseconds
@@ -17,7 +17,7 @@ describe('work in many turns', () => {
     setImmediate(count)
     const items = Array.from({ length: 400 }, (_, at) => at)
     const slow: { readonly count: number; readonly turn: number }[] = []
-    await inTurns(
+    await processInSlices(
       items,
       (some) => {
         if ((some[0] ?? 0) < 300) return

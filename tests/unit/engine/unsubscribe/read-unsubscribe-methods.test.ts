@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { isPublicHttps } from '../../../../src/engine/network/fetchable-address.ts'
-import { listHeadersOf } from '../../../../src/engine/senders/list-headers.ts'
-import { readUnsubscribeMethods } from '../../../../src/engine/unsubscribe/unsubscribing.ts'
-import type { UnsubscribeMethod } from '../../../../src/shared/unsubscribing.ts'
+import { extractListHeaders } from '../../../../src/engine/senders/list-headers.ts'
+import { parseUnsubscribeMethods } from '../../../../src/engine/unsubscribe/unsubscribe-service.ts'
+import type { UnsubscribeMethod } from '../../../../src/shared/unsubscribe.ts'
 import { PRIVATE_NAMES, PRIVATE_NUMBERS, UNFETCHABLE } from '../../../support/private-targets.ts'
 import { Random } from '../../../support/random.ts'
 
 const ONE_CLICK = 'List-Unsubscribe=One-Click'
 const ways = (unsubscribe: string, post: string | null = null): readonly UnsubscribeMethod[] =>
-  readUnsubscribeMethods({ unsubscribe, post })
+  parseUnsubscribeMethods({ unsubscribe, post })
 const kinds = (unsubscribe: string, post: string | null = null): readonly string[] =>
   ways(unsubscribe, post).map(({ kind }) => kind)
 const mail = (uri: string): UnsubscribeMethod | undefined => ways(`<${uri}>`).find(({ kind }) => kind === 'mail')
@@ -117,9 +117,9 @@ describe('ways to leave a list', () => {
     const body = mail(`mailto:a@news.example?subject=${'s'.repeat(1_500)}&body=${'b'.repeat(2_400)}`)
     expect(body).toMatchObject({ subject: 's'.repeat(500), text: 'b'.repeat(2_000) })
     for (const piece of ['<', '(', '>', ',', '<<>', '(\\', 'x', '<mailto:', '\u0000', '\ud800']) {
-      const headers = listHeadersOf([['List-Unsubscribe', piece.repeat(2_000_000)]])
+      const headers = extractListHeaders([['List-Unsubscribe', piece.repeat(2_000_000)]])
       expect(headers?.unsubscribe.length).toBe(16_384)
-      if (headers !== null) expect(readUnsubscribeMethods({ ...headers, post: ONE_CLICK })).toEqual([])
+      if (headers !== null) expect(parseUnsubscribeMethods({ ...headers, post: ONE_CLICK })).toEqual([])
     }
   })
 })
@@ -231,10 +231,10 @@ describe('a header made of parts', () => {
 
 describe('list headers', () => {
   it('are found in any case, merged by name, and dropped without a way', () => {
-    expect(listHeadersOf([['Subject', 'x']])).toBeNull()
-    expect(listHeadersOf([['list-unsubscribe-post', ONE_CLICK]])).toBeNull()
+    expect(extractListHeaders([['Subject', 'x']])).toBeNull()
+    expect(extractListHeaders([['list-unsubscribe-post', ONE_CLICK]])).toBeNull()
     expect(
-      listHeadersOf([
+      extractListHeaders([
         ['LIST-Unsubscribe', '<https://a.example/>'],
         ['List-Id', 'News <news.a.example>'],
         ['list-unsubscribe', '<mailto:a@a.example>'],

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { DraftContent } from '../../../../src/shared/writing.ts'
-import { LARGE_BODY } from '../../../../src/engine/api/outgoing-body.ts'
-import { toUnreachable, type Unreachable } from '../../../../src/engine/api/platform-problem.ts'
+import type { DraftContent } from '../../../../src/shared/drafts.ts'
+import { LARGE_BODY_BYTES } from '../../../../src/engine/api/outgoing-body.ts'
+import { toUnreachableError, type UnreachableError } from '../../../../src/engine/api/platform-problem.ts'
 import type { CallOptions } from '../../../../src/engine/api/requests.ts'
 import {
-  failedUploadsAfter,
+  addUploadFailure,
   DraftTransfers,
   hasGivenUp,
-  TransferStopped,
-  withTriesReset,
+  TransferStoppedError,
+  resetUploadAttempts,
 } from '../../../../src/engine/writing/draft-transfers.ts'
 import type { FailedUploads } from '../../../../src/engine/writing/local-draft.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
@@ -91,9 +91,9 @@ describe('a large message being sent', () => {
 
   it('reports nothing if it is small', async () => {
     const { clock, told, goOn, far } = begin()
-    goOn(200_000, LARGE_BODY - 1)
+    goOn(200_000, LARGE_BODY_BYTES - 1)
     await clock.advance(60_000)
-    goOn(300_000, LARGE_BODY - 1)
+    goOn(300_000, LARGE_BODY_BYTES - 1)
     await clock.advance(60_000)
     expect({ told, far: far() }).toEqual({ told: [], far: null })
   })
@@ -108,17 +108,17 @@ describe('a large message being sent', () => {
     await clock.advance(3_000)
     expect(far()).not.toBeNull()
     expect(transfers.stop('draft-1')).toBe(true)
-    await expect(work).rejects.toMatchObject({ name: 'TransferStopped', mayHaveArrived: true })
+    await expect(work).rejects.toMatchObject({ name: 'TransferStoppedError', mayHaveArrived: true })
     expect(far()).toBeNull()
   })
 })
 
 describe('failed attempts', () => {
-  const broke = (done: number, total = REQUEST): Unreachable =>
-    toUnreachable(Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }), true, { done, total })
+  const broke = (done: number, total = REQUEST): UnreachableError =>
+    toUnreachableError(Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }), true, { done, total })
   const after = (thrown: readonly unknown[], first?: FailedUploads): FailedUploads | undefined =>
     thrown.reduce<FailedUploads | undefined>(
-      (broken, each) => failedUploadsAfter(each, { ...DRAFT, broken }) ?? broken,
+      (broken, each) => addUploadFailure(each, { ...DRAFT, broken }) ?? broken,
       first,
     )
 
@@ -129,7 +129,7 @@ describe('failed attempts', () => {
     expect(twice).toEqual({ bytes: BYTES, tries: 2, mayHaveArrived: false })
     expect(hasGivenUp({ ...DRAFT, broken: twice })).toBe(true)
     expect(hasGivenUp({ content: contentOf(2), broken: twice })).toBe(false)
-    const anew = withTriesReset({ broken: twice })
+    const anew = resetUploadAttempts({ broken: twice })
     expect(hasGivenUp({ ...DRAFT, ...anew })).toBe(false)
     expect(after([broke(1), broke(1)], anew.broken)).toEqual(twice)
   })
@@ -137,8 +137,8 @@ describe('failed attempts', () => {
   it('don’t count if nothing was sent, it is small, or the line isn’t at fault', () => {
     const others = [
       broke(0),
-      broke(5_000, LARGE_BODY - 1),
-      toUnreachable(new Error('x')),
+      broke(5_000, LARGE_BODY_BYTES - 1),
+      toUnreachableError(new Error('x')),
       new Error('The disk is full.'),
     ]
     expect(after(others)).toBeUndefined()
@@ -151,7 +151,7 @@ describe('failed attempts', () => {
   })
 
   it('are given up at once when the user stops them', () => {
-    const broken = after([new TransferStopped(false)])
+    const broken = after([new TransferStoppedError(false)])
     expect(hasGivenUp({ ...DRAFT, broken })).toBe(true)
   })
 })

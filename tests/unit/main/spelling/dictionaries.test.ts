@@ -1,8 +1,8 @@
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { dictionaryFolders, findDictionaries } from '../../../../src/main/spelling/find-dictionaries.ts'
-import { readDictionaryText } from '../../../../src/main/spelling/dictionary-text.ts'
+import { listDictionaryDirectories, findDictionaries } from '../../../../src/main/spelling/find-dictionaries.ts'
+import { decodeDictionary } from '../../../../src/main/spelling/dictionary-text.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const put = async (folder: string, ...names: readonly string[]): Promise<void> => {
@@ -12,7 +12,7 @@ const put = async (folder: string, ...names: readonly string[]): Promise<void> =
 
 describe('system dictionary folders', () => {
   it('are Hunspell’s, the user’s and the system’s, absolute and each once', () => {
-    const folders = dictionaryFolders(
+    const folders = listDictionaryDirectories(
       { DICPATH: '/opt/words:words', XDG_DATA_DIRS: '/usr/share:/nix/share' },
       '/home/a',
     )
@@ -56,21 +56,18 @@ describe('the text of a dictionary', () => {
   const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
   it('is UTF-8 whatever its encoding, with letters as flags', () => {
-    const { aff, dic } = readDictionaryText(
-      bytes('# of us\nSET ISO8859-2\nSFX \xb1 Y 1\n'),
-      bytes('1\n\xb6wiat/\xb1\n'),
-    )
+    const { aff, dic } = decodeDictionary(bytes('# of us\nSET ISO8859-2\nSFX \xb1 Y 1\n'), bytes('1\n\xb6wiat/\xb1\n'))
     expect(aff).toBe('SET UTF-8\nFLAG UTF-8\n# of us\n\nSFX ą Y 1\n')
     expect(dic).toBe('1\nświat/ą\n')
   })
 
   it('keeps declared flags, and stays unchanged if it is UTF-8', () => {
-    expect(readDictionaryText(bytes('SET microsoft-cp1251\nFLAG num\n'), bytes('1\n\xff/1\n'))).toEqual({
+    expect(decodeDictionary(bytes('SET microsoft-cp1251\nFLAG num\n'), bytes('1\n\xff/1\n'))).toEqual({
       aff: 'SET UTF-8\n\nFLAG num\n',
       dic: '1\nя/1\n',
     })
     const utf8 = Buffer.from('SET UTF-8\nTRY é\n')
-    expect(readDictionaryText(utf8, Buffer.from('1\né\n'))).toEqual({ aff: 'SET UTF-8\nTRY é\n', dic: '1\né\n' })
-    expect(readDictionaryText(bytes('TRY a\n'), bytes('1\n\xe9\n')).dic).toBe('1\né\n')
+    expect(decodeDictionary(utf8, Buffer.from('1\né\n'))).toEqual({ aff: 'SET UTF-8\nTRY é\n', dic: '1\né\n' })
+    expect(decodeDictionary(bytes('TRY a\n'), bytes('1\n\xe9\n')).dic).toBe('1\né\n')
   })
 })

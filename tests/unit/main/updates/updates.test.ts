@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createUpdates, type Updater } from '../../../../src/main/updates/updates.ts'
+import { createUpdateChecker, type Updater } from '../../../../src/main/updates/updates.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import type { UpdateState } from '../../../../src/shared/updates.ts'
 
@@ -19,7 +19,7 @@ const start = (others: { readonly unable?: 'portable'; readonly kept?: Record<st
     done()
     return Promise.resolve()
   })
-  const updates = createUpdates({
+  const updates = createUpdateChecker({
     version: '1.0.0',
     unable: others.unable ?? null,
     server: 'releases.linnet.example',

@@ -1,4 +1,4 @@
-import { NO_MARKS } from '../../../../src/shared/thread-marks.ts'
+import { NO_THREAD_MARKS } from '../../../../src/shared/thread-marks.ts'
 import type { Email, Inbox, Label, ReceivedEmailDetail, Thread } from '../../../../src/shared/model.ts'
 import type { Contact, TopicSubscription } from '../../../../src/shared/people.ts'
 
@@ -55,7 +55,7 @@ export const fixtureThreads = (count: number): readonly Thread[] =>
     writers: [{ from: pick(SENDERS, index), isMe: false, isUnread: index % 7 === 0 }],
     hasOutbound: false,
     onServer: true,
-    ...(index === 9 && { marks: { ...NO_MARKS, isStarred: true, isMuted: true } }),
+    ...(index === 9 && { marks: { ...NO_THREAD_MARKS, isStarred: true, isMuted: true } }),
   }))
 
 export const fixtureEmails = (thread: Thread): readonly Email[] =>

@@ -1,30 +1,30 @@
-import { NO_ACCESS } from '../../../../src/shared/assistants.ts'
+import { NO_ASSISTANT_ACCESS } from '../../../../src/shared/assistants.ts'
 import { KIND_TABS } from '../../../../src/shared/inbox-tabs.ts'
 import { ALL_CONTACTS } from '../../../../src/shared/contact-query.ts'
 import {
   createDispatcher,
-  commandTargetOf,
+  findCommandTarget,
   contract,
   type AddressedEvent,
   type CommandName,
   type Handlers,
   type LinnetEvent,
-  type MadeShareLink,
+  type CreatedShareLink,
   type ParsedInput,
   type CommandTarget,
   type Transport,
 } from '../../../../src/shared/contract.ts'
 import type { StoredMailState } from '../../../../src/shared/stored-mail.ts'
-import type { EmailPage, Folder, Freshness, InThread, Label, Page, Thread } from '../../../../src/shared/model.ts'
-import { PERSON_ROWS, type ContactCatalog, type Person } from '../../../../src/shared/people.ts'
-import type { SuppressionOfAddress } from '../../../../src/shared/suppressions.ts'
+import type { EmailPage, Folder, Freshness, WithThread, Label, Page, Thread } from '../../../../src/shared/model.ts'
+import { PERSON_LIMITS, type ContactCatalog, type Person } from '../../../../src/shared/people.ts'
+import type { AddressSuppression } from '../../../../src/shared/suppressions.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
-import { countsBy } from '../../../../src/shared/folder-counts.ts'
-import { SNOOZED } from '../../../../src/shared/thread-marks.ts'
-import { changedState } from '../../../../src/shared/thread-state.ts'
+import { countPerFolder } from '../../../../src/shared/folder-counts.ts'
+import { SNOOZED_FOLDER } from '../../../../src/shared/thread-marks.ts'
+import { applyStateChange } from '../../../../src/shared/thread-state.ts'
 import { canMoveTo } from '../../../../src/shared/thread-moves.ts'
-import { isInScope, keptListOf, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
+import { isInScope, toCachedList, type ThreadQuery } from '../../../../src/shared/thread-query.ts'
 import {
   fixtureContacts,
   fixtureEmails,
@@ -72,7 +72,7 @@ const pageOf = <Item>(items: readonly Item[], offset: number, limit: number): Pa
 
 /** A window of an account list, filtered by subject. */
 const emailPage = <Listed extends { readonly subject: string | null }>(
-  emails: readonly InThread<Listed>[],
+  emails: readonly WithThread<Listed>[],
   { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
 ): EmailPage<Listed> => {
   const found = emails.filter(({ subject }) =>
@@ -115,7 +115,7 @@ export const createFixtureTransport = ({
   const received = fixtureReceived(40)
   const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', scheduledAt: null }))
   let labels = LABELS
-  let shareLinks: readonly MadeShareLink[] = []
+  let shareLinks: readonly CreatedShareLink[] = []
   let keeping: StoredMailState = {
     ...{ days: 30, maxBytes: 5e9, kept: 14_203, incomplete: 0, localOnly: 311, left: 0, withoutFiles: 0, lost: 0 },
     ...{ bytes: 1.2e9, fileBytes: 1.1e9, paused: null, depths: [] },
@@ -167,13 +167,13 @@ export const createFixtureTransport = ({
         query.text.every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase())),
     )
   /** Of every three e-mails in an account list, one has a thread, one has none, and the thread of one is unknown. */
-  const located = <Located extends { readonly id: string }>(email: Located): InThread<Located> => {
+  const located = <Located extends { readonly id: string }>(email: Located): WithThread<Located> => {
     const index = Number(/\d+$/.exec(email.id)?.[0] ?? 1)
     const thread = threads.find(({ id }) => id === `thread-${index}`)
     if (index % 3 !== 0 || thread === undefined) return { ...email, inThread: index % 3 === 2 ? 'unknown' : null }
     return { ...email, inThread: { thread, emailId: `${thread.id}-email-0` } }
   }
-  const notSuppressed = (address: string): SuppressionOfAddress => ({
+  const notSuppressed = (address: string): AddressSuppression => ({
     ...{ address, suppression: null, freshness: LIVE, isWaiting: false, returned: null },
   })
   const personOf = (address: string): Person => {
@@ -191,11 +191,11 @@ export const createFixtureTransport = ({
       topics: contact === null ? null : { topics: TOPICS, freshness: LIVE },
       segments: contact === null ? null : { segments: [{ id: 'segment-1', name: 'Harbour' }], freshness: LIVE },
       suppressed: notSuppressed(address),
-      threads: known.slice(0, PERSON_ROWS.threads),
+      threads: known.slice(0, PERSON_LIMITS.threads),
       mail: { threads: extent, received: null, sent: null, isAll: true },
       sent: sent
         .filter(({ to }) => to.some((each) => each.includes(address)))
-        .slice(0, PERSON_ROWS.sent)
+        .slice(0, PERSON_LIMITS.sent)
         .map((email) => located({ ...email, recipients: email.to.length })),
     }
   }
@@ -296,7 +296,7 @@ export const createFixtureTransport = ({
       return {
         ...pageOf(listed, offset, limit),
         hasMore: false,
-        searched: keptListOf(query) === null ? { computer: null, platform, isCapped: false, mayLag: false } : null,
+        searched: toCachedList(query) === null ? { computer: null, platform, isCapped: false, mayLag: false } : null,
       }
     },
     'thread.listAcross': ({ lists, offset, limit }) => {
@@ -304,7 +304,7 @@ export const createFixtureTransport = ({
         .flatMap(({ accountId, query }) => listOf(query).map((thread) => ({ ...thread, accountId, match: null })))
         .toSorted((one, other) => other.receivedAt - one.receivedAt)
       const platform = { state: 'answered', at: Date.now() } as const
-      const isSearch = lists.some(({ query }) => keptListOf(query) === null)
+      const isSearch = lists.some(({ query }) => toCachedList(query) === null)
       return {
         ...pageOf(listed, offset, limit),
         hasMore: false,
@@ -314,7 +314,7 @@ export const createFixtureTransport = ({
     },
     'thread.countByFolder': ({ query }) => {
       const count = (folder: Folder): number => listOf({ ...query, folders: [folder] }).length
-      return { folders: countsBy((folder) => (folder === SNOOZED ? 0 : count(folder))), isWhole: true }
+      return { folders: countPerFolder((folder) => (folder === SNOOZED_FOLDER ? 0 : count(folder))), isWhole: true }
     },
     'thread.open': ({ threadId }) => {
       const thread = threadOf(threadId)
@@ -367,7 +367,7 @@ export const createFixtureTransport = ({
       const added = labels.filter(({ id }) => change.addLabels?.includes(id) === true)
       const changedThread = (thread: Thread): Thread => ({
         ...thread,
-        ...changedState({ ...thread, labelIds: [] }, change),
+        ...applyStateChange({ ...thread, labelIds: [] }, change),
         labels: [
           ...thread.labels.filter(
             ({ id }) => change.removeLabels?.includes(id) !== true && !added.some((label) => label.id === id),
@@ -478,7 +478,7 @@ export const createFixtureTransport = ({
     'savedSearch.list': () => [],
     'inboxTab.list': () => KIND_TABS.map((tab, at) => ({ ...tab, unread: at })),
     'rule.list': () => [],
-    'assistant.access': () => NO_ACCESS,
+    'assistant.access': () => NO_ASSISTANT_ACCESS,
     'assistant.calls': () => [],
     'assistant.proposals': () => [],
     'assistant.threads': ({ threadIds }) => threadIds.flatMap((id) => threads.find((thread) => thread.id === id) ?? []),
@@ -507,7 +507,7 @@ export const createFixtureTransport = ({
       if (refusal !== null) return Promise.resolve({ ok: false, error: refusal })
       // Real responses cross a process boundary, so nothing is shared.
       const asking = { accountId, caller: 'window' }
-      return dispatchers[commandTargetOf(name) ?? 'engine'](name, input, asking).then((result) =>
+      return dispatchers[findCommandTarget(name) ?? 'engine'](name, input, asking).then((result) =>
         structuredClone(result),
       )
     },

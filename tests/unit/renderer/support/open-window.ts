@@ -1,7 +1,7 @@
 import { createCommands } from '../../../../src/renderer/app/commands.ts'
 import { createSession } from '../../../../src/renderer/app/create-session.ts'
 import type { Command } from '../../../../src/renderer/kernel/commands.ts'
-import { mailInFocus } from '../../../../src/renderer/features/threads/mail-in-focus.ts'
+import { findFocusedMail } from '../../../../src/renderer/features/threads/focused-mail.ts'
 import { listenForKeys } from '../../../../src/renderer/kernel/listen-for-keys.ts'
 import { isThreadRoute, type Route } from '../../../../src/renderer/kernel/route.ts'
 import { createUnifiedBackend } from '../../../../src/renderer/kernel/unified/unified-backend.ts'
@@ -85,7 +85,7 @@ export const openWindow = async (
     asked,
     follow,
     /** Enables shortcuts, as in the frame. */
-    listen: (): void => listenForKeys(commands, ending, () => ({ pointedMail: mailInFocus() })),
+    listen: (): void => listenForKeys(commands, ending, () => ({ pointedMail: findFocusedMail() })),
     commandOf,
     run: (id: string): void => commands.run(commandOf(id)),
     emit: transport.emit,

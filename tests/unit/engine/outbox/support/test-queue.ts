@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Field, SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
-import type { ChangeRules, ChangeType, Rejection } from '../../../../../src/engine/outbox/change-type.ts'
+import type { SubjectField, SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
+import type { ChangeRules, ChangeType, RejectedChange } from '../../../../../src/engine/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../../src/engine/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../../src/engine/outbox/outbox-file.ts'
-import { ChangeQueue } from '../../../../../src/engine/outbox/queue.ts'
+import { ChangeQueue } from '../../../../../src/engine/outbox/change-queue.ts'
 import { systemClock, type Clock } from '../../../../../src/engine/timing/clock.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 
@@ -22,8 +22,8 @@ export const openQueue = (
   reach: Reach,
   rules: readonly ChangeRules[] = [threadStateRules, threadLabelRules],
   clock: Clock = systemClock,
-): { readonly queue: ChangeQueue; readonly refusals: Rejection[]; readonly failures: unknown[] } => {
-  const refusals: Rejection[] = []
+): { readonly queue: ChangeQueue; readonly refusals: RejectedChange[]; readonly failures: unknown[] } => {
+  const refusals: RejectedChange[] = []
   const failures: unknown[] = []
   const types = rules.map((each): ChangeType => ({
     ...each,
@@ -69,4 +69,4 @@ export const waiting = (field: string, wanted: string, sending: string | null = 
   sending,
 })
 
-export const target = (field: string): Field => ({ ...thread, field })
+export const target = (field: string): SubjectField => ({ ...thread, field })

@@ -1,0 +1,15 @@
+import { ProblemError } from '../../shared/result.ts'
+
+const segment = (text: string): string => {
+  if (text === '' || text === '.' || text === '..') {
+    throw new ProblemError({ code: 'invalid_input', message: `${JSON.stringify(text)} cannot be an ID.` })
+  }
+  return encodeURIComponent(text)
+}
+
+/**
+ * Rejects `.` and `..` as IDs, which encoding can't protect (platform facts 1, "Path safety").
+ * @example path`/inboxes/${inboxId}/threads`
+ */
+export const apiPath = (literals: TemplateStringsArray, ...ids: readonly string[]): string =>
+  literals.slice(1).reduce((built, literal, index) => built + segment(ids[index] ?? '') + literal, literals[0] ?? '')

@@ -1,0 +1,77 @@
+/**
+ * Lenient parsing of all responses (platform facts 0.1). Unknown fields are kept, fields of a wrong type count as
+ * absent, and unreadable list elements are dropped. All resources build their schemas and readers from these.
+ */
+import { z } from 'zod'
+import { UnreadableResponseError } from './platform-problem.ts'
+import type { ListPage } from './requests.ts'
+
+/** Key of the platform's raw object, carried along with the parsed one. */
+export const RAW_PAYLOAD: unique symbol = Symbol('raw platform payload')
+
+/** Numeric IDs become strings. */
+export const wireId = z.union([z.string().min(1), z.number().transform(String)])
+export const wireText = z.string().nullable().optional().catch(undefined)
+export const wireFlag = z.boolean().optional().catch(undefined)
+export const wireCount = z.number().optional().catch(undefined)
+
+/** Drops unreadable elements. */
+export const wireListOf = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .array(z.unknown())
+    .transform((items): readonly z.output<Schema>[] =>
+      items.flatMap((item): z.output<Schema>[] => {
+        const parsed = schema.safeParse(item)
+        return parsed.success ? [parsed.data] : []
+      }),
+    )
+    .nullable()
+    .optional()
+    .catch(undefined)
+
+/** A single address becomes a list of one. */
+export const wireTexts = z.union([z.string().transform((only) => [only]), wireListOf(z.string())]).catch(undefined)
+
+const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: wireFlag })
+
+/** @throws UnreadableResponseError if the response has another shape or an unexpected ID */
+export const createResponseParser =
+  <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
+  (body: unknown, expectedId?: string): Item => {
+    const { data } = schema.safeParse(body)
+    const isOther = expectedId !== undefined && (data as { readonly id?: unknown } | undefined)?.id !== expectedId
+    if (data === undefined || isOther) throw new UnreadableResponseError()
+    return toItem(data)
+  }
+
+const parseEnvelope = createResponseParser(envelope, (list) => list)
+
+/** The ID of a new resource; such responses guarantee nothing else. */
+export const parseCreatedId = createResponseParser(z.looseObject({ id: wireId }), (made) => made.id)
+
+/** Drops items without an ID. @throws UnreadableResponseError for non-lists: an empty list would mark all as deleted */
+export const createPageParser =
+  <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
+  (body: unknown, limit: number): ListPage<Item> => {
+    const { data, has_more } = parseEnvelope(body)
+    const items = data.flatMap((item) => {
+      const parsed = schema.safeParse(item)
+      return parsed.success ? [toItem(parsed.data)] : []
+    })
+    return { items, hasMore: has_more ?? data.length >= limit, isWhole: items.length === data.length }
+  }
+
+/** First item of a truncated list, unparsed. */
+export const getFirstListItem = (beginning: unknown): unknown => envelope.safeParse(beginning).data?.data[0]
+
+/** Reads a stored payload as leniently as a response. @returns null if it is damaged or has another ID */
+export const createStoredPayloadParser =
+  <Schema extends z.ZodType<{ readonly id: string }>, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
+  (kept: string, expectedId: string): Item | null => {
+    try {
+      const { data } = schema.safeParse(JSON.parse(kept))
+      return data?.id === expectedId ? toItem(data) : null
+    } catch {
+      return null
+    }
+  }

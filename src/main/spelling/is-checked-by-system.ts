@@ -1,2 +1,0 @@
-/** True if the operating system checks spelling. On Linux, Chromium would download dictionaries from Google. */
-export const isCheckedBySystem = (platform: NodeJS.Platform): boolean => platform === 'darwin' || platform === 'win32'

@@ -1,0 +1,300 @@
+import { tokenTypes as type } from 'css-tree/tokenizer'
+import { decodeCssName } from '../../../shared/css/css-name.ts'
+import { isColorName } from '../../../shared/css/rgba-color.ts'
+import { darkenColor, type ColorRole } from './darken-color.ts'
+import type { MailPaper } from './frame-document.ts'
+import {
+  findClosingBracket,
+  CLOSING_BRACKETS,
+  isBlankToken,
+  isHtmlCommentToken,
+  tokenizeCss,
+  type CssTokens,
+} from './sanitize-css.ts'
+
+export interface TextEdit {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** @param edits sorted by position, without overlaps */
+export const applyEdits = (source: string, edits: readonly TextEdit[]): string => {
+  const parts: string[] = []
+  let settled = 0
+  for (const { from, to, text } of edits) {
+    parts.push(source.slice(settled, from), text)
+    settled = to
+  }
+  parts.push(source.slice(settled))
+  return parts.join('')
+}
+
+const INK =
+  /^(?:color|-webkit-text-(?:fill-color|stroke|stroke-color)|(?:-webkit-)?text-(?:decoration|emphasis)(?:-color)?|fill|stroke)$/
+const GROUND =
+  /^(?:background|background-color|background-image|(?:-webkit-)?box-shadow|(?:-webkit-)?border-image(?:-source)?)$/
+const LINE =
+  /^(?:(?:-webkit-)?border(?:-(?:top|right|bottom|left|block|inline)(?:-(?:start|end))?)?(?:-color)?|outline(?:-color)?|(?:-webkit-)?column-rule(?:-color)?)$/
+const BACKGROUND = /^background(?:-color|-image)?$/
+const CLIP = /^(?:-webkit-)?background(?:-clip)?$/
+/** They apply the browser's light colours, or blend dark layers into light ones. The frame sets its own scheme. */
+const DISABLED_PROPERTIES = /^(?:color-scheme|forced-color-adjust|background-blend-mode)$/
+
+const COLOR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color'])
+/** System colours, which follow the theme (CSS Color 4, 6.2 and appendix A). */
+const SYSTEM_INK = new Set(
+  'canvastext windowtext buttontext captiontext infotext menutext fieldtext linktext visitedtext activetext graytext inactivecaptiontext highlighttext selecteditemtext marktext accentcolortext'.split(
+    ' ',
+  ),
+)
+const SYSTEM_GROUND = new Set(
+  'canvas window background buttonface buttonhighlight buttonshadow threedface threedhighlight threedlightshadow threedshadow threeddarkshadow appworkspace scrollbar menu infobackground field highlight selecteditem mark accentcolor activecaption inactivecaption activeborder inactiveborder windowframe buttonborder'.split(
+    ' ',
+  ),
+)
+const THEME_COLORS: Readonly<Record<ColorRole, string>> = {
+  ink: 'var(--linnet-ink)',
+  ground: 'var(--linnet-paper)',
+  line: 'var(--linnet-line)',
+}
+/** Replaces `currentcolor` as a background: the surrounding ink, darkened enough for light text. */
+const GROUND_OF_INK = 'color-mix(in srgb, currentcolor 20%, #000)'
+/** Shade over a background picture, whose lightness is unknown, so that text on it stays readable. */
+const PICTURE_SHADE = ';box-shadow:inset 0 0 0 100vmax rgb(18 16 14 / .65)'
+/** Characters. No real colour is longer. */
+const MAX_COLOR_LENGTH = 200
+/** Prefix of custom properties that mail can't set (`sanitizeCss`). */
+const OWN_PREFIX = '--linnet-'
+const PICTURE = `${OWN_PREFIX}picture-`
+/** Custom properties are emitted twice more, as ink and as background, since their use decides the lightness. */
+const prefixFor = (paint: ColorRole): string => `${OWN_PREFIX}${paint === 'ink' ? 'ink' : 'ground'}`
+
+interface Declaration {
+  readonly name: string
+  /** Token indexes of the property, the first token of its value, and the token after its end. */
+  readonly property: number
+  readonly first: number
+  readonly end: number
+}
+
+const paintOf = (name: string): ColorRole | null => {
+  if (INK.test(name)) return 'ink'
+  if (GROUND.test(name)) return 'ground'
+  return LINE.test(name) ? 'line' : null
+}
+
+const startOf = ({ css, starts }: CssTokens, index: number): number => starts[index] ?? css.length
+
+const sourceOf = (tokens: CssTokens, first: number, last = first): string =>
+  tokens.css.slice(startOf(tokens, first), startOf(tokens, last + 1))
+
+const replaceTokens = (tokens: CssTokens, first: number, last: number, text: string): TextEdit => ({
+  from: startOf(tokens, first),
+  to: startOf(tokens, last + 1),
+  text,
+})
+
+/** @returns the index of the next token that is neither white space nor a comment */
+const nextOf = ({ types }: CssTokens, from: number): number => {
+  let next = from
+  while (isBlankToken(types[next])) next += 1
+  return next
+}
+
+/** A colour in a value, with its first and last token. */
+interface ColorInValue {
+  readonly first: number
+  readonly last: number
+  readonly color: string
+}
+
+const colorAt = (tokens: CssTokens, index: number): ColorInValue | null => {
+  const kind = tokens.types[index]
+  if (kind === type.Function && COLOR_FUNCTIONS.has(decodeCssName(sourceOf(tokens, index)).slice(0, -1))) {
+    const last = findClosingBracket(tokens, index)
+    const source = sourceOf(tokens, index, last)
+    return { first: index, last, color: source.length > MAX_COLOR_LENGTH ? '' : source.toLowerCase() }
+  }
+  if (kind !== type.Hash && kind !== type.Ident) return null
+  const color = decodeCssName(sourceOf(tokens, index))
+  const isColor = kind === type.Hash ? /^#[\da-f]{3,8}$/.test(color) : isColorName(color)
+  return isColor ? { first: index, last: index, color } : null
+}
+
+const colorsIn = (tokens: CssTokens, { first, end }: Declaration): readonly ColorInValue[] => {
+  const found: ColorInValue[] = []
+  for (let index = first; index < end; index += 1) {
+    const said = colorAt(tokens, index)
+    if (said === null) continue
+    found.push(said)
+    index = said.last
+  }
+  return found
+}
+
+const paintValue = (tokens: CssTokens, { first, end }: Declaration, paint: ColorRole): TextEdit[] => {
+  const edits: TextEdit[] = []
+  for (let index = first; index < end; index += 1) {
+    const said = colorAt(tokens, index)
+    if (said !== null) {
+      const darkened = said.color === '' ? null : darkenColor(said.color, paint)
+      // Colours that can't be computed fall back to the theme's.
+      if (darkened !== said.color)
+        edits.push(replaceTokens(tokens, said.first, said.last, darkened ?? THEME_COLORS[paint]))
+      index = said.last
+      continue
+    }
+    const kind = tokens.types[index]
+    if (kind !== type.Ident && kind !== type.Function) continue
+    const name = decodeCssName(sourceOf(tokens, index))
+    if (name === 'attr(') {
+      const last = findClosingBracket(tokens, index)
+      edits.push(replaceTokens(tokens, index, last, THEME_COLORS[paint]))
+      index = last
+    } else if (name === 'var(') {
+      const property = nextOf(tokens, index + 1)
+      const isTheirs =
+        tokens.types[property] === type.Ident && !decodeCssName(sourceOf(tokens, property)).startsWith(OWN_PREFIX)
+      const at = startOf(tokens, property)
+      if (isTheirs) edits.push({ from: at, to: at, text: prefixFor(paint) })
+      index = isTheirs ? property : index
+    } else if (kind === type.Function) continue
+    else if (SYSTEM_INK.has(name) || SYSTEM_GROUND.has(name))
+      edits.push(replaceTokens(tokens, index, index, THEME_COLORS[paint]))
+    else if (name === 'currentcolor' && paint === 'ground')
+      edits.push(replaceTokens(tokens, index, index, GROUND_OF_INK))
+  }
+  return edits
+}
+
+const duplicateCustomProperty = (tokens: CssTokens, declaration: Declaration): TextEdit => {
+  const from = startOf(tokens, declaration.first)
+  const to = startOf(tokens, declaration.end)
+  const name = sourceOf(tokens, declaration.property)
+  const parts = (['ink', 'ground'] as const).map((paint) => {
+    const edits = paintValue(tokens, declaration, paint)
+    const value = applyEdits(
+      tokens.css.slice(from, to),
+      edits.map((edit) => ({ from: edit.from - from, to: edit.to - from, text: edit.text })),
+    )
+    return `;${prefixFor(paint)}${name}:${value}`
+  })
+  return { from: to, to, text: parts.join('') }
+}
+
+const hasWord = (tokens: CssTokens, { first, end }: Declaration, is: (name: string) => boolean): boolean => {
+  for (let index = first; index < end; index += 1) {
+    if (tokens.types[index] === type.Ident && is(decodeCssName(sourceOf(tokens, index)))) return true
+  }
+  return false
+}
+
+/** True if a picture is drawn, either an embedded one or one still loading. */
+const hasPicture = (tokens: CssTokens, declaration: Declaration): boolean => {
+  const { types } = tokens
+  for (let index = declaration.first; index < declaration.end; index += 1) {
+    if (types[index] === type.Url) return true
+    if (types[index] === type.Function && decodeCssName(sourceOf(tokens, index)) === 'url(') return true
+  }
+  return hasWord(tokens, declaration, (name) => name.startsWith(PICTURE))
+}
+
+const paintRule = (tokens: CssTokens, rule: readonly Declaration[]): TextEdit[] => {
+  const isClipped = rule.some((each) => CLIP.test(each.name) && hasWord(tokens, each, (name) => name === 'text'))
+  // A border in the colour of its own background belongs to the background.
+  const grounds = new Set(
+    rule.flatMap((each) => (BACKGROUND.test(each.name) ? colorsIn(tokens, each).map(({ color }) => color) : [])),
+  )
+  return rule.flatMap((declaration) => {
+    const { name, property, end } = declaration
+    if (name.startsWith('--')) return name.startsWith(OWN_PREFIX) ? [] : [duplicateCustomProperty(tokens, declaration)]
+    if (DISABLED_PROPERTIES.test(name)) return [replaceTokens(tokens, property, property, '--off')]
+    const paint = paintOf(name)
+    if (paint === null) return []
+    const isBackground = BACKGROUND.test(name)
+    const isEdge = paint === 'line' && colorsIn(tokens, declaration).some(({ color }) => grounds.has(color))
+    const edits = paintValue(tokens, declaration, isBackground && isClipped ? 'ink' : isEdge ? 'ground' : paint)
+    const at = startOf(tokens, end)
+    return isBackground && !isClipped && hasPicture(tokens, declaration)
+      ? [...edits, { from: at, to: at, text: PICTURE_SHADE }]
+      : edits
+  })
+}
+
+/** Resolves `prefers-color-scheme` in a media query according to the paper. */
+const resolveColorScheme = (tokens: CssTokens, from: number, end: number, paper: MailPaper): TextEdit[] => {
+  const edits: TextEdit[] = []
+  for (let index = from; index < end; index += 1) {
+    if (tokens.types[index] !== type.Ident || decodeCssName(sourceOf(tokens, index)) !== 'prefers-color-scheme')
+      continue
+    const colon = nextOf(tokens, index + 1)
+    const asked = nextOf(tokens, colon + 1)
+    const scheme = tokens.types[colon] === type.Colon && asked < end ? decodeCssName(sourceOf(tokens, asked)) : ''
+    if (scheme !== 'light' && scheme !== 'dark') continue
+    // Substitutes that always match or never match.
+    edits.push(replaceTokens(tokens, index, asked, scheme === paper ? 'min-width:0px' : 'max-width:-1px'))
+    index = asked
+  }
+  return edits
+}
+
+const isSkippable = ({ types }: CssTokens, index: number): boolean =>
+  isBlankToken(types[index]) || isHtmlCommentToken(types[index] ?? 0)
+
+const declarationIn = (tokens: CssTokens, from: number, end: number): Declaration | null => {
+  let property = from
+  while (property < end && isSkippable(tokens, property)) property += 1
+  if (tokens.types[property] !== type.Ident) return null
+  const colon = nextOf(tokens, property + 1)
+  if (colon >= end || tokens.types[colon] !== type.Colon) return null
+  return { name: decodeCssName(sourceOf(tokens, property)), property, first: colon + 1, end }
+}
+
+const resolveMediaQuery = (tokens: CssTokens, from: number, end: number, paper: MailPaper): TextEdit[] => {
+  let first = from
+  while (first < end && isSkippable(tokens, first)) first += 1
+  const isMedia = tokens.types[first] === type.AtKeyword && decodeCssName(sourceOf(tokens, first)) === '@media'
+  return isMedia ? resolveColorScheme(tokens, first, end, paper) : []
+}
+
+/**
+ * Restyles an e-mail for its paper. Dark paper keeps hues, but makes all ink light and every background dark, so that
+ * any text is readable on any background (`darkenColor`). Light paper keeps the sender's colours.
+ * `prefers-color-scheme` follows the paper, not the desktop theme. Inserts only colours, property names and one shadow.
+ * @param css output of `sanitizeCss`: a style sheet, or an element's own declarations
+ */
+export const repaintCss = (css: string, paper: MailPaper): string => {
+  const tokens = tokenizeCss(css)
+  const { types } = tokens
+  const edits: TextEdit[] = []
+  const awaited: number[] = []
+  let rule: Declaration[] = []
+  let from = 0
+  const endRule = (): void => {
+    if (paper === 'dark') for (const edit of paintRule(tokens, rule)) edits.push(edit)
+    rule = []
+  }
+  for (let index = 0; index <= types.length; index += 1) {
+    const kind = types[index] ?? type.Semicolon
+    const isEnd = kind === type.Semicolon || kind === type.LeftCurlyBracket || kind === type.RightCurlyBracket
+    if (index < types.length && !(isEnd && awaited.length === 0)) {
+      const closing = CLOSING_BRACKETS.get(kind)
+      if (closing !== undefined) awaited.push(closing)
+      else if (kind === awaited.at(-1)) awaited.pop()
+      continue
+    }
+    const declaration = kind === type.LeftCurlyBracket ? null : declarationIn(tokens, from, index)
+    if (declaration !== null) rule.push(declaration)
+    if (kind !== type.Semicolon) endRule()
+    if (kind === type.LeftCurlyBracket) edits.push(...resolveMediaQuery(tokens, from, index, paper))
+    from = index + 1
+  }
+  endRule()
+  return applyEdits(css, edits)
+}
+
+export const repaintMediaQuery = (query: string, paper: MailPaper): string => {
+  const tokens = tokenizeCss(query)
+  return applyEdits(query, resolveColorScheme(tokens, 0, tokens.types.length, paper))
+}

@@ -1,0 +1,227 @@
+import DOMPurify from 'dompurify'
+import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
+import { blockImages, createPictureList, type BlockedContent, type PictureList } from './block-images.ts'
+import { limitShaping, measureLastWord } from './limit-shaping.ts'
+import { foldQuotes } from './fold-quotes.ts'
+import { sanitizeLinks } from '../links/sanitize-links.ts'
+import { directionOf, hasLetter } from './text-direction.ts'
+import { sanitizeCss } from './sanitize-css.ts'
+
+export interface SafeHtml extends BlockedContent {
+  readonly markup: string
+  /** True if the mail has no layout or colours of its own, so it can be shown in the theme's. */
+  readonly isUnstyled: boolean
+  /** True if nothing visible is left, neither text nor images. */
+  readonly isEmpty: boolean
+  /** Size in bytes of each picture inside the HTML. */
+  readonly embedded: readonly number[]
+}
+
+/**
+ * Elements that run code, take input, play media, embed or load. DOMPurify's HTML profile already excludes `svg` and
+ * `math`, which can contain scripts.
+ */
+const FORBIDDEN_TAGS = [
+  ...['form', 'input', 'button', 'select', 'option', 'optgroup', 'textarea', 'datalist', 'fieldset', 'dialog'],
+  ...['audio', 'video', 'source', 'track', 'picture', 'marquee', 'canvas', 'template', 'slot'],
+  // Layout of nested annotations is repeated at each level.
+  ...['ruby', 'rb', 'rt', 'rtc', 'rp'],
+  ...['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'link', 'meta', 'title', 'noscript'],
+]
+const FORBIDDEN_ATTRIBUTES = [
+  ...['sizes', 'poster', 'ping', 'action', 'formaction', 'ismap', 'download', 'is', 'popover'],
+  ...['autofocus', 'contenteditable', 'tabindex', 'accesskey', 'draggable', 'hidden', 'inert', 'loading', 'nonce'],
+]
+
+const COLOURED = '[bgcolor], [color], [style*=color i], [style*=background i]'
+
+/** @returns the number of external references removed */
+const sanitiseStyles = (root: Element, pictures: PictureList): number => {
+  let blocked = 0
+  for (const element of root.querySelectorAll('[style]')) {
+    const { css, removed } = sanitizeCss(element.getAttribute('style') ?? '', pictures.inStyles)
+    blocked += removed
+    element.setAttribute('style', css)
+  }
+  for (const sheet of root.querySelectorAll('style')) {
+    const { css, removed } = sanitizeCss(sheet.textContent, pictures.inStyles)
+    blocked += removed
+    sheet.textContent = css
+  }
+  return blocked
+}
+
+/** Allowed ARIA roles: parts of a text. Roles that announce themselves or take keys are reserved for the window. */
+const ROLES = new Set(
+  'article banner cell columnheader contentinfo heading img list listitem main none note presentation row rowgroup rowheader separator table'.split(
+    ' ',
+  ),
+)
+/** Attributes that make a screen reader speak unasked, or read something other than what is visible. */
+const DISRUPTIVE_ARIA = [
+  'aria-live',
+  'aria-atomic',
+  'aria-relevant',
+  'aria-busy',
+  'aria-modal',
+  'aria-owns',
+  'aria-activedescendant',
+]
+
+/** Keeps the structure for screen readers, but removes what interrupts users or imitates the window. */
+const removeDisruptiveAria = (root: Element): void => {
+  for (const element of root.querySelectorAll('[role]')) {
+    if (!ROLES.has((element.getAttribute('role') ?? '').trim().toLowerCase())) element.removeAttribute('role')
+  }
+  for (const name of DISRUPTIVE_ARIA) {
+    for (const element of root.querySelectorAll(`[${name}]`)) element.removeAttribute(name)
+  }
+}
+
+/** Removes IDs and classes reserved for Linnet, since such elements would be mistaken for parts of the reader. */
+const removeReservedNames = (root: Element): void => {
+  for (const element of root.querySelectorAll('[id^="linnet-" i]')) element.removeAttribute('id')
+  for (const element of root.querySelectorAll('[class*="linnet-" i]')) {
+    element.classList.remove(...[...element.classList].filter((name) => /^linnet-/i.test(name)))
+  }
+}
+
+/** Nesting depth. Browser layout is recursive and crashes on deep trees. */
+const MAX_DEPTH = 200
+
+/** Larger spans have nothing to span, but the browser reserves space for each. */
+const SPANS = { rowspan: 100, colspan: 100, span: 100 } as const
+/** Table slots spanned by all cells of an e-mail together. */
+const MAX_SPANNED_SLOTS = 20_000
+
+/** Replaces elements that are nested too deeply with their text. */
+const flatten = (body: Element): void => {
+  let at = body
+  let depth = 0
+  for (;;) {
+    if (depth >= MAX_DEPTH && at.firstElementChild !== null) at.replaceChildren(at.textContent)
+    if (at.firstElementChild !== null) {
+      at = at.firstElementChild
+      depth += 1
+      continue
+    }
+    while (at !== body && at.nextElementSibling === null) {
+      at = at.parentElement ?? body
+      depth -= 1
+    }
+    if (at === body || at.nextElementSibling === null) return
+    at = at.nextElementSibling
+  }
+}
+
+const limitSpans = (body: Element): void => {
+  let spanned = 0
+  for (const element of body.querySelectorAll('[rowspan], [colspan], [span]')) {
+    const sizes = Object.entries(SPANS).map(([name, most]) => {
+      const size = Number.parseInt(element.getAttribute(name) ?? '1', 10)
+      // `rowspan="0"` means all following rows.
+      const kept = size >= 1 && size <= most ? size : 1
+      if (kept !== size) element.removeAttribute(name)
+      return kept
+    })
+    spanned += sizes.reduce((product, size) => product * size, 1)
+    if (spanned > MAX_SPANNED_SLOTS) for (const name of Object.keys(SPANS)) element.removeAttribute(name)
+  }
+}
+
+/** Text nodes searched for the first letter of an element. */
+const MAX_TEXT_NODES = 50
+
+/** Sets the direction explicitly: with `auto`, the browser rereads the text for each inserted element. */
+const setDirections = (body: Element): void => {
+  for (const element of body.querySelectorAll('[dir="auto" i]')) {
+    const walker = body.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    let words = ''
+    for (let pieces = 0; pieces < MAX_TEXT_NODES && walker.nextNode() !== null; pieces += 1) {
+      words = walker.currentNode.nodeValue ?? ''
+      if (hasLetter(words)) break
+    }
+    element.setAttribute('dir', directionOf(words))
+  }
+}
+
+/** Makes text safe to lay out, including where letters join across elements. */
+const limitShapingIn = (body: Element): void => {
+  const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_TEXT)
+  let begun = 0
+  while (walker.nextNode() !== null) {
+    const words = walker.currentNode.nodeValue ?? ''
+    const calm = limitShaping(words, begun)
+    if (calm !== words) walker.currentNode.nodeValue = calm
+    const last = measureLastWord(calm)
+    begun = last === calm.length ? begun + last : last
+  }
+}
+
+/** Moves the body's colours and fonts to a new element, since the frame's body belongs to Linnet. */
+const moveBodyToDiv = (body: HTMLElement): HTMLElement => {
+  const division = body.ownerDocument.createElement('div')
+  const background = body.getAttribute('bgcolor')
+  const style = body.getAttribute('style') ?? ''
+  while (body.firstChild !== null) division.append(body.firstChild)
+  division.id = 'linnet-mail'
+  // With `auto`, the browser rereads the text for each inserted element.
+  division.dir = body.dir === 'rtl' || body.dir === 'ltr' ? body.dir : directionOf(division.textContent)
+  division.setAttribute('style', background === null ? style : `background-color:${background};${style}`)
+  // Mail without tables and colours is a letter, and is set like plain text.
+  const isLaidOut = background !== null || /background/i.test(style) || division.querySelector('table') !== null
+  if (!isLaidOut) division.className = 'linnet-letter'
+  return division
+}
+
+/** A frameset replaces the body, so show its `noframes` content instead. */
+const withoutFrames = (html: string): string => html.replace(/(<\/?)(?:frameset|noframes)\b/gi, '$1div')
+
+/**
+ * Makes an e-mail's HTML safe to show: no scripts, forms or remote resources, and only web and e-mail links. It is the
+ * first of three barriers. The others are the frame's content security policy (`buildFrameDocument`) and its sandbox without
+ * scripts.
+ * @param isForward true for a message sent to forward another e-mail, which is not folded
+ */
+export const sanitizeHtml = (html: string, isForward = false): SafeHtml => {
+  const root = DOMPurify.sanitize(withoutFrames(html), {
+    USE_PROFILES: { html: true },
+    WHOLE_DOCUMENT: true,
+    RETURN_DOM: true,
+    FORBID_TAGS: FORBIDDEN_TAGS,
+    FORBID_ATTR: FORBIDDEN_ATTRIBUTES,
+    ADD_FORBID_CONTENTS: [...DATA_ELEMENTS],
+    ADD_ATTR: ['background'],
+    // Values may be picture addresses; `blockImages` replaces them all.
+    ADD_URI_SAFE_ATTR: ['background'],
+    ALLOW_DATA_ATTR: false,
+    ALLOW_UNKNOWN_PROTOCOLS: false,
+    // WHOLE_DOCUMENT returns the document element.
+  }) as HTMLElement
+  removeDisruptiveAria(root)
+  removeReservedNames(root)
+  const pictures = createPictureList()
+  const others = sanitiseStyles(root, pictures)
+  // Must run after the mail's own roles are removed, since placeholders have roles.
+  const trackingPixels = blockImages(root, pictures)
+  sanitizeLinks(root)
+  const sheets = [...root.querySelectorAll('style')]
+  const body = root.querySelector('body')
+  const blocked: BlockedContent = { pictures: pictures.addresses(), trackingPixels, others }
+  if (body === null) return { ...blocked, markup: '', isUnstyled: true, isEmpty: true, embedded: [] }
+  for (const sheet of sheets) sheet.remove()
+  const isColoured = sheets.length > 0 || body.matches(COLOURED) || body.querySelector(COLOURED) !== null
+  flatten(body)
+  limitSpans(body)
+  limitShapingIn(body)
+  setDirections(body)
+  foldQuotes(body, isForward)
+  const mail = moveBodyToDiv(body)
+  return {
+    ...blocked,
+    markup: [...sheets, mail].map((element) => element.outerHTML).join(''),
+    embedded: pictures.embedded(),
+    isUnstyled: !isColoured && mail.className === 'linnet-letter',
+    isEmpty: mail.textContent.trim() === '' && mail.querySelector('img, [role=img], hr') === null,
+  }
+}

@@ -1,0 +1,207 @@
+import type { Problem, Result } from '../../../shared/result.ts'
+import type { DraftSummary, SendRefusal } from '../../../shared/drafts.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import type { HistorySide } from '../threads/change-history.ts'
+import { quoteSubject } from '../threads/describe-threads.ts'
+import { NO_OPTIMISTIC_CHANGE, type OptimisticChange } from '../threads/pending-changes.svelte.ts'
+import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { OpenComposer } from './open-composer.svelte.ts'
+import type { OpenComposers, ComposerPosition } from './open-composers.svelte.ts'
+
+interface SendRequest {
+  readonly archive: boolean
+  /** Milliseconds since the epoch; null to send after the undo period. */
+  readonly scheduledAt: number | null
+  /** Optimistic change to the thread list: the thread leaves when the message is sent, and returns on undo. */
+  readonly draw?: (side: HistorySide) => OptimisticChange
+}
+
+/** Extra milliseconds for the "sending" toast, beyond the undo period. */
+const SENDING_TOAST_MS = 20_000
+
+const ALREADY_SENT = 'This message has already been sent.'
+
+const FIELDS: readonly string[] = ['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']
+const isField = (field: unknown): field is SendRefusal['field'] => typeof field === 'string' && FIELDS.includes(field)
+
+const refusalOf = ({ message, details }: Problem): SendRefusal => ({
+  field: isField(details?.field) ? details.field : 'message',
+  message,
+})
+
+interface SendingParts {
+  readonly backend: Backend
+  readonly toasts: ToastManager
+  readonly actions: ThreadActionsManager
+  readonly composers: OpenComposers
+  /** Last known list; null during the first load. */
+  readonly drafts: () => readonly DraftSummary[] | null
+  /** Undo period after sending. */
+  readonly holdSeconds: () => number
+}
+
+/** Sends messages, now or later, and cancels them. Every action can be undone. */
+export class DraftSender {
+  readonly #parts: SendingParts
+  /** Undoable steps for messages that are still being sent, by draft ID. */
+  readonly #sending = new Map<string, UndoableAction>()
+
+  constructor(parts: SendingParts) {
+    this.#parts = parts
+  }
+
+  /** Sends a message as an undoable step. @returns true if it is being sent */
+  async send(
+    composing: OpenComposer,
+    { archive, scheduledAt, draw = () => NO_OPTIMISTIC_CHANGE }: SendRequest,
+  ): Promise<boolean> {
+    if (composing.isSending || composing.isMoving) return false
+    composing.isSending = true
+    try {
+      composing.editing.keepSignature()
+      if (!(await composing.keep())) return false
+      const { draftId, revision } = composing
+      const holdSeconds = scheduledAt === null ? this.#parts.holdSeconds() : 0
+      const named = quoteSubject(composing.editing.fields.subject)
+      const place = this.#parts.composers.placeOf(composing)
+      const undoable: UndoableAction = {
+        of: 'draft',
+        draw,
+        make: async () => {
+          const sent = await this.#parts.backend.call('draft.send', {
+            draftId,
+            revision,
+            holdSeconds,
+            archive,
+            scheduledAt,
+          })
+          if (!sent.ok) return sent
+          this.#parts.composers.remove(composing)
+          return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#cancel(draftId, place) } }
+        },
+        isOneWay: true,
+        tooLate: `Already sent: ${named}`,
+        duration: holdSeconds * 1000 + SENDING_TOAST_MS,
+        onRejected: (problem) => composing.refuse(refusalOf(problem)),
+      }
+      this.#sending.set(draftId, undoable)
+      const isSent = await this.#parts.actions.make(
+        undoable,
+        scheduledAt === null ? `Sending ${named}…` : `Scheduled ${named}`,
+      )
+      if (!isSent) this.#sending.delete(draftId)
+      return isSent
+    } finally {
+      composing.isSending = false
+    }
+  }
+
+  /** Cancels a message that is pending or scheduled, and opens it. */
+  async revert(draftId: string, isApart = true): Promise<void> {
+    const place: ComposerPosition = { isApart, caret: null }
+    const listed = this.#listed(draftId)
+    if (listed?.state.kind === 'scheduled') return this.#cancelScheduled(listed, listed.state.at, place)
+    const undoable = this.#sending.get(draftId)
+    if (undoable !== undefined && this.#parts.actions.revert(undoable)) return
+    const back = await this.#cancel(draftId, place)
+    if (!back.ok) this.#parts.toasts.problem(back.error)
+    else if (back.data === null) this.#parts.toasts.show(ALREADY_SENT)
+  }
+
+  /** Retries a message unchanged after a broken connection. */
+  async sendAgain(draftId: string): Promise<void> {
+    const composing = this.#parts.composers.find(draftId)
+    if (composing !== null && !(await composing.keep())) return
+    const sent = await this.#parts.backend.call('draft.sendAgain', { draftId })
+    if (!sent.ok) this.#parts.toasts.problem(sent.error)
+    else if (composing !== null) this.#parts.composers.remove(composing)
+  }
+
+  /**
+   * Cancels a scheduled message and opens it. This is an undoable step of its own, because the message may have been
+   * scheduled long ago.
+   */
+  async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: ComposerPosition): Promise<void> {
+    this.forget(id)
+    const named = quoteSubject(subject)
+    const make = (): Promise<Result<ActionResult>> => this.#cancelSchedule(id, at, place)
+    await this.#parts.actions.make(
+      { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make },
+      { done: `Cancelled ${named}`, undone: `Scheduled ${named} again` },
+    )
+  }
+
+  async #cancelSchedule(draftId: string, at: number, place: ComposerPosition): Promise<Result<ActionResult>> {
+    const back = await this.#cancel(draftId, place)
+    if (!back.ok) return back
+    if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
+    const revision = this.#parts.composers.find(draftId)?.revision ?? 0
+    return { ok: true, data: { ...back.data, revert: () => this.#scheduleAgain(draftId, revision, at, place) } }
+  }
+
+  /** @returns null if the draft has changed or another window sent it */
+  async #scheduleAgain(
+    draftId: string,
+    revision: number,
+    at: number,
+    place: ComposerPosition,
+  ): Promise<Result<ActionResult | null>> {
+    const composing = this.#parts.composers.find(draftId)
+    const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
+    if (!isAsItWas) return { ok: true, data: null }
+    const how = { holdSeconds: 0, archive: false, scheduledAt: at }
+    const sent = await this.#parts.backend.call('draft.send', { draftId, revision, ...how })
+    if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
+    if (composing !== null) this.#parts.composers.remove(composing)
+    const revert = () => this.#cancelSchedule(draftId, at, place)
+    return { ok: true, data: { changeIds: [], threads: null, revert } }
+  }
+
+  /** @returns null if the platform already has the message */
+  async #cancel(draftId: string, place: ComposerPosition): Promise<Result<ActionResult | null>> {
+    const back = await this.#parts.backend.call('draft.cancelSending', { draftId })
+    if (!back.ok) {
+      const { code } = back.error
+      const isUnderWay = this.#listed(draftId)?.state.kind === 'sending'
+      const isSent = code === 'not_found' || (code === 'conflict' && !isUnderWay)
+      return isSent ? { ok: true, data: null } : back
+    }
+    this.#sending.delete(draftId)
+    this.#parts.composers.put(this.#parts.composers.add(back.data), place)
+    return { ok: true, data: { changeIds: [], threads: null } }
+  }
+
+  /** Drops a message's undoable step, because the user is editing the message again. */
+  forget(draftId: string): void {
+    const undoable = this.#sending.get(draftId)
+    if (undoable !== undefined) this.#parts.actions.forget(undoable)
+    this.#sending.delete(draftId)
+  }
+
+  /** Changes the time of a scheduled message, which stays on the platform; undoable. */
+  async reschedule({ id, subject, state }: DraftSummary, at: number): Promise<void> {
+    if (state.kind !== 'scheduled') return
+    const moveTo = async (time: number, before: number): Promise<Result<ActionResult>> => {
+      const changed = await this.#parts.backend.call('draft.reschedule', { draftId: id, scheduledAt: time })
+      if (!changed.ok) return changed
+      return { ok: true, data: { changeIds: [], threads: null, revert: () => moveTo(before, time) } }
+    }
+    const named = quoteSubject(subject)
+    await this.#parts.actions.make(
+      { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make: () => moveTo(at, state.at) },
+      { done: `Rescheduled ${named}`, undone: `Moved ${named} back to its earlier time` },
+    )
+  }
+
+  /** Call once a message has been sent and can't be undone any more. */
+  markIrreversible(draftId: string): void {
+    const undoable = this.#sending.get(draftId)
+    if (undoable !== undefined) this.#parts.actions.markIrreversible(undoable, 'Message sent')
+    this.#sending.delete(draftId)
+  }
+
+  #listed(draftId: string): DraftSummary | undefined {
+    return this.#parts.drafts()?.find(({ id }) => id === draftId)
+  }
+}

@@ -1,0 +1,160 @@
+import type { Problem } from '../../../shared/result.ts'
+import type { Draft, DraftContent, SendRefusal } from '../../../shared/drafts.ts'
+import type { Backend } from '../../kernel/backend.ts'
+import { DraftEditor, type MovedDraft } from './draft-editor.svelte.ts'
+import { RemoteActivity } from './remote-replies.svelte.ts'
+
+/** Milliseconds without an edit before saving. */
+const SAVE_DELAY_MS = 400
+/** Milliseconds between retries after the disk failed. */
+const RETRY_DELAY_MS = 5_000
+
+/** An open composer: one draft, saved as the user types. */
+export class OpenComposer {
+  readonly editing: DraftEditor
+  readonly remote: RemoteActivity
+  readonly #backend: Pick<Backend, 'call'>
+  readonly #isOurs: boolean
+  #revision: number
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #saving: Promise<boolean> | null = null
+  #isEnded = false
+  #problem: Problem | null = $state.raw(null)
+  #theirs: DraftContent | null = $state.raw(null)
+
+  /** True if opened away from the answered e-mail. It then gets a pane of its own unless that thread is open. */
+  isApart = $state(false)
+  /** True if the composer appears only as a tab; its text is kept. */
+  isMinimised = $state(false)
+  /** True if the composer covers most of the window. */
+  isLarge = $state(false)
+  /** Restored with the window rather than opened by the user, so it doesn't take focus. */
+  isReopened = false
+  /** True while the message is handed over for sending, so it can't be sent twice. */
+  isSending = $state(false)
+  /** True while the draft is copied to another account. */
+  isMoving = $state(false)
+
+  constructor(
+    backend: Pick<Backend, 'call'>,
+    draft: Draft,
+    own: readonly string[],
+    signatureOf: (inboxId: string) => string = () => '',
+  ) {
+    const { id, inboxId, kind, target, content, original, state, revision, theirs, isOurs, remindAt } = draft
+    this.#backend = backend
+    this.#isOurs = isOurs
+    this.#revision = revision
+    this.#theirs = theirs
+    const refusal = state.kind === 'refused' ? state.reason : null
+    this.editing = new DraftEditor(backend, {
+      ...{ draftId: id, inboxId, kind, target, content, original, refusal, own, signatureOf },
+      isPristine: revision === 0,
+    })
+    this.editing.remindAt = remindAt
+    this.remote = new RemoteActivity(backend, this.editing)
+  }
+
+  get draftId(): string {
+    return this.editing.draftId
+  }
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** Reason why the draft isn't saved, or null. */
+  get problem(): Problem | null {
+    return this.#problem
+  }
+
+  /** True if the draft contains nothing worth keeping; never true for a colleague's draft. */
+  get isBlank(): boolean {
+    return this.#isOurs && this.#theirs === null && this.editing.isBlank
+  }
+
+  /** Version written elsewhere in the meantime, or null. */
+  get theirs(): DraftContent | null {
+    return this.#theirs
+  }
+
+  /** Schedules a save after the next pause. */
+  changed(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (!this.#isEnded) this.#timer = setTimeout(() => void this.keep(), SAVE_DELAY_MS)
+  }
+
+  /** Saves everything written so far. @returns true once it is on the disk */
+  async keep(): Promise<boolean> {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    // Serialise saves: each names the revision created by the previous one.
+    while (this.#saving !== null) await this.#saving
+    if (!this.editing.isDirty) return this.#problem === null
+    this.#saving = this.#save()
+    try {
+      return await this.#saving
+    } finally {
+      this.#saving = null
+    }
+  }
+
+  /** Sets when the thread returns if no one replies; null for never. */
+  async remind(at: number | null): Promise<void> {
+    const before = this.editing.remindAt
+    this.editing.remindAt = at
+    this.editing.refusal = null
+    const kept = await this.#backend.call('draft.remind', { draftId: this.draftId, remindAt: at })
+    if (kept.ok) return
+    this.editing.remindAt = before
+    this.#problem = kept.error
+  }
+
+  /** Continues as the draft's copy in another account, where the content isn't saved yet. */
+  moveTo(moved: MovedDraft, revision: number): void {
+    this.#revision = revision
+    this.#theirs = null
+    this.#problem = null
+    this.editing.moveTo(moved)
+  }
+
+  /** Replaces the content with a newer version, or the one chosen in a conflict. */
+  take({ content, revision, theirs }: Draft): void {
+    this.#revision = revision
+    this.#theirs = theirs
+    this.#problem = null
+    this.editing.replace(content)
+    this.editing.markSaved(this.editing.version)
+  }
+
+  /** Records a version that was changed elsewhere, to show next to this one. The draft itself stays unchanged. */
+  noteTheirs({ theirs }: Draft): void {
+    this.#theirs = theirs
+  }
+
+  refuse(reason: SendRefusal): void {
+    this.editing.refusal = reason
+  }
+
+  end(): void {
+    this.#isEnded = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.editing.end()
+  }
+
+  async #save(): Promise<boolean> {
+    const { version, content, draftId, inboxId } = this.editing
+    const kept = await this.#backend.call('draft.save', { draftId, revision: this.#revision, content, inboxId })
+    if (kept.ok) {
+      this.#revision = kept.data.revision
+      this.#problem = null
+      this.editing.markSaved(version)
+      return true
+    }
+    this.#problem = kept.error
+    // A conflict with another window needs the user; a full disk may free up, so retry.
+    if (kept.error.code !== 'conflict' && !this.#isEnded)
+      this.#timer = setTimeout(() => void this.keep(), RETRY_DELAY_MS)
+    return false
+  }
+}

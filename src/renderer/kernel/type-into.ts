@@ -1,9 +1,0 @@
-/** Types into the focused field as the keyboard would, so that the field's own undo can revert it. */
-export const typeInto = (text: string): void => {
-  for (const [index, line] of text.split('\n').entries()) {
-    /* eslint-disable @typescript-eslint/no-deprecated -- it has no replacement */
-    if (index > 0) document.execCommand('insertParagraph')
-    if (line !== '') document.execCommand('insertText', false, line)
-    /* eslint-enable @typescript-eslint/no-deprecated */
-  }
-}

@@ -57,8 +57,8 @@ describe('the documentation', () => {
 
   it('names only existing source files in its walkthroughs', () => {
     const text = textOf(join(docs, 'architecture.md'))
-    const listProgress = /^## Code paths$(.*?)^## /ms.exec(text)?.[1] ?? ''
-    const named = [...listProgress.matchAll(/`([\w/-]+)`/g)]
+    const codePaths = /^## Code paths$(.*?)^## /ms.exec(text)?.[1] ?? ''
+    const named = [...codePaths.matchAll(/`([\w/-]+)`/g)]
       .map(([, name = '']) => name)
       .filter((name) => name !== 'handlers')
     expect(named.length).toBeGreaterThan(60)

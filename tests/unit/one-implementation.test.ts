@@ -36,6 +36,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'renderer/features/source/commands.ts: EmailCommand': ENTRY,
   'renderer/features/threads/commands.ts: ThreadSentences': ENTRY,
   'renderer/features/writing/commands.ts: ReplyCommand': ENTRY,
+  'renderer/ui/windowed-list.svelte.ts: ListOptions': 'a parameter with a default',
   'service/start-platform.ts: PlatformOptions': 'a parameter for other projects that start a platform',
   'shared/search/word-tokenizer.ts: PlacedText': 'a value: words and their positions',
 }

@@ -167,7 +167,7 @@ describe('proposal review', () => {
     expect(textOf(1)).toContain('Archive 2 threads')
     expect(textOf(1)).toContain('Lunch on Thursday')
     expect(textOf(1)).toContain('1 thread no longer exists')
-    expect(textOf(2)).toContain('To Ada Quill <ada@quill.example> nobody· not a valid address')
+    expect(textOf(2)).toContain('To Ada Quill <ada@quill.example> nobody· not an address')
     expect(textOf(2)).toContain('Subject Ropes Bcc: spy@x.example <b>Two</b> are left. See you.')
     // The message being answered decides the recipients.
     expect(textOf(3)).not.toContain('spy@x.example')

@@ -22,7 +22,7 @@ it('reads fpm arguments as option pairs and places', () => {
     ['/tmp/app/', '/opt/Linnet'],
     ['x.png', '/usr/share/x.png'],
   ])
-  expect(() => parseFpmArguments(['--name', 'linnet', '--verbose'])).toThrow('--verbose without a value')
+  expect(() => parseFpmArguments(['--name', 'linnet', '--verbose'])).toThrow('--verbose has no value')
   expect(() => parseFpmArguments(['linnet'])).toThrow('neither a switch nor a place')
 })
 

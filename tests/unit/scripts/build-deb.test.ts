@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { keepDebOrder, buildDeb, parseFpmArguments } from '../../../scripts/packages/build-deb.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-it('reads fpm arguments as option pairs and places', () => {
+it('reads fpm arguments as options with values and as paths', () => {
   const order = parseFpmArguments([
     '--name',
     'linnet',
@@ -23,7 +23,7 @@ it('reads fpm arguments as option pairs and places', () => {
     ['x.png', '/usr/share/x.png'],
   ])
   expect(() => parseFpmArguments(['--name', 'linnet', '--verbose'])).toThrow('--verbose has no value')
-  expect(() => parseFpmArguments(['linnet'])).toThrow('neither a switch nor a place')
+  expect(() => parseFpmArguments(['linnet'])).toThrow('Unknown fpm argument')
 })
 
 it.skipIf(!existsSync('/usr/bin/dpkg-deb'))('builds a deb whose files belong to root', async () => {

@@ -5,7 +5,7 @@ import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 const PORT_HEADER = 'x-linnet-port'
 
 export const RESTARTED_MESSAGE =
-  'Linnet was restarted. Open it again from your terminal or app menu; you can close this tab.'
+  'This tab is out of date because Linnet was restarted. Open Linnet again from your terminal or app menu.'
 
 /** Tells tabs of a stopped host the new port, useless without cookie and key. Returns a function that stops this. */
 export const announceNewPort = (formerPort: number | null, port: number): (() => void) => {

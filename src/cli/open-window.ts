@@ -53,7 +53,7 @@ export const openInWindow = async (
   }
   try {
     unwrap(await running.open(link))
-    terminal.note('Shown in Linnet.')
+    terminal.note('Opened in Linnet.')
     return EXIT.done
   } finally {
     running.close()

@@ -80,7 +80,7 @@ const printOriginal = async (reader: AccountReader, item: ReaderItem, terminal: 
   const bytes = await reader.original(item)
   if (bytes === null) {
     throw new CommandError(
-      'This message’s original is not on this computer. Open the message in Linnet to download it.',
+      'The raw message is not on this computer. Open the message in Linnet to download it.',
       EXIT.nothing,
     )
   }

@@ -40,7 +40,7 @@ export const syncOnce = async (account: LocalAccount, terminal: Terminal): Promi
   const opened = await openLocalAccount(account, requireEnvironmentKey(account), terminal)
   try {
     await waitUntilSynced(opened, terminal)
-    terminal.note('All mail is downloaded, and nothing is waiting to be sent.')
+    terminal.note('All mail has been downloaded, and nothing is waiting to be sent.')
     return EXIT.done
   } finally {
     await opened.close()

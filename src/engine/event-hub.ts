@@ -227,7 +227,7 @@ export class EventHub {
     try {
       this.#emit({ name: 'sync.changed', payload: this.#status() })
     } catch (thrown) {
-      // The account is about to be reopened and reports its status then.
+      // If the cache is corrupt, the account is about to be reopened and will report its status then.
       if (!isCorruptionError(thrown)) throw thrown
     }
   }

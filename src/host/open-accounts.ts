@@ -35,7 +35,7 @@ const nameOf = ({ id, baseUrl, inboxes }: AccountCandidate): AccountName => ({
 })
 
 export class OpenAccounts {
-  /** A problem that concerns no single account. */
+  /** A problem that isn't specific to one account. */
   problem: Problem | null
   readonly announce: () => void
   readonly #settings: AccountSettings

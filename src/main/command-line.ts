@@ -18,8 +18,8 @@ export const parseCliCommand = (argv: readonly string[], isPackaged: boolean): r
 const HEADLESS = '--ozone-platform=headless'
 
 /**
- * The command with which an assistant starts `linnet mcp` through the app. Null on Windows, where the app has no stdin.
- * The second parameter is the command that starts the app with its default data folder.
+ * Command that assistants use to start `linnet mcp` through the app. Null on Windows, where the app has no stdin. The
+ * launch command starts the app with its default data folder.
  * @param dataDirectory the requested folder, or null for the default
  */
 export const resolveAssistantServer = (

@@ -16,7 +16,10 @@ type ServerMessage = { readonly id: number; readonly result: Result<unknown> } |
 /** The transport's browser dependencies. Tests supply their own. */
 export interface BrowserTransportDependencies {
   readonly openSocket: (windowKey: string) => WebSocket
-  /** Status of a plain HTTP request, which a WebSocket hides, and a restarted host's port. Null without a response. */
+  /**
+   * Makes a plain HTTP request, because a WebSocket hides the status. `port` is where a restarted host now listens.
+   * Null without a response.
+   */
   readonly ask: (windowKey: string) => Promise<{ readonly status: number; readonly port: string | null } | null>
   readonly wait: (milliseconds: number, then: () => void) => void
 }
@@ -108,7 +111,10 @@ export const createBrowserTransport = (
     call: (name, input, accountId) => {
       if (state === 'refused')
         return Promise.resolve(
-          fail('unreachable', 'Linnet was restarted. Open it again from your terminal or app menu.'),
+          fail(
+            'unreachable',
+            'This tab is out of date because Linnet was restarted. Open Linnet again from your terminal or app menu.',
+          ),
         )
       if (socket === null && state !== 'connecting') return Promise.resolve({ ok: false, error: STOPPED })
       lastId += 1

@@ -99,7 +99,7 @@ export const parseAppLink = (text: string): AppLink | null => {
   }
 }
 
-/** Formats a link so that `parseAppLink` returns it. */
+/** Inverse of `parseAppLink`. */
 export const formatAppLink = (link: Exclude<AppLink, { kind: 'compose' }>): string => {
   switch (link.kind) {
     case 'thread':

@@ -1,4 +1,3 @@
-/** Number of bytes to examine. */
 const EXAMINED_BYTES = 2_000
 
 /** Detects UTF-16 by its byte order mark, or because every other byte is zero, as in mostly Latin text. */

@@ -206,7 +206,6 @@ export interface UnifiedThreadPage extends Page<UnifiedThread> {
   readonly failed: readonly { readonly accountId: string; readonly problem: Problem }[]
 }
 
-/** Maximum number of lists merged into one. */
 export const MAX_MERGED_LISTS = 500
 
 /** Maximum number of threads that a window keeps in a list of read or unread threads after their state has changed. */
@@ -214,8 +213,9 @@ export const MAX_RETAINED_THREADS = 1_000
 
 /** Coverage of a search in an account-wide list; local only, because the platform can't search these lists. */
 export interface EmailSearchCoverage {
-  /** Number of e-mails searched, and of e-mails of the list that are stored. */
+  /** E-mails searched. */
   readonly emails: number
+  /** E-mails of the list that are stored locally. */
   readonly of: number
   /** True if the list was fetched from the platform to its end; otherwise older e-mails are still to come. */
   readonly isWhole: boolean
@@ -402,7 +402,6 @@ export interface Account {
   readonly color: string
 }
 
-/** Maximum characters of an account name. */
 export const MAX_ACCOUNT_NAME_LENGTH = 60
 
 /** When the platform last confirmed each list, milliseconds since the epoch; null for never. */

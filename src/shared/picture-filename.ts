@@ -3,7 +3,6 @@ import { decodePercent } from './decode-percent.ts'
 import { toSafeFilename } from './safe-filename.ts'
 import type { DisplayablePictureType } from './attachments.ts'
 
-/** File extensions of each type, the usual one first. */
 const EXTENSIONS: Readonly<Record<DisplayablePictureType, readonly [usual: string, ...others: string[]]>> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg', 'jpe', 'jfif'],

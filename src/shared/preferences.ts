@@ -16,12 +16,10 @@ export const AFTER_MOVE_ACTIONS = ['next', 'previous', 'list'] as const
 /** When to mark an open thread as read: at once, after two seconds, or only on command. */
 export const MARK_READ_TIMINGS = ['at-once', 'soon', 'never'] as const
 export type MarkReadTiming = (typeof MARK_READ_TIMINGS)[number]
-/** Font of plain-text mail. */
 export const PLAIN_TEXT_FONTS = ['proportional', 'monospace'] as const
 /** How to show e-mails with their own colours in the dark theme. */
 export const DARK_MAIL_MODES = ['dark', 'as-sent'] as const
 
-/** Seconds during which sending can be undone. */
 export const UNDO_SEND_SECONDS = ['0', '5', '10', '20', '30'] as const
 
 /** The platform's folder for a thread that is snoozed locally. */

@@ -241,7 +241,6 @@ export const isLocalOnlyQuery = ({
 }: Pick<ThreadFilter, 'dropped' | 'kinds' | 'marks' | 'assignedTo'>): boolean =>
   dropped === true || kinds !== null || marks !== undefined || assignedTo?.length === 0
 
-/** All folders except spam and trash. */
 export const ALL_MAIL_FOLDERS: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
 
 /**

@@ -35,7 +35,8 @@ const VIRAMA = '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d
 const JOINER = `[\\u200c\\u200d](?:(?<=${VIRAMA}.)|${JOINING.join('|')})`
 
 /**
- * Harmless invisible characters in scripts that use them: variants of Chinese characters, breaks between Thai words.
+ * Invisible characters that are harmless in scripts that use them: variation selectors in Chinese, zero-width spaces in
+ * Thai.
  */
 const QUIET =
   '[\\ufe0e\\ufe0f]|[\\u180b-\\u180f\\u200b-\\u200d\\ufe00-\\ufe0d\\u{e0100}-\\u{e01ef}]' +

@@ -97,7 +97,7 @@ const atMostTwoFrames = (
   note: `${most[asked]?.toFixed(2)} ms among ${MAX}, ${few[asked]?.toFixed(2)} ms among ${FEW}; 95th of 100, of ${ROUNDS}`,
 })
 
-/** Contacts: loading a page, typing a letter into the filter, and opening a contact, among 5,000 and among 100. */
+/** Measures loading a page, filtering and opening a contact in small, large and very large address books. */
 export const measureContacts = async (): Promise<readonly Figure[]> => {
   const few = await measureAmong(FEW)
   const many = await measureAmong(MANY)

@@ -94,7 +94,7 @@ test('connects a first mailbox after the demo without exposing its key', async (
   const { page, log, close } = await launch({ dataDirectory })
   const baseUrl = page.getByRole('textbox', { name: 'Platform address' })
 
-  await test.step('the demo shows its progress, opens with mail and leaves no files behind (W, first minutes)', async () => {
+  await test.step('the demo shows its progress, opens with mail and leaves no files behind', async () => {
     await expect(page.getByRole('button', { name: 'Sign in with your browser' })).toBeFocused()
     await page.getByRole('button', { name: 'Try the demo' }).click()
     await expect(page.getByText(/^Creating \d+ messages for the demo…$/)).toBeVisible({ timeout: 90_000 })

@@ -186,7 +186,7 @@ test('shows the inboxes of all accounts as one list with shared search, selectio
     await again.evaluate(() => history.back())
     await expect.poll(() => subjects(again)).toEqual(['Snow on deck', ...all])
 
-    // An assistant's proposal is decided in its own account.
+    // A proposal is accepted or rejected in the account it was made for.
     await asAssistant(dataDirectory, (file) => {
       const change = { kind: 'move', threadIds: ['lamps'], folder: 'archive' } as const
       return file.propose({ at: Date.now(), client: 'Helper', inboxId: harbour.inboxId, reason: 'Lit.', change })

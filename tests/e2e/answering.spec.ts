@@ -131,9 +131,8 @@ const answerNewsletter = async (page: Page, platform: Platform): Promise<void> =
 }
 
 test('fits the composer into its own window and below a long newsletter', async ({ linnet: { page }, platform }) => {
-  await test.step('Tab moves through the fields, also in a separate window (W1, W12)', () =>
-    writeInOwnWindow(page, platform))
-  await test.step('the caret and Send stay visible while typing a reply (W1)', () => answerNewsletter(page, platform))
+  await test.step('Tab moves through the fields, also in a separate window', () => writeInOwnWindow(page, platform))
+  await test.step('the caret and Send stay visible while typing a reply', () => answerNewsletter(page, platform))
 })
 
 const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
@@ -253,7 +252,7 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
   await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon'])
   await expect(row).toBeVisible()
 
-  // Pressing "r" again returns to the caret, wherever it is.
+  // Pressing "r" again focuses the reply with the caret where it was.
   await page.getByRole('listbox', { name: 'Threads' }).focus()
   await page.keyboard.type('r, e')
   await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e'])
@@ -285,8 +284,6 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
 }
 
 test('receives every key in a reply from the first', async ({ linnet: { page }, platform }) => {
-  await test.step('a reply names its message and shows only the requested fields (W1, W12)', () =>
-    answerLightly(page, platform))
-  await test.step('text typed before the composer opens goes into it, not to commands (W1)', () =>
-    typeAhead(page, platform))
+  await test.step('a reply names its message and shows only the requested fields', () => answerLightly(page, platform))
+  await test.step('text typed before the composer opens goes into it, not to commands', () => typeAhead(page, platform))
 })

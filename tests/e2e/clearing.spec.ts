@@ -202,10 +202,7 @@ const mailboxOn = async (platform: Platform): Promise<Mailbox> => {
 const list = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const notices = (page: Page): Locator => page.locator('.toasts')
 
-test('clears 200 threads by keyboard, half of them offline, as a model predicts (W10)', async ({
-  linnet,
-  platform,
-}) => {
+test('clears 200 threads by keyboard, half of them offline, as a model predicts', async ({ linnet, platform }) => {
   const { page } = linnet
   const { keyboard } = page
   const hands = new Hands()

@@ -174,7 +174,7 @@ test('draws coloured mail dark and readable on request, once or always for its s
     expect(await lightestGround(mailIn(page))).toBe(1)
   })
 
-  await test.step('the setting shows all mail dark (W, Look)', async () => {
+  await test.step('the setting shows all mail dark', async () => {
     await goTo(page, '#/settings')
     const choice = page.getByRole('group', { name: 'Mail in the dark theme' })
     await choice.getByRole('radio', { name: 'Dark' }).check({ force: true })

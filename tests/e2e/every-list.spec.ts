@@ -52,7 +52,7 @@ class List {
   }
 }
 
-test('handles mail from its lists by button, menu, toolbar and key, in small windows too (W7)', async ({
+test('handles mail from its lists by button, menu, toolbar and key, in small windows too', async ({
   linnet: { page },
   platform,
 }) => {

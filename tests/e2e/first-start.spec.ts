@@ -34,7 +34,7 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
       page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 }),
     ).not.toBeEmpty()
   },
-  'Archive and take it back': async (page) => {
+  'Archive and undo': async (page) => {
     // An opened thread becomes read a moment later.
     await expect(rows(page).first()).not.toContainText('Unread')
     const before = await first(page)
@@ -43,7 +43,7 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
     await page.keyboard.press('z')
     await expect.poll(() => first(page)).toBe(before)
   },
-  Answer: async (page) => {
+  Reply: async (page) => {
     const reply = page.getByRole('form', { name: 'Reply' })
     await page.keyboard.press('r')
     await expect(reply.getByRole('textbox', { name: 'Message' })).toBeFocused()
@@ -78,7 +78,7 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
     await page.keyboard.press('Enter')
     await expect(page.getByText(/^Label “Partners” added to “.+”/)).toBeVisible()
   },
-  'Clear several at once': async (page) => {
+  'Archive several at once': async (page) => {
     const before = await count(page)
     await page.keyboard.press('x')
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
@@ -95,7 +95,7 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
     await expect(card.getByRole('list', { name: 'Threads with this person' })).toBeVisible()
     await expect(card.getByRole('heading', { name: 'Topics' })).toBeVisible()
   },
-  'Write to somebody new': async (page) => {
+  'Write to someone new': async (page) => {
     const message = page.getByRole('form', { name: 'New message' })
     await page.keyboard.press('c')
     await expect(message.getByRole('combobox', { name: 'To', exact: true })).toBeFocused()
@@ -128,10 +128,7 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
   },
 }
 
-test('performs the ten things to try as docs/first-start.md describes them (W, words)', async ({
-  linnet,
-  platform,
-}) => {
+test('performs the ten things to try as docs/first-start.md describes them', async ({ linnet, platform }) => {
   const { page } = linnet
   expect(Object.keys(TASKS)).toEqual(titles)
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)

@@ -178,7 +178,7 @@ test(
     await test.step('the real sender is visible under any display name', () => showsItsSender(page, platform))
     await test.step('mail with clashing styles, broken links or a fixed height stays readable', () =>
       staysReadable(page, platform))
-    await test.step('mail with positioned text is shown at full height (M1)', () => isAsHighAsDrawn(page, platform))
-    await test.step('mail shows no motion (S16)', () => keepsStill(page, platform))
+    await test.step('mail with positioned text is shown at full height', () => isAsHighAsDrawn(page, platform))
+    await test.step('mail shows no motion', () => keepsStill(page, platform))
   },
 )

@@ -41,7 +41,7 @@ const staysInTheWindow = async (page: Page): Promise<void> => {
   await toolbar(page).getByRole('button', { name: 'Close' }).focus()
   await page.keyboard.press('Enter')
   await expect.poll(() => focused(page)).toBe('Threads')
-  // The first steps stay until dismissed for good; then the palette offers them (W, first minutes).
+  // “First steps” stays until dismissed for good; afterwards it is in the palette.
   await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Got it' }).press('Enter')
   await expect(page.getByText('Choose a thread to read')).toBeVisible()
   await expect.poll(() => focused(page)).toBe('Threads')
@@ -273,7 +273,7 @@ test('gives keys a target at every moment, from the first look at the list to it
   await goToTopOfInbox(page)
   await test.step('keys pressed while a dialog or menu closes are handled', () => isTakenWhileSomethingGoes(page))
   await goToTopOfInbox(page)
-  await test.step('j, Enter and Esc work in a list opened from the side bar (W7)', () => opensFromTheSideBar(page))
+  await test.step('j, Enter and Esc work in a list opened from the side bar', () => opensFromTheSideBar(page))
   await test.step('Enter moves from the search bar to the results, and Esc returns to them', () =>
     leadsIntoWhatWasFound(page, platform))
   await goToTopOfInbox(page)

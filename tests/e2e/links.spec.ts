@@ -409,9 +409,9 @@ test(
     const { page } = linnet
     const opened = await watchOpened(linnet, /\/\/(?:quill|pier|evil)\.co/)
     await test.step('mail can close while one of its links has the focus', () => leavesWithItsLinks(page, platform))
-    await test.step('honest links open even if their text touches other words (S18)', () =>
+    await test.step('honest links open even if their text touches other words', () =>
       opensHonestOnes(page, platform, opened))
-    await test.step('links and image maps jump within a mail, and numbers need confirmation (M7)', () =>
+    await test.step('links and image maps jump within a mail, and numbers need confirmation', () =>
       leadsWithinAMail(linnet, platform))
   },
 )

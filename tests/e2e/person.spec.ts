@@ -14,7 +14,7 @@ const prepare = async ({ ask, inboxAddress }: Platform): Promise<void> => {
 
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Contact' })
 
-test('shows the sender next to the conversation, with “Write” first, and adds contacts (W7)', async ({
+test('shows the sender next to the conversation, with “Write” first, and adds contacts', async ({
   linnet: { page },
   platform,
 }) => {

@@ -77,7 +77,7 @@ export default defineConfig<object, HostOptions>({
   outputDir: '../../test-results',
   // Each test has its own platform and host.
   fullyParallel: true,
-  // With more workers than cores, a window waits for seconds for its turn.
+  // With more workers than cores, a window can wait seconds for CPU time.
   workers: availableParallelism(),
   // Meant only for tests that hang: all tests must also pass on a busy machine.
   timeout: 240_000,

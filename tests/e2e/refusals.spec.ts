@@ -105,7 +105,7 @@ test('reports unexpected platform responses in place and keeps what is known', a
   const { page } = await launch({ dataDirectory })
   const scope = page.getByRole('status', { name: 'Search scope' })
 
-  await test.step('a slow key test is cancelled at once, and the next one runs (S17)', async () => {
+  await test.step('a slow key test is cancelled at once, and the next one runs', async () => {
     const drip = await openDrip()
     await connect(page, drip.baseUrl, platform.apiKey)
     const cancel = page.getByRole('button', { name: 'Cancel' })
@@ -119,13 +119,13 @@ test('reports unexpected platform responses in place and keeps what is known', a
   })
   await expect(page.getByRole('option', { name: /Fog until noon/ })).toBeVisible()
 
-  await test.step('an e-mail’s header lists its Cc recipients (P6)', async () => {
+  await test.step('an e-mail’s header lists its Cc recipients', async () => {
     await page.getByRole('option', { name: /Fog until noon/ }).click()
     await expect(page.getByRole('article').getByText('cc Cleo Pier', { exact: true })).toBeVisible()
     await picture(page, 'copies')
   })
 
-  await test.step('a search names the missing inbox or label (P1)', async () => {
+  await test.step('a search names the missing inbox or label', async () => {
     door.refuse(/threads\/search/, { message: 'Inbox not found.' })
     await search(page, 'fog')
     await expect(scope).toContainText('the platform has no inbox')
@@ -143,7 +143,7 @@ test('reports unexpected platform responses in place and keeps what is known', a
     door.refuse(null)
   })
 
-  await test.step('contacts show since when and why they are out of date (P2)', async () => {
+  await test.step('contacts show since when and why they are out of date', async () => {
     await goTo(page, '#/contacts')
     await page.keyboard.press('F5')
     await expect(page.getByText('Up to date')).toBeVisible()
@@ -157,7 +157,7 @@ test('reports unexpected platform responses in place and keeps what is known', a
     await expect(page.getByText('Up to date')).toBeVisible()
   })
 
-  await test.step('unavailable topics are reported without waiting (P3)', async () => {
+  await test.step('unavailable topics are reported without waiting', async () => {
     door.refuse(/\/contacts\/[^/]+\/topics/)
     await page.getByRole('option', { name: /Ada/ }).click()
     const card = page.getByRole('region', { name: 'Contact', exact: true })
@@ -168,7 +168,7 @@ test('reports unexpected platform responses in place and keeps what is known', a
     await expect(card.getByText('The platform has no topics.')).toBeVisible()
   })
 
-  await test.step('a withheld e-mail keeps its header (P4)', async () => {
+  await test.step('a withheld e-mail keeps its header', async () => {
     door.refuse(/\/emails\/receiving\/[^?]/, { status: 403, name: 'email_above_quota', message: 'Above quota.' })
     await platform.deliver({
       from: 'Ada Quill <ada@harbour.example>',

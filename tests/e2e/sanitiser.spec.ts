@@ -71,7 +71,7 @@ interface Growth {
 }
 
 interface Reader {
-  readonly sanitiseHtml: (html: string) => unknown
+  readonly sanitizeHtml: (html: string) => unknown
   readonly isHeavyHtml: (html: string) => boolean
 }
 
@@ -109,11 +109,11 @@ test('sanitises HTML in time proportional to its length', async ({ sharedChromiu
   for (const shape of SHAPES) {
     const measured = await page.evaluate(
       ({ shape: [of, before = '', after = ''], floor, most }): Growth => {
-        const { sanitiseHtml, isHeavyHtml } = globalThis.linnetReader
+        const { sanitizeHtml, isHeavyHtml } = globalThis.linnetReader
         const made = (times: number): string => before + of.repeat(times) + after
         const timeOf = (html: string): number => {
           const start = performance.now()
-          sanitiseHtml(html)
+          sanitizeHtml(html)
           return performance.now() - start
         }
         let [light, heavy] = [1, Math.ceil(3_200_000 / of.length)]

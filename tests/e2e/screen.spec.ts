@@ -251,7 +251,7 @@ test.describe('with a mailbox', () => {
     await test.step('a click opens a row while the list still scrolls', () => openWhileGliding(page))
     await closeConversation(page)
     await test.step('a row shows its preview below its sender and subject (Look)', () => seeRows(page))
-    await test.step('selecting rows does not move them (W11)', () => selectWithoutMoving(page))
+    await test.step('selecting rows does not move them', () => selectWithoutMoving(page))
     await page.setViewportSize(USUAL_SIZE)
     await test.step('opened conversations and search results are announced, sync steps are not', () =>
       hearConversation(page))
@@ -269,11 +269,11 @@ test.describe('with a separate mailbox', () => {
     await test.step('views that cover the list at 320 pixels show the sender and lead back', () =>
       coverList(page, platform))
     for (const key of ['g', 'i']) await page.keyboard.press(key)
-    await test.step('an e-mail has one left edge, a maximum width and no outline while scrolling (W, Look)', () =>
+    await test.step('an e-mail has one left edge, a maximum width and no outline while scrolling', () =>
       seeConversation(page))
     await closeConversation(page)
     await page.setViewportSize(USUAL_SIZE)
-    await test.step('only attachments in view are drawn (S16)', () => seeManyFiles(page, platform))
+    await test.step('only attachments in view are drawn', () => seeManyFiles(page, platform))
     await closeConversation(page)
     await test.step('the open row, cursor and switches are distinct in system colours', () => seeForcedColours(page))
     await page.emulateMedia({ forcedColors: null })

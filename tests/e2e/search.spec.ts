@@ -600,7 +600,7 @@ test('searches while typing, with suggestions and keys, in small windows too', a
     await findLetterByLetter(stage)
     await leave(page)
   })
-  await test.step('Esc goes from the bar to the results and back to the list (W13)', () => leaveByEscape(stage))
+  await test.step('Esc goes from the bar to the results and back to the list', () => leaveByEscape(stage))
   await test.step('a suggested person is accepted by keyboard, becomes a chip and can be removed', async () => {
     await takeASuggestion(stage)
     await leave(page)
@@ -617,7 +617,7 @@ test('searches while typing, with suggestions and keys, in small windows too', a
     await shrink(stage)
     await leave(page)
   })
-  await test.step('a half-typed operator is neither searched nor marked as an error (W6)', () => halfType(stage))
+  await test.step('a half-typed operator is neither searched nor marked as an error', () => halfType(stage))
 })
 
 test('finds mail online and offline, in every state and folder', async ({ linnet: { page }, platform }) => {
@@ -635,11 +635,11 @@ test('finds mail online and offline, in every state and folder', async ({ linnet
     await archiveFromResults(stage)
     await leave(page, SUBJECTS.length + 2)
   })
-  await test.step('subject: matches only subjects, in local and platform results (W6)', async () => {
+  await test.step('subject: matches only subjects, in local and platform results', async () => {
     await searchSubjects(stage)
     await leave(page, SUBJECTS.length + 3)
   })
-  await test.step('every screen searches all mail, results name their folder, and a click adds a folder (W6)', () =>
+  await test.step('every screen searches all mail, results name their folder, and a click adds a folder', () =>
     searchFromAnywhere(stage))
 })
 

@@ -15,7 +15,7 @@ const bar = (page: Page): Locator => page.getByRole('toolbar', { name: 'Selectio
 const heading = (page: Page): Locator => page.getByRole('region', { name: 'Selected threads' }).getByRole('heading')
 const total = async (page: Page): Promise<number> =>
   Number(await threads(page).getByRole('option').first().getAttribute('aria-setsize'))
-/** The control that replaces a vanished one gets the focus in the next frame. */
+/** Polls because focus moves to the replacement control only in the next frame. */
 const expectNeverLost = (page: Page): Promise<void> => expect.poll(() => focused(page)).not.toBe('nothing')
 
 const countThere = async (platform: Platform, folder: string): Promise<number> => {

@@ -287,7 +287,7 @@ test.describe('a platform that can reject requests', () => {
     await test.step('a colleague’s draft is taken over and sent as edited', () => takeOver(page, platform))
     await test.step('a forwarded e-mail keeps its files, except blocked types', () => forwardWithFiles(page, platform))
     await test.step('a pasted picture appears in the text of the sent message', () => pastePicture(page, platform))
-    await test.step('a pasted table stays a table, with tabs in the plain text (S5)', () => pasteTable(page, platform))
+    await test.step('a pasted table stays a table, with tabs in the plain text', () => pasteTable(page, platform))
     await test.step('dropped files are attached, or rejected at once with a reason', () => dropFiles(page, platform))
   })
 })

@@ -190,7 +190,7 @@ test('sorts threads by keys, buttons and picker, and the platform follows', asyn
   const stage = { page: linnet.page, platform }
   await deliverAll(linnet.page, platform, SUBJECTS)
 
-  await test.step('two offline changes are undone and one redone from another screen, and the platform follows (W10)', async () => {
+  await test.step('two offline changes are undone and one redone from another screen, and the platform follows', async () => {
     await changeOffline(stage)
     await linnet.page.keyboard.press('z')
     await expect(listOf(linnet.page).getByRole('option')).toHaveCount(SUBJECTS.length)

@@ -127,11 +127,10 @@ const readsWhatIsMalformed = async (page: Page, platform: Platform): Promise<voi
 
 test('reads unusual and malformed mail as far as possible', async ({ linnet, platform }) => {
   const { page } = linnet
-  await test.step('an invitation is a card, and its file goes to the calendar (M3)', () => isACard(linnet, platform))
-  await test.step('signed mail is readable with its files, and encrypted mail says so (M4)', () =>
+  await test.step('an invitation is a card, and its file goes to the calendar', () => isACard(linnet, platform))
+  await test.step('signed mail is readable with its files, and encrypted mail says so', () =>
     saysWhatIsSealed(page, platform))
-  await test.step('delivery reports and winmail.dat are named and explained (M5, M6)', () =>
-    namesReports(page, platform))
+  await test.step('delivery reports and winmail.dat are named and explained', () => namesReports(page, platform))
   await test.step('malformed mail shows its readable text and attachment names, or that it has no text', () =>
     readsWhatIsMalformed(page, platform))
 })

@@ -7,7 +7,7 @@ const switcher = (page: Page): Locator =>
   page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('button', { name: 'Switch account or inbox' })
 
 test.beforeEach(async ({ platform }) => {
-  // The platform lists the newer inbox first, and this one holds no mail.
+  // The platform lists the newer inbox first; the new one has no mail.
   await platform.ask('/inboxes', { method: 'POST', body: { email_address: SECOND, from_name: 'Desk' } })
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
 })

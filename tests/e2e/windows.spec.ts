@@ -178,7 +178,7 @@ test('keeps several windows independent and restores them at the next start', as
     await test.step('windows are independent, and the menu and links act on the front window', () =>
       openWindows(linnet, platform))
   await linnet.page.close()
-  await test.step('a separate message window keeps its text and title through undo and closing (W1, W2)', () =>
+  await test.step('a separate message window keeps its text and title through undo and closing', () =>
     writeInOwnWindow(linnet, second))
   await expect(third).toHaveURL(/search/)
   await linnet.close()

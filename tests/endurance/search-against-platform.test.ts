@@ -418,7 +418,7 @@ it(
 )
 
 it(
-  'finds threads behind a crowd of non-matching ones (P12)',
+  'finds threads behind a crowd of non-matching ones',
   () => compareSearches(CROWDS, crowdedMailbox, crowdSearch),
   300_000 + CROWDS * 10_000,
 )

@@ -129,7 +129,7 @@ describe('an engine killed at a random moment while a user writes and sends', ()
         }
         await platform.fault(...randomFaults(random))
         const args = [SEED + end, platform.baseUrl, platform.apiKey, directory, platform.inboxId]
-        // The last run always does something, so that even a short test does.
+        // The last run has the highest limit, so even a short test gets some work done.
         const enough = hasTaken(end === ENDS - 1 ? MAX_TAKEN : 1 + random.below(MAX_TAKEN))
         const moment = random.next() * LONGEST_MOMENT
         said.push(...(await runAndKill<Line['word'], What>('restless-sender', args, enough, moment)))

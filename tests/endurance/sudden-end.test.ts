@@ -239,7 +239,7 @@ describe('an engine killed at a random moment', () => {
       const names = said
         .filter(({ word: kind }) => kind === 'name' || kind === 'named')
         .map(({ word: kind, what }) => ({ isKept: kind === 'named', name: what.name }))
-      // The saved search has its last confirmed name, or a later one that was cut off.
+      // The saved search has its last confirmed name, or a later one whose request was interrupted.
       const last = names.findLastIndex(({ isKept }) => isKept)
       const cutOff = names.slice(last).map(({ name }) => name)
       const saved = await engine.call('savedSearch.list', {})

@@ -40,7 +40,7 @@ describe('list freshness', () => {
     expect(updateFreshness(read, NOW, 'online', NOW, false)).toEqual({ state: 'cached', at: NOW })
   })
 
-  it('isn’t live while checks of the list fail, and says why (P2)', () => {
+  it('isn’t live while checks of the list fail, and says why', () => {
     const failure = { code: 'platform_failed', message: 'The platform reported an error.' } as const
     const read = toFreshness(NOW, 'online', NOW)
     expect(updateFreshness(read, NOW, 'online', NOW, true, failure)).toEqual({ state: 'cached', at: NOW, failure })

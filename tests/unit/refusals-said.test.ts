@@ -164,7 +164,7 @@ const files = globSync('src/renderer/**/*.{ts,svelte}').filter((file) => !/kerne
 const nameOf = (file: string): string => file.split(/[\\/]/).at(-1) ?? file
 
 describe('a rejected command', () => {
-  it('is reported wherever the window sends one (S6)', () => {
+  it('is reported wherever the window sends one', () => {
     const found = files.flatMap((file) =>
       sourcesOf(file).flatMap((source) => swallowedIn(source).map((name) => `${nameOf(file)} ${name}`)),
     )

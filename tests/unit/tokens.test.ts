@@ -19,7 +19,7 @@ const DECLARATIONS = globSync('**/*.{svelte,css}', { cwd: RENDERER })
   })
 
 describe('design tokens', () => {
-  it('use crimson only for the main action and the unread dot (W, Look)', () => {
+  it('use crimson only for the main action and the unread dot', () => {
     const crimson = DECLARATIONS.filter(({ value }) => value.includes('var(--accent'))
     expect(crimson.map(({ line }) => line).toSorted()).toEqual([
       'features/reader/EmailArticle.svelte: background: var(--accent)',
@@ -38,7 +38,7 @@ describe('design tokens', () => {
     expect(own.map(({ line }) => line.split(':')[0])).toEqual(['features/labels/ColorChoice.svelte'])
   })
 
-  it('define all radii, font sizes, weights and spacing (W, Look)', () => {
+  it('define all radii, font sizes, weights and spacing', () => {
     const isOnScale = ({ name, value }: { readonly name: string; readonly value: string }): boolean => {
       if (name === 'border-radius') return /^(?:0|var\(--radius[-a-z]*\)|\s)+$/.test(value)
       if (name === 'font-size') return /^(?:var\(--text-[a-z]+\)|inherit|[\d.]+em)$/.test(value)
@@ -54,7 +54,7 @@ describe('design tokens', () => {
     ])
   })
 
-  it('avoid repeated styles: no five lines appear in three components (W, Look)', () => {
+  it('avoid repeated styles: no five lines appear in three components', () => {
     const uses = new Map<string, Set<string>>()
     for (const file of globSync('**/*.svelte', { cwd: RENDERER })) {
       const styles = /<style>(.*)<\/style>/s.exec(readFileSync(join(RENDERER, file), 'utf8'))?.[1] ?? ''

@@ -43,7 +43,7 @@ interface AgentParts {
 }
 
 /**
- * Agent settings, which belong to the platform and the team. Read on demand and cached for offline use. Changes are
+ * Agent settings, stored on the platform and shared by the team. Read on demand and cached for offline use. Changes are
  * never queued.
  */
 export class Agents {

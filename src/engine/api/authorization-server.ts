@@ -66,7 +66,10 @@ interface FetchOptions {
 }
 type Fetch = (url: string, asked: FetchOptions) => Promise<Response>
 
-/** `fetch` for the OAuth library, over the user's network settings, only to the platform. Redirects aren't followed. */
+/**
+ * `fetch` for the OAuth library. Uses the user's network settings and only connects to the platform. Doesn't follow
+ * redirects.
+ */
 const createFetch =
   (pool: ConnectionPool, origin: string, signal: AbortSignal): Fetch =>
   async (address, { method, headers, body }) => {

@@ -16,13 +16,11 @@ export interface CopyRecipients {
   readonly bcc: readonly Recipient[]
 }
 
-/** Omits empty lists. */
 export const toCopyFields = ({ cc, bcc }: CopyRecipients) => ({
   ...(cc.length > 0 && { cc: cc.map(formatRecipient) }),
   ...(bcc.length > 0 && { bcc: bcc.map(formatRecipient) }),
 })
 
-/** Omits bodies that are null. */
 export const toBodyFields = ({ html, text }: { readonly html: string | null; readonly text: string | null }) => ({
   ...(html !== null && { html }),
   ...(text !== null && { text }),

@@ -23,7 +23,7 @@ const MAX = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
 /** Limits for style attributes: characters of each, and distinct ones. Others count as unreadable. */
 const ATTRIBUTE_LIMITS = { characters: 10_000, different: 10_000 } as const
 
-/** Properties that affect visibility. */
+/** CSS properties that can hide text, including by size, colour or position. */
 const VISIBILITY_PROPERTIES =
   /^(?:--.*|display|visibility|opacity|content.*|line-clamp|color|background.*|font.*|text-(?:indent|fill-color|security)|letter-spacing|line-height|clip.*|mask.*|filter|mix-blend-mode|mso-hide|(?:min-|max-)?(?:width|height|block-size|inline-size)|overflow.*|contain|padding.*|margin.*|position|top|right|bottom|left|inset.*|transform.*|scale|translate|rotate|zoom|backface-visibility|white-space.*|unicode-bidi)$/
 

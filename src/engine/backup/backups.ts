@@ -199,7 +199,7 @@ export class Backups {
     try {
       removeUnfinishedBackups(task)
     } catch {
-      // The folder is gone, or the next backup removes it.
+      // Either the folder is gone, or the next backup removes the leftovers.
     }
   }
 

@@ -5,7 +5,7 @@ import { basename, dirname, extname, join } from 'node:path'
 const BUFFER_BYTES = 512 * 1024
 /** Bytes between flushes: a single flush at the end would block other files. */
 const FLUSH_INTERVAL_BYTES = 16 * 1024 * 1024
-/** Limit for numbered names. */
+/** Highest number tried in `name (2).mbox` before giving up. */
 const MAX_NAME_NUMBER = 10_000
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')

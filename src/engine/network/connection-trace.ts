@@ -9,7 +9,7 @@ import { describeCertificate, collectCertificateChain } from './untrusted-certif
 export interface ConnectionDetails {
   /** Routes tried so far; the last is the current one. */
   readonly routes: readonly ProxyRoute[]
-  /** Number of addresses of the server's name; null if it wasn't looked up locally. */
+  /** Number of addresses that the server's name resolved to; null if it wasn't looked up locally. */
   readonly addresses: number | null
   /** Milliseconds until connected to the server or its proxy; null before that. */
   readonly connectedIn: number | null

@@ -10,7 +10,7 @@ import { createCheckedConnector, type SocketConnector } from './untrusted-certif
 export interface ConnectionOptions {
   /** Maximum connections per server. */
   readonly connections: number
-  /** Replaces the system's lookup; addresses it rejects are not connected to. */
+  /** Replaces the system's DNS lookup. Linnet never connects to addresses it rejects. */
   readonly lookup?: LookupFunction
   /** True to fail names that don't resolve locally, even when a proxy could resolve them. */
   readonly isNameNeeded?: boolean

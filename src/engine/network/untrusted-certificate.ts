@@ -30,7 +30,7 @@ const dayOf = (time: number): string =>
 const startOf = ({ valid_from: from = '' }: Partial<PeerCertificate>): number => Date.parse(from)
 const endOf = ({ valid_to: to = '' }: Partial<PeerCertificate>): number => Date.parse(to)
 
-/** The certificate and its issuers; the last one is self-signed. */
+/** The certificate followed by its issuers, up to the self-signed root if the server sent a complete chain. */
 export const collectCertificateChain = (leaf: PeerCertificate): readonly PeerCertificate[] => {
   const chain: PeerCertificate[] = []
   let next: (PeerCertificate & { readonly issuerCertificate?: PeerCertificate }) | undefined = leaf

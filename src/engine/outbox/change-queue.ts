@@ -104,7 +104,6 @@ export class ChangeQueue {
     this.#idRenamer = new LocalIdRenamer({ file, waiting, changed: show, send, failed, clock })
   }
 
-  /** Runs until the signal aborts. */
   start(signal: AbortSignal): void {
     this.#signal = signal
     this.#large.start(signal)

@@ -63,7 +63,6 @@ export interface ChangeRules {
   readonly withId?: (field: SubjectField, id: string) => SubjectField
 }
 
-/** A change type: its rules, its requests and its wording. */
 export interface ChangeType extends ChangeRules {
   /** True for local-only changes, whose values are stored next to the queue. An empty string means no value. */
   readonly isNeverSent?: true

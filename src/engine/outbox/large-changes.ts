@@ -112,7 +112,7 @@ export class LargeChanges {
         return null
       },
       failed: (thrown) => {
-        // The account is reopened, which resumes the changes.
+        // If the file is corrupt, the account is reopened, which resumes the changes.
         this.#isBroken = isCorruptionError(thrown)
         if (this.#isBroken) return null
         failed(thrown)

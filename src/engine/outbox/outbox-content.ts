@@ -20,7 +20,6 @@ export const OUTBOX_FILE: DatabaseFileKind = {
   exclusive: true,
 }
 
-/** A change as stored for undo. */
 interface StoredUndo {
   readonly id: string
   /** Packed; read with `unpackChanges`. */

@@ -129,7 +129,6 @@ const reconcile = (
   return { content: mergeContent(earlier, later), damage: 'lost' }
 }
 
-/** Rewrites a copy that differs from the combined content. */
 const rewriteIfDifferent = (copy: OutboxCopy, content: OutboxContent): void => {
   const { found, setAside } = copy
   const isThere = setAside === null && found.isWhole && content.isWhole && found.generation === content.generation

@@ -467,7 +467,9 @@ export class Outbox extends ChangeQueue {
     ]
   }
 
-  /** True if archiving would only revert a local return to the inbox: a sent thread without replies. */
+  /**
+   * True if archiving would only undo a local-only move back to the inbox: the thread is still in Sent on the platform.
+   */
   #isLocalReturnOnly(
     inboxId: string,
     threadId: string,

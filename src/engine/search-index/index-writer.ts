@@ -411,7 +411,7 @@ export class IndexWriter {
     return (this.#sql.lastDocument.get(row.documentsFrom, endOfDocuments(row)) ?? row.documentsFrom - 1) + 1
   }
 
-  /** Number of e-mails that move along with a thread; 0 if they are stored apart. */
+  /** Number of e-mails that move with their thread; 0 if they are stored separately. */
   #countMoved(row: ThreadRow): number {
     return row.documentsFrom < 0 ? 0 : this.#documentsOf(row).length
   }

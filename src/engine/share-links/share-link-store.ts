@@ -28,7 +28,7 @@ const entry: z.ZodType<StoredShareLink> = z.object({
   expiresAt: z.number(),
 })
 
-/** Newest first, without duplicates and the oldest expired links. @param now milliseconds since the epoch */
+/** Newest first. Drops duplicates and the oldest expired links. @param now milliseconds since the epoch */
 const tidyAt =
   (now: number) =>
   (links: readonly StoredShareLink[]): readonly StoredShareLink[] => {

@@ -202,7 +202,7 @@ export const openCache = (
   try {
     const stores = createStores(database, pending, listeners, clock)
     const { lists } = stores
-    // If the file had to be checked, check its list counts as well.
+    // A crash may have left the list counts out of step; rebuild them if so.
     if (wasChecked && lists.findDrift().length > 0) lists.write(() => lists.rebuild())
     const cache: Cache = {
       ...stores.cache,

@@ -13,7 +13,10 @@ const MAX_FAILURES = 3
 const SKIP_MS = 10 * 60_000
 const PAGE_SIZE = 64
 
-/** Position in an inbox's backlog. */
+/**
+ * Cursor through an inbox's incomplete threads: `buffer` is the rest of the current page, and the next page starts
+ * below `below`.
+ */
 interface BacklogPosition {
   buffer: readonly IncompleteThread[]
   below: IncompleteThread | null

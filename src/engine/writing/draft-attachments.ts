@@ -41,8 +41,8 @@ const refusalOfFile = (filename: string, size: number, others: readonly Pick<Dra
   if (all <= MESSAGE_LIMITS.bytes) return null
   const most = megabytes(MESSAGE_LIMITS.bytes)
   return others.length === 0
-    ? `This file is too large. A message can have at most ${most} MB of files.`
-    : `This file is too large. A message can have at most ${most} MB of files; this one already has ${megabytes(all - size)} MB.`
+    ? `This file is too large. A message can have at most ${most} MB of attachments.`
+    : `This file is too large. A message can have at most ${most} MB of attachments; this one already has ${megabytes(all - size)} MB.`
 }
 
 interface Upload {

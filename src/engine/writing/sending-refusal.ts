@@ -83,7 +83,10 @@ export const findSendRefusal = (
     return { field: 'files', message: `A message can have at most ${MESSAGE_LIMITS.files} files.` }
   }
   if (bytes > MESSAGE_LIMITS.bytes) {
-    return { field: 'files', message: 'The files are too large. A message can have at most 25 MB of files.' }
+    return {
+      field: 'files',
+      message: 'The attachments are too large. A message can have at most 25 MB of attachments.',
+    }
   }
   if (scheduledAt !== null) {
     if (to.length === 0) return { field: 'to', message: 'A scheduled message needs a recipient in To.' }

@@ -37,7 +37,7 @@ export class SyncAnnouncer {
     }
     if (this.#isLong && status.progress === null) {
       this.#isLong = false
-      return 'All mail is downloaded.'
+      return 'All mail has been downloaded.'
     }
     return null
   }

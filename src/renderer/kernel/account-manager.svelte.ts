@@ -34,7 +34,6 @@ export class AccountManager {
   #problem = $state.raw<Problem | null>(null)
   #last = $state<string | null>(null)
   readonly #watched = new SvelteMap<string, Watched>()
-  /** Account that the API key dialog is open for. */
   keyDialogAccountId = $state<string | null>(null)
   isAdding = $state(false)
 
@@ -91,7 +90,6 @@ export class AccountManager {
     return this.opened.length > 0 && (this.all.length > 1 || this.inboxes.length > 1)
   }
 
-  /** True if this window combines all inboxes. */
   get isAllInboxes(): boolean {
     const [only] = this.opened
     if (only === undefined) return false

@@ -5,7 +5,6 @@ import { typeText } from './type-text.ts'
 
 /** Milliseconds that keys wait for the mail they act on. */
 const MAX_WAIT_MS = 1000
-/** Polling interval in milliseconds. */
 const POLL_MS = 10
 
 /** Keys that act on rows while a list has focus. */

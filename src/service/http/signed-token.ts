@@ -31,7 +31,7 @@ export function verifySignedToken(
   return now < exp * 1000 ? { sub } : 'expired'
 }
 
-/** Compares in constant time. */
+/** Returns early if the lengths differ, which reveals only the length. */
 export function equalsInConstantTime(a: string, b: string): boolean {
   const [first, second] = [Buffer.from(a), Buffer.from(b)]
   return first.length === second.length && timingSafeEqual(first, second)

@@ -97,7 +97,6 @@ export const computeTransform = (style: ElementStyle): Moved => {
 /** Pixels that must be cut off before text counts as hidden: half a line's height, or half a line's width. */
 const CUT_OFF = { lines: 20, words: 300 } as const
 
-/** Twice the area of a polygon. */
 const doubleAreaOf = (points: readonly (readonly number[])[]): number =>
   Math.abs(
     points.reduce((sum, [x = 0, y = 0], index) => {

@@ -49,7 +49,6 @@ const MAX_LENGTH = 4_000
 /** Cache of parsed values, because mail repeats the same few values. */
 const parsedValues = new Map<string, CssTokens>()
 const MAX_CACHED = 4_000
-/** Maximum characters of a cached value. */
 const MAX_CACHED_LENGTH = 200
 
 const parseUncached = (written: string): CssTokens => {

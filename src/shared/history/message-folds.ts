@@ -11,7 +11,7 @@ import {
   isSignatureDelimiter,
 } from './history-terms.ts'
 
-/** A line of an e-mail, or a part marked by the mail program, in document order. */
+/** A line of an e-mail, or a part marked by the mail program. */
 export interface MessageLine {
   /**
    * `quote`: quoted, up to its end. `history`: everything from this line on is an earlier e-mail. `introduction`: the

@@ -14,7 +14,7 @@ const unitOf = (what: Extract<SearchFault, { code: 'too_many' }>['what']): strin
 /** Message for an operator that an account-wide list doesn't support. */
 const describeUnsupported = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>): string => {
   const operator = findOperator(name)
-  if (operator === 'in') return `${formatListName(list)} has no folders.`
+  if (operator === 'in') return `“${formatListName(list)}” covers all folders, so in: doesn’t work here.`
   if (operator === 'label') return `Messages in ${formatListName(list)} have no labels.`
   if (operator === 'assigned') return `Messages in ${formatListName(list)} cannot be assigned.`
   if (operator === 'is') return `Messages in ${formatListName(list)} are neither read nor unread.`

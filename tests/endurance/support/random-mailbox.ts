@@ -154,8 +154,8 @@ const folderOfMost = fc.oneof(
 )
 
 /**
- * A thread with sent and received e-mails. A search in one direction also finds e-mails that are not the thread's
- * first.
+ * A thread with sent and received e-mails. A search limited to sent or received mail must also match e-mails that
+ * aren't the thread's first.
  */
 const mixedThread: fc.Arbitrary<RandomThread> = fc
   .record({
@@ -172,7 +172,7 @@ const mixedThread: fc.Arbitrary<RandomThread> = fc
 
 /**
  * A run of identical e-mails, about as long as the index scans before it seeks the next match, followed by threads in
- * which only some e-mails match. E-mails in the run may have a reply without their words.
+ * which only some e-mails match. E-mails in the run may have a reply that doesn't match.
  */
 const crowdOf = (all: { readonly hours: number; readonly sent?: boolean }): fc.Arbitrary<readonly RandomThread[]> =>
   fc

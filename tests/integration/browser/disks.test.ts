@@ -7,7 +7,7 @@ import { makeReadOnly, mountSmallDisk } from '../../support/small-disk.ts'
 const start = (dataDirectory: string) => startProgram(BUILT.browser, ['--no-open', '--data-dir', dataDirectory])
 
 describe('a data folder', () => {
-  it.for(['existing', 'new'])('is reported if Linnet can’t write to it: %s (P9)', async (which, { skip }) => {
+  it.for(['existing', 'new'])('is reported if Linnet can’t write to it: %s', async (which, { skip }) => {
     const disk = mountSmallDisk(1024 * 1024)
     if (disk === null) return skip()
     const dataDirectory = join(disk, 'linnet')
@@ -18,7 +18,7 @@ describe('a data folder', () => {
     )
   })
 
-  it('opens on a full disk, so stored mail stays readable (P14)', async ({ skip }) => {
+  it('opens on a full disk, so stored mail stays readable', async ({ skip }) => {
     const disk = mountSmallDisk(64 * 1024)
     if (disk === null) return skip()
     const dataDirectory = join(disk, 'linnet')

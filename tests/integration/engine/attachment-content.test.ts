@@ -59,7 +59,7 @@ describe('an attachment without a name', () => {
   it.each([
     ['from the platform', {}],
     ['from the raw source', { inboxAttachments: false }],
-  ])('gets one from its type in lists and when saved: %s (M6)', async (_, settings) => {
+  ])('gets one from its type in lists and when saved: %s', async (_, settings) => {
     const { engine, inThread, inReceived } = await prepare(
       mixed(
         'mixed',
@@ -96,7 +96,7 @@ describe('the contents of attachments', () => {
       'a file recognized by name',
       mixed('mixed', TEXT, part('Content-Type: application/octet-stream; name="walk.ICS"', CALENDAR)),
     ],
-  ])('include an invitation: %s (M3)', async (_, message) => {
+  ])('include an invitation: %s', async (_, message) => {
     const { engine, inThread, inReceived } = await prepare(message)
     for (const of of [inThread, inReceived]) {
       expect(await readingsOf(engine, of)).toEqual([
@@ -124,7 +124,7 @@ describe('the contents of attachments', () => {
       'Procházka přístavem',
       { inboxAttachments: false },
     ],
-  ] as const)('are decoded in their declared charset: %s (L4)', async (charset, words, title, settings) => {
+  ] as const)('are decoded in their declared charset: %s', async (charset, words, title, settings) => {
     const [before = '', after = ''] = CALENDAR.split('Walk around the harbour')
     const content = Buffer.concat([Buffer.from(before), words, Buffer.from(after)])
     const { engine, inThread, inReceived } = await prepare(
@@ -136,7 +136,7 @@ describe('the contents of attachments', () => {
     }
   })
 
-  it('stay readable offline once read, also after a restart (M3)', async () => {
+  it('stay readable offline once read, also after a restart', async () => {
     const { engine, door, platform, inThread } = await prepare(part('Content-Type: text/calendar', CALENDAR))
     expect(await readingsOf(engine, inThread)).toHaveLength(1)
     await engine.close()
@@ -146,14 +146,14 @@ describe('the contents of attachments', () => {
     expect(await namesOf(again, inThread)).toEqual(['attachment.ics'])
   })
 
-  it('are read offline from the raw source alone (M3)', async () => {
+  it('are read offline from the raw source alone', async () => {
     const { engine, door, inThread } = await prepare(part('Content-Type: text/calendar', CALENDAR))
     await engine.call('original.open', { of: inThread })
     door.refuse(() => 502)
     expect(await readingsOf(engine, inThread)).toMatchObject([{ kind: 'invitation' }])
   })
 
-  it('are read only as far as a user would look (M3)', async () => {
+  it('are read only as far as a user would look', async () => {
     const many = Array.from({ length: 12 }, (_, number) =>
       part(`Content-Type: text/calendar; name="${number}.ics"`, CALENDAR.replace('harbour', `pier ${number}`)),
     )
@@ -161,7 +161,7 @@ describe('the contents of attachments', () => {
     expect(await readingsOf(engine, inReceived)).toHaveLength(8)
   })
 
-  it('are reported missing if they can’t be fetched (M3)', async () => {
+  it('are reported missing if they can’t be fetched', async () => {
     const { engine, platform, inThread } = await prepare(
       mixed('mixed', TEXT, part('Content-Type: text/calendar; name="invite.ics"', CALENDAR)),
     )
@@ -189,7 +189,7 @@ describe('the contents of attachments', () => {
     }
   })
 
-  it('include an invitation within a signature, even at first (M3, M4)', async () => {
+  it('include an invitation within a signature, even at first', async () => {
     const invited = signed(mixed('mixed', TEXT, part('Content-Type: text/calendar; method=REQUEST', CALENDAR)))
     const { engine, inThread } = await prepare(part('Content-Type: application/pkcs7-mime; name="smime.p7m"', invited))
     for (const _ of [1, 2]) {
@@ -199,7 +199,7 @@ describe('the contents of attachments', () => {
     expect(await namesOf(engine, inThread)).toEqual(['smime.p7m', 'attachment.ics'])
   })
 
-  it('show the pictures of signed content only (M4)', async () => {
+  it('show the pictures of signed content only', async () => {
     const html = 'Content-Type: text/html\r\n\r\n<img src="cid:dot"><img src="https://192.0.2.1/x.png">\r\n'
     const picture = part('Content-Type: image/png; name="dot.png"\r\nContent-ID: <dot>', drawPng(2, 2))
     const smime = part(
@@ -241,7 +241,7 @@ describe('the contents of attachments', () => {
       'PGP',
       mixed('mixed', TEXT, part('Content-Type: application/octet-stream; name="a.gpg"', Buffer.from('8501', 'hex'))),
     ],
-  ])('report encryption: %s (M4)', async (_, by, message) => {
+  ])('report encryption: %s', async (_, by, message) => {
     const { engine, inThread, inReceived } = await prepare(message)
     for (const of of [inThread, inReceived]) {
       expect(await readingsOf(engine, of)).toEqual([
@@ -254,14 +254,14 @@ describe('the contents of attachments', () => {
     ['application/pgp-signature; name="signature.asc"', '-----BEGIN PGP SIGNATURE-----\r\n\r\nx\r\n'],
     ['application/pkcs7-signature; name="smime.p7s"', signed('x')],
     ['application/octet-stream; name="key.asc"', '-----BEGIN PGP PUBLIC KEY BLOCK-----\r\n\r\nx\r\n'],
-  ])('ignore signatures and keys: %s (M4)', async (type, content) => {
+  ])('ignore signatures and keys: %s', async (type, content) => {
     const { engine, inThread, inReceived } = await prepare(
       mixed('signed', TEXT, part(`Content-Type: ${type}`, content)),
     )
     for (const of of [inThread, inReceived]) expect(await readingsOf(engine, of)).toEqual([])
   })
 
-  it('include a server’s report as text (M6)', async () => {
+  it('include a server’s report as text', async () => {
     const { engine, inThread, inReceived } = await prepare(
       mixed(
         'report; report-type=delivery-status',
@@ -280,7 +280,7 @@ describe('the contents of attachments', () => {
   })
 
   it.each(['application/ms-tnef; name="winmail.dat"', 'application/octet-stream; name="WINMAIL.DAT"'])(
-    'report files packed by Outlook: %s (M5)',
+    'report files packed by Outlook: %s',
     async (type) => {
       const { engine, inThread, inReceived } = await prepare(mixed('mixed', TEXT, part(`Content-Type: ${type}`, 'x')))
       for (const of of [inThread, inReceived]) expect(await readingsOf(engine, of)).toMatchObject([{ kind: 'packed' }])

@@ -348,7 +348,7 @@ describe('restoring a backup', () => {
     expect(existsSync(join(elsewhere, 'accounts', id, 'mine'))).toBe(false)
   })
 
-  it('gives an account’s key to no other server (S15)', async () => {
+  it('gives an account’s key to no other server', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()

@@ -395,7 +395,7 @@ describe('a rejected change', () => {
     expect(thread).toMatchObject({ folder: 'archive' })
   })
 
-  it.each([413, 422])('is undone with a notice after status %i in a web page (D6)', async (status) => {
+  it.each([413, 422])('is undone with a notice after status %i in a web page', async (status) => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
     const { baseUrl, intercept } = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl })

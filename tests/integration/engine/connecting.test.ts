@@ -38,7 +38,7 @@ const startDripping = async (): Promise<{ readonly baseUrl: string; readonly ask
 }
 
 describe('testing a base URL and a key', () => {
-  it('stops at once when cancelled during an endless response (S17)', async () => {
+  it('stops at once when cancelled during an endless response', async () => {
     const { baseUrl, asked } = await startDripping()
     const engine = createEngine({
       event: () => undefined,
@@ -54,7 +54,7 @@ describe('testing a base URL and a key', () => {
     expect((await engine.test(platform)).ok).toBe(true)
   })
 
-  it('gives up on an endless response (S17)', async () => {
+  it('gives up on an endless response', async () => {
     const { baseUrl } = await startDripping()
     const given = testCredentials({ baseUrl, apiKey: 're_some_key' }, { network: new Network(), longestAnswer: 100 })
     await expect(given).rejects.toMatchObject({

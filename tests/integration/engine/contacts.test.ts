@@ -152,7 +152,7 @@ describe('the contacts of an account', () => {
     })
   })
 
-  it('report why they can’t be read, and since when (P2)', async () => {
+  it('report why they can’t be read, and since when', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
     const engine = await openTestEngine(platform)
@@ -185,7 +185,7 @@ describe('the contacts of an account', () => {
     expect(await emailsOf(engine)).toEqual(['ann@mail.example'])
   })
 
-  it('refetch topics at once when the user retries (P3)', async () => {
+  it('refetch topics at once when the user retries', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
     const door = await startInterceptingProxy(platform.baseUrl)

@@ -85,7 +85,7 @@ describe('a draft', () => {
     ['a long text', { text: 'T'.repeat(5_000_000) }, null, ''],
     ['a long quote', { format: 'rich', quote: { html: 'Q'.repeat(6_000_000), text: 'Q'.repeat(6_000_000) } }, null, ''],
   ] as const)(
-    'keeps oversized content, also after a restart, and reports it on sending: %s (S6, S14)',
+    'keeps oversized content, also after a restart, and reports it on sending: %s',
     async (_, change, field, words) => {
       const { platform, engine, begin } = await openOne()
       const content = written('From Tuesday.', change)
@@ -313,7 +313,7 @@ describe('a draft synced with the platform', () => {
     await thereWhere(platform, ([draft]) => draft?.text === 'From Wednesday.')
   })
 
-  it('isn’t stored before its first edit, and is a draft once saved (W8)', async () => {
+  it('isn’t stored before its first edit, and is a draft once saved', async () => {
     const { platform, engine } = await openOne()
     const begun = { inboxId: platform.inboxId, kind: 'new', target: null, isUntouched: true } as const
     const content = written('Put there by Linnet.')

@@ -42,7 +42,7 @@ const startEndlessPlatform = async (target: string, pages: 'repeats its first pa
 }
 
 it.each(['repeats its first page', 'begins again after its end'] as const)(
-  'stops reading a list that %s, and reports it (D4)',
+  'stops reading a list that %s, and reports it',
   async (pages) => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const { baseUrl, requests } = await startEndlessPlatform(platform.baseUrl, pages)

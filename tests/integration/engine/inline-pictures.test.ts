@@ -150,7 +150,7 @@ describe('an embedded picture', () => {
     expect((await read(prepared, inThread, 'cid:chart@pier.example')).type).toBe('image/png')
   })
 
-  it('is found by its name or claimed address, without requests (M9)', async () => {
+  it('is found by its name or claimed address, without requests', async () => {
     const platform = await startTestPlatform()
     const deliver = (subject: string, files: readonly { readonly filename: string; readonly location?: string }[]) =>
       platform.deliver({

@@ -119,7 +119,7 @@ it('shows progress over a slow connection, and stops when cancelled', async () =
     const under = await whenListed(engine, ({ upload }) => upload !== null)
     expect(under?.upload?.total).toBe(FILE_BYTES)
     expect(under?.upload?.done).toBeGreaterThan(A_PART / 2)
-    // Counts the bytes that the operating system has buffered, which may be all of them.
+    // `done` includes bytes still in the operating system's buffer, so it may already be the total.
     expect(under?.upload?.done).toBeLessThanOrEqual(FILE_BYTES)
     const { state, upload } = await engine.call('draft.cancelSending', { draftId: draft.draftId })
     expect({ state, upload }).toEqual({ state: { kind: 'open' }, upload: null })

@@ -101,7 +101,7 @@ describe('requests that the platform fails to answer', () => {
     expect([...new Set(connections)]).toEqual(['refused'])
   })
 
-  it('slow down with a rejected key, and resume with another one (D6)', async () => {
+  it('slow down with a rejected key, and resume with another one', async () => {
     const { platform, proxy, open } = await startMailbox(10)
     const engine = await open()
     await engine.settled()

@@ -198,7 +198,7 @@ describe('a search', () => {
     })
   })
 
-  it('reports what the platform would reject, even without asking it (P15)', async () => {
+  it('reports what the platform would reject, even without asking it', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const nobody = '00000000-0000-4000-8000-000000000000'
     const [label] = await engine.call('label.list', { inboxId })
@@ -247,7 +247,7 @@ describe('a search', () => {
     expect((await answered(engine, unasked)).searched?.platform).toMatchObject({ state: 'failed', problem })
   })
 
-  it('finds other spellings locally only, and says which (M13)', async () => {
+  it('finds other spellings locally only, and says which', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Plan', text: 'Jedziemy do Łodzi.' })
     const engine = await openTestEngine(platform)
@@ -285,7 +285,7 @@ describe('a search', () => {
     expect((await answered(engine, query)).searched?.platform).toMatchObject({ state: 'answered' })
   })
 
-  it('matches words in the subject like the platform (W6)', async () => {
+  it('matches words in the subject like the platform', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [{ ...word('invoice'), isInSubject: true }] })
     const anywhere = await idsOnPlatform(platform, query)
@@ -297,7 +297,7 @@ describe('a search', () => {
     for (const { subject } of items) expect(subject).toMatch(/\binvoice\b/i)
   })
 
-  it('includes archived mail in the first results, also offline (W6)', async () => {
+  it('includes archived mail in the first results, also offline', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('sauna')] })
     const inArchive = await idsOnPlatform(platform, { ...query, folders: ['archive'] })
@@ -366,7 +366,7 @@ describe('a search', () => {
     expect(news.some(({ searches }) => searches?.includes(threadQueryKey(query)))).toBe(true)
   })
 
-  it('names the inbox or label that the platform no longer has (P1)', async () => {
+  it('names the inbox or label that the platform no longer has', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const failure = async (filter: Parameters<typeof searchFor>[1]) => {
       const { searched } = await answered(engine, searchFor(inboxId, filter))

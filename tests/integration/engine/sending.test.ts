@@ -234,7 +234,7 @@ describe('a sent message', () => {
     await engine.settled()
   })
 
-  it('archives its thread at once, and returns it if undone or rejected (W3)', async () => {
+  it('archives its thread at once, and returns it if undone or rejected', async () => {
     const { platform, engine } = await openOne()
     await platform.deliver({ from: 'Ada Ferro <ada@example.com>', subject: 'Berth', text: 'Is it free?' })
     const target = await received(platform, engine)
@@ -355,7 +355,7 @@ describe('a sent message', () => {
     ['no known text', { text: '' }],
     ['HTML next to text', { text: 'See the plan.', html: '<p>See the plan.</p><script>alert("UNSEEN")</script>' }],
     ['text with invisible characters', { text: 'See the\u{e0055}\u{e004e} plan.' }],
-  ])('forwards only what was shown, with attachments: %s (S1)', async (_, mail) => {
+  ])('forwards only what was shown, with attachments: %s', async (_, mail) => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Plan', ...mail, attachments: [{ filename: 'plan.txt', content: 'All of it' }] })
     const target = await received(platform, engine)

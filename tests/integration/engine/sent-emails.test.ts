@@ -87,7 +87,7 @@ describe('the account’s sent e-mails', () => {
 })
 
 describe('an e-mail that the platform withholds', () => {
-  it('shows what is known, explains why, and opens once released (P4)', async () => {
+  it('shows what is known, explains why, and opens once released', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Held back', from: 'Ada <ada@mail.example>' })
     let name: string | null = 'email_above_quota'

@@ -128,7 +128,7 @@ describe('a full cache', () => {
 
 describe('a start on a full disk', () => {
   it.for(['in order', 'by a kill'])(
-    'opens after an end %s, reports the full disk, and recovers later (P14)',
+    'opens after an end %s, reports the full disk, and recovers later',
     async (end, { skip }) => {
       const disk = mountSmallDisk(24 * 1024 * 1024)
       if (disk === null) return skip()

@@ -72,7 +72,7 @@ describe('an account', () => {
   it.each([
     ['is gone', () => undefined],
     ['was recreated since', (directory: string) => mkdirSync(join(directory, 'drafts'), { recursive: true })],
-  ])('reports possibly missing changes if its deleted folder %s (P10)', async (_name, makeAgain) => {
+  ])('reports possibly missing changes if its deleted folder %s', async (_name, makeAgain) => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     expect(await host.ask('problem.list', {})).toEqual([])
     door.setOffline(true)
@@ -486,7 +486,7 @@ describe('without the network', () => {
 })
 
 describe('settings on a full disk', () => {
-  it('don’t prevent opening a known account, also with an environment key (P14)', async () => {
+  it('don’t prevent opening a known account, also with an environment key', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     await host.close()
     machine.settings.setFull(true)
@@ -500,7 +500,7 @@ describe('settings on a full disk', () => {
     }
   })
 
-  it('are reported, and an unopenable account opens automatically later (P14)', async () => {
+  it('are reported, and an unopenable account opens automatically later', async () => {
     const { platform, machine, host, accountId } = await connectOnce()
     await host.close()
     const directory = join(machine.dataDirectory, 'accounts', accountId)
@@ -519,7 +519,7 @@ describe('settings on a full disk', () => {
     expect(await subjectsOf(again, platform)).toEqual(['Kept'])
   })
 
-  it('are reported when an account is new (P14)', async () => {
+  it('are reported when an account is new', async () => {
     const platform = await startTestPlatform()
     const machine = openTestMachine()
     machine.settings.setFull(true)
@@ -602,7 +602,7 @@ describe('account commands', () => {
     expect((await host.ask('inbox.list', {})).inboxes.map(({ id }) => id)).toEqual([second.inboxId])
   })
 
-  it('open the same demo on a second click, with progress (W, first minutes)', async () => {
+  it('open the same demo on a second click, with progress', async () => {
     const host = openTestMachine().start()
     const [once, twice] = await Promise.all([host.ask('account.startDemo', {}), host.ask('account.startDemo', {})])
     expect(twice).toEqual(once)
@@ -619,7 +619,7 @@ describe('account commands', () => {
 })
 
 describe('a stored key', () => {
-  it('goes only to the server that it was entered for (S15)', async () => {
+  it('goes only to the server that it was entered for', async () => {
     const { machine, host, accountId } = await connectOnce()
     await host.close()
     const other = await startTestPlatform()

@@ -231,7 +231,7 @@ describe('signing in with the browser', () => {
 })
 
 describe('two concurrent sign-ins', () => {
-  it('succeed for the later one, and explain the earlier one’s page (D6)', async () => {
+  it('succeed for the later one, and explain the earlier one’s page', async () => {
     const platform = await startTestPlatform()
     const host = openTestMachine().start()
     const { baseUrl } = platform

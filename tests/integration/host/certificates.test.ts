@@ -14,8 +14,8 @@ const LISTENERS =
 
 /** The engine runs in a thread of the host, or in the process of the command line. */
 const ENGINES = {
-  'in a thread': `import { startEngineThread } from ${source('host/engine-worker.ts')}
-    const engine = startEngineThread(${JSON.stringify(join(root, BUILT.engine))}, { isSafe: false }, ${LISTENERS}, () => {})`,
+  'in a thread': `import { startEngineWorker } from ${source('host/engine-worker.ts')}
+    const engine = startEngineWorker(${JSON.stringify(join(root, BUILT.engine))}, { isSafe: false }, ${LISTENERS}, () => {})`,
   'in its process': `import { createEngine } from ${source('engine/engine.ts')}
     const engine = createEngine(${LISTENERS})`,
 } as const

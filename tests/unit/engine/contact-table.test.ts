@@ -41,7 +41,7 @@ describe('a CSV cell', () => {
 })
 
 describe('the contact table', () => {
-  it('leaves a column empty unless the contact itself has a value (S9)', async () => {
+  it('leaves a column empty unless the contact itself has a value', async () => {
     const contacts = [
       contact('a@x.example', { properties: { constructor: 'x', toString: 'y' } }),
       contact('b@x.example'),

@@ -20,7 +20,7 @@ const email = (id: string, fields: Words = {}) =>
 
 const INVOICE = { id: 'e1', from: 'ada@example.com', subject: 'Invoice' }
 
-describe('the thread of an account e-mail (W7)', () => {
+describe('the thread of an account e-mail', () => {
   const withThread = (fields: Words = {}) => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], { askedAt: 0, inSent: false })

@@ -67,7 +67,7 @@ describe('the event hub', () => {
     expect(events).toHaveLength(3)
   })
 
-  it('reports local moves, but not moves reported by the platform (W3)', async () => {
+  it('reports local moves, but not moves reported by the platform', async () => {
     const { hub, events, advance } = listen()
     const moved = (id: string) => ({ ...touched([id], ['inbox']), moved: new Set([id]) })
     hub.threads('i1', moved('here'), true)

@@ -82,7 +82,7 @@ describe('new-mail notices', () => {
     ])
   })
 
-  it('contain no foreign markup if the system reads markup (S3)', () => {
+  it('contain no foreign markup if the system reads markup', () => {
     const subject = '<a href="https://evil.example/login">Sign in</a> <img src="x"/> Rope & <b>tar</b> &amp; &#60;i>'
     const mail = (hasMarkup: boolean): string => {
       const { hear, shown } = open({}, hasMarkup)

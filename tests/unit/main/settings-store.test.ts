@@ -30,7 +30,7 @@ const openDirectory = () => {
   return { directory, file: join(directory, `${SETTINGS_NAME}.json`) }
 }
 
-describe('Electron settings (S19)', () => {
+describe('Electron settings', () => {
   it('share the file of the other hosts, readable only by its owner', () => {
     const { directory, file } = openDirectory()
     const store = openSettingsStore(directory, SETTINGS_NAME)

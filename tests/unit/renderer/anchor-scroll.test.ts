@@ -41,7 +41,7 @@ it('keeps the read line in place when a picture loads above it, and only then', 
   scroll()
   await place.restore()
   expect(scrolled).toEqual([300, 200])
-  // The picture's start is visible, so the user is waiting for it.
+  // The top of the picture is visible, so the user is waiting for it.
   frameTop = 150
   scroll()
   readTop += 300

@@ -137,7 +137,7 @@ describe('connection to the browser host', () => {
     ['41234', '41234'],
     ['evil.example', null],
     [null, null],
-  ])('reads a restarted host’s new port from its signpost: %s (W, first minutes)', async (named, movedTo) => {
+  ])('reads a restarted host’s new port from its signpost: %s', async (named, movedTo) => {
     ;[status, port] = [410, named]
     const transport = createBrowserTransport('old', line)
     const told: unknown[] = []

@@ -25,7 +25,7 @@ const words = (about: About): string => {
   return `${field === 'to' ? 'To: ' : ''}${people.join(', ')}`
 }
 
-describe('correspondents of a row (W4)', () => {
+describe('correspondents of a row', () => {
   const claire = person('Claire Aubert <claire@aubert.example>')
   const tom = person('"Reed, Tom" <tom@reed.example>')
 

@@ -24,7 +24,7 @@ const EVERY: Recurrence = {
 const plain = (words: string | undefined): string | undefined => words?.replace(/\s+/g, ' ')
 
 describe('time of an event', () => {
-  it('is the reader’s, with the organizer’s if different (M3)', () => {
+  it('is the reader’s, with the organizer’s if different', () => {
     const start = moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T09:00', 'America/New_York')
     const end = moment(Date.UTC(2026, 11, 1, 15), '2026-12-01T10:00', 'America/New_York')
     const time = formatEventTime({ start, end }, style)
@@ -35,20 +35,20 @@ describe('time of an event', () => {
   it.each([
     ['the same clock', moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T15:00', 'Europe/Paris')],
     ['UTC', moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T14:00', null)],
-  ])('appears once for %s (M3)', (_, start) => {
+  ])('appears once for %s', (_, start) => {
     const time = formatEventTime({ start, end: null }, style)
     expect(plain(time?.own)).toMatch(/15:00$/)
     expect(time?.theirs).toBeNull()
   })
 
-  it('is not converted from an unknown time zone (M3)', () => {
+  it('is not converted from an unknown time zone', () => {
     const time = formatEventTime({ start: moment(null, '2026-12-01T09:00', 'Lunar Time'), end: null }, style)
     expect(plain(time?.own)).toMatch(/\b0?9:00$/)
     expect(time?.theirs).toContain('“Lunar Time”')
     expect(formatEventTime({ start: moment(null, '2026-12-01T09:00', null), end: null }, style)?.theirs).toBeNull()
   })
 
-  it('is in whole days wherever the reader is (M3)', () => {
+  it('is in whole days wherever the reader is', () => {
     const west = { locale: 'en-GB', timeZone: 'America/Los_Angeles' }
     const day = (date: string): CalendarTime => ({ kind: 'day', day: date })
     expect(plain(formatEventTime({ start: day('2026-05-01'), end: null }, west)?.own)).toMatch(/^Friday,? 1 May 2026$/)
@@ -78,8 +78,8 @@ describe('recurrence of an event', () => {
     [{ unit: 'year', monthDays: [24, 25], month: 12 }, 'Every year on the 24th and the 25th of December'],
     [{ unit: 'day', count: 12 }, 'Every day, 12 times'],
     [{ unit: 'year', until: { kind: 'day', day: '2030-05-01' } }, 'Every year, until 1 May 2030'],
-    [{ unit: 'year', weekdays: [{ day: 1, nth: null }], isPartial: true }, 'Every year, with exceptions'],
-  ])('reads as text: %j (M3)', (rule, words) => {
+    [{ unit: 'year', weekdays: [{ day: 1, nth: null }], isPartial: true }, 'Every year, on a custom schedule'],
+  ])('reads as text: %j', (rule, words) => {
     expect(describeRecurrence({ ...EVERY, ...rule }, style)).toBe(words)
   })
 })
@@ -120,7 +120,7 @@ describe('kind of invitation', () => {
     ['reply', {}, 'Reply to an invitation'],
     ['counter', {}, 'New time proposed'],
     ['publish', {}, 'Event'],
-  ])('is named: %s %j (M3)', (method, event, kind) => {
+  ])('is named: %s %j', (method, event, kind) => {
     expect(describeEventKind(method, { ...EVENT, ...event })).toBe(kind)
   })
 })
@@ -147,7 +147,7 @@ describe('participant of an invitation', () => {
       { name: null, address: null },
       { name: 'Someone', address: null },
     ],
-  ])('is named with their own address and no other: %j (M3)', (invited, words) => {
+  ])('is named with their own address and no other: %j', (invited, words) => {
     expect(describeInvitee(invited)).toEqual(words)
   })
 })
@@ -177,7 +177,7 @@ describe('PGP-encrypted text', () => {
     ['Write -----BEGIN PGP MESSAGE----- first', '', false],
     ['-----BEGIN PGP SIGNED MESSAGE-----\nwords', '', false],
     [null, '', false],
-  ])('is recognised by its armour: %j %j (M4)', (text, html, is) => {
+  ])('is recognised by its armour: %j %j', (text, html, is) => {
     expect(hasPgpArmor(text, html)).toBe(is)
   })
 })

@@ -279,7 +279,7 @@ it('asks about unfilled placeholders', () => {
   ])
 })
 
-describe('picture missing from the message (S11)', () => {
+describe('picture missing from the message', () => {
   const pier: DraftFile = {
     ...{ id: 'pier', filename: 'pier.png', contentType: 'image/png', size: 7, digest: null },
     ...{ contentId: 'pier@linnet', platformId: null },

@@ -777,7 +777,7 @@ const spellingTrials = [true, false].map((isWanted): [string, Trial] => [
   },
 ])
 
-/** Two accounts with nine inboxes: the fixture's own and a second one. */
+/** Two accounts with nine inboxes between them: the fixture's own and a second one. */
 const withNineInboxes: FixtureHandlers = {
   'account.state': () => ({
     accounts: ['fixture', 'other'].map((id) => ({
@@ -872,7 +872,7 @@ describe('every command', () => {
     expect(Object.keys(TRIALS).toSorted()).toEqual(COMMANDS.map(({ id }) => id).toSorted())
   })
 
-  it('has a unique name, since the palette lists names (W, look)', () => {
+  it('has a unique name, since the palette lists names', () => {
     const names = COMMANDS.map(({ name }) => name)
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
@@ -892,7 +892,7 @@ describe('every command', () => {
     },
   )
 
-  it.each(COMMANDS)('$id gives the reason when everything it requests is rejected (S6)', async ({ id }) => {
+  it.each(COMMANDS)('$id gives the reason when everything it requests is rejected', async ({ id }) => {
     const trial = TRIALS[id]
     if (trial === undefined) throw new Error('it has a trial')
     const opened = await openWindow(trial.at, ending.signal, trial.handlers)

@@ -247,7 +247,7 @@ const drawPerson = async (opened: OpenWindow) => {
 
 const PAIRS = LISTS.flatMap((list) => ACTIONS.map((id) => ({ list, id, name: list.name })))
 
-describe('every list of mail (W7)', () => {
+describe('every list of mail', () => {
   it.each(PAIRS)('$name: $id works by its key or says why it can’t', async ({ list, id }) => {
     const opened = await open(list)
     const before = doneIn(opened)

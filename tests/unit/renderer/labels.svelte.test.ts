@@ -131,7 +131,7 @@ describe('label picker', () => {
     expect([0, 1, 2].map(labelsOf)).toEqual([['Urgent'], ['Urgent'], ['Urgent']])
   })
 
-  it('starts at a label not yet set, so the first Enter removes none (W, Look)', async () => {
+  it('starts at a label not yet set, so the first Enter removes none', async () => {
     const { picker, threads } = await openPicker()
     picker.open(threads(1))
     expect(names(picker.labels.map(named))).toEqual(['Billing', 'Urgent', 'Harbour'])
@@ -371,7 +371,7 @@ describe('labels of an inbox', () => {
     expect([labels.toDelete?.label, labels.problem?.code, said()]).toEqual([BILLING, 'not_found', undefined])
   })
 
-  it('show their thread count before deletion, leave their list, and return on undo (W10)', async () => {
+  it('show their thread count before deletion, leave their list, and return on undo', async () => {
     const { labels, names, said, shell, session, run, follow } = await openLabels()
     const third = session.threads.rows?.at(2)?.id ?? expect.unreachable('the label has threads')
     shell.route.replace(labelList(BILLING.id, third))

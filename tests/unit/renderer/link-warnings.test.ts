@@ -268,7 +268,7 @@ describe('link target', () => {
   })
 })
 
-describe('link text running into its neighbours (S18)', () => {
+describe('link text running into its neighbours', () => {
   const none = { words: '', href: null }
   const judge = (
     before: LinkAppearance['beside'][number]['before'],
@@ -317,7 +317,7 @@ describe('link text running into its neighbours (S18)', () => {
   })
 })
 
-describe('phone link (M7)', () => {
+describe('phone link', () => {
   it('always needs confirmation, with a second reason if its text names another number', () => {
     expect(findLinkWarnings(seen('Call us'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
     expect(findLinkWarnings(seen('030 / 123 45-67'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])

@@ -119,7 +119,7 @@ const open = async (threadId: string | null = null) => {
 }
 
 describe('undo across sending, discarding and archiving', () => {
-  it('reverts the newest action first, and reopens a message with its text and caret (W2)', async () => {
+  it('reverts the newest action first, and reopens a message with its text and caret', async () => {
     const { session, run, write, said, writes, follow } = await open()
     run('thread.archive')
     const message = await write('Ropes', '<p>Two of them.</p>')
@@ -149,7 +149,7 @@ describe('undo across sending, discarding and archiving', () => {
     expect(said()).toBe('There is nothing to undo.')
   })
 
-  it('reports an already sent message once, then continues with older actions (W2)', async () => {
+  it('reports an already sent message once, then continues with older actions', async () => {
     const { session, run, write, said, leave, emit } = await open()
     run('thread.archive')
     for (const isTold of [false, true]) {
@@ -171,7 +171,7 @@ describe('undo across sending, discarding and archiving', () => {
     expect(said()).toBe('Restored “The webcam shows a black picture”')
   })
 
-  it('opens the next thread after “Send and archive”, and returns on undo (W3)', async () => {
+  it('opens the next thread after “Send and archive”, and returns on undo', async () => {
     const { session, shell, commands, run, answer, said, writes, follow } = await open('thread-0')
     const reply = await answer('thread-0')
     const html = '<p>It is free.</p>'
@@ -211,7 +211,7 @@ describe('undo for attached files', () => {
     return { ...opened, message, names }
   }
 
-  it('puts a removed file back in place, and redo removes it again (W2)', async () => {
+  it('puts a removed file back in place, and redo removes it again', async () => {
     const { session, run, message, names, said } = await withFiles()
     await session.writing.removeFile(message, 'crane')
     expect([names(), said()]).toEqual([['plan', 'rope'], 'Removed “crane.pdf”'])
@@ -224,7 +224,7 @@ describe('undo for attached files', () => {
     expect(await message.keep()).toBe(true)
   })
 
-  it('restores files to a closed or discarded draft, but not to a sent one (W2)', async () => {
+  it('restores files to a closed or discarded draft, but not to a sent one', async () => {
     const { session, run, message, names, said, leave } = await withFiles()
     await session.writing.removeFile(message, 'crane')
     await session.writing.close(message)
@@ -252,7 +252,7 @@ describe('undo for attached files', () => {
 describe('undo for scheduled messages', () => {
   const [MON, TUE] = [Date.parse('2030-01-07T09:00'), Date.parse('2030-01-08T09:00')]
 
-  it('reopens or reschedules the message, with its thread and cursor (W2)', async () => {
+  it('reopens or reschedules the message, with its thread and cursor', async () => {
     const { session, shell, run, write, said, writes, drafts, follow } = await open('thread-2')
     const message = await write('Tide table', '<p>For next week.</p>')
     const { draftId } = message
@@ -295,7 +295,7 @@ describe('undo for scheduled messages', () => {
 })
 
 describe('composer closed while being edited', () => {
-  it('saves its text even if its view unmounts meanwhile (W8)', async () => {
+  it('saves its text even if its view unmounts meanwhile', async () => {
     const { session, write, drafts } = await open()
     const message = await write('Ropes', '<p>Two of them.</p>')
     // Detaches the editor of a minimised message, as the form does.
@@ -316,7 +316,7 @@ describe('composer closed while being edited', () => {
 })
 
 describe('blank composer', () => {
-  it('leaves no draft, tab or toast when minimised (W8)', async () => {
+  it('leaves no draft, tab or toast when minimised', async () => {
     const { session, answer, drafts, said } = await open('thread-0')
     await session.writing.start(INBOX.id)
     const [message] = session.writing.composers.all
@@ -328,7 +328,7 @@ describe('blank composer', () => {
     expect(said()).toBeUndefined()
   })
 
-  it('is blank after all text is deleted, but not with a recipient or subject (W8)', async () => {
+  it('is blank after all text is deleted, but not with a recipient or subject', async () => {
     const { session, answer, write } = await open('thread-0')
     const reply = await answer('thread-0')
     let html = '<p>It</p>'
@@ -349,7 +349,7 @@ describe('blank composer', () => {
 })
 
 describe('undo of a thread change', () => {
-  it('restores the list, cursor, selection and open thread (W10)', async () => {
+  it('restores the list, cursor, selection and open thread', async () => {
     const { session, shell, run, follow } = await open('thread-2')
     const selected = (): readonly string[] => session.threads.selection.chosen?.threads.map(({ id }) => id) ?? []
     const some = session.threads.rows?.loaded().slice(2, 5) ?? []
@@ -377,7 +377,7 @@ describe('undo of a thread change', () => {
 })
 
 describe('list of drafts', () => {
-  it('supports the keys of every list, including undo of a discard (W8)', async () => {
+  it('supports the keys of every list, including undo of a discard', async () => {
     const { session, shell, run, write, writes, follow } = await open()
     for (const subject of ['Ropes', 'Paint', 'Berths']) await session.writing.close(await write(subject, '<p>…</p>'))
     shell.route.go({ view: 'drafts' })
@@ -405,7 +405,7 @@ describe('list of drafts', () => {
 
 const emptied = createEmptyContent()
 describe('mailto: link', () => {
-  it('leaves nothing if its message was not edited (W8)', async () => {
+  it('leaves nothing if its message was not edited', async () => {
     const { session } = await open()
     await session.writing.start(INBOX.id, { ...emptied, to: [{ name: null, address: 'a@b.example' }], text: 'Hello' })
     const [message] = session.writing.composers.all

@@ -51,7 +51,7 @@ describe('outgoing HTML', () => {
     expect(toOutgoingHtml(html, () => true)).toBe(html)
   })
 
-  it('replaces missing pictures with their alt text (S11)', () => {
+  it('replaces missing pictures with their alt text', () => {
     const html = '<p>See <img src="cid:gone@a" alt="A pier">, <img src="CID:other" alt=""><img src="cid:here@a"></p>'
     expect(toOutgoingHtml(html)).toBe('<p style="margin:0 0 1em">See [A pier], </p>')
     expect(toOutgoingHtml(html, (contentId) => contentId === 'here@a')).toMatch(/\[A pier\], <img src="cid:here@a"/)
@@ -64,7 +64,7 @@ describe('outgoing HTML', () => {
   })
 })
 
-describe('blocks without an outgoing equivalent (S5)', () => {
+describe('blocks without an outgoing equivalent', () => {
   it.each([
     ['<dl><dt>Berth</dt><dd>A place</dd><dt>Quay</dt></dl>', 'Berth\nA place\nQuay'],
     ['<center>One</center><center>Two</center>', 'One\nTwo'],

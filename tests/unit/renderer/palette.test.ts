@@ -38,7 +38,7 @@ const rank = (typed: string, uses: Readonly<Record<string, number>> = {}): reado
   rankEntries(entries, typed, (id) => uses[id] ?? 0).map(({ id }) => id)
 
 describe('command palette', () => {
-  it('groups the available commands, recent ones first (W, Look)', () => {
+  it('groups the available commands, recent ones first', () => {
     const listed = group(['saved 1', 'thread.inbox', 'go.settings'])
     expect(listed.slice(0, 2)).toEqual([
       ['Recent', 'saved 1'],
@@ -65,7 +65,7 @@ describe('command palette', () => {
     expect(group()[0]?.[0]).toBe('Actions')
   })
 
-  it('matches word starts in any order, initials and synonyms, but not scattered letters (W, Look)', () => {
+  it('matches word starts in any order, initials and synonyms, but not scattered letters', () => {
     expect(rank('arc')[0]).toBe('thread.archive')
     expect(rank('mtt')[0]).toBe('thread.trash')
     expect(rank('bin')[0]).toBe('thread.trash')
@@ -102,14 +102,14 @@ describe('shortcut sheet', () => {
     buildShortcutGroups(COMMANDS, keysOf, typed)
   const names = (groups: ReturnType<typeof sheet>) => groups.flatMap(({ rows }) => rows.map(({ name }) => name))
 
-  it('merges numbered commands into one line while their keys match (W, Look)', () => {
+  it('merges numbered commands into one line while their keys match', () => {
     const inboxes = sheet('').flatMap(({ rows }) => rows.filter(({ name }) => name.startsWith('Go to inbox ')))
     expect(inboxes).toMatchObject([{ name: 'Go to inbox 1–9', keys: ['g 1–9', 'Mod+1–9'] }])
     const changed = sheet('inbox', ({ id, keys }) => (id === 'go.inbox.3' ? ['g x'] : keys))
     expect(names(changed)).toEqual(expect.arrayContaining(['Go to inbox 1–9', 'Go to inbox 3']))
   })
 
-  it('filters by word starts, including group names (W, Look)', () => {
+  it('filters by word starts, including group names', () => {
     expect(names(sheet('arch'))).toContain('Archive')
     expect(names(sheet('arch'))).not.toContain('Search mail')
     expect(sheet('selection').map(({ group: each }) => each)).toContain('Selection')
@@ -118,7 +118,7 @@ describe('shortcut sheet', () => {
 })
 
 describe('command icons', () => {
-  it('differ between places and actions (W, Look)', () => {
+  it('differ between places and actions', () => {
     const places = COMMANDS.filter(({ id }) => /^go\.(?!inbox\.\d)|^thread\.(?:un)?read$/.test(id))
     const bySign = Map.groupBy(places, ({ icon }) => icon)
     const shared = [...bySign.values()].filter((each) => each.length > 1)

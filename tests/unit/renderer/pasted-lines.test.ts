@@ -29,7 +29,7 @@ const sent = (html: string): string => toOutgoingHtml(html)
 const CODE = 'if (a) {\n    b()\n\tc(1,  2)\n}'
 const PLAIN = 'if (a) {\n    b()\n    c(1,  2)\n}'
 
-describe('pasted code (M12)', () => {
+describe('pasted code', () => {
   it('keeps lines and indents, as plain text', () => {
     const made = edit()
     made.view.pasteText(CODE, pasting())
@@ -37,7 +37,7 @@ describe('pasted code (M12)', () => {
     expect(toOutgoingText(sent(serializeEditor(made)))).toBe(PLAIN)
   })
 
-  it('keeps empty lines between lines (M12, W12)', () => {
+  it('keeps empty lines between lines', () => {
     const made = edit()
     made.view.pasteText('  one\r\ntwo\r\n\r\n  three', pasting())
     expect(made.getJSON().content).toHaveLength(3)
@@ -86,7 +86,7 @@ describe('pasted code (M12)', () => {
   })
 })
 
-describe('line started with Enter (W12)', () => {
+describe('line started with Enter', () => {
   const LINES =
     '<p style="margin:0">Hello</p><p style="margin:0">there</p><p style="margin:0"><br></p><p style="margin:0">Ada</p>'
 

@@ -79,7 +79,7 @@ describe('contact panel', () => {
     await until(() => called('person.get').length === reads + 2)
   })
 
-  it('knows when the platform gave no topics, and can retry (P3)', async () => {
+  it('knows when the platform gave no topics, and can retry', async () => {
     const withoutTopics = { ...PERSON_WITHOUT_MAIL, address: PERSON, topics: null }
     const { session, called } = await open({
       'person.get': () => withoutTopics,

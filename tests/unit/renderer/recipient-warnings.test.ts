@@ -11,7 +11,7 @@ const answerOf = (original: ReturnType<typeof headers>) => {
   return { to, warnings: findRecipientWarnings(to, { kind: 'reply', original, own: OWN }) }
 }
 
-describe('address of a recipient (S2)', () => {
+describe('address of a recipient', () => {
   it.each([
     ['a name that is an address', 'boss@bank.example', 'boss@bank.example', true],
     ['a name with an address in it', 'Boss (boss＠bank.example)', 'boss@bank.example', true],
@@ -31,7 +31,7 @@ describe('address of a recipient (S2)', () => {
   })
 })
 
-describe('recipient warnings (S2)', () => {
+describe('recipient warnings', () => {
   it('report a reply to another address under a misleading name', () => {
     const { to, warnings } = answerOf(BOSS)
     expect(to).toEqual([{ name: 'boss@bank.example', address: 'thief@evil.example' }])

@@ -46,7 +46,7 @@ describe('pictures waiting for permission', () => {
   })
 })
 
-describe('attached picture with a web address (M9)', () => {
+describe('attached picture with a web address', () => {
   const addresses = ['https://heron.example/a.png', 'https://heron.example/b.png', 'logo.png', 'cid:gone']
 
   it('is read without permission', async () => {

@@ -41,7 +41,7 @@ describe('window address', () => {
     expect(route.current).toBe(current)
   })
 
-  it('remembers where a search started (W13)', () => {
+  it('remembers where a search started', () => {
     const route = new RouteManager()
     const search = (query: string) => ({ view: 'search', inboxId: 'i', query, threadId: null }) as const
     const contacts = { view: 'contacts', id: null } as const

@@ -31,7 +31,7 @@ describe('link in an e-mail', () => {
     }
   })
 
-  it('calls plain numbers, but no phone control codes (M7)', () => {
+  it('calls plain numbers, but no phone control codes', () => {
     expect(toCallTarget('tel:+49 (30) 123-456')).toBe('tel:+4930123456')
     expect(toCallTarget('SMS:+491234?body=x')).toBe('sms:+491234')
     expect(toCallTarget('tel:%2B49301234567;ext=9')).toBe('tel:+49301234567')

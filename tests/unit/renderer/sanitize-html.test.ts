@@ -195,7 +195,7 @@ describe('remote images', () => {
 })
 
 describe('embedded pictures', () => {
-  it('include bare file names and background attributes (M9)', () => {
+  it('include bare file names and background attributes', () => {
     const dot = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='
     const safe = sanitizeHtml(
       `<img src="bare.png" alt="Bare"><img src="spacer.gif" width="1"><img src="h\tttps://a.example/b.png" alt="Far">

@@ -104,7 +104,7 @@ describe('empty search result', () => {
     expect(foundNothing(text)).toBe(detail)
   })
 
-  it('claims no local match only after a full search, and says where to look next (W6)', () => {
+  it('claims no local match only after a full search, and says where to look next', () => {
     expect(said({})).toMatchObject({ title: 'Nothing on this computer matches', next: 'platform' })
     expect(said({ computer: { emails: 9, of: 5_000 } })).toMatchObject({ title: 'Nothing found yet', next: 'platform' })
     expect(said({ query: { ...NO_FILTER, folders: ['archive'] } })).toMatchObject({
@@ -113,7 +113,7 @@ describe('empty search result', () => {
     })
     expect(said({ putAway: 3 })).toMatchObject({
       title: 'Nothing on this computer matches, except in Spam and Trash',
-      detail: '3 threads in Spam and Trash do.',
+      detail: '3 threads in Spam and Trash match.',
       next: 'spam and trash',
     })
     expect(said({ isFullyQueried: true })).toMatchObject({ title: 'No mail matches', next: 'spam and trash' })
@@ -190,7 +190,7 @@ describe('summary of what was searched', () => {
     )
   })
 
-  it('names the platform’s error, and says it did not answer only after silence (P1)', () => {
+  it('names the platform’s error, and says it did not answer only after silence', () => {
     const said = (problem: Omit<Problem, 'message'>) =>
       describeSearchCoverage(
         of({ platform: { state: 'failed', at: null, problem: { ...problem, message: '' } } }),
@@ -214,7 +214,7 @@ describe('summary of what was searched', () => {
     }
   })
 
-  it('doesn’t call the platform unreachable after it rejected the key (P1)', () => {
+  it('doesn’t call the platform unreachable after it rejected the key', () => {
     const waiting = of({ platform: { state: 'waiting', at: null } })
     expect(describeSearchCoverage(waiting, { ...present, connection: 'refused' })).toBe(
       'This computer; searching the platform…',

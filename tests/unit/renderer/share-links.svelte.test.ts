@@ -145,7 +145,7 @@ describe('share link list', () => {
     expect(describeTimeLeft(made, NOON + 72 * hour, STYLE).works).toBe(false)
   })
 
-  it('opens the e-mail in its thread or alone, if stored here (W7)', () => {
+  it('opens the e-mail in its thread or alone, if stored here', () => {
     const of = { list: 'threads', inboxId: 'i', threadId: 't', emailId: 'e' } as const
     expect(routeOfSharedEmail(link)).toEqual({ view: 'received', id: 'email-1' })
     const [thread] = fixtureThreads(1).map((each) => ({ ...each, id: 't', inboxId: 'i', folder: 'archive' }))

@@ -22,7 +22,7 @@ const listen = (...states: readonly SyncStatus[]): readonly string[] => {
 describe('sync announcements', () => {
   it('announce the start and the end, but not the steps between', () => {
     const steps = Array.from({ length: 100 }, (_, step) => busy(step * 50, 5000))
-    expect(listen(calm, ...steps, calm, calm)).toEqual(['Downloading 5,000 items.', 'All mail is downloaded.'])
+    expect(listen(calm, ...steps, calm, calm)).toEqual(['Downloading 5,000 items.', 'All mail has been downloaded.'])
   })
 
   it('skip a few arriving e-mails', () => {
@@ -32,7 +32,7 @@ describe('sync announcements', () => {
   it('announce a start once if syncs repeat', () => {
     expect(listen(busy(0, 500), calm, busy(0, 500), calm, busy(0, 500))).toEqual([
       'Downloading 500 items.',
-      'All mail is downloaded.',
+      'All mail has been downloaded.',
     ])
   })
 

@@ -282,7 +282,7 @@ describe('search', () => {
     expect(transport.calls).toEqual([])
   })
 
-  it('of all mail keeps archived threads, which are found in their new folder (W6)', async () => {
+  it('of all mail keeps archived threads, which are found in their new folder', async () => {
     const transport = createFixtureTransport({ threads: 20 })
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('webcam'))
@@ -293,7 +293,7 @@ describe('search', () => {
     expect(threads.rows?.indexOf('thread-0')).toBe(-1)
   })
 
-  it('returns to the list it started from, reloaded at the same cursor (W13)', async () => {
+  it('returns to the list it started from, reloaded at the same cursor', async () => {
     const transport = createFixtureTransport({ threads: 120 })
     const threads = new ThreadListManager(createBackend(transport))
     const inbox: ThreadListRoute = { view: 'folder', inboxId: INBOX.id, folder: 'inbox' }

@@ -5,7 +5,7 @@ import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.
 const UNDO = { name: 'Undo', run: () => undefined } as const
 const problem = (message: string) => ({ code: 'internal', message }) as const
 
-it('shows one toast at a time, replacing the previous one (W10)', () => {
+it('shows one toast at a time, replacing the previous one', () => {
   const toasts = new ToastManager()
   const first = toasts.show('Archived “Ropes”', UNDO)
   toasts.show('Archived “Paint”', UNDO)
@@ -15,7 +15,7 @@ it('shows one toast at a time, replacing the previous one (W10)', () => {
   expect(toasts.shown?.text).toBe('Archived “Paint”')
 })
 
-it('queues problems until dismissed, whatever else is shown (W10)', () => {
+it('queues problems until dismissed, whatever else is shown', () => {
   const toasts = new ToastManager()
   toasts.problem(problem('The disk is full.'))
   toasts.problem(problem('The file is gone.'))

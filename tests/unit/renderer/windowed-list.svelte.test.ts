@@ -221,7 +221,7 @@ describe('list cursor', () => {
     expect([cursor.index, cursor.row(list)]).toEqual([5, { id: 'row-4' }])
   })
 
-  it('waits for a row that will return, and acts on no other (W10)', async () => {
+  it('waits for a row that will return, and acts on no other', async () => {
     const { list, rows } = createSource(3)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -253,7 +253,7 @@ describe('list cursor', () => {
     expect(cursor.row(list)).toEqual(taken)
   })
 
-  it('waits for its row in an emptied list that is reloading (W10)', async () => {
+  it('waits for its row in an emptied list that is reloading', async () => {
     const { list, rows } = createSource(3)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -324,7 +324,7 @@ describe('list cursor', () => {
     expect(cursor.moves).toBeGreaterThan(moves)
   })
 
-  it('waits for its row even before the first load (W13)', async () => {
+  it('waits for its row even before the first load', async () => {
     const { list } = createSource(30)
     const cursor = new ListCursor<Row>()
     cursor.moveTo(list, 0)

@@ -3,7 +3,7 @@ import { installAdvice } from '../../../scripts/install.mjs'
 import { isOwnLine, planSteps } from '../../../scripts/plan-start.mjs'
 import { runStep } from '../../../scripts/step.mjs'
 
-it('announces the steps of a start, or nothing if it only opens (W, first minutes)', () => {
+it('announces the steps of a start, or nothing if it only opens', () => {
   expect(planSteps({ isInstalled: false, isBuilt: false, hasElectron: false })).toBe(
     'Linnet will install its packages, build and download Electron, then open, about two minutes in all. The next start takes seconds.',
   )
@@ -11,7 +11,7 @@ it('announces the steps of a start, or nothing if it only opens (W, first minute
   expect(planSteps({ isInstalled: true, isBuilt: true, hasElectron: true })).toBeNull()
 })
 
-it('gives advice after a failed install (W, first minutes)', () => {
+it('gives advice after a failed install', () => {
   expect(installAdvice('npm error code ENOTFOUND')).toMatch(/^npm cannot reach its registry/)
   expect(installAdvice('npm error code ENOSPC')).toMatch(/^The disk is full/)
   expect(installAdvice('npm error code EACCES')).toMatch(/^npm has no permission to write/)
@@ -19,14 +19,14 @@ it('gives advice after a failed install (W, first minutes)', () => {
   expect(installAdvice('npm error something else')).toMatch(/^Run the same command again/)
 })
 
-it('filters output of Electron and the system (W, first minutes)', () => {
+it('filters output of Electron and the system', () => {
   expect(isOwnLine('linnet: the folder cannot be made')).toBe(true)
   expect(isOwnLine('Linnet is already running. Its window was brought to the front.')).toBe(true)
   expect(isOwnLine('[812:1125/231500.1:ERROR:object_proxy.cc(590)] Failed to call method')).toBe(false)
   expect(isOwnLine('libva error: vaGetDriverNames() failed')).toBe(false)
 })
 
-it('logs a step’s output to a file, and returns it on failure (W, first minutes)', async () => {
+it('logs a step’s output to a file, and returns it on failure', async () => {
   const args = ['-e', 'console.log("(!) Some chunks are larger than 500 kB"); process.exit(3)']
   const step = await runStep({ name: 'unit-test', words: 'Trying …', command: process.execPath, args })
   expect(step).toMatchObject({ isDone: false, log: '(!) Some chunks are larger than 500 kB\n' })

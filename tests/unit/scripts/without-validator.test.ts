@@ -3,7 +3,7 @@ import { withoutValidator } from '../../../scripts/without-validator.ts'
 
 const conf = '/app/node_modules/conf/dist/source/index.js'
 
-it('removes electron-store’s validator from the build, but no other (S19)', () => {
+it('removes electron-store’s validator from the build, but no other', () => {
   const { resolveId, load } = withoutValidator()
   for (const source of ['ajv/dist/2020.js', 'ajv-formats']) {
     const id = resolveId(source, conf)

@@ -3,7 +3,7 @@ import { parseMessage } from '../../../src/service/mail/parse-message.ts'
 
 const lines = (...all: readonly string[]): string => `${all.join('\r\n')}\r\n`
 
-describe('date of a message (M11)', () => {
+describe('date of a message', () => {
   const dateOf = async (...headers: readonly string[]): Promise<string | null> => {
     const { date } = await parseMessage(Buffer.from(lines(...headers, '', 'x')))
     return date === null ? null : new Date(date).toISOString().replace(':00.000Z', '')
@@ -61,7 +61,7 @@ describe('date of a message (M11)', () => {
   })
 })
 
-describe('group members as recipients (M11)', () => {
+describe('group members as recipients', () => {
   test.each([
     [
       'Crew: Ann Oar <ann@crew.example>, "Bob; Sail" <bob@crew.example>;, cal@crew.example',

@@ -90,7 +90,7 @@ const charsets: readonly (readonly [name: string, words: string, writtenIn?: str
 const hex = (bytes: Buffer, mark: '=' | '%'): string =>
   [...bytes].map((byte) => `${mark}${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 
-describe('text in its declared charset (M11)', () => {
+describe('text in its declared charset', () => {
   test.each<readonly [name: string, words: string, writtenIn: string | Buffer]>(
     charsets.map(([name, words, writtenIn = name]) => [name, words, writtenIn]),
   )('%s: %s', async (name, words, writtenIn) => {
@@ -170,7 +170,7 @@ describe('text in its declared charset (M11)', () => {
   })
 })
 
-describe('flowed text (M11)', () => {
+describe('flowed text', () => {
   const read = async (parameters: string, ...text: readonly string[]) =>
     (await message(Buffer.from(lines(`Content-Type: text/plain; charset=utf-8; ${parameters}`, '', ...text)))).text
 
@@ -202,7 +202,7 @@ describe('flowed text (M11)', () => {
   })
 })
 
-describe('other text types (M11)', () => {
+describe('other text types', () => {
   test('convert enriched text to HTML and plain text', async () => {
     const { text, html, attachments } = await message(
       lines(
@@ -314,7 +314,7 @@ describe('other text types (M11)', () => {
   })
 })
 
-describe('uuencoded files (M11)', () => {
+describe('uuencoded files', () => {
   const coded = ['begin 644 ship.txt', "25&AE('-H:7 G<R!P87!E<G,N", '`', 'end']
   const papers = "The ship's papers."
 
@@ -358,7 +358,7 @@ describe('uuencoded files (M11)', () => {
   })
 })
 
-describe('parts with a wrong boundary (M11)', () => {
+describe('parts with a wrong boundary', () => {
   test.each([
     ['names none', 'multipart/mixed'],
     ['names another', 'multipart/mixed; boundary="other"'],

@@ -21,12 +21,12 @@ describe('attachment name', () => {
     ['application/octet-stream', 'attachment'],
     ['constructor', 'attachment'],
     [null, 'attachment'],
-  ])('is derived from the type if missing: %s (M6)', (contentType, name) => {
+  ])('is derived from the type if missing: %s', (contentType, name) => {
     expect(toAttachmentFilename({ filename: null, contentType })).toBe(name)
     expect(toAttachmentFilename({ filename: ' .. ', contentType })).toBe(name)
   })
 
-  it('is its own if present (M6)', () => {
+  it('is its own if present', () => {
     expect(toAttachmentFilename({ filename: 'a/b.txt', contentType: 'application/pdf' })).toBe('a b.txt')
   })
 
@@ -38,7 +38,7 @@ describe('attachment name', () => {
     ['PK\u0003\u0004 \u0000', 'application/zip'],
     ['some words', 'text/plain'],
     ['\u0001\u0002\u0003', null],
-  ])('is derived from the bytes without a type: %j (M6)', (text, type) => {
+  ])('is derived from the bytes without a type: %j', (text, type) => {
     expect(detectFileType(Buffer.from(text))).toBe(type)
   })
 })

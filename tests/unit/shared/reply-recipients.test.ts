@@ -52,7 +52,7 @@ describe('reply recipients', () => {
     ])
   })
 
-  it('exclude guesses, but keep unclear addresses visible (M10)', () => {
+  it('exclude guesses, but keep unclear addresses visible', () => {
     const from = '"<security@bank.example>"@evil.example'
     expect(resolveReplyRecipients({ ...email, from }, OWN, false).to).toEqual([{ name: null, address: from }])
     expect(isAddress(from)).toBe(false)
@@ -68,13 +68,13 @@ describe('reply recipients', () => {
     ['a sub-address', 'support+sales@linnet.example'],
     ['capitals', 'SUPPORT@Linnet.Example'],
     ['both', 'Support+Orders@LINNET.example'],
-  ])('exclude the inbox, even addressed with %s (S7)', (_, address) => {
+  ])('exclude the inbox, even addressed with %s', (_, address) => {
     const to = [`Us <${address}>`, 'bob@example.com']
     const { to: first, cc } = resolveReplyRecipients({ ...email, to, cc: [address] }, OWN, true)
     expect([...addresses(first), ...addresses(cc)]).toEqual(['ann@example.com', 'bob@example.com'])
   })
 
-  it('ignore the inbox in Reply-To, and fall back to the author (P7)', () => {
+  it('ignore the inbox in Reply-To, and fall back to the author', () => {
     const own = 'Support+tickets@linnet.example'
     const [beside, alone] = [[own, 'desk@example.com'], [own]].map((replyTo) => ({ ...email, replyTo }))
     for (const isToAll of [false, true]) {
@@ -87,7 +87,7 @@ describe('reply recipients', () => {
   })
 })
 
-describe('reply to the author alone (P7)', () => {
+describe('reply to the author alone', () => {
   const list = 'Crew <crew@lists.example>'
   const posted: AnsweredEmail = { ...email, to: [list, 'bob@example.com'], cc: [] }
   const authorOf = (of: Partial<AnsweredEmail>) => {
@@ -177,7 +177,7 @@ describe('addresses', () => {
     ['a byte order mark', '\ufeffAnn <ann@example.com>'],
     ['a joiner and a soft hyphen', 'Ann <ann@exam\u00adple\u2060.com>\u200e'],
     ['tags', 'Ann <a\u{e0061}nn@example.com>'],
-  ])('lose invisible characters before sending: %s (S10)', (_, text) => {
+  ])('lose invisible characters before sending: %s', (_, text) => {
     expect(parseRecipients(text).recipients.map(({ address }) => address)).toEqual(['ann@example.com'])
     expect(isAddress(text)).toBe(false)
   })

@@ -70,7 +70,7 @@ export const toContactFields = (snapshot: Omit<ContactSnapshot, 'email' | 'madeB
     ...snapshot.segments.map((segmentId) => [toSegmentField(segmentId), 'true'] as const),
   ])
 
-/** Value of a field that an existing contact doesn't have. */
+/** Value of a field that isn't set on an existing contact. */
 export const getEmptyValue = (field: string): string => {
   if (isSegmentField(field) || field === UNSUBSCRIBED) return 'false'
   return field.startsWith(PROPERTY) ? NO_VALUE : ''
@@ -112,7 +112,6 @@ export const serializeContactChange = ({
     ...Object.entries(properties).map(([key, value]) => [PROPERTY + key, JSON.stringify(value)] as const),
   ])
 
-/** Applies pending field changes to a snapshot. */
 export const applyFieldChanges = (
   snapshot: ContactSnapshot,
   fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[],

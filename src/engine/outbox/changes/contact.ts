@@ -167,7 +167,6 @@ export const editContactAddition = (address: string, wanted: string, added: Adde
   wanted: JSON.stringify({ ...parseContact(wanted), ...added }),
 })
 
-/** Cancels a pending addition. */
 export const cancelContactAddition = (address: string): Change => ({
   ...personSubject(address),
   field: FIELD,

@@ -23,7 +23,7 @@ export interface RiskyAttachment {
   readonly risk: AttachmentRisk
 }
 
-/** The question before dangerous attachments are saved. */
+/** Confirmation before saving dangerous attachments. */
 export interface SaveQuestion {
   readonly risky: readonly RiskyAttachment[]
   readonly save: () => Promise<void>

@@ -202,7 +202,7 @@ const hasPicture = (tokens: CssTokens, declaration: Declaration): boolean => {
 
 const paintRule = (tokens: CssTokens, rule: readonly Declaration[]): TextEdit[] => {
   const isClipped = rule.some((each) => CLIP.test(each.name) && hasWord(tokens, each, (name) => name === 'text'))
-  // A border in the colour of its own background belongs to the background.
+  // Repaint a border like the background if it has the same colour.
   const grounds = new Set(
     rule.flatMap((each) => (BACKGROUND.test(each.name) ? colorsIn(tokens, each).map(({ color }) => color) : [])),
   )

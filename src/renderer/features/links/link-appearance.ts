@@ -385,7 +385,7 @@ const adjacentGeneratedContent = (
   return before === '' && behind === '' ? [] : [{ before, behind }]
 }
 
-/** Appearance of a link, or of the picture an area belongs to. */
+/** Appearance of a link, or of the image that an `<area>` belongs to. */
 const measureLink = (link: Element, root: Element): LinkAppearance => {
   const view = link.ownerDocument.defaultView ?? window
   const elements = [link, ...link.querySelectorAll('*')].slice(0, MAX_LETTERS)

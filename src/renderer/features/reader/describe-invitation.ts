@@ -133,7 +133,7 @@ export const describeRecurrence = (
 ): string => {
   const pace = every === 1 ? `Every ${unit}` : `Every ${formatNumber(every)} ${unit}s`
   // Omitted parts would make the days wrong.
-  if (isPartial) return `${pace}, with exceptions`
+  if (isPartial) return `${pace}, on a custom schedule`
   const shift = dayShift(start, style)
   const isTheirs = shift !== 0 && (monthDays.length > 0 || weekdays.some(({ nth }) => nth !== null))
   const days = weekdays.flatMap(({ day, nth }) => {

@@ -88,7 +88,7 @@ export const describeNoResults = (nothing: Nothing): NothingFound => {
       : { title: titleHere, detail: 'Press Enter to search the platform, too.', next: 'platform' }
   }
   if (putAway !== null && putAway > 0) {
-    const detail = `${formatCount(putAway, 'thread')} in Spam and Trash ${putAway === 1 ? 'does' : 'do'}.`
+    const detail = `${formatCount(putAway, 'thread')} in Spam and Trash ${putAway === 1 ? 'matches' : 'match'}.`
     return { title: isFullyQueried ? title : `${titleHere}, except in Spam and Trash`, detail, next: 'spam and trash' }
   }
   return isFullyQueried

@@ -17,7 +17,7 @@ export interface LocatedProblem {
   readonly message: string
   /** Words at fault in text order. Empty if unknown. */
   readonly spans: readonly Span[]
-  /** Null if only the user can know it. */
+  /** Null if there is no automatic repair. */
   readonly repair: SearchRepair | null
 }
 

@@ -43,9 +43,9 @@ export class LargeChangesManager {
       const { threads } = result.data
       this.#toasts.show(
         kind === 'contactImport'
-          ? `Cancelled. ${threads === 0 ? 'No contact was imported.' : 'Some contacts had already been imported.'}`
+          ? `Cancelled. ${threads === 0 ? 'No contacts were imported.' : 'Some contacts had already been imported.'}`
           : threads === 0
-            ? `Cancelled. No ${kind} was changed.`
+            ? `Cancelled. No ${kind}s were changed.`
             : `Cancelled. ${formatCount(threads, kind)} had already been changed.`,
       )
     } else this.#toasts.problem(result.error)

@@ -229,7 +229,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#rows.whenSettled()
   }
 
-  /** Resolves when the visible rows are loaded, with their excerpts if those are not far behind. */
+  /** Resolves when the visible rows are loaded, after waiting at most one frame for their excerpts. */
   async open(): Promise<void> {
     await this.#rows.open()
     await Promise.race([this.#excerpts.whenSettled(), pause(FRAME_MS)])

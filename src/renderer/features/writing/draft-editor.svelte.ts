@@ -279,7 +279,7 @@ export class DraftEditor {
     if (editor === this.#editor) this.attach(null)
   }
 
-  /** Adds the signature to a new message, not as a user change: an untouched message is saved without it. */
+  /** Adds the signature to a new message. Doesn't count as an edit, so an untouched message is saved without it. */
   sign(): void {
     this.#isSignatureUnsaved = this.#replaceSignature('')
   }

@@ -37,7 +37,6 @@ export class UnifiedLabels {
   readonly #onChange: () => void
   /** Serialises creation: two concurrent changes may need the same label. */
   #creation: Promise<unknown> = Promise.resolve()
-  /** Labels created here, by name. */
   readonly #createdLabels = new Map<string, Label>()
 
   constructor(accounts: OpenAccounts, places: OpenInboxes, onChange: () => void) {

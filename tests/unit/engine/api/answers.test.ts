@@ -214,7 +214,7 @@ describe('a share link', () => {
     'never names another host before its own (S13): %s',
     (url) => expect(() => parseShareLink({ id: 'e', url })).toThrow('unreadable response'),
   )
-  it('is shown as a browser reads it (S13)', () => {
+  it('is shown as a browser reads it', () => {
     const urlOf = (url: string): string => parseShareLink({ id: 'e', url }).url
     expect(urlOf('https://mail.example/\u202efdp.exe?token=x')).toBe('https://mail.example/%E2%80%AEfdp.exe?token=x')
     expect(urlOf('https://m\u00e4il.example/a b')).toBe('https://xn--mil-qla.example/a%20b')

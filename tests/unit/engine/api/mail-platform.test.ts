@@ -42,7 +42,7 @@ describe('an object requested by ID', () => {
     'a template': (platform) => platform.getTemplate('wanted', options),
   }
 
-  it.each(Object.entries(CALLS))('isn’t taken from a response about another object: %s (D6)', async (_, ask) => {
+  it.each(Object.entries(CALLS))('isn’t taken from a response about another object: %s', async (_, ask) => {
     const answering = (id: string) => createMailPlatform({ request: () => Promise.resolve({ id, name: 'x' }) })
     await expect(ask(answering('other'))).rejects.toThrow(UnreadableResponseError)
     await expect(ask(answering('wanted'))).resolves.toBeDefined()

@@ -25,7 +25,7 @@ describe('platform rejections', () => {
     })
   })
 
-  it('say what to do when a sign-in lacks a scope (D6)', () => {
+  it('say what to do when a sign-in lacks a scope', () => {
     const { problem } = toRefusal(403, { name: 'invalid_permission', message: 'Missing scope' })
     expect(problem).toMatchObject({
       code: 'key_restricted',
@@ -33,7 +33,7 @@ describe('platform rejections', () => {
     })
   })
 
-  it.each([413, 414, 415, 422])('are final with status %i, even as a web page (D6)', (status) => {
+  it.each([413, 414, 415, 422])('are final with status %i, even as a web page', (status) => {
     const page = toRefusal(status, undefined)
     expect([page.isInJson, page.isFinal]).toEqual([false, true])
     expect(toSendRefusal(page)).toMatchObject({ field: 'message' })

@@ -6,16 +6,16 @@ import { filled, findExcessiveGrowth } from '../../../support/growth.ts'
 import { findExcesses } from '../../../support/hostile-shapes.ts'
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
-  'readableBody of HTML': (html) => extractReadableBody({ html, text: null }),
-  'readableBody of a text': (text) => extractReadableBody({ html: null, text }),
-  'readableBody of both': (text) => extractReadableBody({ html: text, text }),
-  'readableBody of a style sheet': (css) =>
+  'extractReadableBody of HTML': (html) => extractReadableBody({ html, text: null }),
+  'extractReadableBody of a text': (text) => extractReadableBody({ html: null, text }),
+  'extractReadableBody of both': (text) => extractReadableBody({ html: text, text }),
+  'extractReadableBody of a style sheet': (css) =>
     extractReadableBody({ html: `<style>${css}</style><p class="a">b`, text: null }),
-  'readableBody of a style': (css) =>
+  'extractReadableBody of a style': (css) =>
     extractReadableBody({ html: `<p style="${css.replaceAll('"', "'")}">b`, text: null }),
-  'readableBody of a link': (text) =>
+  'extractReadableBody of a link': (text) =>
     extractReadableBody({ html: `<a href="https://a.example/${text}">${text}</a>`, text }),
-  quoted: quoteUntrustedText,
+  quoteUntrustedText,
   stripHiddenCharacters,
 }
 

@@ -65,7 +65,7 @@ describe('an attachment among the parts of the raw message', () => {
       part(null, 'bytes', null, { contentType: 'text/plain' }),
     ],
     ['its letter', { filename: null, size: null }, part('inner.txt', 'inner file', null, { isNested: true })],
-  ])('is never another one, told apart by %s (S4)', (_, wanted, other) => {
+  ])('is never another one, told apart by %s', (_, wanted, other) => {
     expect(findAttachmentPart([wanted], 0, [other])).toBeNull()
   })
 })

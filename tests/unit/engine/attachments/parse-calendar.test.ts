@@ -27,7 +27,7 @@ const CENTRAL_EUROPE = [
 ]
 
 describe('a calendar file', () => {
-  it('shows what, when, where and who (M3)', () => {
+  it('shows what, when, where and who', () => {
     const invitation = parseCalendar(
       calendar(
         [
@@ -75,13 +75,13 @@ describe('a calendar file', () => {
     ],
     ['a zone of its own', 'Customized Time Zone 1', CENTRAL_EUROPE, 'Customized Time Zone 1', Date.UTC(2026, 6, 1, 7)],
     ['a name that nothing explains', 'Lunar Standard Time', [], 'Lunar Standard Time', null],
-  ])('reads times by %s (M3)', (_, zone, around, shown, at) => {
+  ])('reads times by %s', (_, zone, around, shown, at) => {
     expect(eventOf([`DTSTART;TZID="${zone}":20260701T090000`], around)?.start).toEqual({
       ...{ kind: 'moment', at, local: '2026-07-01T09:00', zone: shown },
     })
   })
 
-  it('keeps a floating time as it is (M3)', () => {
+  it('keeps a floating time as it is', () => {
     expect(eventOf(['DTSTART:20260701T090000'])?.start).toMatchObject({
       at: null,
       local: '2026-07-01T09:00',
@@ -93,11 +93,11 @@ describe('a calendar file', () => {
     ['one day', ['DTSTART;VALUE=DATE:20260501', 'DTEND;VALUE=DATE:20260502'], null],
     ['several', ['DTSTART;VALUE=DATE:20260501', 'DTEND;VALUE=DATE:20260504'], { kind: 'day', day: '2026-05-03' }],
     ['a length', ['DTSTART;VALUE=DATE:20260501', 'DURATION:P1W'], { kind: 'day', day: '2026-05-07' }],
-  ])('reads all-day events: %s (M3)', (_, lines, end) => {
+  ])('reads all-day events: %s', (_, lines, end) => {
     expect(eventOf(lines)).toMatchObject({ start: { kind: 'day', day: '2026-05-01' }, end })
   })
 
-  it('describes repetition without expanding it (M3)', () => {
+  it('describes repetition without expanding it', () => {
     const recurrence = (rule: string) => eventOf(['DTSTART:20260501T090000Z', `RRULE:${rule}`])?.recurrence
     expect(recurrence('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;COUNT=999999999')).toMatchObject({
       ...{ unit: 'week', every: 2, count: 999_999_999, isPartial: false },
@@ -119,11 +119,11 @@ describe('a calendar file', () => {
     ['an event that was cancelled', 'REQUEST', ['STATUS:CANCELLED'], { isCancelled: true }],
     ['an update', 'REQUEST', ['SEQUENCE:3'], { isCancelled: false, isUpdate: true }],
     ['one time of a series', 'REQUEST', ['RECURRENCE-ID:20260508T090000Z'], { isOneOfSeries: true }],
-  ])('says that it is %s (M3)', (_, method, lines, is) => {
+  ])('says that it is %s', (_, method, lines, is) => {
     expect(eventOf(['DTSTART:20260501T090000Z', ...lines], [`METHOD:${method}`])).toMatchObject(is)
   })
 
-  it('is read leniently: other charsets, invalid lines, missing parts (M3)', () => {
+  it('is read leniently: other charsets, invalid lines, missing parts', () => {
     const broken = Buffer.from(
       'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Gr\xfc\xdfe\nthis is no line\nDTSTART:99999999T999999Z\nEND:VEVENT\nEND:VCALENDAR',
       'latin1',
@@ -133,7 +133,7 @@ describe('a calendar file', () => {
     expect(parseCalendar(wide)?.events[0]?.title).toBe('Wide')
   })
 
-  it('is limited to what a user looks at (M3)', () => {
+  it('is limited to what a user looks at', () => {
     const people = Array.from({ length: 500 }, (_, number) => `ATTENDEE:mailto:p${number}@away.example`)
     const events = Array.from({ length: 40 }, () => ['BEGIN:VEVENT', 'END:VEVENT']).flat()
     const read = parseCalendar(calendar([...people, `SUMMARY:${'a'.repeat(5_000)}`], events))
@@ -145,11 +145,11 @@ describe('a calendar file', () => {
     expect(large?.title).toHaveLength(300)
   })
 
-  it('isn’t shown without events (M3)', () => {
+  it('isn’t shown without events', () => {
     expect(parseCalendar(calendar([]))).toBeNull()
   })
 
-  it('rejects a time zone that would take for ever to compute (M3)', async () => {
+  it('rejects a time zone that would take for ever to compute', async () => {
     const hostile = CENTRAL_EUROPE.map((line) => line.replace('FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU', 'FREQ=SECONDLY'))
     const bytes = calendar(['DTSTART;TZID=Customized Time Zone 1:20260701T090000'], hostile)
     expect((await parseInWorker(WORKER, 'calendar', bytes, never))?.events[0]?.start).toMatchObject({ at: null })
@@ -162,7 +162,7 @@ describe('a calendar file', () => {
       Buffer.from('BEGIN:VCALENDAR\r\n'.repeat(19_000) + 'END:VCALENDAR\r\n'.repeat(19_000)),
     ],
     ['lines without end', Buffer.from('X-A:1\r\n'.repeat(100_000))],
-  ])('that is %s is rejected with a message (M3)', async (_, bytes) => {
+  ])('that is %s is rejected with a message', async (_, bytes) => {
     await expect(parseInWorker(WORKER, 'calendar', bytes, never)).rejects.toMatchObject({
       problem: { message: 'Linnet cannot read this calendar file. Save the file and open it in another app.' },
     })

@@ -19,13 +19,13 @@ describe('an S/MIME message', () => {
     ['compressed', compressed(WORDS)],
     ['signed, then compressed', compressed(asContent(signed(WORDS)))],
     ['signed, compressed and signed again', signed(asContent(compressed(asContent(signed(WORDS)))))],
-  ])('is read when %s (M4)', async (name, message) => {
+  ])('is read when %s', async (name, message) => {
     const read = await parseSignedMessage(message)
     expect(read).toMatchObject(name.includes('pieces') ? { kind: 'signed' } : SAID)
     expect(read.kind === 'signed' ? read.text : null).toContain('from the harbour.')
   })
 
-  it('returns its files and HTML, without detached signatures (M4)', async () => {
+  it('returns its files and HTML, without detached signatures', async () => {
     const parts = [
       'Content-Type: text/html\r\n\r\n<b>See the plan</b>\r\n',
       'Content-Type: application/pdf; name="plan.pdf"\r\n\r\n%PDF-1.7\r\n',
@@ -43,11 +43,11 @@ describe('an S/MIME message', () => {
     ['enveloped', enveloped()],
     ['enveloped and authenticated', enveloped('authenticated')],
     ['signed around an encrypted one', signed(asContent(enveloped()))],
-  ])('is reported as encrypted when %s (M4)', async (_, message) => {
+  ])('is reported as encrypted when %s', async (_, message) => {
     expect(await parseSignedMessage(message)).toEqual({ kind: 'encrypted', by: 'S/MIME' })
   })
 
-  it('has no content when it is only a signature (M4)', async () => {
+  it('has no content when it is only a signature', async () => {
     expect(await parseSignedMessage(signatureAlone())).toEqual({ kind: 'none' })
   })
 
@@ -61,7 +61,7 @@ describe('an S/MIME message', () => {
       'wrapped again and again',
       Array.from({ length: 8 }).reduce<Buffer>((inner) => signed(asContent(inner)), signed(WORDS)),
     ],
-  ])('that is %s is abandoned along with its thread (M4)', async (_, message) => {
+  ])('that is %s is abandoned along with its thread', async (_, message) => {
     await expect(parseInWorker(WORKER, 'signed', message, never)).rejects.toMatchObject({
       problem: {
         code: 'refused',
@@ -70,7 +70,7 @@ describe('an S/MIME message', () => {
     })
   })
 
-  it('is read as it is, without inventing a signature check (M4)', () => {
+  it('is read as it is, without inventing a signature check', () => {
     expect(parseCms(signed('x'))).toEqual({ kind: 'content', bytes: Buffer.from('x') })
   })
 })

@@ -240,7 +240,7 @@ describe('the search index', () => {
     ])
   })
 
-  it('searches only the subject, with phrases, prefixes and spellings (W6)', () => {
+  it('searches only the subject, with phrases, prefixes and spellings', () => {
     const { cache, inbox } = openTestCache()
     store(cache, inbox, 't1', 1, [mail('e1', 1, { subject: 'Fresh paint in the Straße', text: 'fog' })])
     store(cache, inbox, 't2', 2, [mail('e2', 2, { subject: 'Gull', text: 'fresh paint strasse' })])
@@ -286,7 +286,7 @@ describe('the search index', () => {
     expect(cache.threadSearch.matching(query('fog'), ['t0', 't2']).map(({ id }) => id)).toEqual(['t0'])
   })
 
-  it('counts by folder wherever the query looks, with matching sent e-mails in sent (W6)', () => {
+  it('counts by folder wherever the query looks, with matching sent e-mails in sent', () => {
     const { cache, inbox } = openTestCache()
     const put = (id: string, minute: number, folder: string, emails: readonly FetchedEmail[]): void => {
       cache.threads.storePage(inbox, [listedThread(id, minute, { folder, email_count: emails.length })], fresh)
@@ -427,7 +427,7 @@ describe('the search index', () => {
     emails.forEach((some, at) => cache.emails.storePage(inbox, `t${at}`, some))
   }
 
-  it('finds other spellings on request, and reports them (M13)', () => {
+  it('finds other spellings on request, and reports them', () => {
     const { cache, inbox } = openTestCache()
     const texts = [
       'An der Straße',
@@ -464,7 +464,7 @@ describe('the search index', () => {
     expect(both('possibilities')).toEqual([[], [], []])
   })
 
-  it('finds a thread by any of its e-mails behind misses of any batch size (P12)', () => {
+  it('finds a thread by any of its e-mails behind misses of any batch size', () => {
     const { cache } = openTestCache()
     const mixed = [
       [false, true, false],
@@ -497,7 +497,7 @@ describe('the search index', () => {
     })
   })
 
-  it('finds a very long thread behind a batch of misses as long (P12)', () => {
+  it('finds a very long thread behind a batch of misses as long', () => {
     const { cache } = openTestCache()
     const large = (isSent: (email: number) => boolean) => Array.from({ length: 26 }, (_, email) => isSent(email))
     const sizes = [30, 31, 32, 33, 76, 77, 78]
@@ -595,7 +595,7 @@ describe('the search index', () => {
       expect(listed('rep', { lastWordIsPrefix: true }).ids).toHaveLength(20)
       expect(cache[list].search(query('report'), 4711, { limit: 5, milliseconds: 10_000 })).toBeNull()
 
-      // Opening the e-mail adds its body; another e-mail arrives with the time of the newest.
+      // Opening the e-mail adds its body; another e-mail arrives with the same time as the newest.
       expect(listed('heron').ids).toEqual([])
       const created_at = timeOf(20)
       const before = cache[list].searchVersion()
@@ -617,7 +617,7 @@ describe('the search index', () => {
   )
 
   it.each([2_047, 2_048, 2_049])(
-    'finds an e-mail of the account’s own list behind %i misses, however split (P12)',
+    'finds an e-mail of the account’s own list behind %i misses, however split',
     (size) => {
       const { cache } = openTestCache()
       const emails = Array.from({ length: size + 2 }, (_, at) =>

@@ -5,7 +5,7 @@ import { countPerFolder } from '../../../../src/shared/folder-counts.ts'
 const NO_THREADS = countPerFolder(() => 0)
 const ending = () => new AbortController()
 
-describe('thread counts by folder (W6)', () => {
+describe('thread counts by folder', () => {
   it('are computed in turns, to the end', async () => {
     const asked: (number | null)[] = []
     const { signal } = ending()

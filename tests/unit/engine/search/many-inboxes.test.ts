@@ -90,7 +90,7 @@ it('stops counting a search once another is typed in its inbox', async () => {
   searches.close()
 })
 
-it('warns that a search opened within a minute of new mail may lag (D6)', async () => {
+it('warns that a search opened within a minute of new mail may lag', async () => {
   const { cache, inbox } = openTestCache()
   const clock = createSteppedClock(Date.UTC(2026, 0, 1, 0, 10))
   const searches = openSearchSessions(

@@ -17,7 +17,7 @@ const refusal = (status: number, message: string, name = 'not_found') =>
 const timeOut = toUnreachableError(Object.assign(new Error('slow'), { code: 'UND_ERR_HEADERS_TIMEOUT' }))
 
 describe('search failures on the platform', () => {
-  it('explain the response by the name of what is missing (P1)', () => {
+  it('explain the response by the name of what is missing', () => {
     const inbox = refusal(404, 'Inbox not found.')
     expect(toSearchProblem(inbox, { ...about, isInboxGone: true })).toMatchObject({
       code: 'not_found',
@@ -42,7 +42,7 @@ describe('search failures on the platform', () => {
     expect(toSearchProblem(refusal(401, 'API key is invalid', 'validation_error'), about).code).toBe('key_rejected')
   })
 
-  it('mention silence only if there was no response (P1)', () => {
+  it('mention silence only if there was no response', () => {
     expect(toSearchProblem(timeOut, about).message).toMatch(/did not answer/)
     const answers = [
       refusal(404, 'Inbox not found.'),

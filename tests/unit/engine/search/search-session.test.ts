@@ -331,7 +331,7 @@ describe('a search of two sources', () => {
     expect(requests()).toBe(2)
   })
 
-  it('warns about mail that came before the first request, and asks again (D6)', async () => {
+  it('warns about mail that came before the first request, and asks again', async () => {
     const clock = createSteppedClock(1_000_000)
     const thread = {
       isOnPlatform: true,
@@ -563,7 +563,7 @@ describe('a search of two sources', () => {
     }
   })
 
-  it('lists platform results only if their subject matches, and stops at last (W6)', async () => {
+  it('lists platform results only if their subject matches, and stops at last', async () => {
     const text = [{ text: 'fog', isPhrase: false, isExcluded: false, isInSubject: true as const }]
     const state = { folder: 'inbox', read: true, labelIds: [], hasOutbound: false, onServer: true }
     let pages = 0

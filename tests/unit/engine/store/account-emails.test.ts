@@ -34,7 +34,7 @@ describe('the cache of account e-mails', () => {
     expect(cache.receivedEmails.get('whole')).toMatchObject({ hasRaw: true, html: '<p>Hello</p>' })
   })
 
-  it.each(['receivedEmails', 'sentEmails'] as const)('lists %s of one time in the platform’s order (P13)', (list) => {
+  it.each(['receivedEmails', 'sentEmails'] as const)('lists %s of one time in the platform’s order', (list) => {
     const { cache } = openTestCache()
     const store = (ids: readonly string[]): void => {
       const words = ids.map((id) => ({
@@ -61,7 +61,7 @@ describe('the cache of account e-mails', () => {
   })
 
   it.each(['receivedEmails', 'sentEmails'] as const)(
-    'keeps known fields of %s if a later response lacks them (D6)',
+    'keeps known fields of %s if a later response lacks them',
     (list) => {
       const { cache } = openTestCache()
       const head = { from: 'Ada <ada@mail.example>', to: ['me@mail.example'], subject: 'Tide', message_id: '<1@x>' }

@@ -22,7 +22,7 @@ describe('a snippet', () => {
     ['<p>Sale&NoBreak;&#x2800;&#x3164;&lrm;&InvisibleTimes; today</p>', 'Sale today'],
     ['<p>5 &pound &amp 6&nbsp&copy2026 &hellip;</p>', '5 £ & 6 ©2026 …'],
     ['<p>&#x1F469;&zwj;&#x1F680; &#x2764;&#xFE0F; up</p>', '👩\u200d🚀 ❤\ufe0f up'],
-  ])('keeps visible characters, without the filler of newsletter previews: %s (M2)', (html, words) => {
+  ])('keeps visible characters, without the filler of newsletter previews: %s', (html, words) => {
     expect(extractSnippet({ text: null, html })).toBe(words)
   })
 

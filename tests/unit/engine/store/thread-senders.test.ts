@@ -31,7 +31,7 @@ const writers = (cache: Cache, inbox: InboxRef): readonly string[] =>
     ({ from, isMe, isUnread }) => `${isMe ? 'me' : from}${isUnread ? ', unread' : ''}`,
   )
 
-describe('writers of a thread (W4)', () => {
+describe('writers of a thread', () => {
   it('are listed once each, newest first, with the inbox as oneself', () => {
     const { cache, inbox } = openTestCache()
     keep(cache, inbox, [

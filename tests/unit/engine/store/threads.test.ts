@@ -148,7 +148,7 @@ describe('the thread cache', () => {
     expectLists()
   })
 
-  it('lists threads with equal times in the platform’s order, everywhere (P13)', () => {
+  it('lists threads with equal times in the platform’s order, everywhere', () => {
     const { cache, inbox } = openTestCache()
     const label = { id: 'l1', name: 'Work', color: '#112233' }
     // IDs in no order, and a page that ends within one time.

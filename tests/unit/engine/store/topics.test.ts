@@ -3,7 +3,7 @@ import { parseStoredTopics } from '../../../../src/engine/api/contacts.ts'
 import { parseStoredAccountTopics } from '../../../../src/engine/api/topics.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
-it('reads a topic without a subscription as its default, or else as unknown (D6)', () => {
+it('reads a topic without a subscription as its default, or else as unknown', () => {
   const { cache } = openTestCache()
   const defaults = [{ id: 'news', name: 'News', default_subscription: 'opt_in' }]
   cache.accountLists.replace('topics', parseStoredAccountTopics(JSON.stringify(defaults)) ?? [], 1)

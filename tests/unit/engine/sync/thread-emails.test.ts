@@ -108,7 +108,7 @@ const openThread = (first: readonly FetchedEmail[]) => {
 
 const three = [email('e1', 1), email('e2', 2), email('e3', 3)]
 
-it('reads an endless thread up to about its count, reports it and deletes nothing (S17, D4)', async () => {
+it('reads an endless thread up to about its count, reports it and deletes nothing', async () => {
   const { read, endless, goOn, shown } = openThread(three)
   await read()
   const before = shown()
@@ -120,7 +120,7 @@ it('reads an endless thread up to about its count, reports it and deletes nothin
   expect(shown()).toEqual(expect.arrayContaining([...before]))
 })
 
-it('ends a thread whose first page repeats, and reports missing e-mails (D4)', async () => {
+it('ends a thread whose first page repeats, and reports missing e-mails', async () => {
   const { read, endless, change, emails, repeatFirst } = openThread(
     Array.from({ length: 5 }, (_, at) => email(`e${at}`, at)),
   )

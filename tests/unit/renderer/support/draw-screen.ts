@@ -6,13 +6,13 @@ import { until } from './until.ts'
 // jsdom has no layout, so these observers never fire.
 class NothingObserved {
   observe(): void {
-    // No-op.
+    // Never called back: jsdom has no layout.
   }
   unobserve(): void {
-    // No-op.
+    // Never called back: jsdom has no layout.
   }
   disconnect(): void {
-    // No-op.
+    // Never called back: jsdom has no layout.
   }
   takeRecords(): readonly never[] {
     return []

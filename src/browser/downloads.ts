@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import type { RequestedFile } from '../shared/engine-link.ts'
+import type { RequestedFile } from '../shared/engine-api.ts'
 import { BROWSER_SECURITY_HEADERS, sendRefusal } from './refusals.ts'
 
 const TICKET_LIFE_MS = 60_000

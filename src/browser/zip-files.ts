@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import { formatNumberedFilename } from '../host/numbered-filename.ts'
-import type { RequestedFile } from '../shared/engine-link.ts'
+import type { RequestedFile } from '../shared/engine-api.ts'
 import { ProblemError } from '../shared/result.ts'
 
 /** Limit for bytes held until the window fetches them. */

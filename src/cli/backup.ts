@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { AccountSettings } from '../host/account-settings.ts'
+import { StoredAccounts } from '../host/stored-accounts.ts'
 import { ensureDirectory } from '../host/data-directory.ts'
 import { openBackup, restoreBackup } from '../host/restore-backup.ts'
 import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
@@ -47,7 +47,7 @@ export const restoreAccount = async (
   const settingsFile = join(dataDirectory, `${SETTINGS_NAME}.json`)
   const problem = prepareSettingsFile(settingsFile)
   if (problem !== null) terminal.note(problem.message)
-  const settings = new AccountSettings(openSettingsFile(settingsFile))
+  const settings = new StoredAccounts(openSettingsFile(settingsFile))
   const restored = await restoreBackup(folder, dataDirectory, settings, { canReplace })
   terminal.print(restored.id)
   terminal.note(`Restored ${sanitizeLine(restored.addresses.join(', '))}. Open Linnet and enter the account’s API key.`)

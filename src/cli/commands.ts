@@ -435,7 +435,7 @@ const serverCommands: readonly Command[] = [
     },
     async ({ values: { data, account }, positionals }, _terminal, wrong) => {
       if (positionals.length > 0) throw wrong('mcp takes no arguments. It is meant to be started by an assistant app.')
-      const { serveAssistant } = await import('./mcp/serve.ts')
+      const { runMcpServer: serveAssistant } = await import('./mcp/serve.ts')
       return serveAssistant(chooseDataDirectory(data), account)
     },
   ),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { areSettingsSound, AccountSettings } from '../host/account-settings.ts'
+import { areSettingsSound, StoredAccounts } from '../host/stored-accounts.ts'
 import { browserDataDirectory, desktopDataDirectory } from '../host/default-data-directory.ts'
 import { SETTINGS_NAME } from '../host/settings-names.ts'
 import { CommandError, EXIT } from './terminal.ts'
@@ -65,7 +65,7 @@ const readSettings = (dataDirectory: string): Readonly<Record<string, unknown>> 
 
 export const listAccounts = (dataDirectory: string): readonly LocalAccount[] => {
   const values = readSettings(dataDirectory)
-  const settings = new AccountSettings({
+  const settings = new StoredAccounts({
     get: (key) => values[key],
     set: () => {
       throw new Error('The command line cannot change settings.')

@@ -2,7 +2,7 @@ import { createEngine } from '../engine/engine.ts'
 import { takeEnvironmentAccount } from '../host/environment-account.ts'
 import { findEnvironmentProxy } from '../host/proxy-resolver.ts'
 import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../shared/contract.ts'
-import type { AccountKey, EngineLink, ExportTarget } from '../shared/engine-link.ts'
+import type { AccountKey, EngineApi, ExportTarget } from '../shared/engine-api.ts'
 import type { ExportState, ExportSettings } from '../shared/export.ts'
 import { DIRECT_ROUTE } from '../shared/proxy.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
@@ -49,10 +49,10 @@ export const requireEnvironmentKey = (account: LocalAccount): AccountKey => {
 
 /** An account that this process holds exclusively, as a window would. */
 export class ExclusiveAccount {
-  readonly #engine: EngineLink
+  readonly #engine: EngineApi
   readonly #id: string
 
-  constructor(engine: EngineLink, id: string) {
+  constructor(engine: EngineApi, id: string) {
     this.#engine = engine
     this.#id = id
   }
@@ -64,7 +64,7 @@ export class ExclusiveAccount {
     return unwrap(result as Result<CommandOutput<Name>>)
   }
 
-  /** @throws ProblemError for the same reasons as `EngineLink.startExport` */
+  /** @throws ProblemError for the same reasons as `EngineApi.startExport` */
   async startExport(wish: ExportSettings, target: ExportTarget): Promise<ExportState> {
     return unwrap(await this.#engine.startExport(this.#id, wish, target))
   }

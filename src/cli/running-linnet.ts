@@ -31,7 +31,7 @@ export class RunningLinnet {
     return this.#gone.promise
   }
 
-  /** Runs a command of the contract. @param accountIdSchema null for commands without an account */
+  /** Runs a command of the contract. @param accountId null for commands without an account */
   ask<Name extends CommandName>(
     accountId: string | null,
     name: Name,

@@ -1,5 +1,5 @@
 import type { LinnetEvent } from '../shared/contract.ts'
-import type { InboxIdentity } from '../shared/engine-link.ts'
+import type { InboxIdentity } from '../shared/engine-api.ts'
 import type { CacheFileState } from './open-account-files.ts'
 import type { Network } from './network/network.ts'
 import type { Clock } from './timing/clock.ts'

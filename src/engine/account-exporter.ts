@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { statSync } from 'node:fs'
 import { FOLDERS } from '../shared/model.ts'
-import type { ExportTarget } from '../shared/engine-link.ts'
+import type { ExportTarget } from '../shared/engine-api.ts'
 import type { ExportState, ExportSettings } from '../shared/export.ts'
 import { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME } from './account-files.ts'

@@ -1,4 +1,4 @@
-import type { AccountKey, InboxIdentity } from '../shared/engine-link.ts'
+import type { AccountKey, InboxIdentity } from '../shared/engine-api.ts'
 import { ProblemError } from '../shared/result.ts'
 
 const missing = (): ProblemError =>

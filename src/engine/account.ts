@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { LinnetEvent } from '../shared/contract.ts'
-import type { AccountKey, AccountToOpen } from '../shared/engine-link.ts'
+import type { AccountKey, AccountToOpen } from '../shared/engine-api.ts'
 import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME, readOutboxPosition } from './account-files.ts'

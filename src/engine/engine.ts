@@ -3,7 +3,7 @@ import { createDispatcher, type AccountUsage, type BodyOwner } from '../shared/c
 import type { ConnectionStep } from '../shared/connection-test.ts'
 import { toAttachmentFilename } from '../shared/attachment-filename.ts'
 import { normalizeContentId, parseCidUrl } from '../shared/embedded-picture.ts'
-import type { AccountKey, EngineDiagnostics, EngineLink, HostLink, RequestedFile } from '../shared/engine-link.ts'
+import type { AccountKey, EngineDiagnostics, EngineApi, HostLink, RequestedFile } from '../shared/engine-api.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { buildPictureFilename } from '../shared/picture-filename.ts'
 import type { RouteSource } from '../shared/proxy.ts'
@@ -112,7 +112,7 @@ const signInCalls = (
   network: Pick<Network, 'open'>,
   attempt: <Value>(work: () => Value | Promise<Value>) => Promise<Result<Value>>,
   signal: () => AbortSignal,
-): Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'endSignIn'> => {
+): Pick<EngineApi, 'beginSignIn' | 'finishSignIn' | 'endSignIn'> => {
   const serverAt = (baseUrl: string): AuthorizationServer => new AuthorizationServer(network, parseBaseUrl(baseUrl))
   return {
     beginSignIn: (baseUrl, redirectUri, clientId) =>
@@ -152,7 +152,7 @@ export const createEngine = (
     readonly connectionTested?: HostLink['connectionTested']
     readonly clock?: Clock
   } = {},
-): EngineLink => {
+): EngineApi => {
   const accounts = new Map<string, Opened>()
   const network = new Network({ ...(routesTo !== undefined && { routesTo }) })
   /** Aborts key tests. */

@@ -1,7 +1,7 @@
 import type { EventName, Events, LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
 import type { SyncStatus } from '../shared/model.ts'
 import { isMarkLabel } from '../shared/thread-marks.ts'
-import { ThreadChanges } from './thread-changes.ts'
+import { ThreadChangeCollector } from './thread-changes.ts'
 import { isCorruptionError } from './store/storage-problem.ts'
 import type { ThreadListChanges } from './store/thread-list-changes.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
@@ -54,7 +54,7 @@ export class EventHub {
   readonly #attachments = new Set<string>()
   readonly #drafts = new Set<string>()
   readonly #sent: Events['draft.sent'][] = []
-  readonly #threads = new ThreadChanges()
+  readonly #threads = new ThreadChangeCollector()
   readonly #emails = new Map<string, Set<string>>()
   #syncChanged = false
   #cancel: (() => void) | null = null

@@ -1,4 +1,4 @@
-import type { AccountKey, InboxIdentity } from '../shared/engine-link.ts'
+import type { AccountKey, InboxIdentity } from '../shared/engine-api.ts'
 import { KeyGate } from './account-key.ts'
 import { AccessTokens } from './api/access-tokens.ts'
 import { AuthorizationServer } from './api/authorization-server.ts'

@@ -17,7 +17,7 @@ const addAll = <Value>(to: Set<Value>, values: Iterable<Value>): void => {
 }
 
 /** Thread changes per inbox since the last `take`. */
-export class ThreadChanges {
+export class ThreadChangeCollector {
   #byInbox = new Map<string, Gathered>()
 
   /** Makes `take` return an event for the inbox if one of its searches has changed. */
@@ -44,7 +44,7 @@ export class ThreadChanges {
     gathered.affectsAllSearches = true
   }
 
-  /** @param parseInboxSearches keys of an inbox's changed searches */
+  /** @param searchesOf keys of an inbox's changed searches */
   take(searchesOf: (inboxId: string) => readonly string[]): readonly Events['threads.changed'][] {
     const all = this.#byInbox
     this.#byInbox = new Map()

@@ -1,7 +1,7 @@
-/** Worker thread for the engine. This side of the port implements `EngineLink`, the host `HostLink`. */
+/** Worker thread for the engine. This side of the port implements `EngineApi`, the host `HostLink`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
-import type { EngineLink, HostLink } from '../shared/engine-link.ts'
+import type { EngineApi, HostLink } from '../shared/engine-api.ts'
 import { partsWorkerFile } from './attachments/parse-in-worker.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { delayNetwork } from './network/load-undici.ts'
@@ -28,7 +28,7 @@ const engine = createEngine(
     connectionTested,
   },
 )
-const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink>(engine, {
+const host: BirpcReturn<HostLink, EngineApi> = createBirpc<HostLink, EngineApi>(engine, {
   post: (message) => port.postMessage(message),
   on: (listen) => port.on('message', listen),
   // API calls have their own time-outs, and a first sync may take minutes.

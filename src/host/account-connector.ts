@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Credentials, InboxIdentity } from '../shared/engine-link.ts'
+import type { Credentials, InboxIdentity } from '../shared/engine-api.ts'
 import { decodeGrant } from '../shared/grant.ts'
 import type { Account } from '../shared/model.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 import type { AccountOpener, OpenerDependencies } from './account-opener.ts'
-import type { PlatformAccountRecord } from './account-settings.ts'
+import type { PlatformAccountRecord } from './stored-accounts.ts'
 import { listAddresses } from './open-accounts.ts'
 import { digestKey, matchAccount, hasCommonInbox, type AccountCandidate } from './account-matching.ts'
 

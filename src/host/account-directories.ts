@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DEMO_ACCOUNT_ID } from './account-settings.ts'
+import { DEMO_ACCOUNT_ID } from './stored-accounts.ts'
 
 /** Prefix of a removed account's folder until it is deleted. */
 const REMOVED = '.removed-'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { InboxIdentity } from '../shared/engine-link.ts'
+import type { InboxIdentity } from '../shared/engine-api.ts'
 
 /** Stored mail that a key may belong to. */
 export interface AccountCandidate {

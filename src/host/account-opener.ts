@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccountToOpen, EngineLink } from '../shared/engine-link.ts'
+import type { AccountToOpen, EngineApi } from '../shared/engine-api.ts'
 import type { Account } from '../shared/model.ts'
 import { toProblem, unwrap, type Problem } from '../shared/result.ts'
 import {
   DEMO_ACCOUNT_ID,
   type AccountRecord,
-  type AccountSettings,
+  type StoredAccounts,
   type PlatformAccountRecord,
-} from './account-settings.ts'
+} from './stored-accounts.ts'
 import type { AccountDirectories } from './account-directories.ts'
 import { ensureDirectory } from './data-directory.ts'
 import type { DemoAccount } from './demo-account.ts'
@@ -31,12 +31,12 @@ const DEMO_RENEWED: Problem = {
 }
 
 export interface OpenerDependencies {
-  readonly settings: AccountSettings
+  readonly settings: StoredAccounts
   readonly vault: KeyVault
   readonly folders: AccountDirectories
   readonly open: OpenAccounts
   readonly demo: DemoAccount
-  readonly engine: () => EngineLink
+  readonly engine: () => EngineApi
   readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>
   readonly report: (thrown: unknown) => void
 }

@@ -1,12 +1,12 @@
 import type { AccountsState, AccountUsage, HostCommand, Handlers, ParsedInput } from '../shared/contract.ts'
-import type { Credentials, EngineLink, InboxIdentity } from '../shared/engine-link.ts'
+import type { Credentials, EngineApi, InboxIdentity } from '../shared/engine-api.ts'
 import type { Log } from '../shared/log.ts'
 import type { Account, Inbox } from '../shared/model.ts'
 import { ProblemError, toProblem, unwrap, type Problem } from '../shared/result.ts'
 import { AccountConnector } from './account-connector.ts'
 import { AccountDirectories } from './account-directories.ts'
 import { AccountOpener } from './account-opener.ts'
-import type { AccountRecord, AccountSettings } from './account-settings.ts'
+import type { AccountRecord, StoredAccounts } from './stored-accounts.ts'
 import { BrowserSignIn } from './browser-sign-in.ts'
 import { DemoAccount } from './demo-account.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
@@ -16,11 +16,11 @@ import { createSerialQueue } from './serial-queue.ts'
 
 export interface AccountsDependencies {
   readonly dataDirectory: string
-  readonly settings: AccountSettings
+  readonly settings: StoredAccounts
   readonly vault: KeyVault
   readonly launchPlatform: LaunchPlatform
   readonly clientId: string | null
-  readonly engine: () => EngineLink
+  readonly engine: () => EngineApi
   readonly log: Log
   readonly report: (thrown: unknown) => void
   readonly changed: () => void

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SignInAttempt, Credentials, EngineLink } from '../shared/engine-link.ts'
+import type { SignInAttempt, Credentials, EngineApi } from '../shared/engine-api.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 
 /** Time for the user to find their password, in milliseconds. */
@@ -99,14 +99,11 @@ const waitFor = (server: Server, port: number, begun: SignInAttempt): PendingSig
 
 /** Browser sign-in (RFC 8252, 7.3), one at a time. Any local program can reach the port; only the redirect counts. */
 export class BrowserSignIn {
-  readonly #engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>
+  readonly #engine: () => Pick<EngineApi, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>
   readonly #clientId: string | null
   #pending: PendingSignIn | null = null
 
-  constructor(
-    engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>,
-    clientId: string | null,
-  ) {
+  constructor(engine: () => Pick<EngineApi, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>, clientId: string | null) {
     this.#engine = engine
     this.#clientId = clientId
   }

@@ -1,7 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../shared/log.ts'
-import { DEMO_ACCOUNT_ID } from './account-settings.ts'
+import { DEMO_ACCOUNT_ID } from './stored-accounts.ts'
 import type { AccountDirectories } from './account-directories.ts'
 import { ensureDirectory } from './data-directory.ts'
 import { startDemoPlatform, type DemoPlatform, type DemoProgress, type LaunchPlatform } from './demo-platform.ts'

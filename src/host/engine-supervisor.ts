@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressedEvent, CallContext, CommandName } from '../shared/contract.ts'
-import type { EngineLink, HostLink } from '../shared/engine-link.ts'
+import type { EngineApi, HostLink } from '../shared/engine-api.ts'
 import { fail, unwrap, type Result } from '../shared/result.ts'
-import type { AccountSettings } from './account-settings.ts'
+import type { StoredAccounts } from './stored-accounts.ts'
 import { Accounts } from './accounts.ts'
 import { callEngine, isEngineStopped, startEngineWorker, type EngineWorker, type WorkerCrash } from './engine-worker.ts'
 import type { HostOptions } from './host-options.ts'
@@ -28,7 +28,7 @@ export class EngineSupervisor {
 
   constructor(
     options: HostOptions,
-    settings: AccountSettings,
+    settings: StoredAccounts,
     emit: (event: AddressedEvent) => void,
     report: (thrown: unknown) => void,
     routesTo: HostLink['routesTo'],
@@ -174,7 +174,7 @@ export class EngineSupervisor {
     }
   }
 
-  #retryingLink(): EngineLink {
+  #retryingLink(): EngineApi {
     return {
       ...this.now(),
       open: (account) => this.#retryAfterRestart(() => this.now().open(account)),

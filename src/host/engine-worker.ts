@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { CommandName, CommandOutput } from '../shared/contract.ts'
-import type { EngineLink, HostLink } from '../shared/engine-link.ts'
+import type { EngineApi, HostLink } from '../shared/engine-api.ts'
 import { describeThrown, logLine, type LogLine } from '../shared/log.ts'
 import { fail, unwrap, type Problem, type Result } from '../shared/result.ts'
 
@@ -32,7 +32,7 @@ const RESULT_METHODS = [
   'picture',
   'contactTable',
   'startExport',
-] as const satisfies readonly (keyof EngineLink)[]
+] as const satisfies readonly (keyof EngineApi)[]
 type ResultMethod = (typeof RESULT_METHODS)[number]
 
 /** Environment variables the thread inherits: Node's compile cache and extra certificates. */
@@ -49,7 +49,7 @@ export interface EngineWorkerData {
   readonly isSafe: boolean
 }
 
-export interface EngineWorker extends EngineLink {
+export interface EngineWorker extends EngineApi {
   /** Closes every account and stops the thread. */
   readonly stop: () => Promise<void>
 }
@@ -76,7 +76,7 @@ export const startEngineWorker = (
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED_VARIABLES.includes(name)))
   const worker = new Worker(entry, { env, name: 'linnet-engine', workerData: start })
   let alive = true
-  const rpc: BirpcReturn<EngineLink, HostLink> = createBirpc<EngineLink, HostLink>(host, {
+  const rpc: BirpcReturn<EngineApi, HostLink> = createBirpc<EngineApi, HostLink>(host, {
     post: (message: unknown) => worker.postMessage(message),
     on: (listener) => worker.on('message', listener),
     // The engine's own requests time out. A long download is not an error.
@@ -113,7 +113,7 @@ export const startEngineWorker = (
       }
     }
   const answering = Object.fromEntries(RESULT_METHODS.map((name) => [name, guarded(name)])) as Pick<
-    EngineLink,
+    EngineApi,
     ResultMethod
   >
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Handlers, SavedFile } from '../shared/contract.ts'
-import type { ExportTarget, RequestedFile } from '../shared/engine-link.ts'
+import type { ExportTarget, RequestedFile } from '../shared/engine-api.ts'
 import { EXPORT_EXTENSIONS } from '../shared/export.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 import { toSafeFilename } from '../shared/safe-filename.ts'

@@ -1,5 +1,5 @@
 import type { SavedFile } from '../shared/contract.ts'
-import type { Credentials, RequestedFile } from '../shared/engine-link.ts'
+import type { Credentials, RequestedFile } from '../shared/engine-api.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'
 import type { CrashFiles } from './crash-files.ts'

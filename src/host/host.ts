@@ -17,7 +17,7 @@ import type { Preferences } from '../shared/preferences.ts'
 import { fail, ProblemError, unwrap, type Result } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
 import type { UpdateState } from '../shared/updates.ts'
-import { AccountSettings } from './account-settings.ts'
+import { StoredAccounts } from './stored-accounts.ts'
 import { createAppHandlers } from './app-handlers.ts'
 import { CommandSocket } from './command-socket.ts'
 import { createDesktopHandlers } from './desktop.ts'
@@ -51,7 +51,7 @@ export class Host {
   /** @throws ProblemError `storage_failed` for a newer Linnet's settings */
   constructor(options: HostOptions) {
     this.#log = options.logFile.log
-    const settings = new AccountSettings(options.settings)
+    const settings = new StoredAccounts(options.settings)
     this.#preferences = new HostPreferences(options.preferences, options.preferencesProblem, (payload, before) => {
       this.#emit({ name: 'preferences.changed', payload, accountId: null })
       if (payload.proxy !== before.proxy || payload.proxyAddress !== before.proxyAddress) this.#engine.proxyChanged()
@@ -164,7 +164,7 @@ export class Host {
     return this.#dispatch(name, input, context)
   }
 
-  #handlers(options: HostOptions, settings: AccountSettings, proxies: ProxyResolver): Handlers<HostCommand> {
+  #handlers(options: HostOptions, settings: StoredAccounts, proxies: ProxyResolver): Handlers<HostCommand> {
     const { dataDirectory } = options
     const engine = this.#engine
     const { accounts, run } = engine

@@ -1,9 +1,9 @@
 import type { AccountName, AccountsState, ConnectedAccount } from '../shared/contract.ts'
 import { decodeGrant } from '../shared/grant.ts'
-import type { AccountKey, AccountToOpen, Credentials, InboxIdentity } from '../shared/engine-link.ts'
+import type { AccountKey, AccountToOpen, Credentials, InboxIdentity } from '../shared/engine-api.ts'
 import type { Account } from '../shared/model.ts'
 import type { Problem } from '../shared/result.ts'
-import type { AccountRecord, AccountSettings } from './account-settings.ts'
+import type { AccountRecord, StoredAccounts } from './stored-accounts.ts'
 import type { DemoPlatform, DemoProgress } from './demo-platform.ts'
 import type { AccountCandidate } from './account-matching.ts'
 
@@ -38,7 +38,7 @@ export class OpenAccounts {
   /** A problem that isn't specific to one account. */
   problem: Problem | null
   readonly announce: () => void
-  readonly #settings: AccountSettings
+  readonly #settings: StoredAccounts
   readonly #opened = new Map<string, OpenAccount>()
   /** Errors from opening an account or reading its key, by account ID. */
   readonly #troubles = new Map<string, Problem>()
@@ -47,7 +47,7 @@ export class OpenAccounts {
   /** Keys aren't stored until the keychain proves secure. */
   #keyStorage: AccountsState['keyStorage'] = 'memory'
 
-  constructor(settings: AccountSettings, problem: Problem | null, changed: () => void) {
+  constructor(settings: StoredAccounts, problem: Problem | null, changed: () => void) {
     this.#settings = settings
     this.problem = problem
     this.announce = changed

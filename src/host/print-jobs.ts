@@ -1,5 +1,5 @@
 import type { Handlers, SavedFile } from '../shared/contract.ts'
-import type { RequestedFile } from '../shared/engine-link.ts'
+import type { RequestedFile } from '../shared/engine-api.ts'
 import { ProblemError } from '../shared/result.ts'
 import { toSafeFilename } from '../shared/safe-filename.ts'
 

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { MANIFEST_NAME, parseManifest, type BackupManifest } from '../shared/backup-manifest.ts'
 import { ProblemError, type Problem } from '../shared/result.ts'
-import type { AccountSettings } from './account-settings.ts'
+import type { StoredAccounts } from './stored-accounts.ts'
 import { ensureDirectory } from './data-directory.ts'
 
 const failed = (code: Problem['code'], message: string, cause?: unknown): ProblemError =>
@@ -96,7 +96,7 @@ export interface RestoredAccount {
 export const restoreBackup = async (
   typed: string,
   dataDirectory: string,
-  settings: Pick<AccountSettings, 'find' | 'keep' | 'nextColor'>,
+  settings: Pick<StoredAccounts, 'find' | 'keep' | 'nextColor'>,
   { canReplace, now = new Date() }: { readonly canReplace: boolean; readonly now?: Date },
 ): Promise<RestoredAccount> => {
   const folder = resolve(typed)

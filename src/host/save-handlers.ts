@@ -1,5 +1,5 @@
 import type { BodyOwner, Handlers } from '../shared/contract.ts'
-import type { RequestedFile } from '../shared/engine-link.ts'
+import type { RequestedFile } from '../shared/engine-api.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 import type { EngineSupervisor } from './engine-supervisor.ts'
 import { callEngine } from './engine-worker.ts'

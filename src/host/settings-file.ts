@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node
 import { basename, dirname } from 'node:path'
 import { writeFileSync } from 'atomically'
 import type { Problem } from '../shared/result.ts'
-import { areSettingsSound } from './account-settings.ts'
+import { areSettingsSound } from './stored-accounts.ts'
 import { SETTINGS_FILE_MODE } from './settings-names.ts'
 
 export interface SettingsStore {

@@ -1,8 +1,8 @@
 import type { AccountsState } from '../shared/contract.ts'
-import type { AccountKey, InboxIdentity } from '../shared/engine-link.ts'
+import type { AccountKey, InboxIdentity } from '../shared/engine-api.ts'
 import { stripAccessToken } from '../shared/grant.ts'
 import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
-import type { PlatformAccountRecord } from './account-settings.ts'
+import type { PlatformAccountRecord } from './stored-accounts.ts'
 import { formatBoundKey, digestKey, parseBoundKey } from './account-matching.ts'
 
 export interface KeyVault {

@@ -5,7 +5,7 @@ import type { App, BaseWindow, Dialog } from 'electron'
 import type { ChooseDirectory } from '../host/host-options.ts'
 import { formatNumberedFilename } from '../host/numbered-filename.ts'
 import type { SavedFile } from '../shared/contract.ts'
-import type { RequestedFile } from '../shared/engine-link.ts'
+import type { RequestedFile } from '../shared/engine-api.ts'
 import { ProblemError, toProblem } from '../shared/result.ts'
 
 /** Maximum number of names to try for a file: more than any folder has of one name. */

@@ -20,7 +20,7 @@ import {
   utilityProcess,
 } from 'electron'
 import { parseAppLink, type AppLink } from '../shared/app-link.ts'
-import type { Credentials } from '../shared/engine-link.ts'
+import type { Credentials } from '../shared/engine-api.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'

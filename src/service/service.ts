@@ -73,7 +73,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 /** Tables that survive a reset, at least in part. */
 const keptTables = new Set(['settings', 'domains', 'api_keys', 'inboxes'])
 
-/** @param inboxId the inbox to keep, without its mail @param apiKeySchema the key to keep */
+/** @param inboxId the inbox to keep, without its mail @param apiKey the key to keep */
 function resetDatabase(db: Database, inboxId: string, apiKey: string): void {
   db.transaction(() => {
     // Until the commit, rows may refer to deleted rows.

@@ -38,7 +38,7 @@ export type {
   AccountsState,
   AccountUsage,
   ConnectedAccount,
-  KeyConfirmation,
+  KeyConfirmationRequest,
 } from './contract/accounts.ts'
 export type { KnownAssignees, AssignedUnreadCounts } from './contract/assignees.ts'
 export type { CommandTarget } from './contract/command.ts'
@@ -177,7 +177,7 @@ export type LinnetEvent = {
 export type AddressedEvent = LinnetEvent & { readonly accountId: string | null }
 
 export interface Transport {
-  /** @param accountIdSchema null if the command concerns no account or all accounts */
+  /** @param accountId null if the command concerns no account or all accounts */
   readonly call: (name: string, input: unknown, accountId: string | null) => Promise<unknown>
   /** Returns an unsubscribe function. */
   readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void

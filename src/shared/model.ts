@@ -277,10 +277,10 @@ export interface SavedSearch {
 }
 
 /** UTF-16 units of a body per response, limited so that no response blocks a window. */
-export const BODY_CHUNK_LENGTH = 512 * 1024
+export const MAX_CHUNK_LENGTH = 512 * 1024
 
 /** Bytes of a file whose base64 fills one chunk; a multiple of three. */
-export const FILE_CHUNK_BYTES = Math.floor(BODY_CHUNK_LENGTH / 4) * 3
+export const FILE_CHUNK_BYTES = Math.floor(MAX_CHUNK_LENGTH / 4) * 3
 
 /** Bodies that are too large to return with their e-mail; read them in chunks (`body.read`). */
 export interface ChunkedBodies {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createEngine } from '../../src/engine/engine.ts'
 import { openCache } from '../../src/engine/store/cache.ts'
 import { Random } from '../../src/service/random.ts'
-import type { EngineLink } from '../../src/shared/engine-link.ts'
+import type { EngineApi } from '../../src/shared/engine-api.ts'
 import type { Page } from '../../src/shared/model.ts'
 import type { Result } from '../../src/shared/result.ts'
 import { createFolderQuery } from '../../src/shared/thread-query.ts'
@@ -79,7 +79,7 @@ export const measureAllInboxes = async (): Promise<readonly Figure[]> => {
   const one = named('one', 1)
   const several = [named('home', INBOXES / 2), named('work', INBOXES / 2)]
   const directoryOf = ({ id }: Filled): string => mkdtempSync(join(root, id))
-  const engine: EngineLink = createEngine({
+  const engine: EngineApi = createEngine({
     event: () => undefined,
     keyAccepted: () => undefined,
     keyRenewed: () => Promise.resolve(),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { AssistantFile } from '../../src/engine/assistants/assistant-file.ts'
-import { AccountSettings } from '../../src/host/account-settings.ts'
+import { StoredAccounts } from '../../src/host/stored-accounts.ts'
 import { openSettingsFile } from '../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../src/host/settings-names.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
@@ -44,7 +44,7 @@ export const measureAssistants = async (): Promise<readonly Figure[]> => {
   try {
     // Mark the account as connected in a window. For an account from the environment, a server would query the running
     // Linnet.
-    const settings = new AccountSettings(openSettingsFile(join(account.dataDirectory, `${SETTINGS_NAME}.json`)))
+    const settings = new StoredAccounts(openSettingsFile(join(account.dataDirectory, `${SETTINGS_NAME}.json`)))
     for (const record of settings.all()) settings.keep({ ...record, isConnected: true })
     const { page, close } = await account.open(browser)
     ending.push(close)

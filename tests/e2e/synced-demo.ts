@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { AccountSettings } from '../../src/host/account-settings.ts'
+import { StoredAccounts } from '../../src/host/stored-accounts.ts'
 import { digestKey } from '../../src/host/account-matching.ts'
 import { openSettingsFile } from '../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../src/host/settings-names.ts'
@@ -17,7 +17,7 @@ const addAccount = (
   dataDirectory: string,
   { baseUrl, apiKey, inboxId, inboxAddress }: Pick<Platform, 'baseUrl' | 'apiKey' | 'inboxId' | 'inboxAddress'>,
 ): void =>
-  new AccountSettings(openSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))).keep({
+  new StoredAccounts(openSettingsFile(join(dataDirectory, `${SETTINGS_NAME}.json`))).keep({
     id: ID,
     kind: 'platform',
     baseUrl,

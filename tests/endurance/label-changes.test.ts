@@ -5,21 +5,21 @@ import {
   labelCreation,
   labelDeletion,
   labelSubject,
-  type LabelAppearance,
+  type LabelAttributes,
 } from '../../src/engine/outbox/changes/label.ts'
 import { createWorld, INBOX, OLD, type Fate } from '../unit/engine/outbox/support/label-world.ts'
 import { counts, runs } from './support/endurance.ts'
 
 type Step =
   | { readonly does: 'make' | 'delete' }
-  | { readonly does: 'look'; readonly look: Partial<LabelAppearance> }
+  | { readonly does: 'look'; readonly look: Partial<LabelAttributes> }
   | { readonly does: 'undo' }
   | { readonly does: 'wait' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom<Step>({ does: 'make' }, { does: 'delete' }, { does: 'undo' }, { does: 'wait' }, { does: 'wait' }),
   fc
-    .constantFrom<Partial<LabelAppearance>>(
+    .constantFrom<Partial<LabelAttributes>>(
       { name: 'A' },
       { name: 'B' },
       { color: '#222222' },

@@ -16,7 +16,7 @@ export const killEngineBySignal = (): void => {
   const { prototype } = threads.Worker
   const post = prototype.postMessage
   prototype.postMessage = function (...given) {
-    // Only the engine receives these calls (`EngineLink`); the host's other threads don't, and threads have no names.
+    // Only the engine receives these calls (`EngineApi`); the host's other threads don't, and threads have no names.
     const asked = (given[0] as { readonly m?: unknown } | null)?.m
     if (!engines.has(this) && (asked === 'open' || asked === 'call' || asked === 'callUnified')) {
       engines.add(this)

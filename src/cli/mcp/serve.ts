@@ -187,7 +187,7 @@ const warmUp = async (context: ToolContext): Promise<void> => {
 }
 
 /** Serves one program over stdio until it closes the streams or a signal arrives. */
-export const serveAssistant = async (dataDirectory: string, only: string | undefined): Promise<ExitCode> => {
+export const runMcpServer = async (dataDirectory: string, only: string | undefined): Promise<ExitCode> => {
   const calls = new ToolCalls(dataDirectory, only)
   const server = createServer(calls)
   return runInterruptible(async ({ signal }) => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import * as oauth from 'oauth4webapi'
-import type { SignInAttempt, SignInServer } from '../../shared/engine-link.ts'
+import type { SignInAttempt, SignInServer } from '../../shared/engine-api.ts'
 import type { Grant } from '../../shared/grant.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { ConnectionPool } from '../network/connection-pool.ts'

@@ -1,4 +1,4 @@
-import type { Credentials, InboxIdentity } from '../../shared/engine-link.ts'
+import type { Credentials, InboxIdentity } from '../../shared/engine-api.ts'
 import { decodeGrant } from '../../shared/grant.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'

@@ -96,7 +96,7 @@ export const mergeEmail = (known: FetchedEmail, later: FetchedEmail): FetchedEma
 }
 
 /** Replaces bodies with the names of their stored pieces. */
-export const withBodyChunkNames = (
+export const withBodyPieceNames = (
   email: FetchedEmail,
   { html, text }: { readonly html?: string; readonly text?: string },
 ): FetchedEmail =>

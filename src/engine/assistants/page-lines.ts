@@ -39,7 +39,7 @@ export class PageLines {
     this.#marker = marker
   }
 
-  /** @param isEditableDraft true to preserve line breaks and spaces */
+  /** @param isWritten true to preserve line breaks and spaces */
   addText(words: string, kind: MessageLine['kind'], isWritten: boolean): void {
     const seen = stripHiddenCharacters(words)
     if (!isWritten) {

@@ -53,7 +53,7 @@ const WORK: {
   readonly [Name in keyof MessageParseResults]: (bytes: Uint8Array) => Promise<MessageParseResults[Name]>
 } = {
   original: parseAllParts,
-  calendar: async (bytes) => (await import('./parse-calendar.ts')).parseCalendar(bytes),
+  calendar: async (bytes) => (await import('./parse-invitation.ts')).parseInvitation(bytes),
   signed: async (bytes) => (await import('./parse-signed-message.ts')).parseSignedMessage(bytes),
 }
 

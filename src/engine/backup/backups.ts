@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { BackupSettings, BackupState, LastBackup } from '../../shared/backups.ts'
-import type { InboxIdentity } from '../../shared/engine-link.ts'
+import type { InboxIdentity } from '../../shared/engine-api.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import { toSafeFilename } from '../../shared/safe-filename.ts'
 import type { OutboxFile } from '../outbox/outbox-file.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RequestedFile } from '../../shared/engine-link.ts'
+import type { RequestedFile } from '../../shared/engine-api.ts'
 import type { Contact } from '../../shared/people.ts'
 import type { ContactStore } from '../store/contacts.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ExportTarget } from '../../shared/engine-link.ts'
+import type { ExportTarget } from '../../shared/engine-api.ts'
 import type { ExportState, ExportSettings } from '../../shared/export.ts'
 import type { Problem } from '../../shared/result.ts'
 import { createProblem } from '../problem.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import type { ExportTarget } from '../../shared/engine-link.ts'
+import type { ExportTarget } from '../../shared/engine-api.ts'
 import type { ExportSettings } from '../../shared/export.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { createProblem } from '../problem.ts'

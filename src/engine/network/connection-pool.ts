@@ -7,7 +7,7 @@ import { Exchange, StaleConnectionError, type ExchangeTimeouts, type OnTransferP
 import { isPrivateAddressError } from './fetchable-address.ts'
 import { ProxyError, toProxyProblem } from './proxy-problem.ts'
 import type { ProxyCredentialThrottle } from './proxy-credential-throttle.ts'
-import { NETWORK_CHANGE_STALL_MS, STALE_CONNECTION_LIMITS } from './timeouts.ts'
+import { NETWORK_CHANGE_IDLE_TIMEOUT_MS, STALE_CONNECTION_LIMITS } from './timeouts.ts'
 
 export interface HttpRequest {
   readonly method: string
@@ -104,7 +104,7 @@ export class ConnectionPool {
     const before = this.#connections
     this.#connections = new Connections(this.#options, this.#listeners.trusting)
     for (const [exchange, isRepeatable] of this.#exchanges) {
-      if (exchange.hasResponse()) exchange.expectActivityWithin(NETWORK_CHANGE_STALL_MS)
+      if (exchange.hasResponse()) exchange.expectActivityWithin(NETWORK_CHANGE_IDLE_TIMEOUT_MS)
       else if (isRepeatable && (hasNetworkChanged || !exchange.isUploading())) exchange.fail(new StaleConnectionError())
     }
     this.#before.add(before)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { CertificateCounts } from '../../shared/engine-link.ts'
+import type { CertificateCounts } from '../../shared/engine-api.ts'
 import { DIRECT_ROUTE, type ProxyRoute } from '../../shared/proxy.ts'
 import type { Clock } from '../timing/clock.ts'
 import { findTrustSource } from './trusted-certificates.ts'

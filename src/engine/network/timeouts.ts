@@ -24,7 +24,7 @@ export const IDLE_TIMEOUTS: IdleTimeouts = { usual: 30_000, action: 10_000 }
 /** Silence, in ms and as a multiple of the usual wait, before a kept connection is replaced, if repeating is safe. */
 export const STALE_CONNECTION_LIMITS = { after: 2_000, timesUsual: 4 } as const
 /** Longest pause of an active transfer after a network change, in milliseconds. */
-export const NETWORK_CHANGE_STALL_MS = 3_000
+export const NETWORK_CHANGE_IDLE_TIMEOUT_MS = 3_000
 
 /** Limit for a complete connection test, in milliseconds: connecting, then a silent platform. */
 export const CONNECTION_TEST_MS = 30_000

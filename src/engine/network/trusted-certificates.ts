@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type * as Tls from 'node:tls'
-import type { CertificateCounts } from '../../shared/engine-link.ts'
+import type { CertificateCounts } from '../../shared/engine-api.ts'
 
 /** Files with the system's trusted certificates on Linux: Debian and Arch, Fedora, openSUSE, Alpine. */
 const BUNDLES = [

@@ -33,7 +33,7 @@ export interface ChangeResponse {
 }
 
 /** The pure part of a change type: no files, no requests. */
-export interface ChangeRules {
+export interface ChangeTypeRules {
   readonly owns: (field: SubjectField) => boolean
   /** The platform's value of a field, if known. */
   readonly valueIn: (state: SubjectState, field: string) => string | undefined
@@ -63,7 +63,7 @@ export interface ChangeRules {
   readonly withId?: (field: SubjectField, id: string) => SubjectField
 }
 
-export interface ChangeType extends ChangeRules {
+export interface ChangeType extends ChangeTypeRules {
   /** True for local-only changes, whose values are stored next to the queue. An empty string means no value. */
   readonly isNeverSent?: true
   /** True if large changes must read the platform before each part: for the old value, and to skip matches. */

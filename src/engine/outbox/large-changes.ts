@@ -130,7 +130,7 @@ export class LargeChanges {
   /**
    * Changes many subjects. The change is stored completely before it starts, and is finished even after a crash.
    * @param pages old and new values, some subjects at a time; each page is read in its own turn of the event loop
-   * @param groupAdjacentWindows the rule runs to store when the change starts, requested once all pages are stored
+   * @param runsOf the rule runs to store when the change starts, requested once all pages are stored
    * @returns a receipt once every subject is pending or confirmed
    */
   async changeMany(

@@ -50,9 +50,9 @@ import {
   buildLabelChanges,
   labelCreation,
   labelDeletion,
-  labelOverlay,
+  buildLabelOverlay,
   labelSubject,
-  type LabelAppearance,
+  type LabelAttributes,
 } from './changes/label.ts'
 import {
   createThreadLabelChangeType,
@@ -407,13 +407,13 @@ export class Outbox extends ChangeQueue {
   }
 
   /** @returns a local ID, used until the platform assigns one */
-  createLabel(inboxId: string, look: LabelAppearance): { readonly changeId: string; readonly labelId: string } {
+  createLabel(inboxId: string, look: LabelAttributes): { readonly changeId: string; readonly labelId: string } {
     // Easy to tell apart from the platform's IDs, which are UUIDs (contract, Label).
     const labelId = `new-${randomUUID()}`
     return { changeId: this.change([labelCreation(inboxId, labelId, look)]), labelId }
   }
 
-  updateLabel(inboxId: string, labelId: string, look: Partial<LabelAppearance>): string {
+  updateLabel(inboxId: string, labelId: string, look: Partial<LabelAttributes>): string {
     return this.change(buildLabelChanges(inboxId, labelId, look))
   }
 
@@ -433,7 +433,7 @@ export class Outbox extends ChangeQueue {
       .flatMap((subject) => this.waitingOf(subject))
     const renamed = this.beingRenamed().filter(isLabelHere)
     return {
-      ...labelOverlay(waiting),
+      ...buildLabelOverlay(waiting),
       formerIds: new Map(renamed.map((field) => [field.id, this.idNow(field)])),
     }
   }

@@ -1,4 +1,4 @@
-import { ARCHIVED_LISTS, type EmailToArchive } from '../store/archive-queue.ts'
+import { PREFETCHED_LISTS, type EmailToPrefetch } from '../store/prefetch-queue.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The platform's retention in days (platform facts 1, Retention). It may drop older mail at any moment. */
@@ -29,14 +29,14 @@ const isIn = ({ from, upTo }: TimeRange, time: number): boolean => time >= from 
  * first. At equal times, the account's own lists come before threads, so that threads find their files already stored.
  */
 export const planPrefetch = (
-  emails: readonly EmailToArchive[],
+  emails: readonly EmailToPrefetch[],
   { now, days }: { readonly now: number; readonly days: number | null },
-): readonly EmailToArchive[] => {
+): readonly EmailToPrefetch[] => {
   const since = prefetchStartTime(days, now)
   const urgent = getUrgentTimeRange(now)
   const once = [...new Map(emails.map((email) => [`${email.list} ${email.key}`, email])).values()]
-  const byList = (a: EmailToArchive, b: EmailToArchive): number =>
-    ARCHIVED_LISTS.indexOf(a.list) - ARCHIVED_LISTS.indexOf(b.list) || a.key - b.key
+  const byList = (a: EmailToPrefetch, b: EmailToPrefetch): number =>
+    PREFETCHED_LISTS.indexOf(a.list) - PREFETCHED_LISTS.indexOf(b.list) || a.key - b.key
   const wanted = once.filter(({ at }) => at >= since)
   return [
     ...wanted.filter(({ at }) => isIn(urgent, at)).toSorted((a, b) => a.at - b.at || byList(a, b)),

@@ -16,7 +16,7 @@ import type { Blobs } from '../blobs/blobs.ts'
 import { rawMessageKey } from '../raw-messages/raw-message-key.ts'
 import type { Cache } from '../store/cache.ts'
 import type { CachedEmail } from '../store/emails.ts'
-import type { EmailToArchive, ArchiveState } from '../store/archive-queue.ts'
+import type { EmailToPrefetch, PrefetchState } from '../store/prefetch-queue.ts'
 import { findReceivedCopy } from '../store/received-copy.ts'
 import { ACCOUNT_SCOPE, type Capabilities } from '../sync/capabilities.ts'
 import type { StorageBudget } from './storage-budget.ts'
@@ -25,7 +25,7 @@ import type { Clock } from '../timing/clock.ts'
 /** Storage key of the e-mail's raw source, or the reason why it isn't stored. */
 type Original = { readonly key: string } | 'unavailable' | 'no room'
 
-const worse = (original: Original, attachments: ArchiveState): ArchiveState => {
+const worse = (original: Original, attachments: PrefetchState): PrefetchState => {
   if (original === 'no room' || attachments === 'no room') return 'no room'
   return original === 'unavailable' ? 'partial' : attachments
 }
@@ -44,7 +44,7 @@ const unlessRefused = async <Value extends object>(ask: () => Promise<Value>): P
 const hasValue = <Value extends object>(answer: Value | 'gone' | 'refused'): answer is Value =>
   typeof answer === 'object'
 
-type Standing = Pick<EmailToArchive, 'failures' | 'onServer'>
+type Standing = Pick<EmailToPrefetch, 'failures' | 'onServer'>
 
 interface EmailPrefetcherParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail' | 'listAttachments'>
@@ -142,7 +142,7 @@ export class EmailPrefetcher {
    * for each attachment.
    * @throws ProblemError for temporary failures, `storage_failed` if the disk is full
    */
-  prefetch(email: EmailToArchive): Promise<ArchiveState> {
+  prefetch(email: EmailToPrefetch): Promise<PrefetchState> {
     // An e-mail may be in both a list and a thread. Fetch it only once: the second run finds it stored.
     const id = this.#ownIdOf(email)
     const before = this.#inFlight.get(id) ?? Promise.resolve()
@@ -158,7 +158,7 @@ export class EmailPrefetcher {
     return keeping
   }
 
-  #prefetchNow(email: EmailToArchive): Promise<ArchiveState> {
+  #prefetchNow(email: EmailToPrefetch): Promise<PrefetchState> {
     switch (email.list) {
       case 'received':
         return this.#prefetchReceived(email)
@@ -170,7 +170,7 @@ export class EmailPrefetcher {
   }
 
   /** The e-mail's ID in the account-wide list of received mail, or `email.id` if it isn't in that list. */
-  #ownIdOf(email: EmailToArchive): string {
+  #ownIdOf(email: EmailToPrefetch): string {
     const { cache } = this.#parts
     if (email.list !== 'threads' || cache.receivedEmails.has(email.id)) return email.id
     const place = cache.keeping.threadOf(email.key)
@@ -178,7 +178,7 @@ export class EmailPrefetcher {
     return inThread === undefined ? email.id : (findReceivedCopy(cache.receivedEmails, inThread)?.id ?? email.id)
   }
 
-  async #prefetchReceived({ id, onServer, failures }: EmailToArchive): Promise<ArchiveState> {
+  async #prefetchReceived({ id, onServer, failures }: EmailToPrefetch): Promise<PrefetchState> {
     const { platform, cache, blobs, budget, received } = this.#parts
     const key = rawMessageKey(id)
     let isThere = onServer
@@ -209,7 +209,7 @@ export class EmailPrefetcher {
     return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, currentState))
   }
 
-  async #prefetchSent({ id, onServer, failures }: EmailToArchive): Promise<ArchiveState> {
+  async #prefetchSent({ id, onServer, failures }: EmailToPrefetch): Promise<PrefetchState> {
     const { platform, cache, blobs, budget, sent } = this.#parts
     if (cache.sentEmails.get(id) === undefined) {
       const answer = onServer ? await unlessRefused(() => platform.getSentEmail(id, this.#options)) : 'refused'
@@ -236,7 +236,7 @@ export class EmailPrefetcher {
     return hasValue(listed) ? this.#prefetchListed(of, attachments, listed, failures) : 'partial'
   }
 
-  async #prefetchFromThread({ key, id, onServer, failures }: EmailToArchive): Promise<ArchiveState> {
+  async #prefetchFromThread({ key, id, onServer, failures }: EmailToPrefetch): Promise<PrefetchState> {
     const { cache, blobs } = this.#parts
     const place = cache.keeping.threadOf(key)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
@@ -309,7 +309,7 @@ export class EmailPrefetcher {
     attachments: readonly Attachment[],
     original: Original,
     { failures, onServer }: Standing,
-  ): Promise<ArchiveState> {
+  ): Promise<PrefetchState> {
     const { platform, capabilities, budget, clock } = this.#parts
     const lacking = await this.#lackingFrom(original, of, attachments)
     if (lacking.length === 0) return 'whole'
@@ -352,8 +352,8 @@ export class EmailPrefetcher {
     wanted: readonly Attachment[],
     listed: readonly FetchedAttachment[],
     failures: number,
-  ): Promise<ArchiveState> {
-    let state: ArchiveState = 'whole'
+  ): Promise<PrefetchState> {
+    let state: PrefetchState = 'whole'
     for (const { id, contentType } of wanted) {
       const key = attachmentKey(of, id)
       if (this.#parts.blobs.has(key)) continue

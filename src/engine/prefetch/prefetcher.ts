@@ -3,7 +3,7 @@ import type { StoredMailPause, StoredMailState } from '../../shared/stored-mail.
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
 import type { Problems } from '../problems/problems.ts'
-import type { EmailToArchive, ArchiveQueueStore } from '../store/archive-queue.ts'
+import type { EmailToPrefetch, PrefetchQueueStore } from '../store/prefetch-queue.ts'
 import type { PublicMembers } from '../store/report-corruption.ts'
 import { isCorruptionError, toStorageError } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
@@ -57,7 +57,7 @@ const pauseForError = ({ code, message }: Problem): StoredMailPause | null => {
 }
 
 interface PrefetcherParts {
-  readonly rows: PublicMembers<ArchiveQueueStore>
+  readonly rows: PublicMembers<PrefetchQueueStore>
   readonly choices: PrefetchChoiceStore
   readonly emails: Pick<EmailPrefetcher, 'prefetch'>
   readonly budget: Pick<StorageBudget, 'measure'>
@@ -188,7 +188,7 @@ export class Prefetcher implements Required<EngineService> {
     return isUrgent ? 0 : Math.max(0, this.#busySince + MAX_WAIT_MS - clock.now())
   }
 
-  #plan(): readonly EmailToArchive[] {
+  #plan(): readonly EmailToPrefetch[] {
     const { rows, choices, clock } = this.#parts
     const [at, { days }] = [clock.now(), choices.get()]
     const all = { from: prefetchStartTime(days, at), upTo: Number.MAX_SAFE_INTEGER, due: at }
@@ -198,7 +198,7 @@ export class Prefetcher implements Required<EngineService> {
     return planPrefetch(found, { now: at, days }).slice(0, EMAILS_PER_PLAN)
   }
 
-  async #prefetchAll(planned: readonly EmailToArchive[]): Promise<void> {
+  async #prefetchAll(planned: readonly EmailToPrefetch[]): Promise<void> {
     const { signal } = this.#parts
     const left = [...planned]
     let isOver = false
@@ -216,7 +216,7 @@ export class Prefetcher implements Required<EngineService> {
   }
 
   /** @throws PauseError */
-  async #prefetchOne(email: EmailToArchive): Promise<void> {
+  async #prefetchOne(email: EmailToPrefetch): Promise<void> {
     const { rows, emails, clock, signal, report } = this.#parts
     try {
       const state = await emails.prefetch(email)

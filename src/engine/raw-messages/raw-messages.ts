@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../shared/contract.ts'
-import type { RequestedFile } from '../../shared/engine-link.ts'
+import type { RequestedFile } from '../../shared/engine-api.ts'
 import { toSafeFilename } from '../../shared/safe-filename.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound } from '../api/platform-problem.ts'

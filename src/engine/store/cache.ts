@@ -15,7 +15,7 @@ import { DeletedMailStore } from './deleted-mail.ts'
 import { EmailStore } from './emails.ts'
 import { AccountMetaStore } from './account-meta.ts'
 import { InboxStore } from './inboxes.ts'
-import { ArchiveQueueStore } from './archive-queue.ts'
+import { PrefetchQueueStore } from './prefetch-queue.ts'
 import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
 import { ListIndex } from './list-index.ts'
 import { MailRows } from './mail-rows.ts'
@@ -118,7 +118,7 @@ const createStores = (
       contacts: watch(new ContactStore(database, lists, onBroken, pending.contacts)),
       topics: watch(new TopicStore(database, pending.topics, () => accountLists.topicDefaults())),
       blobs: watch(new BlobRowStore(database)),
-      keeping: watch(new ArchiveQueueStore(database)),
+      keeping: watch(new PrefetchQueueStore(database)),
       deleted: watch(new DeletedMailStore(database, clock.now)),
       threadFinder: watch(new ThreadFinder(database)),
       segments: watch(new SegmentStore(database, pending.contacts)),

@@ -1,4 +1,4 @@
-import type { InboxIdentity } from '../../shared/engine-link.ts'
+import type { InboxIdentity } from '../../shared/engine-api.ts'
 import { CACHE_FILE_KIND } from './cache.ts'
 import { InboxStore } from './inboxes.ts'
 import { readDatabaseFile } from './read-database-file.ts'

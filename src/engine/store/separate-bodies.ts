@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
-import { BODY_CHUNK_LENGTH, type EmailBodies } from '../../shared/model.ts'
+import { MAX_CHUNK_LENGTH, type EmailBodies } from '../../shared/model.ts'
 
 /** Maximum characters of bodies included in a response. Longer bodies are read separately. */
-export const INLINE_BODY_CHARS = 2 * BODY_CHUNK_LENGTH
+export const INLINE_BODY_CHARS = 2 * MAX_CHUNK_LENGTH
 
 /** Number of newest e-mails in a thread that include their bodies even if read. More aren't rendered at first. */
 export const INLINE_READ_EMAILS = 30
@@ -30,8 +30,8 @@ export const withoutBodies = <Email extends EmailBodies>(email: Email, names: Bo
   html: null,
   text: null,
   apart: {
-    html: Math.ceil((email.html?.length ?? 0) / BODY_CHUNK_LENGTH),
-    text: Math.ceil((email.text?.length ?? 0) / BODY_CHUNK_LENGTH),
+    html: Math.ceil((email.html?.length ?? 0) / MAX_CHUNK_LENGTH),
+    text: Math.ceil((email.text?.length ?? 0) / MAX_CHUNK_LENGTH),
     version: computeBodyVersion(email, names),
     beginning: (email.text ?? '').slice(0, PREVIEW_CHARS),
   },
@@ -39,6 +39,6 @@ export const withoutBodies = <Email extends EmailBodies>(email: Email, names: Bo
 
 /** A piece of a body, counted from 0; null after the end. */
 export const getBodyChunk = (body: string | null, place: number): string | null => {
-  const start = place * BODY_CHUNK_LENGTH
-  return body === null || start >= body.length ? null : body.slice(start, start + BODY_CHUNK_LENGTH)
+  const start = place * MAX_CHUNK_LENGTH
+  return body === null || start >= body.length ? null : body.slice(start, start + MAX_CHUNK_LENGTH)
 }

@@ -23,7 +23,7 @@ const truncateHeader = (header: string): string =>
     : `${header.slice(0, HEADER_END_LENGTH)}…${header.slice(-HEADER_END_LENGTH)}`
 
 /**
- * Senders as JSON, newest first: `[from, isOutbound, countsAsUnread]` for each header and direction, with flags as 0 or 1.
+ * Senders as JSON, newest first: `[from, isOutbound, isUnread]` for each header and direction, with flags as 0 or 1.
  * @param senders rows of `SELECT_SENDERS`
  */
 export const encodeSenders = (senders: Iterable<string>): string => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { BODY_CHUNK_LENGTH, type Thread } from '../../shared/model.ts'
+import { MAX_CHUNK_LENGTH, type Thread } from '../../shared/model.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { ResponseTooLargeError, isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import { PAGE_LIMIT, type CallOptions } from '../api/requests.ts'
-import { withFallbackTime, withBodyChunkNames, type FetchedEmail } from '../api/thread-emails.ts'
+import { withFallbackTime, withBodyPieceNames, type FetchedEmail } from '../api/thread-emails.ts'
 import { buildThreadFromEmails, type FetchedThread } from '../api/threads.ts'
 import type { EventHub } from '../event-hub.ts'
 import { nameBody } from '../store/body-chunks.ts'
@@ -27,7 +27,7 @@ const maxEmails = (emailCount: number | null): number =>
 
 /** End of a piece; never splits a surrogate pair. */
 const chunkEnd = (text: string, start: number): number => {
-  const end = Math.min(start + BODY_CHUNK_LENGTH, text.length)
+  const end = Math.min(start + MAX_CHUNK_LENGTH, text.length)
   const code = text.charCodeAt(end - 1)
   return end < text.length && code >= 0xd800 && code <= 0xdbff ? end - 1 : end
 }
@@ -271,7 +271,7 @@ export class ThreadEmailFetcher {
     const names: { html?: string; text?: string } = {}
     for (const field of ['html', 'text'] as const) {
       const body = email[field]
-      if (body === null || body.length <= BODY_CHUNK_LENGTH) continue
+      if (body === null || body.length <= MAX_CHUNK_LENGTH) continue
       const pieces = splitChunks(body)
       const hash = createHash('sha256')
       for (const piece of pieces) await inTurn(() => hash.update(piece))
@@ -281,7 +281,7 @@ export class ThreadEmailFetcher {
       }
       names[field] = name
     }
-    return withBodyChunkNames(email, names)
+    return withBodyPieceNames(email, names)
   }
 
   #conclude(

@@ -57,7 +57,7 @@ export class UnsubscribeLog {
   }
 
   /**
-   * Adds a request, which is on disk when this returns. @param isAwaitingApproval hides it until `update` or a restart @throws
+   * Adds a request, which is on disk when this returns. @param isWaiting hides it until `update` or a restart @throws
    * disk errors
    */
   add(asked: Omit<UnsubscribeRequest, 'id'>, isWaiting = false): UnsubscribeRequest {

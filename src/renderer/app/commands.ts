@@ -50,7 +50,7 @@ import {
   createDraftsScreen,
   createOutboxScreen,
   createWaitingDraftsScreen,
-  writeScreen,
+  composeScreen,
 } from '../features/writing/screens.ts'
 import type { FrameActions } from '../kernel/frame.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
@@ -164,7 +164,7 @@ export const createCommands = (shell: Shell, session: Session, frame: FrameActio
     createDraftsScreen(session),
     createWaitingDraftsScreen(session),
     createOutboxScreen(session),
-    writeScreen,
+    composeScreen,
     createShareLinksScreen(session),
     settingsScreen,
   ]

@@ -163,7 +163,7 @@ export class AccountManager {
 
   /**
    * Signs in through the browser.
-   * @param accountIdSchema for signing in again; undefined for a new account
+   * @param accountId for signing in again; undefined for a new account
    * @param open opens the page in the browser
    * @returns the problem; null if the account is open or `state.question` needs an answer first
    */

@@ -5,7 +5,7 @@ import { AccountManager, type AccountInbox } from './account-manager.svelte.ts'
 import { AppearanceManager } from './appearance-manager.svelte.ts'
 import { createBackend } from './backend.ts'
 import { Clock } from './clock.svelte.ts'
-import { ConnectionManager } from './connection-manager.svelte.ts'
+import { ConnectionMonitor } from './connection-monitor.svelte.ts'
 import { PreferencesManager, readEmbeddedPreferences } from './preferences-manager.svelte.ts'
 import { ProxyLoginManager } from './proxy-login-manager.svelte.ts'
 import { RouteManager } from './route-manager.svelte.ts'
@@ -24,7 +24,7 @@ export const createShell = (transport: Transport) => {
   return {
     backend,
     toasts,
-    connection: new ConnectionManager(transport),
+    connection: new ConnectionMonitor(transport),
     account: new AccountManager(backend, route, preferences),
     preferences,
     appearance: new AppearanceManager(preferences, root, new MediaQuery('prefers-color-scheme: dark')),

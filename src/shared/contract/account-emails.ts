@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { emailQuerySchema } from '../email-query.ts'
 import type { EmailPage, WithThread, ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../model.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { idSchema, listWindowFields } from './inputs.ts'
 
 const emailWindow = () => z.object({ ...listWindowFields, query: emailQuerySchema.optional() }).strict()
@@ -12,18 +12,20 @@ export const accountEmailCommands = {
    * Newest first. A query returns local matches, because the platform can't search these lists; later windows load more
    * pages until the search is complete. `receivedEmails.changed` announces new e-mails and new matches.
    */
-  'receivedEmail.list': engineCommand<EmailPage<ReceivedEmail>>()('open', emailWindow),
-  'receivedEmail.get': engineCommand<WithThread<ReceivedEmailDetail>>()('open', () =>
+  'receivedEmail.list': defineEngineCommand<EmailPage<ReceivedEmail>>()('open', emailWindow),
+  'receivedEmail.get': defineEngineCommand<WithThread<ReceivedEmailDetail>>()('open', () =>
     z.object({ id: idSchema }).strict(),
   ),
   /**
    * Deletes the last copy of an e-mail. `refused` while the platform still has the e-mail, or if a thread contains it.
    */
-  'receivedEmail.deleteKept': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'receivedEmail.deleteKept': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
   /** Sent e-mails of the account, newest first. Searched in the same way as received e-mails. */
-  'sentEmail.list': engineCommand<EmailPage<SentEmail>>()('open', emailWindow),
-  'sentEmail.get': engineCommand<WithThread<SentEmailDetail>>()('open', () => z.object({ id: idSchema }).strict()),
-  'sentEmail.deleteKept': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'sentEmail.list': defineEngineCommand<EmailPage<SentEmail>>()('open', emailWindow),
+  'sentEmail.get': defineEngineCommand<WithThread<SentEmailDetail>>()('open', () =>
+    z.object({ id: idSchema }).strict(),
+  ),
+  'sentEmail.deleteKept': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
 }
 
 export interface AccountEmailEvents {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_ACCOUNT_NAME_LENGTH, type Account } from '../model.ts'
 import type { Problem } from '../result.ts'
-import { hostCommand } from './command.ts'
+import { defineHostCommand } from './command.ts'
 import { accountIdSchema, apiKeySchema, credentialsSchema, labelColorSchema, emptyInputSchema } from './inputs.ts'
 
 /** An account with mail on this computer. */
@@ -13,7 +13,7 @@ export interface AccountName {
 }
 
 /** A working key that needs a decision from the user before it is used. */
-export interface KeyConfirmation {
+export interface KeyConfirmationRequest {
   readonly baseUrl: string
   /** Addresses of the inboxes that the key opens. */
   readonly addresses: readonly string[]
@@ -50,7 +50,7 @@ export interface AccountsState {
   /** Accounts that are not connected but have mail on this computer. */
   readonly known: readonly AccountName[]
   /** Decision that the user must make about a key; null if there is none. */
-  readonly question: KeyConfirmation | null
+  readonly question: KeyConfirmationRequest | null
   /** Demo messages created so far while the demo starts for the first time; otherwise null. */
   readonly demoProgress: { readonly done: number; readonly total: number } | null
 }
@@ -67,42 +67,42 @@ export interface AccountUsage {
 }
 
 export const accountCommands = {
-  'account.state': hostCommand<AccountsState>()(emptyInputSchema),
+  'account.state': defineHostCommand<AccountsState>()(emptyInputSchema),
   /**
    * Tests the base URL and the key, and keeps them if the test passes. Opens the account in addition to the open ones,
    * or opens the existing account that the key belongs to. Offline, an existing account opens, and its key is tested
    * and kept later. Null if the user has to decide something first: see `account.state`.
    */
-  'account.connect': hostCommand<Account | null>()(credentialsSchema),
+  'account.connect': defineHostCommand<Account | null>()(credentialsSchema),
   /** Replaces an account's key; cached and unsent data stay. `isTested` is false if the platform was not reached. */
-  'account.setKey': hostCommand<{ readonly isTested: boolean }>()(() =>
+  'account.setKey': defineHostCommand<{ readonly isTested: boolean }>()(() =>
     z.object({ accountId: accountIdSchema, apiKey: apiKeySchema }).strict(),
   ),
   /** Starts a sign-in at `url` for the user's browser, cancelling a pending one. `not_found` if not offered. */
-  'account.beginSignIn': hostCommand<{ readonly url: string }>()(() => credentialsSchema.pick({ baseUrl: true })),
+  'account.beginSignIn': defineHostCommand<{ readonly url: string }>()(() => credentialsSchema.pick({ baseUrl: true })),
   /**
    * Waits until the user finishes in the browser, then connects like `account.connect`, or like `account.setKey` if
-   * `accountIdSchema` is given. With `url`, returns `cancelled` unless that page's sign-in is the latest. `refused` if the
+   * `accountId` is given. With `url`, returns `cancelled` unless that page's sign-in is the latest. `refused` if the
    * user declined, or if the response belongs to another sign-in. `account.cancelTest` stops the wait.
    */
-  'account.finishSignIn': hostCommand<Account | null>()(() =>
+  'account.finishSignIn': defineHostCommand<Account | null>()(() =>
     z.object({ accountId: accountIdSchema.optional(), url: z.string().optional() }).strict(),
   ),
   /** Cancels a running test of a base URL and key: its caller gets `cancelled`, and nothing is kept. */
-  'account.cancelTest': hostCommand<null>()(emptyInputSchema),
+  'account.cancelTest': defineHostCommand<null>()(emptyInputSchema),
   /**
    * Answers the question about a key. `keep` opens the local mail with the key, `separate` starts a new account
    * (`invalid_input` with `isNewKey`).
    */
-  'account.decide': hostCommand<Account | null>()(() =>
+  'account.decide': defineHostCommand<Account | null>()(() =>
     z.object({ decision: z.enum(['keep', 'separate', 'cancel']), accountId: accountIdSchema.optional() }).strict(),
   ),
   /** Connects an account with local mail, with or without its key, or retries one that could not be opened. */
-  'account.open': hostCommand<Account>()(() => z.object({ accountId: accountIdSchema }).strict()),
+  'account.open': defineHostCommand<Account>()(() => z.object({ accountId: accountIdSchema }).strict()),
   /** Starts the local platform with the demo mailbox and opens it as an account. */
-  'account.startDemo': hostCommand<Account>()(emptyInputSchema),
+  'account.startDemo': defineHostCommand<Account>()(emptyInputSchema),
   /** Renames or recolours an account. An empty name removes the name. */
-  'account.change': hostCommand<null>()(() =>
+  'account.change': defineHostCommand<null>()(() =>
     z
       .object({
         accountId: accountIdSchema,
@@ -112,14 +112,14 @@ export const accountCommands = {
       .strict(),
   ),
   /** Moves an account before another one, or to the end if `before` is null or gone. */
-  'account.move': hostCommand<null>()(() =>
+  'account.move': defineHostCommand<null>()(() =>
     z.object({ accountId: accountIdSchema, before: accountIdSchema.nullable() }).strict(),
   ),
-  'account.usage': hostCommand<AccountUsage>()(() => z.object({ accountId: accountIdSchema }).strict()),
+  'account.usage': defineHostCommand<AccountUsage>()(() => z.object({ accountId: accountIdSchema }).strict()),
   /** Forgets the key and closes the account. Its mail and unsent changes stay; the demo is removed. */
-  'account.disconnect': hostCommand<null>()(() => z.object({ accountId: accountIdSchema }).strict()),
+  'account.disconnect': defineHostCommand<null>()(() => z.object({ accountId: accountIdSchema }).strict()),
   /** Closes the account and removes its mail and unsent changes from this computer. The platform keeps its data. */
-  'account.remove': hostCommand<null>()(() => z.object({ accountId: accountIdSchema }).strict()),
+  'account.remove': defineHostCommand<null>()(() => z.object({ accountId: accountIdSchema }).strict()),
 }
 
 export interface AccountEvents {

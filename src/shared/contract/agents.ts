@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_AGENT_INSTRUCTION_CHARS, type InboxAgent, type AgentSettings } from '../agent.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { idSchema } from './inputs.ts'
 
 /** Deliberately above the real limit: the engine checks that limit and explains it in its response. */
@@ -20,7 +20,7 @@ export const agentCommands = {
    * Fetches the settings unless `cacheOnly`. If that fails, returns the last known settings with their age, or else
    * `unreachable`.
    */
-  'agent.get': engineCommand<InboxAgent>()('owner', () =>
+  'agent.get': defineEngineCommand<InboxAgent>()('owner', () =>
     z.object({ inboxId: idSchema, cacheOnly: z.boolean().optional() }).strict(),
   ),
   /**
@@ -28,7 +28,7 @@ export const agentCommands = {
    * a change must not wait in the outbox. `conflict` if they differ from `expected`, the settings that the user saw;
    * `unreachable` offline; `invalid_input` beyond the limits.
    */
-  'agent.set': engineCommand<AgentSettings>()('owner', () =>
+  'agent.set': defineEngineCommand<AgentSettings>()('owner', () =>
     z
       .object({
         inboxId: idSchema,

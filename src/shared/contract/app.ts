@@ -8,42 +8,42 @@ import type { Problem } from '../result.ts'
 import type { RunState } from '../run-state.ts'
 import { SPELLING_LIMITS, type SpellingState } from '../spelling.ts'
 import type { UpdateState } from '../updates.ts'
-import { hostCommand } from './command.ts'
+import { defineHostCommand } from './command.ts'
 import { emptyInputSchema } from './inputs.ts'
 
 export const appCommands = {
   /** Diagnostics for support, for the user to read and copy. Never contain mail. */
-  'app.diagnostics': hostCommand<{ readonly text: string; readonly logLevel: LogLevel }>()(
+  'app.diagnostics': defineHostCommand<{ readonly text: string; readonly logLevel: LogLevel }>()(
     // The browser's user agent, which the host can't find out.
     () => z.object({ browser: z.string().max(512).nullable() }).strict(),
   ),
-  'app.about': hostCommand<AboutLinnet>()(emptyInputSchema),
+  'app.about': defineHostCommand<AboutLinnet>()(emptyInputSchema),
   /**
    * Opens Electron's and Chromium's licences in the browser, because they are too long for a window. `not_found` if
    * missing.
    */
-  'app.openLicences': hostCommand<null>()(emptyInputSchema),
+  'app.openLicences': defineHostCommand<null>()(emptyInputSchema),
   /** Command that assistants use to start this Linnet's `linnet mcp`, or null if it can't run. */
-  'app.assistantServer': hostCommand<AssistantServer | null>()(emptyInputSchema),
+  'app.assistantServer': defineHostCommand<AssistantServer | null>()(emptyInputSchema),
   /** Licences of bundled third-party work. */
-  'app.notices': hostCommand<{ readonly text: string }>()(emptyInputSchema),
+  'app.notices': defineHostCommand<{ readonly text: string }>()(emptyInputSchema),
   /** Shows the number of unread threads on Linnet's icon. Hosts without an icon ignore it. */
-  'app.showUnread': hostCommand<null>()(() => z.object({ count: z.int().min(0) }).strict()),
-  'app.setLogLevel': hostCommand<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
+  'app.showUnread': defineHostCommand<null>()(() => z.object({ count: z.int().min(0) }).strict()),
+  'app.setLogLevel': defineHostCommand<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
   /** Start mode of this run, and its crashes. Responds at once, even while the user is choosing how to start. */
-  'run.state': hostCommand<RunState>()(emptyInputSchema),
+  'run.state': defineHostCommand<RunState>()(emptyInputSchema),
   /** Continues normally or in safe mode, reopening whatever is open. */
-  'run.choose': hostCommand<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
+  'run.choose': defineHostCommand<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
   /** Called once the user has read which processes exited unexpectedly. */
-  'run.dismissEnds': hostCommand<null>()(emptyInputSchema),
-  'preferences.get': hostCommand<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(
+  'run.dismissEnds': defineHostCommand<null>()(emptyInputSchema),
+  'preferences.get': defineHostCommand<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(
     emptyInputSchema,
   ),
   /** Sends `preferences.changed` to every window. `storage_failed` if the preferences can't be saved. */
-  'preferences.set': hostCommand<null>()(preferencesChangeSchema),
-  'spelling.state': hostCommand<SpellingState>()(emptyInputSchema),
+  'preferences.set': defineHostCommand<null>()(preferencesChangeSchema),
+  'spelling.state': defineHostCommand<SpellingState>()(emptyInputSchema),
   /** Returns the words that none of the checked languages knows, or null if spelling can't be checked now. */
-  'spelling.check': hostCommand<{ readonly misspelt: readonly string[] | null }>()(() =>
+  'spelling.check': defineHostCommand<{ readonly misspelt: readonly string[] | null }>()(() =>
     z
       .object({
         words: z.array(z.string().min(1).max(SPELLING_LIMITS.wordLength)).min(1).max(SPELLING_LIMITS.words).readonly(),
@@ -51,13 +51,13 @@ export const appCommands = {
       .strict(),
   ),
   /** Null in a browser, which doesn't update Linnet. */
-  'update.state': hostCommand<UpdateState | null>()(emptyInputSchema),
+  'update.state': defineHostCommand<UpdateState | null>()(emptyInputSchema),
   /** `refused` if the user has not agreed to update checks, or this copy does not update itself. */
-  'update.check': hostCommand<UpdateState>()(emptyInputSchema),
+  'update.check': defineHostCommand<UpdateState>()(emptyInputSchema),
   /** Closes everything and starts the next version. `refused` with the reason if something is still unsent. */
-  'update.install': hostCommand<null>()(emptyInputSchema),
+  'update.install': defineHostCommand<null>()(emptyInputSchema),
   /** Takes the oldest link that was opened and that no window has followed yet, or null. The caller must follow it. */
-  'link.take': hostCommand<AppLink | null>()(emptyInputSchema),
+  'link.take': defineHostCommand<AppLink | null>()(emptyInputSchema),
 }
 
 export interface AppEvents {

@@ -1,7 +1,7 @@
 /** People to whom a thread can be assigned (`assignees.ts`): the user, and other people who write mail. */
 import { z } from 'zod'
 import type { AssignedQuery } from '../assignees.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { idSchema } from './inputs.ts'
 
 export interface KnownAssignees {
@@ -21,11 +21,13 @@ const name = z.string().trim().min(1).max(200)
 
 export const assigneeCommands = {
   /** Known assignees. Others come from assignee labels: see `label.list`. */
-  'assignee.list': engineCommand<KnownAssignees>()('joined', () => z.object({ inboxId: idSchema }).strict()),
+  'assignee.list': defineEngineCommand<KnownAssignees>()('joined', () => z.object({ inboxId: idSchema }).strict()),
   /** Counted locally; `savedSearches.changed` announces changes. */
-  'assignee.unread': engineCommand<AssignedUnreadCounts>()('joined', () => z.object({ inboxId: idSchema }).strict()),
+  'assignee.unread': defineEngineCommand<AssignedUnreadCounts>()('joined', () =>
+    z.object({ inboxId: idSchema }).strict(),
+  ),
   /** Sets the user's name in this account; null for none. `invalid_input` for a name that no label can have. */
-  'assignee.setMe': engineCommand<null>()('each', () => z.object({ name: name.nullable() }).strict()),
+  'assignee.setMe': defineEngineCommand<null>()('each', () => z.object({ name: name.nullable() }).strict()),
 }
 
 export interface AssigneeEvents {

@@ -44,19 +44,19 @@ const command = <Where extends CommandTarget, Across extends UnifiedRouting, Inp
 }
 
 /** A host command that concerns no account. */
-export const hostCommand =
+export const defineHostCommand =
   <Output>() =>
   <Input extends z.ZodType>(making: SchemaSource<Input>) =>
     command<'host', 'window', Input, Output>('host', 'window', making)
 
 /** A host command that concerns an account's mail. */
-export const hostMailCommand =
+export const defineHostMailCommand =
   <Output>() =>
   <Across extends 'owner' | 'open', Input extends z.ZodType>(routing: Across, making: SchemaSource<Input>) =>
     command<'host', Across, Input, Output>('host', routing, making)
 
 /** An engine command that concerns an account's mail. */
-export const engineCommand =
+export const defineEngineCommand =
   <Output>() =>
   <Across extends (null extends Output ? UnifiedRouting : Exclude<UnifiedRouting, 'each'>), Input extends z.ZodType>(
     routing: Across,
@@ -65,7 +65,7 @@ export const engineCommand =
     command<'engine', Across, Input, Output>('engine', routing, making)
 
 /** An engine command that concerns the accounts named in its input. */
-export const unifiedCommand =
+export const defineUnifiedCommand =
   <Output>() =>
   <Input extends z.ZodType>(making: SchemaSource<Input>) =>
     command<'across', 'window', Input, Output>('across', 'window', making)

@@ -6,8 +6,8 @@ import {
   type ContactTable,
   type ImportPlan,
 } from '../contact-import.ts'
-import { BODY_CHUNK_LENGTH } from '../model.ts'
-import { engineCommand, hostMailCommand } from './command.ts'
+import { MAX_CHUNK_LENGTH } from '../model.ts'
+import { defineEngineCommand, defineHostMailCommand } from './command.ts'
 import { idSchema, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
 const columnTarget = z.custom<ColumnTarget>(
@@ -25,30 +25,30 @@ const reading = {
 
 export const contactTableCommands = {
   /**
-   * Uploads a table (CSV) to the engine in chunks, each base64 of at most BODY_CHUNK_LENGTH characters; the response to the
+   * Uploads a table (CSV) to the engine in chunks, each base64 of at most MAX_CHUNK_LENGTH characters; the response to the
    * last chunk describes the table. Only one table is kept: the next upload replaces it. `invalid_input` if the file is
    * not a table.
    */
-  'contactTable.read': engineCommand<ContactTable | null>()('open', () =>
+  'contactTable.read': defineEngineCommand<ContactTable | null>()('open', () =>
     z
       .object({
         tableId: idSchema,
         place: z.int().min(0),
-        base64: z.string().max(BODY_CHUNK_LENGTH),
+        base64: z.string().max(MAX_CHUNK_LENGTH),
         isLast: z.boolean(),
       })
       .strict(),
   ),
   /** Preview of an import, based on the local contacts. `not_found` if the table is no longer loaded. */
-  'contactTable.plan': engineCommand<ImportPlan>()('open', () => z.object(reading).strict()),
+  'contactTable.plan': defineEngineCommand<ImportPlan>()('open', () => z.object(reading).strict()),
   /**
    * Imports the table: applied locally at once, and sent through the outbox. Undo drops unsent contacts without a
    * trace.
    */
-  'contactTable.import': engineCommand<ChangeReceipt & { readonly contacts: number }>()('joined', () =>
+  'contactTable.import': defineEngineCommand<ChangeReceipt & { readonly contacts: number }>()('joined', () =>
     z.object({ ...reading, segmentId: idSchema.nullable() }).strict(),
   ),
   /** Rejected lines as a table, each with its line number and the reason. */
-  'contactTable.badLines': engineCommand<{ readonly text: string }>()('open', () => z.object(reading).strict()),
-  'contactTable.saveBadLines': hostMailCommand<SavedFile>()('open', () => z.object(reading).strict()),
+  'contactTable.badLines': defineEngineCommand<{ readonly text: string }>()('open', () => z.object(reading).strict()),
+  'contactTable.saveBadLines': defineHostMailCommand<SavedFile>()('open', () => z.object(reading).strict()),
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { DesktopState } from '../desktop-state.ts'
 import { menuCommandSchema } from '../menu-command.ts'
-import { BODY_CHUNK_LENGTH } from '../model.ts'
+import { MAX_CHUNK_LENGTH } from '../model.ts'
 import { MAX_SNAPSHOT_IDS, MAX_SNAPSHOT_LENGTH } from '../startup-snapshot.ts'
-import { hostCommand } from './command.ts'
+import { defineHostCommand } from './command.ts'
 import { directoryPathSchema, idSchema, emptyInputSchema, type SavedFile } from './inputs.ts'
 
 /** Maximum number of chunks of a printed document: more text than anybody prints. */
@@ -13,9 +13,9 @@ export const desktopCommands = {
   /**
    * Opens another desktop window at an address (the part of its URL after `#`); an empty address shows the start view.
    */
-  'window.open': hostCommand<null>()(() => z.object({ address: z.string().max(4_000) }).strict()),
+  'window.open': defineHostCommand<null>()(() => z.object({ address: z.string().max(4_000) }).strict()),
   /** Puts the window's commands into the desktop's menu bar. Hosts without one ignore it. */
-  'menu.show': hostCommand<null>()(() =>
+  'menu.show': defineHostCommand<null>()(() =>
     z.object({ commands: z.array(menuCommandSchema).max(500).readonly() }).strict(),
   ),
   /**
@@ -23,7 +23,7 @@ export const desktopCommands = {
    * it. `markup` is a startup snapshot (`shared/startup-snapshot.ts`), `threadIds` are in display order, and
    * `accountIds` are open in the view.
    */
-  'window.storeSnapshot': hostCommand<null>()(() =>
+  'window.storeSnapshot': defineHostCommand<null>()(() =>
     z
       .object({
         inboxId: idSchema,
@@ -34,29 +34,27 @@ export const desktopCommands = {
       .strict(),
   ),
   /** Linnet's registrations in the system; null in a browser. */
-  'desktop.state': hostCommand<DesktopState | null>()(emptyInputSchema),
+  'desktop.state': defineHostCommand<DesktopState | null>()(emptyInputSchema),
   /** Turns starting Linnet at login on or off. `storage_failed` if the system rejects the change. */
-  'desktop.startAtLogin': hostCommand<DesktopState>()(() => z.object({ isWanted: z.boolean() }).strict()),
+  'desktop.startAtLogin': defineHostCommand<DesktopState>()(() => z.object({ isWanted: z.boolean() }).strict()),
   /** Makes Linnet the system's program for `mailto:` links. `refused` if the system rejects the change. */
-  'desktop.openMailLinks': hostCommand<DesktopState>()(emptyInputSchema),
+  'desktop.openMailLinks': defineHostCommand<DesktopState>()(emptyInputSchema),
   /** The document as a PDF in base64. Uses up the print job. `not_found` in the same cases as `print.run`. */
-  'print.preview': hostCommand<{ readonly base64: string }>()(() =>
+  'print.preview': defineHostCommand<{ readonly base64: string }>()(() =>
     z.object({ job: idSchema, pieces: z.int().min(1).max(MAX_CHUNKS) }).strict(),
   ),
   /**
    * Adds a chunk of a document to print, counted from 0: HTML sanitised by the window. Chunked because the size of
    * inputs is limited. Another `job` replaces the previous one.
    */
-  'print.add': hostCommand<null>()(() =>
-    z
-      .object({ job: idSchema, place: z.int().min(0).max(MAX_CHUNKS), html: z.string().max(BODY_CHUNK_LENGTH) })
-      .strict(),
+  'print.add': defineHostCommand<null>()(() =>
+    z.object({ job: idSchema, place: z.int().min(0).max(MAX_CHUNKS), html: z.string().max(MAX_CHUNK_LENGTH) }).strict(),
   ),
   /**
    * Prints the document, or saves it as a PDF, with the desktop's dialogs; null if printed. `not_found` if chunks are
    * missing, or in a browser.
    */
-  'print.run': hostCommand<SavedFile | null>()(() =>
+  'print.run': defineHostCommand<SavedFile | null>()(() =>
     z
       .object({
         job: idSchema,
@@ -67,7 +65,7 @@ export const desktopCommands = {
       .strict(),
   ),
   /** Shows the desktop's folder dialog; null if cancelled. `not_found` in a browser, where the user types the path. */
-  'folder.choose': hostCommand<{ readonly path: string } | null>()(() =>
+  'folder.choose': defineHostCommand<{ readonly path: string } | null>()(() =>
     z.object({ of: z.enum(['backups', 'backup']), at: directoryPathSchema.optional() }).strict(),
   ),
 }

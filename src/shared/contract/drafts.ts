@@ -1,6 +1,6 @@
 /** Messages being written or sent. Commands that write resolve once the change is on disk. */
 import { z } from 'zod'
-import { BODY_CHUNK_LENGTH } from '../model.ts'
+import { MAX_CHUNK_LENGTH } from '../model.ts'
 import {
   draftContentSchema,
   DRAFT_KINDS,
@@ -12,7 +12,7 @@ import {
   type DraftSummary,
   type LeftOutFile,
 } from '../drafts.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { bodyOwnerSchema, idSchema } from './inputs.ts'
 
 export const draftCommands = {
@@ -20,12 +20,12 @@ export const draftCommands = {
    * Drafts of an inbox or of the entire account, local and from the platform, last changed first. The platform's drafts
    * come from the cache and are refreshed in the background unless `cacheOnly`; `drafts.changed` announces changes.
    */
-  'draft.list': engineCommand<readonly DraftSummary[]>()('joined', () =>
+  'draft.list': defineEngineCommand<readonly DraftSummary[]>()('joined', () =>
     z.object({ inboxId: idSchema.optional(), cacheOnly: z.boolean().optional() }).strict(),
   ),
   /** A complete draft. `not_found` if it is gone; a platform draft is fetched if its text is not stored locally. */
-  'draft.open': engineCommand<Draft>()('joined', () => z.object({ draftId: idSchema }).strict()),
-  'draft.create': engineCommand<{ readonly draftId: string; readonly revision: number }>()('joined', () =>
+  'draft.open': defineEngineCommand<Draft>()('joined', () => z.object({ draftId: idSchema }).strict()),
+  'draft.create': defineEngineCommand<{ readonly draftId: string; readonly revision: number }>()('joined', () =>
     z
       .object({
         inboxId: idSchema,
@@ -41,7 +41,7 @@ export const draftCommands = {
       .strict(),
   ),
   /** Uploaded soon after. `inboxId` changes From. `conflict` if another window has saved since `revision`. */
-  'draft.save': engineCommand<{ readonly revision: number }>()('owner', () =>
+  'draft.save': defineEngineCommand<{ readonly revision: number }>()('owner', () =>
     z
       .object({
         draftId: idSchema,
@@ -55,24 +55,24 @@ export const draftCommands = {
    * Brings the thread back at `remindAt` (milliseconds since the epoch, null for never) unless somebody replies. Stored
    * locally only.
    */
-  'draft.remind': engineCommand<null>()('owner', () =>
+  'draft.remind': defineEngineCommand<null>()('owner', () =>
     z.object({ draftId: idSchema, remindAt: z.int().min(0).max(8.64e15).nullable() }).strict(),
   ),
   /** Discards a draft locally and on the platform. `draft.restore` undoes it until Linnet quits. */
-  'draft.discard': engineCommand<null>()('owner', () => z.object({ draftId: idSchema }).strict()),
-  'draft.restore': engineCommand<null>()('owner', () => z.object({ draftId: idSchema }).strict()),
+  'draft.discard': defineEngineCommand<null>()('owner', () => z.object({ draftId: idSchema }).strict()),
+  'draft.restore': defineEngineCommand<null>()('owner', () => z.object({ draftId: idSchema }).strict()),
   /** `ours` or `theirs` becomes the draft; `both` keeps the other version as a second draft. */
-  'draft.settle': engineCommand<Draft>()('joined', () =>
+  'draft.settle': defineEngineCommand<Draft>()('joined', () =>
     z.object({ draftId: idSchema, keep: z.enum(['ours', 'theirs', 'both']) }).strict(),
   ),
-  /** Uploads a file in chunks of up to BODY_CHUNK_LENGTH base64 characters. The composer adds the returned file itself. */
-  'draft.addFile': engineCommand<DraftFile | null>()('owner', () =>
+  /** Uploads a file in chunks of up to MAX_CHUNK_LENGTH base64 characters. The composer adds the returned file itself. */
+  'draft.addFile': defineEngineCommand<DraftFile | null>()('owner', () =>
     z
       .object({
         draftId: idSchema,
         upload: idSchema,
         place: z.int().min(0),
-        base64: z.string().max(BODY_CHUNK_LENGTH),
+        base64: z.string().max(MAX_CHUNK_LENGTH),
         isLast: z.boolean(),
         filename: z.string().max(1_000),
         contentType: z.string().max(255),
@@ -82,12 +82,12 @@ export const draftCommands = {
       .strict(),
   ),
   /** Adds an e-mail's attachments, fetching missing ones. Files that the platform does not accept are left out. */
-  'draft.addFrom': engineCommand<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>()(
-    'owner',
-    () => z.object({ draftId: idSchema, of: bodyOwnerSchema }).strict(),
-  ),
+  'draft.addFrom': defineEngineCommand<{
+    readonly files: readonly DraftFile[]
+    readonly leftOut: readonly LeftOutFile[]
+  }>()('owner', () => z.object({ draftId: idSchema, of: bodyOwnerSchema }).strict()),
   /** A chunk of a draft's file, in base64, for example of an inline picture. Null past the end. */
-  'draft.readFile': engineCommand<string | null>()('owner', () =>
+  'draft.readFile': defineEngineCommand<string | null>()('owner', () =>
     z.object({ draftId: idSchema, fileId: idSchema, place: z.int().min(0) }).strict(),
   ),
   /**
@@ -95,7 +95,7 @@ export const draftCommands = {
    * `scheduledAt`. `refused`, with the field in the details, if it can't be sent in its current form. `archive` also
    * archives its thread.
    */
-  'draft.send': engineCommand<{ readonly state: DraftState }>()('owner', () =>
+  'draft.send': defineEngineCommand<{ readonly state: DraftState }>()('owner', () =>
     z
       .object({
         draftId: idSchema,
@@ -110,19 +110,19 @@ export const draftCommands = {
    * Replies that were sent or started elsewhere in the thread since this reply was started. Waits for the platform for
    * 1.5 s at most unless `cacheOnly`; if that fails, returns the known replies. Empty for a draft that is not a reply.
    */
-  'draft.remoteReplies': engineCommand<RemoteReplies>()('owner', () =>
+  'draft.remoteReplies': defineEngineCommand<RemoteReplies>()('owner', () =>
     z.object({ draftId: idSchema, cacheOnly: z.boolean().optional() }).strict(),
   ),
   /** Resends a message unchanged after the connection broke too often. `conflict` if the draft has changed since. */
-  'draft.sendAgain': engineCommand<{ readonly state: DraftState }>()('owner', () =>
+  'draft.sendAgain': defineEngineCommand<{ readonly state: DraftState }>()('owner', () =>
     z.object({ draftId: idSchema }).strict(),
   ),
   /**
    * Stops an unsent, rejected or scheduled message, or aborts its upload. Afterwards the draft is open again, or
    * `refused` if an earlier attempt may have arrived. `conflict` if the message was sent, or may have been.
    */
-  'draft.cancelSending': engineCommand<Draft>()('joined', () => z.object({ draftId: idSchema }).strict()),
-  'draft.reschedule': engineCommand<null>()('owner', () =>
+  'draft.cancelSending': defineEngineCommand<Draft>()('joined', () => z.object({ draftId: idSchema }).strict()),
+  'draft.reschedule': defineEngineCommand<null>()('owner', () =>
     z.object({ draftId: idSchema, scheduledAt: z.number() }).strict(),
   ),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Freshness, Inbox, Label } from '../model.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { idSchema, labelColorSchema, emptyInputSchema, type ChangeReceipt } from './inputs.ts'
 
 /** A label whose local ID was replaced by the platform's. */
@@ -14,40 +14,42 @@ const inboxText = z.string().trim().max(1_000)
 const labelName = z.string().max(1_000)
 
 export const inboxCommands = {
-  'inbox.list': engineCommand<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(
+  'inbox.list': defineEngineCommand<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(
     'joined',
     emptyInputSchema,
   ),
   /** Adds an inbox by its ID, for a platform that knows inboxes but does not list them. */
-  'inbox.add': engineCommand<Inbox>()('open', () => z.object({ inboxId: idSchema }).strict()),
+  'inbox.add': defineEngineCommand<Inbox>()('open', () => z.object({ inboxId: idSchema }).strict()),
   /**
    * Creates an inbox, which is listed when this resolves. `invalid_input` if the platform's rules forbid it,
    * `unreachable` offline.
    */
-  'inbox.create': engineCommand<{ readonly inboxId: string }>()('refused', () =>
+  'inbox.create': defineEngineCommand<{ readonly inboxId: string }>()('refused', () =>
     z.object({ emailAddress: inboxText, name: inboxText, fromName: inboxText, forwarding: z.boolean() }).strict(),
   ),
   /**
    * Renames an inbox. An omitted name is unchanged, an empty `fromName` removes the sender name. Same errors as
    * `inbox.create`.
    */
-  'inbox.rename': engineCommand<null>()('owner', () =>
+  'inbox.rename': defineEngineCommand<null>()('owner', () =>
     z.object({ inboxId: idSchema, name: inboxText.optional(), fromName: inboxText.optional() }).strict(),
   ),
   /**
    * Permanently deletes an inbox and all of its threads on the platform; local mail stays.
    * @param typed its address, as typed by the user: `invalid_input` if it differs
    */
-  'inbox.delete': engineCommand<null>()('owner', () => z.object({ inboxId: idSchema, typed: inboxText }).strict()),
-  'label.list': engineCommand<readonly Label[]>()('joined', () => z.object({ inboxId: idSchema }).strict()),
+  'inbox.delete': defineEngineCommand<null>()('owner', () =>
+    z.object({ inboxId: idSchema, typed: inboxText }).strict(),
+  ),
+  'label.list': defineEngineCommand<readonly Label[]>()('joined', () => z.object({ inboxId: idSchema }).strict()),
   /**
    * Creates a label, also offline: threads can have it at once under `labelId`. `invalid_input` if the name is taken,
    * or beyond `LABEL_LIMITS`.
    */
-  'label.create': engineCommand<ChangeReceipt & { readonly labelId: string }>()('joined', () =>
+  'label.create': defineEngineCommand<ChangeReceipt & { readonly labelId: string }>()('joined', () =>
     z.object({ inboxId: idSchema, name: labelName, color: labelColorSchema }).strict(),
   ),
-  'label.update': engineCommand<ChangeReceipt>()('joined', () =>
+  'label.update': defineEngineCommand<ChangeReceipt>()('joined', () =>
     z
       .object({ inboxId: idSchema, labelId: idSchema, name: labelName.optional(), color: labelColorSchema.optional() })
       .strict()
@@ -57,10 +59,10 @@ export const inboxCommands = {
    * Number of local threads with a label, to warn the user before deleting it. `labelId` is the current ID, even if an
    * old one was given.
    */
-  'label.usage': engineCommand<{ readonly labelId: string; readonly threads: number }>()('joined', () =>
+  'label.usage': defineEngineCommand<{ readonly labelId: string; readonly threads: number }>()('joined', () =>
     z.object({ inboxId: idSchema, labelId: idSchema }).strict(),
   ),
-  'label.delete': engineCommand<ChangeReceipt & { readonly threads: number }>()('joined', () =>
+  'label.delete': defineEngineCommand<ChangeReceipt & { readonly threads: number }>()('joined', () =>
     z.object({ inboxId: idSchema, labelId: idSchema }).strict(),
   ),
 }

@@ -9,7 +9,7 @@ import {
 } from '../attachments.ts'
 import { SENDER_CHOICES, type SenderChoice, type SenderPolicy } from '../sender-choices.ts'
 import type { ParsedAttachment } from '../parsed-attachment.ts'
-import { engineCommand, hostMailCommand } from './command.ts'
+import { defineEngineCommand, defineHostMailCommand } from './command.ts'
 import { bodyOwnerSchema, idSchema, emptyInputSchema, type SavedFile } from './inputs.ts'
 
 const attachmentName = () => z.object({ of: bodyOwnerSchema, attachmentId: idSchema }).strict()
@@ -19,7 +19,7 @@ export const messageCommands = {
    * A chunk, counted from 0, of a body that is returned separately (`Bodies.apart`). `not_found` once `emails.changed`
    * announces a new version.
    */
-  'body.read': engineCommand<string>()('owner', () =>
+  'body.read': defineEngineCommand<string>()('owner', () =>
     z
       .object({
         of: bodyOwnerSchema,
@@ -37,27 +37,29 @@ export const messageCommands = {
    * picture. A refused or missing picture is requested only once, and again only with `isRetry`, when the user asks for
    * it.
    */
-  'picture.read': engineCommand<Picture>()('owner', () =>
+  'picture.read': defineEngineCommand<Picture>()('owner', () =>
     z.object({ of: bodyOwnerSchema, url: z.string().min(1).max(8_192), isRetry: z.boolean() }).strict(),
   ),
   /** Web addresses in the e-mail that its own parts declare as their location. May fetch the raw source. */
-  'picture.located': engineCommand<readonly string[]>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'picture.located': defineEngineCommand<readonly string[]>()('owner', () =>
+    z.object({ of: bodyOwnerSchema }).strict(),
+  ),
   /**
    * Saves a picture that a message shows: one that the message refers to, found as in `picture.read`, or one embedded
    * in its HTML (`data:`). The name is made safe and gets the extension that matches the bytes; `refused` for anything
    * but a picture.
    */
-  'picture.save': hostMailCommand<SavedFile>()('owner', () =>
+  'picture.save': defineHostMailCommand<SavedFile>()('owner', () =>
     z.object({ of: bodyOwnerSchema, url: z.string().min(1).max(MAX_PICTURE_URI_CHARS) }).strict(),
   ),
   /** Saves an attachment under a safe name, fetching it first if missing. */
-  'attachment.save': hostMailCommand<SavedFile>()('owner', attachmentName),
+  'attachment.save': defineHostMailCommand<SavedFile>()('owner', attachmentName),
   /** The desktop app saves them into a folder and overwrites nothing; a browser gets one zip file. */
-  'attachment.saveAll': hostMailCommand<SavedFile>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'attachment.saveAll': defineHostMailCommand<SavedFile>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
   /** The attachments of an e-mail. For a sent e-mail, they are fetched if unknown. */
-  'attachment.list': engineCommand<AttachmentList>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'attachment.list': defineEngineCommand<AttachmentList>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
   /** Parsed attachments: invitations, signed messages, reports. Fetches them; each can be `unreadable` on its own. */
-  'attachment.readings': engineCommand<readonly ParsedAttachment[]>()('owner', () =>
+  'attachment.readings': defineEngineCommand<readonly ParsedAttachment[]>()('owner', () =>
     z.object({ of: bodyOwnerSchema }).strict(),
   ),
   /**
@@ -65,44 +67,44 @@ export const messageCommands = {
    * reports progress. `unreachable` if it can't be fetched, `not_found` if it doesn't exist anywhere, `refused` if too
    * large, `cancelled` after `attachment.cancel`.
    */
-  'attachment.open': engineCommand<OpenedAttachment>()('owner', attachmentName),
+  'attachment.open': defineEngineCommand<OpenedAttachment>()('owner', attachmentName),
   /** A chunk of a stored attachment, in base64, counted from 0. `not_found` if it is gone. */
-  'attachment.read': engineCommand<string>()('owner', () =>
+  'attachment.read': defineEngineCommand<string>()('owner', () =>
     attachmentName().extend({ version: z.string().max(200), place: z.int().min(0) }),
   ),
   /** Cancels fetching an attachment; no error if it isn't being fetched. */
-  'attachment.cancel': engineCommand<null>()('owner', attachmentName),
+  'attachment.cancel': defineEngineCommand<null>()('owner', attachmentName),
   /** Saves the raw source of an e-mail (contract, 6: `raw`), found like `original.open`. */
-  'original.save': hostMailCommand<SavedFile>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'original.save': defineHostMailCommand<SavedFile>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
   /**
    * The raw source of an e-mail, stored or fetched. `not_found` if the platform doesn't offer it, `unreachable` if it
    * can't be fetched.
    */
-  'original.open': engineCommand<RawSource>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'original.open': defineEngineCommand<RawSource>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
   /**
    * A chunk of the raw source as text, counted from 0; bytes that aren't text appear as symbols. `not_found` once the
    * source has changed: open it again.
    */
-  'original.read': engineCommand<string>()('owner', () =>
+  'original.read': defineEngineCommand<string>()('owner', () =>
     z.object({ of: bodyOwnerSchema, version: z.string().max(200), place: z.int().min(0) }).strict(),
   ),
   /** Results of the platform's sender check, cached or requested once. Null if unknown, as for all sent mail. */
-  'sender.authentication': engineCommand<Authentication | null>()('owner', () =>
+  'sender.authentication': defineEngineCommand<Authentication | null>()('owner', () =>
     z.object({ of: bodyOwnerSchema }).strict(),
   ),
   /**
    * True for the first mail from a sender: no older local mail is from or to that address. Null if unknown, and for
    * mail from the account's own inboxes.
    */
-  'sender.isNew': engineCommand<boolean | null>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'sender.isNew': defineEngineCommand<boolean | null>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
   /**
    * The user's choices for the sender of an e-mail. If there are any, the platform verifies the sender, unless already
    * known. `not_found` if the e-mail isn't stored.
    */
-  'senderChoice.of': engineCommand<SenderPolicy>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
-  'senderChoice.list': engineCommand<readonly SenderChoice[]>()('open', emptyInputSchema),
+  'senderChoice.of': defineEngineCommand<SenderPolicy>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'senderChoice.list': defineEngineCommand<readonly SenderChoice[]>()('open', emptyInputSchema),
   /** Sets or removes a choice. `invalid_input` for anything but an address or a domain. */
-  'senderChoice.set': engineCommand<null>()('open', () =>
+  'senderChoice.set': defineEngineCommand<null>()('open', () =>
     z
       .object({
         about: z.enum(SENDER_CHOICES.about),

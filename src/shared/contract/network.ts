@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ConnectionStep } from '../connection-test.ts'
 import type { ProxyInUse } from '../proxy.ts'
-import { hostCommand } from './command.ts'
+import { defineHostCommand } from './command.ts'
 import { accountIdSchema, credentialsSchema, emptyInputSchema } from './inputs.ts'
 
 const baseUrl = z.url({ protocol: /^https?$/ }).max(2_000)
@@ -10,24 +10,24 @@ const proxy = z.string().max(2_000)
 
 export const networkCommands = {
   /** The window is back online: retry waiting requests now. */
-  'network.changed': hostCommand<null>()(emptyInputSchema),
+  'network.changed': defineHostCommand<null>()(emptyInputSchema),
   /** The proxy between Linnet and a server, or null. */
-  'network.proxy': hostCommand<ProxyInUse | null>()(() => z.object({ baseUrl }).strict()),
+  'network.proxy': defineHostCommand<ProxyInUse | null>()(() => z.object({ baseUrl }).strict()),
   /**
    * Stores the name and password for a proxy, in the system's keychain if there is one; an empty name deletes them.
    * They take precedence over a login from the environment or the proxy URL. `storage_failed` if they last for this run
    * only.
    */
-  'network.proxyLogin': hostCommand<null>()(() =>
+  'network.proxyLogin': defineHostCommand<null>()(() =>
     z.object({ proxy, name: z.string().max(512), password: z.string().max(2_000) }).strict(),
   ),
   /** True once per proxy and run, so only one window asks for the login without being told to. */
-  'network.mayAskLogin': hostCommand<boolean>()(() => z.object({ proxy }).strict()),
+  'network.mayAskLogin': defineHostCommand<boolean>()(() => z.object({ proxy }).strict()),
   /**
    * Tests the connection. `network.tested` also reports each step as soon as its result is known. Typed credentials are
    * not kept.
    */
-  'network.test': hostCommand<readonly ConnectionStep[]>()(() =>
+  'network.test': defineHostCommand<readonly ConnectionStep[]>()(() =>
     z
       .object({
         run: z.uuid(),

@@ -1,8 +1,8 @@
 import type { ReplyTimes } from '../reply-times.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { emptyInputSchema } from './inputs.ts'
 
 export const replyTimeCommands = {
   /** Reply times per inbox, based on local mail only. Computed on request, without blocking other work. */
-  'answer.times': engineCommand<ReplyTimes>()('refused', emptyInputSchema),
+  'answer.times': defineEngineCommand<ReplyTimes>()('refused', emptyInputSchema),
 }

@@ -9,7 +9,7 @@ import {
   type RuleLogEntry,
   type RuleImportResult,
 } from '../rules.ts'
-import { engineCommand, hostMailCommand } from './command.ts'
+import { defineEngineCommand, defineHostMailCommand } from './command.ts'
 import { idSchema, emptyInputSchema, type SavedFile } from './inputs.ts'
 
 /** Deliberately above the real limit: the engine checks that limit and explains it in its response. */
@@ -23,12 +23,12 @@ export interface RuleReceipt {
 
 export const ruleCommands = {
   /** Rules of the account, in order. If several rules move a thread, the first one decides where to. */
-  'rule.list': engineCommand<readonly ListedRule[]>()('joined', emptyInputSchema),
+  'rule.list': defineEngineCommand<readonly ListedRule[]>()('joined', emptyInputSchema),
   /**
    * Adds a rule, or replaces the one with the given ID, before another rule or at the end. `invalid_input` for a search
    * that rules don't support, and beyond `RULE_LIMITS`.
    */
-  'rule.save': engineCommand<Rule>()('refused', () =>
+  'rule.save': defineEngineCommand<Rule>()('refused', () =>
     z
       .object({
         id: idSchema.nullable(),
@@ -46,27 +46,29 @@ export const ruleCommands = {
       .strict(),
   ),
   /** Moves a rule before another one, or to the end if `before` is null or gone. */
-  'rule.move': engineCommand<null>()('refused', () => z.object({ id: idSchema, before: idSchema.nullable() }).strict()),
+  'rule.move': defineEngineCommand<null>()('refused', () =>
+    z.object({ id: idSchema, before: idSchema.nullable() }).strict(),
+  ),
   /** Removes a rule; no error if it is already gone. Its effects stay in the log. */
-  'rule.remove': engineCommand<null>()('refused', () => z.object({ id: idSchema }).strict()),
+  'rule.remove': defineEngineCommand<null>()('refused', () => z.object({ id: idSchema }).strict()),
   /** Number of local threads that match a rule's search. A later call cancels a running one. */
-  'rule.preview': engineCommand<{ readonly threads: number }>()('refused', () =>
+  'rule.preview': defineEngineCommand<{ readonly threads: number }>()('refused', () =>
     z.object({ inboxId: idSchema, text: searchText }).strict(),
   ),
   /** Runs a rule on the local mail, once for each thread, as a large change. */
-  'rule.run': engineCommand<RuleReceipt>()('refused', () => z.object({ id: idSchema }).strict()),
+  'rule.run': defineEngineCommand<RuleReceipt>()('refused', () => z.object({ id: idSchema }).strict()),
   /** Effects of one rule or all rules, newest first. */
-  'rule.log': engineCommand<readonly RuleLogEntry[]>()('joined', () =>
+  'rule.log': defineEngineCommand<readonly RuleLogEntry[]>()('joined', () =>
     z
       .object({ id: idSchema.nullable(), before: z.number().nullable(), limit: z.number().int().min(1).max(200) })
       .strict(),
   ),
   /** The account's rules in the export format. */
-  'rule.portable': engineCommand<PortableRules>()('open', emptyInputSchema),
+  'rule.portable': defineEngineCommand<PortableRules>()('open', emptyInputSchema),
   /** Saves the account's rules as a file that `parseRules` can read. */
-  'rule.export': hostMailCommand<SavedFile>()('open', emptyInputSchema),
+  'rule.export': defineHostMailCommand<SavedFile>()('open', emptyInputSchema),
   /** Adds exported rules after the existing ones, which don't change. */
-  'rule.import': engineCommand<RuleImportResult>()('open', portableRulesSchema.strict()),
+  'rule.import': defineEngineCommand<RuleImportResult>()('open', portableRulesSchema.strict()),
 }
 
 export interface RuleEvents {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RecentSearch, SavedSearch } from '../model.ts'
 import type { InboxTab } from '../inbox-tabs.ts'
 import { MAX_SEARCH_LENGTH } from '../thread-query.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { idSchema, emptyInputSchema } from './inputs.ts'
 
 /** Deliberately above the limits: the engine checks those and explains them in its response. */
@@ -10,17 +10,17 @@ const searchText = z.string().max(MAX_SEARCH_LENGTH)
 
 export const searchCommands = {
   /** Recent searches of the account, newest first, at most 20. */
-  'recentSearch.list': engineCommand<readonly RecentSearch[]>()('joined', emptyInputSchema),
+  'recentSearch.list': defineEngineCommand<readonly RecentSearch[]>()('joined', emptyInputSchema),
   /** Puts a search at the top of the recent searches; `storage_failed` if it can't be saved. */
-  'recentSearch.add': engineCommand<null>()('each', () => z.object({ text: searchText }).strict()),
-  'recentSearch.clear': engineCommand<null>()('each', emptyInputSchema),
+  'recentSearch.add': defineEngineCommand<null>()('each', () => z.object({ text: searchText }).strict()),
+  'recentSearch.clear': defineEngineCommand<null>()('each', emptyInputSchema),
   /** Saved searches of all inboxes, in the user's order. The first call starts counting their unread threads. */
-  'savedSearch.list': engineCommand<readonly SavedSearch[]>()('joined', emptyInputSchema),
+  'savedSearch.list': defineEngineCommand<readonly SavedSearch[]>()('joined', emptyInputSchema),
   /**
    * Saves a search before another one, or at the end. If one with the same text and inbox exists, renames it instead.
    * `invalid_input` beyond `STORED_SEARCH_LIMITS`, `storage_failed` if it can't be saved.
    */
-  'savedSearch.save': engineCommand<SavedSearch>()('refused', () =>
+  'savedSearch.save': defineEngineCommand<SavedSearch>()('refused', () =>
     z
       .object({
         inboxId: idSchema,
@@ -31,19 +31,21 @@ export const searchCommands = {
       })
       .strict(),
   ),
-  'savedSearch.rename': engineCommand<null>()('refused', () => z.object({ id: idSchema, name: searchText }).strict()),
+  'savedSearch.rename': defineEngineCommand<null>()('refused', () =>
+    z.object({ id: idSchema, name: searchText }).strict(),
+  ),
   /** Moves a saved search before another one, or to the end if `before` is null or gone. */
-  'savedSearch.move': engineCommand<null>()('refused', () =>
+  'savedSearch.move': defineEngineCommand<null>()('refused', () =>
     z.object({ id: idSchema, before: idSchema.nullable() }).strict(),
   ),
   /** Adds a saved search to its inbox as a tab, or removes the tab. `invalid_input` beyond `MAX_SEARCH_TABS`. */
-  'savedSearch.showAsTab': engineCommand<null>()('refused', () =>
+  'savedSearch.showAsTab': defineEngineCommand<null>()('refused', () =>
     z.object({ id: idSchema, isTab: z.boolean() }).strict(),
   ),
   /** Removes a saved search; no error if it is already gone. */
-  'savedSearch.remove': engineCommand<null>()('refused', () => z.object({ id: idSchema }).strict()),
+  'savedSearch.remove': defineEngineCommand<null>()('refused', () => z.object({ id: idSchema }).strict()),
   /** Tabs of an inbox, in order. The first call starts counting their unread threads. */
-  'inboxTab.list': engineCommand<readonly InboxTab[]>()('joined', () => z.object({ inboxId: idSchema }).strict()),
+  'inboxTab.list': defineEngineCommand<readonly InboxTab[]>()('joined', () => z.object({ inboxId: idSchema }).strict()),
 }
 
 export interface SearchEvents {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ThreadOfEmail } from '../model.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { bodyOwnerSchema, idSchema, type BodyOwner } from './inputs.ts'
 
 /** A share link created on this computer. Its address is a secret: anyone who has it can read the e-mail. */
@@ -26,17 +26,18 @@ export const shareLinkCommands = {
    * hours by default; `invalid_input` for anything else. `isKept` is false if the link couldn't be saved and will be
    * lost at quit.
    */
-  'shareLink.create': engineCommand<{ readonly link: CreatedShareLink; readonly isKept: boolean }>()('owner', () =>
-    z.object({ of: bodyOwnerSchema, expiresIn: z.string().max(64).optional() }).strict(),
+  'shareLink.create': defineEngineCommand<{ readonly link: CreatedShareLink; readonly isKept: boolean }>()(
+    'owner',
+    () => z.object({ of: bodyOwnerSchema, expiresIn: z.string().max(64).optional() }).strict(),
   ),
   /** Share links, newest first. With `typed`, only links whose subject or people contain each of the words. */
-  'shareLink.list': engineCommand<readonly CreatedShareLink[]>()('open', () =>
+  'shareLink.list': defineEngineCommand<readonly CreatedShareLink[]>()('open', () =>
     z.object({ typed: z.string().max(256) }).strict(),
   ),
   /** Removes a link from the list, but it still works until it expires. No error if it is already gone. */
-  'shareLink.forget': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'shareLink.forget': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
   /** Restores a link that was removed since the account was opened; `not_found` for any other link. */
-  'shareLink.restore': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'shareLink.restore': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
 }
 
 export interface ShareLinkEvents {

@@ -3,7 +3,7 @@ import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBacku
 import { exportSettingsSchema, type ExportState } from '../export.ts'
 import type { StoredMailState } from '../stored-mail.ts'
 import type { Account } from '../model.ts'
-import { engineCommand, hostCommand, hostMailCommand } from './command.ts'
+import { defineEngineCommand, defineHostCommand, defineHostMailCommand } from './command.ts'
 import { directoryPathSchema, idSchema, emptyInputSchema, type SavedFile } from './inputs.ts'
 
 export interface CacheState {
@@ -22,12 +22,12 @@ export interface RestoredAccount extends Account {
 
 export const storageCommands = {
   /** Settings for storing mail locally before the platform drops it, the amount of mail stored, and the progress. */
-  'keeping.state': engineCommand<StoredMailState>()('open', emptyInputSchema),
+  'keeping.state': defineEngineCommand<StoredMailState>()('open', emptyInputSchema),
   /**
    * `days`: how far back to prefetch mail, null for all. `bytes`: limit for files, null for none, 0 for opened files
    * only. Omitted fields are unchanged; nothing is deleted. `storage_failed` if the settings can't be saved.
    */
-  'keeping.set': engineCommand<StoredMailState>()('open', () =>
+  'keeping.set': defineEngineCommand<StoredMailState>()('open', () =>
     z
       .object({
         days: z.int().min(1).max(36_500).nullable().optional(),
@@ -35,40 +35,40 @@ export const storageCommands = {
       })
       .strict(),
   ),
-  'cache.state': engineCommand<CacheState>()('open', emptyInputSchema),
+  'cache.state': defineEngineCommand<CacheState>()('open', emptyInputSchema),
   /**
    * Removes the stored mail and fetches it again. Unsent changes, saved searches and all settings stay; threads that
    * the platform has dropped are lost.
    */
-  'cache.clear': engineCommand<null>()('open', emptyInputSchema),
+  'cache.clear': defineEngineCommand<null>()('open', emptyInputSchema),
   /** The desktop app lets the user choose the file; a browser uses the data folder. Null if cancelled. */
-  'export.start': hostMailCommand<ExportState | null>()('open', exportSettingsSchema),
+  'export.start': defineHostMailCommand<ExportState | null>()('open', exportSettingsSchema),
   /** Delivers the file of a finished export to the user. On the desktop, the user already has it. */
-  'export.save': hostMailCommand<SavedFile>()('open', () => z.object({ id: idSchema }).strict()),
+  'export.save': defineHostMailCommand<SavedFile>()('open', () => z.object({ id: idSchema }).strict()),
   /** Waiting, running and stopped exports, and finished ones that are not dismissed; oldest first. */
-  'export.list': engineCommand<readonly ExportState[]>()('joined', emptyInputSchema),
+  'export.list': defineEngineCommand<readonly ExportState[]>()('joined', emptyInputSchema),
   /**
    * Restarts an export from the beginning, even one from an earlier run. Like `export.save`, returns `not_found` if the
    * export is gone.
    */
-  'export.restart': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'export.restart': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
   /** Cancels an export and removes its partial file. A finished export is dismissed, and its file stays. */
-  'export.cancel': engineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'export.cancel': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
   /**
    * Restores an account from a backup, without a key, and opens it. `not_found` if the folder has no backup,
    * `storage_failed` if one of its files is damaged, `refused` if the account already exists locally.
    */
-  'backup.restore': hostCommand<RestoredAccount>()(() => z.object({ folder: directoryPathSchema }).strict()),
-  'backup.state': engineCommand<BackupState>()('open', emptyInputSchema),
+  'backup.restore': defineHostCommand<RestoredAccount>()(() => z.object({ folder: directoryPathSchema }).strict()),
+  'backup.state': defineEngineCommand<BackupState>()('open', emptyInputSchema),
   /**
    * Makes a backup in the chosen folder, or in `folder`, and removes earlier backups only once it is complete.
    * `invalid_input` for an impossible folder, `storage_failed` if it can't be written.
    */
-  'backup.now': engineCommand<LastBackup>()('open', () =>
+  'backup.now': defineEngineCommand<LastBackup>()('open', () =>
     z.object({ folder: directoryPathSchema.optional() }).strict(),
   ),
-  'backup.cancel': engineCommand<null>()('open', emptyInputSchema),
-  'backup.setSchedule': engineCommand<null>()(
+  'backup.cancel': defineEngineCommand<null>()('open', emptyInputSchema),
+  'backup.setSchedule': defineEngineCommand<null>()(
     'open',
     () =>
       z

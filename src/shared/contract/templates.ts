@@ -1,19 +1,19 @@
 /** Templates of the platform. Linnet reads them, but they are edited on the platform. */
 import { z } from 'zod'
 import type { Template, TemplateSummary } from '../templates.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { idSchema, emptyInputSchema } from './inputs.ts'
 
 export const templateCommands = {
   /** Locally known published templates, sorted by name. */
-  'template.list': engineCommand<readonly TemplateSummary[]>()('joined', emptyInputSchema),
+  'template.list': defineEngineCommand<readonly TemplateSummary[]>()('joined', emptyInputSchema),
   /**
    * Fetches the templates, at most once in five minutes; `templates.changed` announces the result. `unreachable`
    * offline.
    */
-  'template.refresh': engineCommand<null>()('each', emptyInputSchema),
+  'template.refresh': defineEngineCommand<null>()('each', emptyInputSchema),
   /** Cached or requested. `unreachable` if neither works, `not_found` if unpublished, `refused` if too large. */
-  'template.get': engineCommand<Template>()('owner', () => z.object({ id: idSchema }).strict()),
+  'template.get': defineEngineCommand<Template>()('owner', () => z.object({ id: idSchema }).strict()),
 }
 
 export interface TemplateEvents {

@@ -16,7 +16,7 @@ import {
   type ThreadCountsByFolder,
 } from '../model.ts'
 import { threadQuerySchema } from '../thread-query.ts'
-import { unifiedCommand, engineCommand } from './command.ts'
+import { defineUnifiedCommand, defineEngineCommand } from './command.ts'
 import {
   accountIdSchema,
   idSchema,
@@ -96,7 +96,7 @@ export const threadCommands = {
    * Latest activity first. Folders and labels come complete from the cache. Searches return local rows, then the
    * platform's rows page by page with later windows; `threads.changed` names the search's key whenever there is more.
    */
-  'thread.list': engineCommand<ThreadPage>()('joined', () =>
+  'thread.list': defineEngineCommand<ThreadPage>()('joined', () =>
     z
       .object({
         query: threadQuerySchema,
@@ -117,7 +117,7 @@ export const threadCommands = {
    * Several lists merged into one, latest activity first; ties keep the order of `lists`. Each list works like
    * `thread.list`, including `threads.changed` of its account. `failed` names lists that can't be read.
    */
-  'thread.listAcross': unifiedCommand<UnifiedThreadPage>()(() =>
+  'thread.listAcross': defineUnifiedCommand<UnifiedThreadPage>()(() =>
     z
       .object({
         /** One list per inbox. */
@@ -135,7 +135,7 @@ export const threadCommands = {
       .strict(),
   ),
   /** Excerpts for the first rows: as many as can be read quickly, but at least one. Call again for the rest. */
-  'thread.excerpts': engineCommand<readonly ThreadExcerpt[]>()('joined', () =>
+  'thread.excerpts': defineEngineCommand<readonly ThreadExcerpt[]>()('joined', () =>
     z
       .object({
         query: threadQuerySchema,
@@ -147,20 +147,20 @@ export const threadCommands = {
       .strict(),
   ),
   /** Repeats a search on the platform, also after a failure; `threads.changed` announces the result. */
-  'thread.searchAgain': engineCommand<null>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
+  'thread.searchAgain': defineEngineCommand<null>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
   /**
    * Counts known matches in every folder, ignoring the search's own folder. A later count for the same inbox cancels a
    * running one.
    */
-  'thread.countByFolder': engineCommand<ThreadCountsByFolder>()('joined', () =>
+  'thread.countByFolder': defineEngineCommand<ThreadCountsByFolder>()('joined', () =>
     z.object({ query: threadQuerySchema }).strict(),
   ),
   /** ID of the matching e-mail, as in `thread.open`; null if unknown. Call it once the thread's e-mails are loaded. */
-  'thread.matchedEmail': engineCommand<string | null>()('joined', () =>
+  'thread.matchedEmail': defineEngineCommand<string | null>()('joined', () =>
     z.object({ query: threadQuerySchema, threadId: idSchema }).strict(),
   ),
   /** A thread with its e-mails, from the cache if complete there, else from the platform. */
-  'thread.open': engineCommand<Conversation>()('joined', () =>
+  'thread.open': defineEngineCommand<Conversation>()('joined', () =>
     z.object({ inboxId: idSchema, threadId: idSchema }).strict(),
   ),
   /**
@@ -169,7 +169,7 @@ export const threadCommands = {
    * large change resolves once it is applied completely; `change.underWay` reports its progress. One `changeId` undoes
    * it all.
    */
-  'thread.change': engineCommand<ThreadsReceipt>()('joined', () =>
+  'thread.change': defineEngineCommand<ThreadsReceipt>()('joined', () =>
     z.union([
       z.object({ inboxId: idSchema, threadIds: idListSchema, change: threadChange() }).strict(),
       z
@@ -189,17 +189,17 @@ export const threadCommands = {
     ]),
   ),
   /** Amount of mail in the chosen threads that exists only locally, shown before `thread.deleteKept`. */
-  'thread.countKept': engineCommand<LocalMailCount>()('joined', chosenThreads),
+  'thread.countKept': defineEngineCommand<LocalMailCount>()('joined', chosenThreads),
   /**
    * Permanently deletes local-only threads, including their texts and files. Chosen threads that the platform still has
    * are kept.
    */
-  'thread.deleteKept': engineCommand<LocalMailCount>()('joined', chosenThreads),
+  'thread.deleteKept': defineEngineCommand<LocalMailCount>()('joined', chosenThreads),
   /**
    * Undoes a change: drops its unsent part and reverses the sent part, except where something has changed since. The
    * undo can be undone too.
    */
-  'change.undo': engineCommand<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(
+  'change.undo': defineEngineCommand<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(
     'joined',
     () => z.object({ changeId: idSchema }).strict(),
   ),
@@ -207,16 +207,16 @@ export const threadCommands = {
    * Stops a large change and undoes its unsent part; the sent part can be undone as usual. `not_found` if the change is
    * finished.
    */
-  'change.cancel': engineCommand<{ readonly threads: number }>()('joined', () =>
+  'change.cancel': defineEngineCommand<{ readonly threads: number }>()('joined', () =>
     z.object({ changeId: idSchema }).strict(),
   ),
   /** Unfinished large changes, oldest first. */
-  'change.underWay': engineCommand<readonly ChangeProgress[]>()('joined', emptyInputSchema),
+  'change.underWay': defineEngineCommand<readonly ChangeProgress[]>()('joined', emptyInputSchema),
   /**
    * Delivery of a thread's sent e-mails, as known locally. With `mayAsk`, checks for new events in the background, at
    * growing intervals: a window calls again while the thread is open, and after each `sentEmails.changed`.
    */
-  'delivery.ofThread': engineCommand<readonly Delivery[]>()('owner', () =>
+  'delivery.ofThread': defineEngineCommand<readonly Delivery[]>()('owner', () =>
     z.object({ inboxId: idSchema, threadId: idSchema, mayAsk: z.boolean() }).strict(),
   ),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KnownUsage } from '../usage.ts'
-import { engineCommand } from './command.ts'
+import { defineEngineCommand } from './command.ts'
 import { idSchema } from './inputs.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -11,7 +11,7 @@ export const usageCommands = {
    * returns the known usage after that many milliseconds, even if the request fails. Without it, a failed request is an
    * error: `unreachable` offline.
    */
-  'usage.get': engineCommand<KnownUsage>()('owner', () =>
+  'usage.get': defineEngineCommand<KnownUsage>()('owner', () =>
     z
       .object({
         inboxId: idSchema.optional(),

@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { createEngine } from '../../../src/engine/engine.ts'
 import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../../../src/shared/contract.ts'
-import type { EngineLink } from '../../../src/shared/engine-link.ts'
+import type { EngineApi } from '../../../src/shared/engine-api.ts'
 import type { Result } from '../../../src/shared/result.ts'
 import { Random } from '../../support/random.ts'
 
@@ -19,7 +19,7 @@ export const print = (word: string, what: unknown): number => writeSync(1, `${wo
 export const ACCOUNT = 'life'
 
 interface KillableEngine {
-  readonly engine: EngineLink
+  readonly engine: EngineApi
   readonly ask: <Name extends EngineCommand>(
     name: Name,
     input: CommandInput<Name>,

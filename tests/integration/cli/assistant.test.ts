@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { QUOTED_FIELDS_WARNING } from '../../../src/cli/mcp/answers.ts'
-import { AccountSettings } from '../../../src/host/account-settings.ts'
+import { StoredAccounts } from '../../../src/host/stored-accounts.ts'
 import { openSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 import type { AssistantAccess } from '../../../src/shared/assistants.ts'
@@ -360,7 +360,7 @@ describe('an assistant', () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
     // Make the account like one from the environment, which is open while Linnet runs.
-    const settings = new AccountSettings(openSettingsFile(join(place.folder.directory, `${SETTINGS_NAME}.json`)))
+    const settings = new StoredAccounts(openSettingsFile(join(place.folder.directory, `${SETTINGS_NAME}.json`)))
     const { accounts } = await place.host.ask('account.state', {})
     const record = settings.find(accounts[0]?.id ?? '')
     if (record?.kind !== 'platform') throw new Error('no account')

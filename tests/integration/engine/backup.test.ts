@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toBackupProblem } from '../../../src/engine/backup/run-backup.ts'
-import { AccountSettings } from '../../../src/host/account-settings.ts'
+import { StoredAccounts } from '../../../src/host/stored-accounts.ts'
 import { openBackup, restoreBackup } from '../../../src/host/restore-backup.ts'
 import { serializeManifest, type BackupManifest } from '../../../src/shared/backup-manifest.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
@@ -36,7 +36,7 @@ const freshSettings = () => {
     get: (key: string) => values.get(key),
     set: (next: object) => Object.entries(next).forEach(([key, value]) => values.set(key, value)),
   }
-  return { values, settings: new AccountSettings(store) }
+  return { values, settings: new StoredAccounts(store) }
 }
 
 const restoreElsewhere = (backup: string, canReplace = false) =>

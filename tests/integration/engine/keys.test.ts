@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import type { AccountKey, EngineLink, InboxIdentity } from '../../../src/shared/engine-link.ts'
+import type { AccountKey, EngineApi, InboxIdentity } from '../../../src/shared/engine-api.ts'
 import type { Page, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Result } from '../../../src/shared/result.ts'
 import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
@@ -29,10 +29,10 @@ const startEngine = () => {
   })
   return { engine, accepted }
 }
-const ask = async <Data>(engine: EngineLink, name: string, input: unknown = {}, id = 'one'): Promise<Data> =>
+const ask = async <Data>(engine: EngineApi, name: string, input: unknown = {}, id = 'one'): Promise<Data> =>
   expectOk((await engine.call(id, name, input, 'window')) as Result<Data>)
-const statusOf = (engine: EngineLink): Promise<SyncStatus> => ask(engine, 'sync.status')
-const threadsOf = (engine: EngineLink, { inboxId }: TestPlatform, id = 'one'): Promise<Page<Thread>> =>
+const statusOf = (engine: EngineApi): Promise<SyncStatus> => ask(engine, 'sync.status')
+const threadsOf = (engine: EngineApi, { inboxId }: TestPlatform, id = 'one'): Promise<Page<Thread>> =>
   ask(engine, 'thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }, id)
 const keyOf = ({ apiKey }: TestPlatform): AccountKey => ({ apiKey, isAccepted: true })
 

@@ -1,6 +1,6 @@
 /** Messages that take minutes to upload: over a failing connection, and cancelled by the user. */
 import { expect, it } from 'vitest'
-import { BODY_CHUNK_LENGTH } from '../../../src/shared/model.ts'
+import { MAX_CHUNK_LENGTH } from '../../../src/shared/model.ts'
 import type { DraftContent, DraftSummary } from '../../../src/shared/drafts.ts'
 import { startRelay } from '../../support/relay.ts'
 import { eventually } from './support/eventually.ts'
@@ -31,10 +31,10 @@ const writeLarge = async (engine: TestEngine, { inboxId }: TestPlatform, isSent 
   }
   const draft = await engine.call('draft.create', { inboxId, kind: 'new', target: null, content, isUntouched: true })
   const whole = Buffer.alloc(FILE_BYTES, 'linnet').toString('base64')
-  const pieces = Math.ceil(whole.length / BODY_CHUNK_LENGTH)
+  const pieces = Math.ceil(whole.length / MAX_CHUNK_LENGTH)
   const about = { draftId: draft.draftId, upload: 'plans', filename: 'plans.pdf', contentType: 'application/pdf' }
   for (let place = 0; place < pieces; place += 1) {
-    const base64 = whole.slice(place * BODY_CHUNK_LENGTH, (place + 1) * BODY_CHUNK_LENGTH)
+    const base64 = whole.slice(place * MAX_CHUNK_LENGTH, (place + 1) * MAX_CHUNK_LENGTH)
     const piece = { ...about, place, base64, isLast: place === pieces - 1, isInline: false }
     const file = await engine.call('draft.addFile', piece)
     if (file === null) continue

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { BODY_CHUNK_LENGTH, type ChunkedBodies, type Email } from '../../../src/shared/model.ts'
+import { MAX_CHUNK_LENGTH, type ChunkedBodies, type Email } from '../../../src/shared/model.ts'
 import { eventually } from './support/eventually.ts'
 import { startInflatingProxy } from './support/inflating-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -34,7 +34,7 @@ const readInPieces = async (engine: TestEngine, of: BodyOwner, apart: ChunkedBod
   const { html, version } = apart ?? { html: 0, version: '' }
   for (let place = 0; place < html; place += 1) {
     const piece = await engine.call('body.read', { of, body: 'html', version, place })
-    expect(piece.length).toBeLessThanOrEqual(BODY_CHUNK_LENGTH)
+    expect(piece.length).toBeLessThanOrEqual(MAX_CHUNK_LENGTH)
     pieces.push(piece)
   }
   return pieces.join('')
@@ -103,7 +103,7 @@ describe('a thread of large e-mails', () => {
     expect(conversation.emails).toHaveLength(7)
     // The newest bodies are included, and the response fits a few frames.
     expect(conversation.emails.at(-1)?.apart).toBeNull()
-    expect(JSON.stringify(conversation).length).toBeLessThan(2.5 * BODY_CHUNK_LENGTH)
+    expect(JSON.stringify(conversation).length).toBeLessThan(2.5 * MAX_CHUNK_LENGTH)
     const bodies: (string | null)[] = []
     for (const { id, html, apart } of conversation.emails) {
       const of = { list: 'threads', inboxId, threadId, emailId: id } as const

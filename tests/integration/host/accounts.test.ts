@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AccountSettings } from '../../../src/host/account-settings.ts'
+import { StoredAccounts } from '../../../src/host/stored-accounts.ts'
 import { digestKey } from '../../../src/host/account-matching.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import type { Thread } from '../../../src/shared/model.ts'
@@ -623,7 +623,7 @@ describe('a stored key', () => {
     const { machine, host, accountId } = await connectOnce()
     await host.close()
     const other = await startTestPlatform()
-    const settings = new AccountSettings(machine.settings)
+    const settings = new StoredAccounts(machine.settings)
     const record = settings.find(accountId)
     if (record?.kind !== 'platform' || record.sealedKey === null) throw new Error('no key is kept')
     settings.keep({ ...record, baseUrl: other.baseUrl })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KeyGate } from '../../../src/engine/account-key.ts'
-import type { InboxIdentity } from '../../../src/shared/engine-link.ts'
+import type { InboxIdentity } from '../../../src/shared/engine-api.ts'
 import { ProblemError, toProblem } from '../../../src/shared/result.ts'
 
 const inbox = (id: string): InboxIdentity => ({ id, address: `${id}@mail.example` })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeDiagnostics } from '../../../src/host/app-handlers.ts'
-import type { EngineDiagnostics } from '../../../src/shared/engine-link.ts'
+import type { EngineDiagnostics } from '../../../src/shared/engine-api.ts'
 import type { RouteKind } from '../../../src/shared/proxy.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 

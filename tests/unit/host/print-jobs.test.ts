@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPrintHandlers } from '../../../src/host/print-jobs.ts'
-import type { RequestedFile } from '../../../src/shared/engine-link.ts'
+import type { RequestedFile } from '../../../src/shared/engine-api.ts'
 
 const ASKING = { accountId: null, caller: 'window' }
 

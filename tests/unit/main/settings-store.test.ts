@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { AccountSettings, type PlatformAccountRecord } from '../../../src/host/account-settings.ts'
+import { StoredAccounts, type PlatformAccountRecord } from '../../../src/host/stored-accounts.ts'
 import { HostPreferences } from '../../../src/host/preferences.ts'
 import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
@@ -37,8 +37,8 @@ describe('Electron settings', () => {
     expect(store.get('windows')).toBeUndefined()
     const windows = [{ bounds: { x: 1, y: 2, width: 900, height: 700 }, maximized: false, address: '/inbox.x' }]
     store.set({ windows, 'a.b': 1 })
-    new AccountSettings(openSettingsFile(file)).keep(record)
-    expect(new AccountSettings(store).all()).toEqual([record])
+    new StoredAccounts(openSettingsFile(file)).keep(record)
+    expect(new StoredAccounts(store).all()).toEqual([record])
     expect([store.get('windows'), store.get('a.b'), store.get('a')]).toEqual([windows, 1, undefined])
     expect(openSettingsFile(file).get('windows')).toEqual(windows)
     expect(prepareSettingsFile(file)).toBeNull()
@@ -48,7 +48,7 @@ describe('Electron settings', () => {
 
   it('keep what another Linnet has written to the folder meanwhile', () => {
     const { directory } = openDirectory()
-    const open = () => new AccountSettings(openSettingsStore(directory, SETTINGS_NAME))
+    const open = () => new StoredAccounts(openSettingsStore(directory, SETTINGS_NAME))
     const [mine, other] = [open(), open()]
     mine.keep(record)
     other.keep({ ...record, id: 'two' })

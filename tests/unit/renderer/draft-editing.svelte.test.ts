@@ -4,7 +4,7 @@ import { DraftEditor } from '../../../src/renderer/features/writing/draft-editor
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { toOutgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import type { CommandInput, CommandName } from '../../../src/shared/contract.ts'
-import { BODY_CHUNK_LENGTH } from '../../../src/shared/model.ts'
+import { MAX_CHUNK_LENGTH } from '../../../src/shared/model.ts'
 import type { DraftContent, DraftFile } from '../../../src/shared/drafts.ts'
 
 const SIGNATURE = toOutgoingHtml('<p>Ann</p>')
@@ -145,7 +145,7 @@ it('uploads a file in parts that add up to it', async () => {
     [1, false],
     [2, true],
   ])
-  expect(pieces.every(({ base64 }) => base64.length <= BODY_CHUNK_LENGTH)).toBe(true)
+  expect(pieces.every(({ base64 }) => base64.length <= MAX_CHUNK_LENGTH)).toBe(true)
   const whole = pieces.map(({ base64 }) => atob(base64)).join('')
   expect(whole.length).toBe(bytes.length)
   expect(bytes.every((byte, index) => whole.charCodeAt(index) === byte)).toBe(true)

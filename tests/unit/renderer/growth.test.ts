@@ -11,7 +11,7 @@ import {
 } from '../../../src/renderer/features/bodies/limit-shaping.ts'
 import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-html.ts'
 import { splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
-import { isEmbeddedImage } from '../../../src/renderer/features/bodies/embedded-image.ts'
+import { isImageDataUrl } from '../../../src/renderer/features/bodies/embedded-image.ts'
 import { buildFrameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
 import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
@@ -73,7 +73,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'findLinkWarnings of recipients': (text) => findLinkWarnings(LINK, new URL(`mailto:${text}`).href),
   showTarget: (text) => splitLinkTarget(new URL(`https://a.example/${text}`).href),
   fragmentOf: (text) => extractFragment(`#${text}`),
-  isEmbeddedImage: (text) => isEmbeddedImage(`data:image/${text}`),
+  isEmbeddedImage: (text) => isImageDataUrl(`data:image/${text}`),
   directionOf,
   hasLetter,
   parseAddress,

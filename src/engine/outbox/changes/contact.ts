@@ -3,7 +3,7 @@ import { isNotFound } from '../../api/platform-problem.ts'
 import { storeContact } from '../../store/store-contact.ts'
 import type { ContactChange } from '../../../shared/people.ts'
 import type { Change, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
-import type { ChangeResponse, ChangeRules, ChangeType } from '../change-type.ts'
+import type { ChangeResponse, ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 
 /**
@@ -42,7 +42,7 @@ const KIND = 'person'
 export const personSubject = (address: string): ChangeSubject => ({ kind: KIND, scope: '', id: address })
 export const isPerson = ({ kind }: ChangeSubject): boolean => kind === KIND
 
-const contactRules: ChangeRules = {
+const contactRules: ChangeTypeRules = {
   owns: (field) => isPerson(field) && field.field === FIELD,
   valueIn: (state, field) => state.get(field) ?? NONE,
   batch: (first) => [first],

@@ -1,5 +1,5 @@
 import { toChangeSubject, type Change, type ChangeWrite, type SubjectState, type WaitingChange } from '../change.ts'
-import type { ChangeRules } from '../change-type.ts'
+import type { ChangeTypeRules } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
 
 /**
@@ -15,7 +15,7 @@ const isUnsent = (change: WaitingChange | undefined): change is WaitingChange =>
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
 
 /**
- * Rules and text forms of such an entity. `serializePayload` and `parseAttributes` convert all attributes to and from the value
+ * Rules and text forms of such an entity. `textOf` and `parseAttributes` convert all attributes to and from the value
  * of the existence field. `attributesIn` reads the attributes from a state, or returns null if the entity doesn't
  * exist.
  * @param keys names of the attributes; every existing entity has the first one
@@ -27,7 +27,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
   const attributesIn = (state: SubjectState): Attributes | null =>
     state.has(keys[0]) ? Object.fromEntries(keys.map((key) => [key, state.get(key) ?? ''])) : null
 
-  const valueIn: ChangeRules['valueIn'] = (state, field) => {
+  const valueIn: ChangeTypeRules['valueIn'] = (state, field) => {
     if (field !== existence) return state.get(field)
     const attributes = attributesIn(state)
     return attributes === null ? NOT_EXISTING : textOf(attributes)
@@ -93,7 +93,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
     ]
   }
 
-  const rules: ChangeRules = {
+  const rules: ChangeTypeRules = {
     owns: (field) => field.kind === kind,
     valueIn,
     shown: (waiting, field, server) => {

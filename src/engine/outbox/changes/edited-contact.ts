@@ -5,7 +5,7 @@ import { isContactDeleted } from '../../contact-deletion-check.ts'
 import { storeContact } from '../../store/store-contact.ts'
 import type { ContactChange } from '../../../shared/people.ts'
 import { toChangeSubject, type Change, type ChangeWrite, type WaitingChange } from '../change.ts'
-import type { ChangeResponse, ChangeRules, ChangeType } from '../change-type.ts'
+import type { ChangeResponse, ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
 import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 import {
@@ -33,7 +33,7 @@ const isUnsent = (change: WaitingChange | undefined): boolean => change?.sending
 const isEdit = ({ field }: Pick<Change, 'field'>): boolean => field !== EXISTENCE_FIELD && !isSegmentField(field)
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
 
-type Fold = NonNullable<ChangeRules['fold']>
+type Fold = NonNullable<ChangeTypeRules['fold']>
 
 /** A deletion cancels the contact's other pending changes. */
 const foldDeletion: Fold = (waiting, next, server) => {
@@ -77,7 +77,7 @@ const foldReturn: Fold = (waiting, next, server) => {
   ]
 }
 
-const editRules: ChangeRules = {
+const editRules: ChangeTypeRules = {
   owns: ({ kind, field }) => kind === contactSubject('').kind && isContactField(field),
   valueIn: (state, field) => {
     if (field === EXISTENCE_FIELD) return state.get(field) ?? NOT_EXISTING

@@ -11,14 +11,14 @@ import { toLabelField, threadSubject } from './thread-change-base.ts'
 /** A label. Threads can have it before the platform has given it an ID. */
 const EXISTENCE = 'label'
 
-export type LabelAppearance = Pick<Label, 'name' | 'color'>
+export type LabelAttributes = Pick<Label, 'name' | 'color'>
 
 // Name and colour are sent together (platform facts 3.0, 20).
 const { rules, textOf: textOfLooks, parseAttributes } = createEntityRules('label', EXISTENCE, ['name', 'color'])
 export const labelRules = rules
 
-const textOf = ({ name, color }: LabelAppearance): string => textOfLooks({ name, color })
-const parseLook = (text: string): LabelAppearance => {
+const textOf = ({ name, color }: LabelAttributes): string => textOfLooks({ name, color })
+const parseLook = (text: string): LabelAttributes => {
   const { name = '', color = '' } = parseAttributes(text)
   return { name, color }
 }
@@ -34,7 +34,7 @@ export const labelExistenceField = (inboxId: string, labelId: string): SubjectFi
   field: EXISTENCE,
 })
 
-const stateOf = (label: LabelAppearance | undefined): SubjectState =>
+const stateOf = (label: LabelAttributes | undefined): SubjectState =>
   label === undefined
     ? new Map()
     : new Map([
@@ -66,7 +66,7 @@ export const createLabelChangeType = ({
   /** @throws the platform's rejection, unless such a label exists: names are unique (platform facts 3.8) */
   const create = async (
     { scope }: ChangeSubject,
-    look: LabelAppearance,
+    look: LabelAttributes,
     signal: AbortSignal,
   ): Promise<ChangeResponse> => {
     const store = (label: Label): ChangeResponse => ({
@@ -97,7 +97,7 @@ export const createLabelChangeType = ({
     return { store: storeIn(scope, (key) => cache().labels.remove(key, id)) }
   }
 
-  const serverLook = ({ scope, id }: ChangeSubject): LabelAppearance | undefined => {
+  const serverLook = ({ scope, id }: ChangeSubject): LabelAttributes | undefined => {
     const key = inboxKeyOf(scope)
     return key === undefined
       ? undefined
@@ -117,7 +117,7 @@ export const createLabelChangeType = ({
           : create(subject, parseLook(existence.wanted), signal)
       }
       const { scope, id } = subject
-      const wanted: Partial<LabelAppearance> = Object.fromEntries(
+      const wanted: Partial<LabelAttributes> = Object.fromEntries(
         changes.map((change) => [change.field, change.wanted]),
       )
       await platform.updateLabel(scope, id, wanted, screenOptions(signal))
@@ -182,7 +182,7 @@ export const createLabelChangeType = ({
 }
 
 /** Threads can have the label's local ID at once. */
-export const labelCreation = (inboxId: string, labelId: string, look: LabelAppearance): Change => ({
+export const labelCreation = (inboxId: string, labelId: string, look: LabelAttributes): Change => ({
   ...labelExistenceField(inboxId, labelId),
   wanted: textOf(look),
 })
@@ -190,7 +190,7 @@ export const labelCreation = (inboxId: string, labelId: string, look: LabelAppea
 export const buildLabelChanges = (
   inboxId: string,
   labelId: string,
-  look: Partial<LabelAppearance>,
+  look: Partial<LabelAttributes>,
 ): readonly Change[] =>
   Object.entries(look).map(([field, wanted]) => ({ ...labelSubject(inboxId, labelId), field, wanted }))
 
@@ -199,8 +199,8 @@ export const labelDeletion = (inboxId: string, labelId: string): Change => ({
   wanted: NOT_EXISTING,
 })
 
-export const labelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> => {
-  const looks = new Map<string, Partial<LabelAppearance>>()
+export const buildLabelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> => {
+  const looks = new Map<string, Partial<LabelAttributes>>()
   for (const { id, field, wanted } of waiting) {
     if (field !== EXISTENCE) looks.set(id, { ...looks.get(id), [field]: wanted })
   }

@@ -2,7 +2,7 @@ import { isNotFound } from '../../api/platform-problem.ts'
 import { SUPPRESSIONS_UNSUPPORTED } from '../../find-suppression.ts'
 import type { Suppression } from '../../../shared/suppressions.ts'
 import type { Change, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
-import type { ChangeRules, ChangeType } from '../change-type.ts'
+import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
 
 /** The platform sends nothing to a suppressed address (`canonicalizeAddress`). */
@@ -15,7 +15,7 @@ export const suppressionSubject = (address: string): ChangeSubject => ({ kind: K
 
 const stateOf = (suppression: Suppression | null): SubjectState => new Map([[FIELD, suppression === null ? NO : YES]])
 
-const suppressionRules: ChangeRules = {
+const suppressionRules: ChangeTypeRules = {
   owns: ({ kind, field }) => kind === KIND && field === FIELD,
   valueIn: (state, field) => state.get(field),
   batch: (first) => [first],

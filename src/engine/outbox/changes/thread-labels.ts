@@ -5,7 +5,7 @@ import { replaceLabels } from '../../sync/replace-labels.ts'
 import type { ThreadStateChange } from '../../../shared/thread-state.ts'
 import { createProblem } from '../../problem.ts'
 import type { Change, SubjectField, ChangeSubject, WaitingChange } from '../change.ts'
-import type { ChangeRules, ChangeType } from '../change-type.ts'
+import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 import { labelExistenceField } from './label.ts'
 import { toLabelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
@@ -22,7 +22,7 @@ const labelGoneError = (): Error => createProblem('not_found', 'This label is no
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
 
 /** Additions share a request; each removal needs its own (contract, 3). */
-const batchAdditions: ChangeRules['batch'] = (first, candidates) =>
+const batchAdditions: ChangeTypeRules['batch'] = (first, candidates) =>
   isAddition(first) ? candidates.filter(isAddition).slice(0, MAX_ADDED) : [first]
 
 /** Number of requests if each removal needs its own. */
@@ -32,7 +32,7 @@ const requestsFor = (changes: readonly WaitingChange[]): number => {
 }
 
 /** A thread's labels, each a field with `true` or `false`. */
-export const threadLabelRules: ChangeRules = {
+export const threadLabelRules: ChangeTypeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
   // An empty state means that the thread isn't cached, so its labels are unknown.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),

@@ -1,11 +1,11 @@
 import type { ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { Change, WaitingChange } from '../change.ts'
-import type { ChangeRules, ChangeType } from '../change-type.ts'
+import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
 import { describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Folder and read state of a thread: one request changes both (platform facts 3.3). */
-export const threadStateRules: ChangeRules = {
+export const threadStateRules: ChangeTypeRules = {
   owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
   valueIn: (state, field) => state.get(field),
   batch: (_first, candidates) => candidates,

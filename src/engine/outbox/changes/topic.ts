@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../api/requests.ts'
 import { isContactDeleted } from '../../contact-deletion-check.ts'
 import type { Change, UndoableChange, WaitingChange } from '../change.ts'
-import type { ChangeRules, ChangeType } from '../change-type.ts'
+import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
 import { topicExistenceField } from './account-topic.ts'
 import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
@@ -13,7 +13,7 @@ export { contactSubject } from './topic-field.ts'
  * In a large change, the old value isn't known until just before sending. Until then it is an empty string. Setting a
  * topic to the empty string changes nothing.
  */
-export const topicRules: ChangeRules = {
+export const topicRules: ChangeTypeRules = {
   owns: ({ kind, field }) => kind === 'contact' && isTopicField(field),
   valueIn: (state, field) => state.get(field),
   fold: (waiting, next, server) => {

@@ -1,5 +1,5 @@
 import { parseCidUrl, parseEmbeddedFilename } from '../../../shared/embedded-picture.ts'
-import { measureEmbeddedImage, isEmbeddedImage } from './embedded-image.ts'
+import { measureEmbeddedImage, isImageDataUrl } from './embedded-image.ts'
 import { toRemotePictureUrl } from './remote-address.ts'
 import { parseSrcset } from '../../../shared/remote-address.ts'
 
@@ -127,7 +127,7 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     const source = image.getAttribute('src')?.trim() ?? ''
     const srcset = image.getAttribute('srcset') ?? ''
     image.removeAttribute('srcset')
-    if (isEmbeddedImage(source)) {
+    if (isImageDataUrl(source)) {
       pictures.noteEmbedded(measureEmbeddedImage(source))
       continue
     }
@@ -161,8 +161,8 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
   for (const element of root.querySelectorAll('[background]')) {
     const written = element.getAttribute('background')?.trim() ?? ''
     element.removeAttribute('background')
-    if (isEmbeddedImage(written)) pictures.noteEmbedded(measureEmbeddedImage(written))
-    const instead = isEmbeddedImage(written) ? `url(${JSON.stringify(written)})` : pictures.inStyles(written)
+    if (isImageDataUrl(written)) pictures.noteEmbedded(measureEmbeddedImage(written))
+    const instead = isImageDataUrl(written) ? `url(${JSON.stringify(written)})` : pictures.inStyles(written)
     if (instead === null) continue
     element.setAttribute('style', `background-image:${instead};${element.getAttribute('style') ?? ''}`)
   }

@@ -1,6 +1,6 @@
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
-import { isEmbeddedImage } from './embedded-image.ts'
+import { isImageDataUrl } from './embedded-image.ts'
 
 export interface DisplayedPicture {
   /** Address in the message (the engine's key for it), or the picture itself (`data:`). */
@@ -19,7 +19,7 @@ const displayedPicture = (image: HTMLImageElement, addresses: readonly string[])
   const src = image.getAttribute('src') ?? ''
   if (image.naturalWidth < MIN_SIDE_PX || image.naturalHeight < MIN_SIDE_PX) return null
   const name = toVisibleText(image.alt.trim().slice(0, 200))
-  if (isEmbeddedImage(src)) return { url: src, src, name }
+  if (isImageDataUrl(src)) return { url: src, src, name }
   const url = addresses[Number(image.getAttribute(PICTURE_ATTRIBUTE) ?? -1)]
   return url === undefined || !src.startsWith('blob:') ? null : { url, src, name }
 }

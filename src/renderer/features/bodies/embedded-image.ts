@@ -2,7 +2,7 @@
 const EMBEDDED = /^data:image\/(?:avif|bmp|gif|jpeg|jpg|pjpeg|png|webp|x-icon|vnd\.microsoft\.icon)[;,]/i
 
 /** True for the address of an embedded image that can be shown. */
-export const isEmbeddedImage = (address: string): boolean => EMBEDDED.test(address)
+export const isImageDataUrl = (address: string): boolean => EMBEDDED.test(address)
 
 /** Size of an embedded image in bytes, or null if it isn't base64. */
 export const measureEmbeddedImage = (address: string): number | null => {

@@ -1,7 +1,7 @@
 import { tokenize, tokenTypes as type } from 'css-tree/tokenizer'
 import { string, url } from 'css-tree/utils'
 import { decodeCssName } from '../../../shared/css/css-name.ts'
-import { isEmbeddedImage } from './embedded-image.ts'
+import { isImageDataUrl } from './embedded-image.ts'
 
 /** Styles that load nothing external and cover nothing but the mail's own text. */
 export interface SafeCss {
@@ -83,7 +83,7 @@ const isFollowedByColon = ({ types }: CssTokens, from: number): boolean => {
 
 /** @param source `url(address)`, with or without quotes, closed or not */
 const isEmbedded = (source: string): boolean =>
-  isEmbeddedImage(
+  isImageDataUrl(
     source
       .slice(source.indexOf('(') + 1)
       .trimStart()

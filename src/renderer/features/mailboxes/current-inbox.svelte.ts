@@ -20,7 +20,7 @@ export class CurrentInbox {
   readonly #accountId: string | null
   #last = $state<string | null>(null)
 
-  /** @param accountIdSchema owner of the inboxes, or null for All inboxes, where visits aren't stored */
+  /** @param accountId owner of the inboxes, or null for All inboxes, where visits aren't stored */
   constructor(
     route: RouteManager,
     mailboxes: MailboxesManager,

@@ -16,7 +16,7 @@ export interface PrintedEmail {
 export const PRINT_PAGE_WIDTH_PX = 670
 const TEXT_SIZE = 13
 
-export const PRINTED_MAIL = 'printed-mail'
+export const PRINTED_MAIL_CLASS = 'printed-mail'
 
 const STYLE = `
   @page { margin: 16mm }
@@ -46,7 +46,7 @@ const bodyOf = ({ markup, properties, text }: PrintedEmail, zoom: number): strin
   const styles = [...(zoom < 1 ? [`zoom: ${zoom.toFixed(3)}`] : []), ...(properties === '' ? [] : [properties])]
   const style = styles.length === 0 ? '' : ` style="${escapeHtml(styles.join('; '))}"`
   return (
-    `<div class="around"><div class="${PRINTED_MAIL}"${style}>` +
+    `<div class="around"><div class="${PRINTED_MAIL_CLASS}"${style}>` +
     `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${markup}</template></div></div>`
   )
 }

@@ -1,4 +1,4 @@
-import { BODY_CHUNK_LENGTH } from '../../../shared/model.ts'
+import { MAX_CHUNK_LENGTH } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import { formatFullDate } from '../../ui/format-date.ts'
@@ -13,7 +13,7 @@ import { showPictures } from '../bodies/show-pictures.ts'
 import { isHeavyHtml } from '../bodies/heavy-html.ts'
 import { formatSubject } from '../threads/correspondent.ts'
 import type { EmailTarget } from './email-target.ts'
-import { PRINT_PAGE_WIDTH_PX, PRINTED_MAIL, buildPrintDocument, type PrintedEmail } from './print-document.ts'
+import { PRINT_PAGE_WIDTH_PX, PRINTED_MAIL_CLASS, buildPrintDocument, type PrintedEmail } from './print-document.ts'
 
 /** Smallest zoom factor: smaller text is unreadable. Mail that is still too wide is cut off at the margin. */
 const MIN_ZOOM = 0.4
@@ -107,7 +107,7 @@ const renderOffScreen = (html: string): Promise<HTMLIFrameElement> => {
 
 /** Zoom factors that fit each e-mail to the page width. */
 const zoomsOf = (frame: HTMLIFrameElement, emails: readonly PrintedEmail[]): readonly number[] => {
-  const drawn = [...(frame.contentDocument?.querySelectorAll<HTMLElement>(`.${PRINTED_MAIL}`) ?? [])]
+  const drawn = [...(frame.contentDocument?.querySelectorAll<HTMLElement>(`.${PRINTED_MAIL_CLASS}`) ?? [])]
   return emails.map(({ markup }) => {
     const mail = markup === null ? undefined : drawn.shift()?.shadowRoot?.getElementById('linnet-mail')
     const fitting = mail === undefined || mail === null ? 1 : mail.clientWidth / mail.scrollWidth
@@ -123,15 +123,15 @@ interface SentDocument {
   readonly pieces: number
 }
 
-/** Sends the document in pieces, because a request is limited to `BODY_CHUNK_LENGTH`. */
+/** Sends the document in pieces, because a request is limited to `MAX_CHUNK_LENGTH`. */
 const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result<SentDocument>> => {
   const job = crypto.randomUUID()
-  const pieces = Math.ceil(html.length / BODY_CHUNK_LENGTH)
+  const pieces = Math.ceil(html.length / MAX_CHUNK_LENGTH)
   for (let place = 0; place < pieces; place += 1) {
     const added = await backend.call('print.add', {
       job,
       place,
-      html: html.slice(place * BODY_CHUNK_LENGTH, (place + 1) * BODY_CHUNK_LENGTH),
+      html: html.slice(place * MAX_CHUNK_LENGTH, (place + 1) * MAX_CHUNK_LENGTH),
     })
     if (!added.ok) return added
   }

@@ -208,7 +208,7 @@ export const READ_COMMANDS: readonly Command[] = [
 ]
 
 /** Permanently deletes threads that the platform has dropped, after a dialog that explains it. */
-export const deleteLocalOnly: Command = {
+export const deleteLocalOnlyThreads: Command = {
   id: 'thread.deleteKept',
   name: 'Delete from this computer…',
   words: 'remove for good permanently forever erase kept only here dropped',
@@ -238,7 +238,7 @@ export const THREAD_COMMANDS: readonly Command[] = [
   ...MOVE_COMMANDS,
   moveTo,
   ...READ_COMMANDS,
-  deleteLocalOnly,
+  deleteLocalOnlyThreads,
   {
     id: 'thread.undo',
     name: 'Undo',

@@ -1,6 +1,6 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- immutable: these sets are replaced, never mutated */
 import { SvelteSet } from 'svelte/reactivity'
-import { BODY_CHUNK_LENGTH, type Email } from '../../../shared/model.ts'
+import { MAX_CHUNK_LENGTH, type Email } from '../../../shared/model.ts'
 
 /** Conversations up to this length are fully expanded. */
 const SHORT = 2
@@ -9,7 +9,7 @@ const SHORT = 2
 const MAX = { emails: 8, characters: 600_000 } as const
 
 const sizeOf = ({ html, text, apart }: Email): number =>
-  apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_CHUNK_LENGTH
+  apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * MAX_CHUNK_LENGTH
 
 /** E-mail to open a conversation at: search match, else first unread, else newest. @returns its index, or -1 */
 export const findOpeningIndex = (emails: readonly Email[], matchedId: string | null): number => {

@@ -2,7 +2,7 @@ import type { DraftFile } from '../../../shared/drafts.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
-import { readDraftFile, uploadFile } from './draft-file-transfer.ts'
+import { readDraftFile, uploadDraftFile } from './draft-file-transfer.ts'
 
 /** @param toId target draft; may be in another account */
 const copyDraftFile = async (
@@ -18,7 +18,7 @@ const copyDraftFile = async (
   if (blob?.size !== file.size) return missing
   const copy = new File([blob], filename, { type: contentType })
   const isInline = contentId !== null
-  const added = await uploadFile(
+  const added = await uploadDraftFile(
     backend,
     { draftId: toId, file: copy, isInline },
     () => undefined,

@@ -11,7 +11,7 @@ import { encodeBase64 } from '../../ui/encode-base64.ts'
  * @param onProgress called after each chunk with the bytes uploaded
  * @returns null if the upload was aborted
  */
-export const uploadFile = async (
+export const uploadDraftFile = async (
   backend: Pick<Backend, 'call'>,
   { draftId, file, isInline }: { readonly draftId: string; readonly file: File; readonly isInline: boolean },
   onProgress: (bytes: number) => void,

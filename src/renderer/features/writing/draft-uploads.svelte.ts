@@ -5,7 +5,7 @@ import { MESSAGE_LIMITS } from '../../../shared/message-limits.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { canShowInline } from './draft-content.ts'
-import { uploadFile } from './draft-file-transfer.ts'
+import { uploadDraftFile } from './draft-file-transfer.ts'
 
 export interface UploadProgress {
   readonly id: string
@@ -140,7 +140,7 @@ export class DraftUploads {
     }
     const ending = new AbortController()
     this.#sending.set(id, ending)
-    const added = await uploadFile(
+    const added = await uploadDraftFile(
       this.#backend,
       { draftId: this.#draft.draftId, file, isInline },
       (done) => patch({ done }),

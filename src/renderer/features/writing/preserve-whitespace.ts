@@ -5,7 +5,7 @@ const TAB = '\u00a0'.repeat(4)
 
 /**
  * Preserves whitespace that HTML would collapse: leading spaces, and all but the last in a run. `pre` stays as it is.
- * @param matchesAccount true if a text's spaces and line breaks matter
+ * @param isMeant true if a text's spaces and line breaks matter
  */
 export const preserveWhitespace = (root: Element | DocumentFragment, isMeant: (text: Text) => boolean): void => {
   const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)

@@ -55,7 +55,7 @@ export const createOutboxScreen = ({ writing }: Session): Screen => ({
   refresh: () => void writing.load(),
 })
 
-export const writeScreen: Screen = {
+export const composeScreen: Screen = {
   View: WritingWindow,
   list: null,
   at: (route) =>

@@ -70,9 +70,9 @@ export const splitIds = (joined: string): readonly AccountScopedId[] =>
   })
 
 /** Undo ID for creating a label that is in no inbox yet. */
-export const toCreatedLabelId = (name: string, color: string): string => join(['made', name, color])
+export const toLabelCreationId = (name: string, color: string): string => join(['made', name, color])
 
-export const parseCreatedLabelId = (id: string): { readonly name: string; readonly color: string } | null => {
+export const parseLabelCreationId = (id: string): { readonly name: string; readonly color: string } | null => {
   const [marker, name, color] = split(id) ?? []
   return marker !== 'made' || name === undefined || color === undefined ? null : { name, color }
 }

@@ -6,8 +6,8 @@ import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import {
   toUnifiedLabelId,
   labelNameOf,
-  parseCreatedLabelId,
-  toCreatedLabelId,
+  parseLabelCreationId,
+  toLabelCreationId,
   type AccountScopedId,
 } from './unified-ids.ts'
 import type { OpenAccounts } from './open-accounts.ts'
@@ -64,12 +64,12 @@ export class UnifiedLabels {
     const id = toUnifiedLabelId(name.trim())
     this.#createdLabels.set(name.trim(), { id, name: name.trim(), color })
     this.#onChange()
-    return ok({ changeId: toCreatedLabelId(name.trim(), color), labelId: id })
+    return ok({ changeId: toLabelCreationId(name.trim(), color), labelId: id })
   }
 
   /** Undoes or redoes the creation of a label. @returns true if the change ID is for creating a label */
   toggleCreation(changeId: string): boolean {
-    const label = parseCreatedLabelId(changeId)
+    const label = parseLabelCreationId(changeId)
     if (label === null) return false
     if (!this.#createdLabels.delete(label.name))
       this.#createdLabels.set(label.name, { ...label, id: toUnifiedLabelId(label.name) })

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { AccountSettings } from '../../../../src/host/account-settings.ts'
+import { StoredAccounts } from '../../../../src/host/stored-accounts.ts'
 import { restoreBackup } from '../../../../src/host/restore-backup.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { eventually } from './eventually.ts'
@@ -24,7 +24,7 @@ export const closedAccount = async (): Promise<string> => {
 
 const settings = () => {
   const values = new Map<string, unknown>()
-  return new AccountSettings({
+  return new StoredAccounts({
     get: (key: string) => values.get(key),
     set: (next: object) => Object.entries(next).forEach(([key, value]) => values.set(key, value)),
   })

@@ -17,7 +17,7 @@ export interface EmailsPage {
 
 /**
  * A proxy that replaces the bodies of a platform's e-mails with ones of any size.
- * @param buildOutgoingBody the HTML of an e-mail, or undefined to keep its own
+ * @param bodyOf the HTML of an e-mail, or undefined to keep its own
  * @param sizesAreTold true to send responses with a Content-Length
  */
 export const startInflatingProxy = async (

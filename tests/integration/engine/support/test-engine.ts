@@ -13,7 +13,7 @@ import type {
   Events,
   LinnetEvent,
 } from '../../../../src/shared/contract.ts'
-import type { EngineLink, HostLink } from '../../../../src/shared/engine-link.ts'
+import type { EngineApi, HostLink } from '../../../../src/shared/engine-api.ts'
 import type { SyncStatus } from '../../../../src/shared/model.ts'
 import type { Problem, Result, PersistentProblem } from '../../../../src/shared/result.ts'
 import { BUILT, root } from '../../../support/program.ts'
@@ -23,7 +23,7 @@ import { eventually } from './eventually.ts'
 import type { TestPlatform } from './test-platform.ts'
 
 export interface TestEngine {
-  readonly link: EngineLink
+  readonly link: EngineApi
   readonly directory: string
   /** @throws the problem if the command fails */
   readonly call: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>

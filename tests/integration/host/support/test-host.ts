@@ -18,7 +18,7 @@ import type {
   ConnectedAccount,
 } from '../../../../src/shared/contract.ts'
 import type { Account } from '../../../../src/shared/model.ts'
-import type { RequestedFile } from '../../../../src/shared/engine-link.ts'
+import type { RequestedFile } from '../../../../src/shared/engine-api.ts'
 import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
 import { CrashFiles } from '../../../../src/host/crash-files.ts'
 import { StartupRecorder } from '../../../../src/host/startup-recorder.ts'

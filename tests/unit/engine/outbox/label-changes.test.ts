@@ -4,7 +4,7 @@ import {
   buildLabelChanges,
   labelCreation,
   labelDeletion,
-  labelOverlay,
+  buildLabelOverlay,
   labelSubject,
 } from '../../../../src/engine/outbox/changes/label.ts'
 import { createWorld, INBOX, OLD } from './support/label-world.ts'
@@ -30,7 +30,7 @@ describe('label changes', () => {
       wanted,
       sending: null,
     })
-    const { made, looks, deleted } = labelOverlay([
+    const { made, looks, deleted } = buildLabelOverlay([
       waiting('new', 'label', JSON.stringify(OLD)),
       waiting('label-1', 'name', 'Renamed'),
       waiting('label-2', 'label', ''),

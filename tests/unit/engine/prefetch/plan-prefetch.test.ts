@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from '../../../../src/engine/prefetch/plan-prefetch.ts'
 import { StorageBudget } from '../../../../src/engine/prefetch/storage-budget.ts'
-import { ARCHIVED_LISTS, type EmailToArchive } from '../../../../src/engine/store/archive-queue.ts'
+import { PREFETCHED_LISTS, type EmailToPrefetch } from '../../../../src/engine/store/prefetch-queue.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY_MS = 86_400_000
 
 const emails = fc.array(
   fc.record({
-    list: fc.constantFrom(...ARCHIVED_LISTS),
+    list: fc.constantFrom(...PREFETCHED_LISTS),
     key: fc.integer({ min: 1, max: 30 }),
     id: fc.uuid(),
     // Whole days, so that many times are equal, on both sides of the two limits of urgency.
@@ -19,8 +19,8 @@ const emails = fc.array(
   }),
   { maxLength: 60 },
 )
-const nameOf = ({ list, key }: EmailToArchive): string => `${list} ${key}`
-const isUrgent = ({ at }: EmailToArchive): boolean => {
+const nameOf = ({ list, key }: EmailToPrefetch): string => `${list} ${key}`
+const isUrgent = ({ at }: EmailToPrefetch): boolean => {
   const { from, upTo } = getUrgentTimeRange(NOW)
   return at >= from && at < upTo
 }
@@ -46,7 +46,7 @@ describe('the plan of e-mails to store', () => {
         for (const [index, email] of planned.entries()) {
           const next = planned[index + 1]
           if (next?.at !== email.at) continue
-          expect(ARCHIVED_LISTS.indexOf(email.list)).toBeLessThanOrEqual(ARCHIVED_LISTS.indexOf(next.list))
+          expect(PREFETCHED_LISTS.indexOf(email.list)).toBeLessThanOrEqual(PREFETCHED_LISTS.indexOf(next.list))
         }
       }),
     )

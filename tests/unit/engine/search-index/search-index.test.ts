@@ -49,7 +49,7 @@ const indexAll = (cache: Cache): number => {
   return steps
 }
 
-/** A cache without its index: one thread per minute, newest last. @param tokenizeWords stored JSON of a thread */
+/** A cache without its index: one thread per minute, newest last. @param wordsOf stored JSON of a thread */
 const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => addChecksum(threadOf({ id }))) => {
   const file = join(temporaryDirectory(), 'cache.sqlite')
   const { database, close } = openDatabase(file, CACHE_FILE_KIND)

@@ -1,19 +1,19 @@
 import { toRefusal, toUnreachableError } from '../../../../../src/engine/api/platform-problem.ts'
 import type { SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
-import { labelRules, type LabelAppearance } from '../../../../../src/engine/outbox/changes/label.ts'
+import { labelRules, type LabelAttributes } from '../../../../../src/engine/outbox/changes/label.ts'
 import { openFile, openQueue, stateOf } from './test-queue.ts'
 
 export const INBOX = 'inbox-1'
-export const OLD: LabelAppearance = { name: 'Old', color: '#111111' }
+export const OLD: LabelAttributes = { name: 'Old', color: '#111111' }
 
 export type Fate = 'answered' | 'lost after' | 'lost before'
 const lostAnswer = () => toUnreachableError(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
-const parseAttributes = (state: LabelAppearance | undefined): SubjectState =>
+const parseAttributes = (state: LabelAttributes | undefined): SubjectState =>
   stateOf(state === undefined ? {} : { ...state })
 
 /** The simplest platform whose labels have unique names. */
 export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
-  const held = new Map<string, LabelAppearance>(isThere ? [['label-0', OLD]] : [])
+  const held = new Map<string, LabelAttributes>(isThere ? [['label-0', OLD]] : [])
   const known = new Map(held)
   const left = [...fates]
   const sent: string[] = []
@@ -30,7 +30,7 @@ export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
         const [first] = changes
         let idNow = id
         if (first?.field === 'label' && first.wanted !== '') {
-          const look = JSON.parse(first.wanted) as LabelAppearance
+          const look = JSON.parse(first.wanted) as LabelAttributes
           if ([...held.values()].some(({ name }) => name === look.name)) throw toRefusal(422, { message: 'Taken.' })
           made += 1
           idNow = `label-${made}`
@@ -54,7 +54,7 @@ export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
       look: async ({ id }, changes: readonly WaitingChange[]) => {
         await Promise.resolve()
         const creation = changes.find(({ field, sending }) => field === 'label' && sending !== null && sending !== '')
-        const wanted = creation === undefined ? null : (JSON.parse(creation.sending ?? '') as LabelAppearance)
+        const wanted = creation === undefined ? null : (JSON.parse(creation.sending ?? '') as LabelAttributes)
         const all = [...held]
         const found = all.find(([each, { name }]) => (wanted === null ? each === id : name === wanted.name))
         const store = (): void => {

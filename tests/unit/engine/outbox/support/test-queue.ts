@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { SubjectField, SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
-import type { ChangeRules, ChangeType, RejectedChange } from '../../../../../src/engine/outbox/change-type.ts'
+import type { ChangeTypeRules, ChangeType, RejectedChange } from '../../../../../src/engine/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../../src/engine/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../../src/engine/outbox/outbox-file.ts'
@@ -20,7 +20,7 @@ export const openFile = (): OutboxFile => openOutboxFile(join(temporaryDirectory
 export const openQueue = (
   file: OutboxFile,
   reach: Reach,
-  rules: readonly ChangeRules[] = [threadStateRules, threadLabelRules],
+  rules: readonly ChangeTypeRules[] = [threadStateRules, threadLabelRules],
   clock: Clock = systemClock,
 ): { readonly queue: ChangeQueue; readonly refusals: RejectedChange[]; readonly failures: unknown[] } => {
   const refusals: RejectedChange[] = []

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { InboxIdentity } from '../shared/engine-link.ts'
+import type { InboxIdentity } from '../shared/engine-api.ts'
 import { pickLeastUsedColor, PALETTE } from '../shared/palette.ts'
 import { ProblemError } from '../shared/result.ts'
 import { toStorageProblem } from '../shared/storage-problem.ts'
@@ -79,7 +79,7 @@ export const areSettingsSound = (values: Readonly<Record<string, unknown>>): boo
 }
 
 /** The accounts in a host's settings. Every change is on disk when it returns. */
-export class AccountSettings {
+export class StoredAccounts {
   readonly #store: SettingsStore
 
   /** @throws ProblemError `storage_failed` for a newer Linnet's settings, which stay unchanged */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  AccountSettings,
+  StoredAccounts,
   digestSettings,
   type DemoAccountRecord,
   type PlatformAccountRecord,
-} from '../../../src/host/account-settings.ts'
+} from '../../../src/host/stored-accounts.ts'
 import { openSettingsFile, prepareSettingsFile } from '../../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 
@@ -38,14 +38,14 @@ describe('stored accounts', () => {
     const { open } = openDirectory()
     const store = open()
     store.set({ window: { maximized: true } })
-    new AccountSettings(store).keep(record)
-    const again = new AccountSettings(open())
+    new StoredAccounts(store).keep(record)
+    const again = new StoredAccounts(open())
     expect(again.all()).toEqual([record])
     expect(open().get('window')).toEqual({ maximized: true })
   })
 
   it('replace older versions, and are forgotten one by one', () => {
-    const settings = new AccountSettings(openDirectory().open())
+    const settings = new StoredAccounts(openDirectory().open())
     settings.keep(record)
     settings.keep({ ...record, sealedKey: null })
     settings.keep(demo)
@@ -56,7 +56,7 @@ describe('stored accounts', () => {
 
   it('keep what another process has written to the folder meanwhile', () => {
     const { open } = openDirectory()
-    const [mine, other] = [new AccountSettings(open()), new AccountSettings(open())]
+    const [mine, other] = [new StoredAccounts(open()), new StoredAccounts(open())]
     mine.keep(record)
     other.keep({ ...record, id: 'two' })
     mine.keep({ ...record, keyDigest: 'newer' })
@@ -66,12 +66,12 @@ describe('stored accounts', () => {
   it('leave out an unreadable one', () => {
     const { open } = openDirectory()
     open().set({ version: 1, accounts: [{ ...record, id: '../../etc' }, 'x', record] })
-    const settings = new AccountSettings(open())
+    const settings = new StoredAccounts(open())
     expect(settings.all()).toEqual([record])
   })
 
   it('follow the user’s order', () => {
-    const settings = new AccountSettings(openDirectory().open())
+    const settings = new StoredAccounts(openDirectory().open())
     for (const id of ['one', 'two', 'three']) settings.keep({ ...record, id })
     const order = () => settings.all().map(({ id }) => id)
     settings.move('three', 'one')
@@ -90,7 +90,7 @@ describe('stored accounts', () => {
     const { open, file } = openDirectory()
     open().set({ version: 2, accounts: { a: 'new shape' } })
     const before = readFileSync(file, 'utf8')
-    expect(() => new AccountSettings(open())).toThrow(/newer version of Linnet/)
+    expect(() => new StoredAccounts(open())).toThrow(/newer version of Linnet/)
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 })
@@ -102,7 +102,7 @@ describe('the settings file', () => {
     chmodSync(file, 0o644)
     expect(prepareSettingsFile(file)).toBeNull()
     expect(modeOf(file)).toBe(0o600)
-    new AccountSettings(open()).keep(record)
+    new StoredAccounts(open()).keep(record)
     expect(modeOf(file)).toBe(0o600)
     rmSync(file)
     open().set({ version: 1 })
@@ -116,12 +116,12 @@ describe('the settings file', () => {
     expect(problem?.message).toContain('linnet.set-aside-2026-01-02T03-04-05-678Z.json')
     expect(readdirSync(directory)).toEqual(['linnet.set-aside-2026-01-02T03-04-05-678Z.json'])
     expect(readFileSync(join(directory, 'linnet.set-aside-2026-01-02T03-04-05-678Z.json'), 'utf8')).toBe(text)
-    expect(new AccountSettings(open()).all()).toEqual([])
+    expect(new StoredAccounts(open()).all()).toEqual([])
   })
 
   it.each(['id', 'baseUrl', 'sealedKey'] as const)('is set aside with one wrong byte: %s', (field) => {
     const { file, open } = openDirectory()
-    new AccountSettings(open()).keep(record)
+    new StoredAccounts(open()).keep(record)
     expect(prepareSettingsFile(file)).toBeNull()
     const value = record[field] ?? ''
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(value, `${value.slice(0, -1)}_`))

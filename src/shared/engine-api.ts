@@ -92,7 +92,7 @@ export interface EngineDiagnostics {
 }
 
 /** Calls from a host to its engine. */
-export interface EngineLink {
+export interface EngineApi {
   /** Parses a base URL as typed by the user. @returns its normalised form */
   parseBaseUrl: (text: string) => Promise<Result<string>>
   /**

@@ -3,7 +3,7 @@ import type { Transport } from '../../shared/contract.ts'
 
 const canBreak = (transport: Transport): transport is ConnectedTransport => 'watchConnection' in transport
 
-export class ConnectionManager {
+export class ConnectionMonitor {
   #state = $state<ConnectionState>('open')
   #movedTo = $state<string | null>(null)
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCalendar } from '../../../../src/engine/attachments/parse-calendar.ts'
+import { parseInvitation } from '../../../../src/engine/attachments/parse-invitation.ts'
 import { parseInWorker } from '../../../../src/engine/attachments/parse-in-worker.ts'
 
 const WORKER = new URL('../../../../src/engine/attachments/parts-worker.ts', import.meta.url).pathname
@@ -15,7 +15,7 @@ const calendar = (event: readonly string[], around: readonly string[] = []): Buf
     ].join('\r\n'),
   )
 const eventOf = (event: readonly string[], around?: readonly string[]) =>
-  parseCalendar(calendar(event, around))?.events[0]
+  parseInvitation(calendar(event, around))?.events[0]
 
 /** A time zone as Outlook names and describes it. */
 const CENTRAL_EUROPE = [
@@ -28,7 +28,7 @@ const CENTRAL_EUROPE = [
 
 describe('a calendar file', () => {
   it('shows what, when, where and who', () => {
-    const invitation = parseCalendar(
+    const invitation = parseInvitation(
       calendar(
         [
           ...['DTSTART:20261201T140000Z', 'DTEND:20261201T150000Z', 'SEQUENCE:0', 'LOCATION:Pier 4\\, north'],
@@ -128,15 +128,15 @@ describe('a calendar file', () => {
       'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Gr\xfc\xdfe\nthis is no line\nDTSTART:99999999T999999Z\nEND:VEVENT\nEND:VCALENDAR',
       'latin1',
     )
-    expect(parseCalendar(broken)).toMatchObject({ method: 'publish', events: [{ title: 'Grüße', start: null }] })
+    expect(parseInvitation(broken)).toMatchObject({ method: 'publish', events: [{ title: 'Grüße', start: null }] })
     const wide = Buffer.from(`\ufeff${calendar(['SUMMARY:Wide']).toString()}`, 'utf16le')
-    expect(parseCalendar(wide)?.events[0]?.title).toBe('Wide')
+    expect(parseInvitation(wide)?.events[0]?.title).toBe('Wide')
   })
 
   it('is limited to what a user looks at', () => {
     const people = Array.from({ length: 500 }, (_, number) => `ATTENDEE:mailto:p${number}@away.example`)
     const events = Array.from({ length: 40 }, () => ['BEGIN:VEVENT', 'END:VEVENT']).flat()
-    const read = parseCalendar(calendar([...people, `SUMMARY:${'a'.repeat(5_000)}`], events))
+    const read = parseInvitation(calendar([...people, `SUMMARY:${'a'.repeat(5_000)}`], events))
     expect(read).toMatchObject({ moreEvents: 36 })
     expect(read?.events).toHaveLength(5)
     const large = eventOf([...people, `SUMMARY:${'a'.repeat(5_000)}`])
@@ -146,7 +146,7 @@ describe('a calendar file', () => {
   })
 
   it('isn’t shown without events', () => {
-    expect(parseCalendar(calendar([]))).toBeNull()
+    expect(parseInvitation(calendar([]))).toBeNull()
   })
 
   it('rejects a time zone that would take for ever to compute', async () => {
@@ -176,7 +176,7 @@ describe('calendars from real programs', () => {
     const line = Buffer.concat([head, letter.subarray(0, 1), Buffer.from('\r\n '), letter.subarray(1), tail])
     const whole = calendar(['DTSTART:20261201T140000Z', 'SUMMARY:x']).toString('latin1')
     const bytes = Buffer.from(whole.replace('SUMMARY:x', line.toString('latin1')), 'latin1')
-    expect(parseCalendar(bytes)?.events[0]?.title).toBe('Café im Hafen')
+    expect(parseInvitation(bytes)?.events[0]?.title).toBe('Café im Hafen')
   })
 
   it('may omit the type of a date', () => {

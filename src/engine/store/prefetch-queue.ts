@@ -2,12 +2,12 @@ import type Database from 'better-sqlite3'
 import type { InboxRef } from './inboxes.ts'
 
 /** Lists whose e-mails are archived, in order of priority among equal times. */
-export const ARCHIVED_LISTS = ['received', 'sent', 'threads'] as const
-export type ArchivedList = (typeof ARCHIVED_LISTS)[number]
+export const PREFETCHED_LISTS = ['received', 'sent', 'threads'] as const
+export type PrefetchedList = (typeof PREFETCHED_LISTS)[number]
 
 /** An e-mail that may not be completely stored yet. Times are in milliseconds since the epoch. */
-export interface EmailToArchive {
-  readonly list: ArchivedList
+export interface EmailToPrefetch {
+  readonly list: PrefetchedList
   /** Key of the row in the list's own table. */
   readonly key: number
   readonly id: string
@@ -19,11 +19,11 @@ export interface EmailToArchive {
 
 /** Final states of archiving an e-mail. They are numbered as in schema.ts. */
 const STATE_NAMES = ['whole', 'no room', 'partial', 'lost'] as const
-export type ArchiveState = (typeof STATE_NAMES)[number]
-const STATES: Readonly<Record<ArchiveState, number>> = { whole: 1, 'no room': 2, partial: 3, lost: 4 }
+export type PrefetchState = (typeof STATE_NAMES)[number]
+const STATES: Readonly<Record<PrefetchState, number>> = { whole: 1, 'no room': 2, partial: 3, lost: 4 }
 
 /** Number of e-mails by archiving state. Each e-mail counts once, however many lists contain it. */
-export interface ArchiveCounts {
+export interface PrefetchCounts {
   /** E-mails stored with everything that the platform provides. */
   readonly kept: number
   /** E-mails counted in `kept` whose raw source or an attachment the platform didn't provide. */
@@ -56,7 +56,7 @@ const HERE = `
   FROM keeping WHERE state = 0 AND at >= ? AND at < ? AND retry_at <= ?
     AND NOT (list = 2 AND EXISTS (SELECT 1 FROM keeping AS own WHERE own.id = keeping.id AND own.list <> 2 AND own.state = 0))`
 
-const numberOf = (list: ArchivedList): number => ARCHIVED_LISTS.indexOf(list)
+const numberOf = (list: PrefetchedList): number => PREFETCHED_LISTS.indexOf(list)
 
 const ofAccount = (table: 'received_emails' | 'sent_emails', list: number): string => `
   (SELECT count(*) FROM ${table} JOIN keeping ON list = ${list} AND row_key = ${table}.key
@@ -114,7 +114,7 @@ interface ThreadOfEmail {
 }
 
 /** Queue of e-mails that still have data to fetch. Triggers keep its table, `keeping`, in sync with the e-mails. */
-export class ArchiveQueueStore {
+export class PrefetchQueueStore {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>
 
@@ -131,10 +131,10 @@ export class ArchiveQueueStore {
     { from, upTo, due }: { readonly from: number; readonly upTo: number; readonly due: number },
     order: 'newest' | 'oldest',
     limit: number,
-  ): readonly EmailToArchive[] {
+  ): readonly EmailToPrefetch[] {
     const rows = this.#sql[order].all(from, upTo, due, limit)
     return rows.flatMap(({ onServer, ...row }) => {
-      const list = ARCHIVED_LISTS[row.list]
+      const list = PREFETCHED_LISTS[row.list]
       return list === undefined ? [] : [{ ...row, list, onServer: onServer === 1 }]
     })
   }
@@ -144,20 +144,20 @@ export class ArchiveQueueStore {
     return this.#sql.nextDue.get(from) ?? null
   }
 
-  settle({ list, key }: Pick<EmailToArchive, 'list' | 'key'>, state: ArchiveState): void {
+  settle({ list, key }: Pick<EmailToPrefetch, 'list' | 'key'>, state: PrefetchState): void {
     this.#sql.settle.run(STATES[state], numberOf(list), key)
   }
 
-  postpone({ list, key }: Pick<EmailToArchive, 'list' | 'key'>, failures: number, until: number): void {
+  postpone({ list, key }: Pick<EmailToPrefetch, 'list' | 'key'>, failures: number, until: number): void {
     this.#sql.postpone.run(failures, until, numberOf(list), key)
   }
 
-  lookAgain(state: ArchiveState): void {
+  lookAgain(state: PrefetchState): void {
     this.#sql.lookAgain.run(STATES[state])
   }
 
   /** Final state of an e-mail in an account-wide list; null if the e-mail is missing or unfinished. */
-  ownState(id: string): ArchiveState | null {
+  ownState(id: string): PrefetchState | null {
     const state = this.#sql.ownState.get(id)
     return STATE_NAMES.find((name) => STATES[name] === state) ?? null
   }
@@ -177,9 +177,9 @@ export class ArchiveQueueStore {
     return key === undefined ? undefined : this.threadOf(key)
   }
 
-  count(since: number): ArchiveCounts {
+  count(since: number): PrefetchCounts {
     const states = new Map(this.#sql.countStates.all().map(({ state, emails }) => [state, emails]))
-    const of = (state: ArchiveState): number => states.get(STATES[state]) ?? 0
+    const of = (state: PrefetchState): number => states.get(STATES[state]) ?? 0
     return {
       kept: of('whole') + of('partial'),
       incomplete: of('partial'),

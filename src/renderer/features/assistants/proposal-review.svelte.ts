@@ -41,7 +41,7 @@ interface Plan {
 const NOTHING_LEFT = 'Nothing left to do. The proposal was dismissed.'
 
 /** Carries out accepted proposals with the window's own actions, or dismisses them. */
-export class ReviewManager {
+export class ProposalReview {
   readonly #context: CommandContext
   readonly #abortSignal: AbortSignal
   readonly #subjects = new SvelteMap<string, ProposalSubject>()

@@ -319,7 +319,7 @@ const eventOf = (event: JCalComponent, method: Invitation['method'], zones: Zone
 }
 
 /** Reads a calendar (RFC 5545, 5546) without expanding recurrences; null without events. @throws Error if invalid */
-export const parseCalendar = (bytes: Uint8Array): Invitation | null => {
+export const parseInvitation = (bytes: Uint8Array): Invitation | null => {
   const calendars = jCal.parse(ICAL.parse(decodeCalendar(bytes))).filter(([name]) => name === 'vcalendar')
   if (calendars.length === 0) throw new Error('The file contains no calendar.')
   const said = calendars

@@ -162,7 +162,7 @@ it('rejects files with the reason, before uploading them', async () => {
   expect(pieces).toEqual([])
   expect(editing.uploads.shown.map(({ problem }) => problem)).toEqual([
     expect.stringContaining('reject this kind of file'),
-    expect.stringContaining('26 MB limit is left'),
+    expect.stringContaining('The limit is 26 MB'),
   ])
   expect(editing.uploads.isUnderWay).toBe(false)
   const [first] = editing.uploads.shown

@@ -99,7 +99,11 @@ export class DraftUploads {
       return `A message can have at most ${MESSAGE_LIMITS.files} files.`
     if (bytes + file.size > MESSAGE_LIMITS.bytes) {
       const left = Math.max(0, MESSAGE_LIMITS.bytes - bytes)
-      return `This file is ${formatBytes(file.size)}, but only ${formatBytes(left)} of the ${formatBytes(MESSAGE_LIMITS.bytes)} limit is left.`
+      const limit = formatBytes(MESSAGE_LIMITS.bytes)
+      const size = formatBytes(file.size)
+      return bytes === 0
+        ? `This file is ${size}. The limit is ${limit}.`
+        : `This file is ${size}, but only ${formatBytes(left)} of ${limit} is left.`
     }
     return null
   }

@@ -303,6 +303,8 @@ describe('chips', () => {
     fc.assert(
       fc.property(typedText, (text) => {
         const whole = parse(text)
+        // A bracket before an operator is an error; without the operator, it is text.
+        fc.pre(whole.faults.every(({ code }) => code !== 'word_group'))
         const kinds = (parsed: ReturnType<typeof parse>) => parsed.parts.map(({ span: _span, ...part }) => part)
         for (const chip of toSearchChips(whole, labels)) {
           const rest = parse(removeSpan(text, chip.span).text)
@@ -310,7 +312,7 @@ describe('chips', () => {
           expect(kinds(rest)).toEqual(kinds(whole).toSpliced(gone, 1))
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 400, examples: [['( from:(ann, "Bo Li"']] },
     )
   })
 })

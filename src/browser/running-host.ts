@@ -49,7 +49,7 @@ export const readFormerPort = async (dataDirectory: string): Promise<number | nu
 export const isTrustedRequest = (secret: string, question: string | undefined, proof: string | undefined): boolean =>
   question !== undefined && isValidChallengeAnswer(proof, secret, `ask ${question}`)
 
-export const createAnswerProof = (secret: string, question: string, url: string): string =>
+export const createResponseProof = (secret: string, question: string, url: string): string =>
   answerChallenge(secret, `answer ${question} ${url}`)
 
 /** Requests a new address from the host running with this data folder. @returns null if none is running */

@@ -13,7 +13,7 @@ import { BROWSER_SECURITY_HEADERS, UNAUTHORIZED_REFUSAL, sendRefusal, type Refus
 import { BrowserAccess } from './browser-access.ts'
 import type { Downloads } from './downloads.ts'
 import { renderAdmittedPage, renderTicketPage } from './ticket-pages.ts'
-import { REOPEN_PATH, isTrustedRequest, createAnswerProof } from './running-host.ts'
+import { REOPEN_PATH, isTrustedRequest, createResponseProof } from './running-host.ts'
 
 interface ServerOptions {
   readonly host: ServedHost
@@ -294,7 +294,7 @@ export class BrowserServer {
     const url = this.#addressWithTicket()
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
     response.writeHead(200, { ...BROWSER_SECURITY_HEADERS, ...headers })
-    response.end(JSON.stringify({ url, proof: createAnswerProof(this.ownSecret, question, url) }))
+    response.end(JSON.stringify({ url, proof: createResponseProof(this.ownSecret, question, url) }))
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

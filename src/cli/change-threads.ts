@@ -3,7 +3,7 @@ import { findLabelCountProblem, findLabelNameProblem } from '../shared/label-rul
 import type { Label } from '../shared/model.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { findInAccounts, openWritableAccount, waitUntilSent, type WritableAccount } from './writable-account.ts'
-import { NO_THREAD_LIMIT, chooseThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
+import { NO_THREAD_LIMIT, resolveThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
 import { toSafeJson } from './safe-text.ts'
 import { toResultRow, formatResultRows } from './search.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
@@ -157,7 +157,7 @@ export const changeThreads = async (
   options: ChangeOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const chosen = chooseThreads(accounts, options, options.isDryRun ? NO_THREAD_LIMIT : 1)
+  const chosen = resolveThreads(accounts, options, options.isDryRun ? NO_THREAD_LIMIT : 1)
   const plans = chosen.map((each) => planOf(options, each))
   if (options.isDryRun) {
     showDryRun(chosen, options, terminal)

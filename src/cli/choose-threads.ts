@@ -67,7 +67,7 @@ const bySearch = (
  * @param most maximum threads to read per inbox for a search; the change itself applies to all matches
  * @throws CommandError for a faulty search, an unknown ID, or no match
  */
-export const chooseThreads = (
+export const resolveThreads = (
   accounts: readonly LocalAccount[],
   { words, areIds, inbox }: ThreadChoice,
   most: number,

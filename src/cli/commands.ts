@@ -4,13 +4,7 @@ import type { SearchableList } from '../shared/email-query.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
 import { parseFutureTime } from '../shared/time-expressions.ts'
 import { MOVE_TARGETS } from '../shared/model.ts'
-import {
-  chooseAccount,
-  chooseAccounts,
-  chooseDataDirectory,
-  listAccounts,
-  type LocalAccount,
-} from './local-accounts.ts'
+import { chooseAccount, findAccounts, chooseDataDirectory, listAccounts, type LocalAccount } from './local-accounts.ts'
 import type { ChangeOptions, ThreadChangeInput } from './change-threads.ts'
 import type { ThreadChoice } from './choose-threads.ts'
 import { defineCommand, type Command, type ParsedArguments } from './command.ts'
@@ -35,7 +29,7 @@ interface AccountSelection {
   readonly account?: string | undefined
 }
 const selectAccounts = ({ data, account }: AccountSelection): readonly LocalAccount[] =>
-  chooseAccounts(listAccounts(chooseDataDirectory(data)), account)
+  findAccounts(listAccounts(chooseDataDirectory(data)), account)
 const selectAccount = ({ data, account }: AccountSelection): LocalAccount =>
   chooseAccount(listAccounts(chooseDataDirectory(data)), account)
 

@@ -95,10 +95,7 @@ export const matchesAccount = (account: LocalAccount, typed: string): boolean =>
   account.addresses.some((address) => address.toLowerCase() === typed.toLowerCase())
 
 /** Accounts matching the typed text, or all if undefined. @throws CommandError if there are none */
-export const chooseAccounts = (
-  accounts: readonly LocalAccount[],
-  typed: string | undefined,
-): readonly LocalAccount[] => {
+export const findAccounts = (accounts: readonly LocalAccount[], typed: string | undefined): readonly LocalAccount[] => {
   if (accounts.length === 0) {
     throw new CommandError('No account is connected in this data folder. Start Linnet and connect one.', EXIT.nothing)
   }
@@ -114,7 +111,7 @@ export const chooseAccounts = (
 }
 /** @throws CommandError if several accounts match, or none */
 export const chooseAccount = (accounts: readonly LocalAccount[], typed: string | undefined): LocalAccount => {
-  const meant = chooseAccounts(accounts, typed)
+  const meant = findAccounts(accounts, typed)
   const [only, second] = meant
   if (only !== undefined && second === undefined) return only
   const message = 'There are several accounts here. Choose one with --account and its ID or address:'

@@ -20,7 +20,7 @@ export interface LoadedFirstView extends FirstView {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-export interface FirstViewOrigin {
+export interface FirstViewInputs {
   readonly dataDirectory: string
   /** The window's page, which differs between builds. */
   readonly pageFile: string
@@ -48,7 +48,7 @@ const bytesOf = (dataDirectory: string, name: string): Buffer => {
 }
 
 /** A digest of the build, settings, preferences and given account. A view with a different digest is outdated. */
-export const digestOrigin = ({ dataDirectory, pageFile, environmentAccount }: FirstViewOrigin): string => {
+export const digestOrigin = ({ dataDirectory, pageFile, environmentAccount }: FirstViewInputs): string => {
   const parts = [
     readFileSync(pageFile),
     bytesOf(dataDirectory, SETTINGS_NAME),
@@ -69,7 +69,7 @@ export const forgetFirstView = (dataDirectory: string): Promise<void> =>
   rm(firstViewPath(dataDirectory), { force: true })
 
 /** The last view; null if missing, damaged or outdated. Synchronous, as promises stall until Electron is ready. */
-export const readFirstView = (from: FirstViewOrigin): LoadedFirstView | null => {
+export const readFirstView = (from: FirstViewInputs): LoadedFirstView | null => {
   try {
     const text = readFileSync(firstViewPath(from.dataDirectory), 'utf8')
     const origin = digestOrigin(from)

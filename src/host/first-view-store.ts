@@ -21,7 +21,7 @@ import {
   forgetFirstView,
   MAX_FIRST_VIEW_BYTES,
   digestOrigin,
-  type FirstViewOrigin,
+  type FirstViewInputs,
 } from './first-view-file.ts'
 import { createSerialQueue } from './serial-queue.ts'
 import { SETTINGS_FILE_MODE } from './settings-names.ts'
@@ -67,7 +67,7 @@ const isSettled = ({ accounts, problem, question }: AccountsState): boolean =>
 
 interface FirstViewParts {
   readonly host: Pick<Host, 'call' | 'subscribe'> & { readonly preferences: () => Preferences }
-  readonly origin: FirstViewOrigin
+  readonly origin: FirstViewInputs
   readonly report: (thrown: unknown) => void
 }
 

@@ -48,11 +48,11 @@ export const PEOPLE_FIELDS = ['from', 'to', 'cc', 'bcc'] as const
 export type PeopleField = (typeof PEOPLE_FIELDS)[number]
 
 /** Kinds of received e-mails, derived from their headers and sender (`engine/search-index/mail-kind.ts`). */
-export const MAIL_KINDS = ['person', 'newsletter', 'robot'] as const
-export type MailKind = (typeof MAIL_KINDS)[number]
+export const RECEIVED_EMAIL_KINDS = ['person', 'newsletter', 'robot'] as const
+export type MailKind = (typeof RECEIVED_EMAIL_KINDS)[number]
 
-/** Kinds of any e-mail: `sent` for one sent from the inbox, otherwise one of `MAIL_KINDS`. */
-export const EMAIL_KINDS = ['sent', ...MAIL_KINDS] as const
+/** Kinds of any e-mail: `sent` for one sent from the inbox, otherwise one of `RECEIVED_EMAIL_KINDS`. */
+export const EMAIL_KINDS = ['sent', ...RECEIVED_EMAIL_KINDS] as const
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 
 /** Conditions on a single e-mail (contract, Search threads, rule 4). `null` or an empty list means no condition. */

@@ -12,7 +12,7 @@ import { createKeyRedactor } from '../../src/engine/api/key-redaction.ts'
 import { rawFilename } from '../../src/engine/raw-messages/raw-messages.ts'
 import { parseHeaders } from '../../src/engine/raw-messages/parse-headers.ts'
 import { findChunkOffsets, toVisibleSource } from '../../src/engine/raw-messages/visible-source.ts'
-import { parseCheckedEmail, addChecksum } from '../../src/engine/store/checksummed-payload.ts'
+import { parseChecksummedEmail, addChecksum } from '../../src/engine/store/checksummed-payload.ts'
 import { extractSnippet } from '../../src/engine/store/snippet.ts'
 import { redact } from '../../src/host/redact.ts'
 import { isAllowedRequest } from '../../src/main/lock-down.ts'
@@ -62,7 +62,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   readEmails: (text) => parseEmailPage({ data: [emailOf(text)] }, 1),
   readStoredEmail: (text) => parseStoredEmail(JSON.stringify(emailOf(text)), 'a'),
   'parseStoredEmail of a damaged one': (text) => parseStoredEmail(text, 'a'),
-  readCheckedEmail: (text) => parseCheckedEmail(addChecksum(parseThreadEmail(emailOf(text))), 'a'),
+  readCheckedEmail: (text) => parseChecksummedEmail(addChecksum(parseThreadEmail(emailOf(text))), 'a'),
   readShareLink: (text) => orProblem(() => parseShareLink({ id: 'a', url: `https://a.example/${text}` })),
   toExternalUrl,
   'toExternalUrl of a web page': (text) => toExternalUrl(`https://a.example/${text}`),

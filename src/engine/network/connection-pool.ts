@@ -2,7 +2,7 @@ import type { SecureContext } from 'node:tls'
 import { DIRECT_ROUTE, type ProxyRoute } from '../../shared/proxy.ts'
 import type { RequestBody } from '../api/outgoing-body.ts'
 import type { Clock } from '../timing/clock.ts'
-import { Connections, type ConnectionOptions } from './connections.ts'
+import { RouteDispatchers, type ConnectionOptions } from './connections.ts'
 import { Exchange, StaleConnectionError, type ExchangeTimeouts, type OnTransferProgress } from './exchange.ts'
 import { isPrivateAddressError } from './fetchable-address.ts'
 import { ProxyError, toProxyProblem } from './proxy-problem.ts'
@@ -67,12 +67,12 @@ export class ConnectionPool {
   readonly #exchanges = new Map<Exchange, boolean>()
   /** Recent time to the first byte, in milliseconds. */
   #recentLatencyMs = 0
-  readonly #before = new Set<Connections>()
-  #connections: Connections
+  readonly #before = new Set<RouteDispatchers>()
+  #connections: RouteDispatchers
 
   constructor(options: ConnectionOptions, clock: Pick<Clock, 'elapsed' | 'after'>, listeners: PoolListeners) {
     this.#options = options
-    this.#connections = new Connections(options, listeners.trusting)
+    this.#connections = new RouteDispatchers(options, listeners.trusting)
     this.#clock = clock
     this.#listeners = listeners
   }
@@ -102,7 +102,7 @@ export class ConnectionPool {
    */
   renew(hasNetworkChanged = true): void {
     const before = this.#connections
-    this.#connections = new Connections(this.#options, this.#listeners.trusting)
+    this.#connections = new RouteDispatchers(this.#options, this.#listeners.trusting)
     for (const [exchange, isRepeatable] of this.#exchanges) {
       if (exchange.hasResponse()) exchange.expectActivityWithin(NETWORK_CHANGE_IDLE_TIMEOUT_MS)
       else if (isRepeatable && (hasNetworkChanged || !exchange.isUploading())) exchange.fail(new StaleConnectionError())

@@ -66,7 +66,7 @@ const traced =
   }
 
 /** Kept-alive connections, by route. */
-export class Connections {
+export class RouteDispatchers {
   readonly #options: ConnectionOptions
   /** True after a response: before the first, a connection is slow, not silent. */
   isUsed = false

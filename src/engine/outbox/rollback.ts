@@ -4,12 +4,12 @@ import type { ChangeSubject } from './change.ts'
 import type { ChangeType, RejectedChange } from './change-type.ts'
 
 /** ID prefix of problems about rolled-back changes. */
-export const ROLLBACK_PREFIX = 'taken-back '
+export const ROLLBACK_PROBLEM_ID_PREFIX = 'taken-back '
 /** Beyond this many rollbacks, one general problem covers the rest, so they don't crowd out others. */
 const MAX_PROBLEMS = 5
 
 const MORE: Problem & { readonly id: string } = {
-  id: `${ROLLBACK_PREFIX}more`,
+  id: `${ROLLBACK_PROBLEM_ID_PREFIX}more`,
   code: 'refused',
   message: 'More changes were undone. Check your latest ones.',
 }
@@ -41,7 +41,7 @@ export const toRollbackProblem = (
   const { code, details } = refusal.problem
   const what = refusal.missing === 'inbox' ? ['inbox', scope] : [kind, scope, id, ...refusal.fields]
   return {
-    id: ROLLBACK_PREFIX + what.join(' '),
+    id: ROLLBACK_PROBLEM_ID_PREFIX + what.join(' '),
     code,
     message: describeRollback(subject, type, refusal, address),
     details,
@@ -53,6 +53,8 @@ export const reportRollback = (
   problems: Pick<Problems, 'list' | 'raise'>,
   problem: Problem & { readonly id: string },
 ): void => {
-  const told = problems.list().filter(({ id }) => id.startsWith(ROLLBACK_PREFIX) && id !== problem.id && id !== MORE.id)
+  const told = problems
+    .list()
+    .filter(({ id }) => id.startsWith(ROLLBACK_PROBLEM_ID_PREFIX) && id !== problem.id && id !== MORE.id)
   problems.raise(told.length < MAX_PROBLEMS ? problem : MORE)
 }

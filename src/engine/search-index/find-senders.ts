@@ -1,6 +1,6 @@
 /** Finds everyone who sent an inbox's indexed sent e-mails. */
 import type Database from 'better-sqlite3'
-import { personReference } from './index-tokens.ts'
+import { toPersonReference } from './index-tokens.ts'
 import type { EmailSource } from './index-writer.ts'
 import { peopleOf, type SearchablePerson } from './searchable-email.ts'
 
@@ -8,7 +8,7 @@ import { peopleOf, type SearchablePerson } from './searchable-email.ts'
 const MAX_THREADS = 500
 const MAX_WRITERS = 100
 
-const FROM = personReference('from', 0).slice(0, 1)
+const FROM = toPersonReference('from', 0).slice(0, 1)
 
 /** @returns senders named as in their newest e-mail, most recent first */
 export type SenderLookup = (inboxKey: number) => readonly SearchablePerson[]

@@ -13,7 +13,7 @@ export const kindToken = (kind: EmailKind): string => `_k${kind}`
 
 const FIELD_LETTERS: Readonly<Record<PeopleField, string>> = { from: 'f', to: 't', cc: 'c', bcc: 'b' }
 /** Reference to a person in a field, as in `search_documents.people`. */
-export const personReference = (field: PeopleField, key: number): string => `${FIELD_LETTERS[field]}${key}`
+export const toPersonReference = (field: PeopleField, key: number): string => `${FIELD_LETTERS[field]}${key}`
 export const personToken = (mark: string): string => `_${mark}`
 
 const EARLIEST = 0

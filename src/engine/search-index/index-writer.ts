@@ -6,7 +6,7 @@ import {
   FIELD_SEPARATOR,
   kindToken,
   OUTBOUND_TOKEN,
-  personReference,
+  toPersonReference,
   personToken,
   subjectToken,
   listTimeTokens,
@@ -109,7 +109,7 @@ const documentOf = (
   for (const field of PEOPLE_FIELDS) {
     for (const said of email[field]) {
       const { key, words } = people.named(said)
-      marks.push(personReference(field, key))
+      marks.push(toPersonReference(field, key))
       wordsOfPeople.push(...words)
     }
   }

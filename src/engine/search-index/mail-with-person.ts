@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { MailStats } from '../../shared/people.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
 import { listKey, decodeAccountEmailKey } from './account-keys.ts'
-import { personReference, personToken } from './index-tokens.ts'
+import { toPersonReference, personToken } from './index-tokens.ts'
 import { computeRowidRange, type RowidRange } from './thread-order.ts'
 
 type MailListName = 'threads' | 'received' | 'sent'
@@ -87,7 +87,7 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
     if (keys.length === 0) return NO_MAIL_WITH_PERSON
     const looked = keys.toSorted((a, b) => b - a).slice(0, MAX_NAMES)
     const expression = looked
-      .flatMap((key) => PEOPLE_FIELDS.map((field) => `"${personToken(personReference(field, key))}"`))
+      .flatMap((key) => PEOPLE_FIELDS.map((field) => `"${personToken(toPersonReference(field, key))}"`))
       .join(' OR ')
     const inboxRanges = inboxKeys.map(computeRowidRange)
     const ranges = [
@@ -111,7 +111,7 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
       const threadKeys = [...new Set(here.map(({ threadKey }) => threadKey))]
       return at === 0 ? threadKeys : threadKeys.slice(0, most.threads)
     })
-    const marks = new Set(looked.flatMap((key) => RECIPIENTS.map((field) => personReference(field, key))))
+    const marks = new Set(looked.flatMap((key) => RECIPIENTS.map((field) => toPersonReference(field, key))))
     const sent = (byPlace.get('sent') ?? []).filter(({ people }) => people.split(' ').some((mark) => marks.has(mark)))
 
     return {

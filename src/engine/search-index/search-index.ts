@@ -29,7 +29,7 @@ import { UnindexedMail } from './unindexed-mail.ts'
 import { createFindMailWithPerson, NO_MAIL_WITH_PERSON, type FindMailWithPerson } from './mail-with-person.ts'
 import { createFindSenders, type SenderLookup } from './find-senders.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
-import { personReference, personToken } from './index-tokens.ts'
+import { toPersonReference, personToken } from './index-tokens.ts'
 
 export interface SearchCoverage {
   /** Threads from an older file that are still to be indexed; 0 if everything is searchable. */
@@ -138,9 +138,9 @@ const createHasEarlierMail = (database: Database.Database, people: People): HasE
     if (similar.length === MAX_PEOPLE) return null
     const keys = similar.filter(({ text }) => text.endsWith(`\n${address}`)).map(({ key }) => key)
     if (keys.length === 0) return false
-    const senders = new Set(keys.map((key) => personReference('from', key)))
+    const senders = new Set(keys.map((key) => toPersonReference('from', key)))
     const marks = keys.flatMap((key) =>
-      (['from', 'to', 'cc', 'bcc'] as const).map((field) => personReference(field, key)),
+      (['from', 'to', 'cc', 'bcc'] as const).map((field) => toPersonReference(field, key)),
     )
     const expression = marks.map((mark) => `"${personToken(mark)}"`).join(' OR ')
     let looked = 0

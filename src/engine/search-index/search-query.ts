@@ -14,7 +14,7 @@ import {
   attachmentToken,
   kindToken,
   OUTBOUND_TOKEN,
-  personReference,
+  toPersonReference,
   personToken,
   subjectToken,
   listTokensBetween,
@@ -107,10 +107,10 @@ const planPeople = (query: ResolvedFilter, people: Pick<People, 'find'>): People
     const { keys, includes } = people.find(parts, MAX_PEOPLE)
     if (keys?.length === 0) return null
     if (keys === null) {
-      const letter = personReference(field, 0).slice(0, 1)
+      const letter = toPersonReference(field, 0).slice(0, 1)
       rules.push((marks) => marks.some((mark) => mark.startsWith(letter) && includes(Number(mark.slice(1)))))
     } else {
-      expressions.push(anyOf(keys.map((key) => personToken(personReference(field, key)))))
+      expressions.push(anyOf(keys.map((key) => personToken(toPersonReference(field, key)))))
     }
   }
   return { expressions, rules }

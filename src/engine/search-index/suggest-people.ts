@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
-import { personReference, personToken } from './index-tokens.ts'
+import { toPersonReference, personToken } from './index-tokens.ts'
 import type { EmailSource } from './index-writer.ts'
 import type { People } from './people.ts'
 import { peopleOf, toPersonSearchText, type SearchablePerson } from './searchable-email.ts'
@@ -73,7 +73,7 @@ export const createSuggestPeople = (
   const emailWith = (inboxKey: number, key: number): number | undefined => {
     const range = computeRowidRange(inboxKey)
     if (range === null) return undefined
-    const expression = PEOPLE_FIELDS.map((field) => `"${personToken(personReference(field, key))}"`).join(' OR ')
+    const expression = PEOPLE_FIELDS.map((field) => `"${personToken(toPersonReference(field, key))}"`).join(' OR ')
     const document = selectDocument.get(expression, range.first, range.end)
     return document === undefined ? selectApart.get(expression, inboxKey) : selectEmail.get(document)
   }

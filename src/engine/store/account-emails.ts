@@ -19,8 +19,8 @@ import type { ListRef, ListIndex } from './list-index.ts'
 import { MAX_DATE_DIFFERENCE_MS, normalizeMessageId } from './same-message.ts'
 import {
   PAYLOAD_JSON_SQL,
-  parseCheckedReceivedEmail,
-  parseCheckedSentEmail,
+  parseChecksummedReceivedEmail,
+  parseChecksummedSentEmail,
   addChecksum,
   type ChecksummedPayload,
 } from './checksummed-payload.ts'
@@ -361,7 +361,7 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
     table: 'received_emails',
     list: 'received',
     broken: 'received',
-    readKept: parseCheckedReceivedEmail,
+    readKept: parseChecksummedReceivedEmail,
     toListed: ({ id, from, to, receivedFor, subject, createdAt, attachments }, onServer) => ({
       id,
       from,
@@ -392,7 +392,7 @@ export const createSentEmailStore = (
     table: 'sent_emails',
     list: 'sent',
     broken: 'sent e-mails',
-    readKept: parseCheckedSentEmail,
+    readKept: parseChecksummedSentEmail,
     toListed: ({ id, from, to, subject, createdAt, lastEvent, scheduledAt }, onServer) => ({
       id,
       from,

@@ -46,8 +46,8 @@ const createReader =
     return thing === null ? null : { thing, isIntact: json !== null }
   }
 
-export const parseCheckedThread = createReader(parseStoredThread)
-export const parseCheckedEmail = createReader(parseStoredEmail)
-export const parseCheckedContact = createReader(parseStoredContact)
-export const parseCheckedReceivedEmail = createReader(parseStoredReceivedEmail)
-export const parseCheckedSentEmail = createReader(parseStoredSentEmail)
+export const parseChecksummedThread = createReader(parseStoredThread)
+export const parseChecksummedEmail = createReader(parseStoredEmail)
+export const parseChecksummedContact = createReader(parseStoredContact)
+export const parseChecksummedReceivedEmail = createReader(parseStoredReceivedEmail)
+export const parseChecksummedSentEmail = createReader(parseStoredSentEmail)

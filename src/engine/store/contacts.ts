@@ -7,7 +7,7 @@ import type { OnBrokenRow } from './broken-row.ts'
 import { canonicalizeAddress } from './canonical-address.ts'
 import { ContactFinder } from './contact-finder.ts'
 import type { ListIndex } from './list-index.ts'
-import { parseCheckedContact, addChecksum } from './checksummed-payload.ts'
+import { parseChecksummedContact, addChecksum } from './checksummed-payload.ts'
 
 interface Row {
   readonly id: string
@@ -274,7 +274,7 @@ export class ContactStore {
   }
 
   #readStored(row: Row): FetchedContact {
-    const kept = parseCheckedContact(row.wire, row.id)
+    const kept = parseChecksummedContact(row.wire, row.id)
     if (kept?.isIntact !== true) this.#onBroken({ kind: 'contacts', id: row.id })
     return kept?.thing ?? createPlaceholderContact(row.id, row.created_at)
   }

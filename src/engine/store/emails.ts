@@ -19,7 +19,7 @@ import type { InboxRef } from './inboxes.ts'
 import { BodyChunkStore } from './body-chunks.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 import { MAX_DATE_DIFFERENCE_MS, isCopyOf, isSameMessage } from './same-message.ts'
-import { PAYLOAD_JSON_SQL, parseCheckedEmail, parseCheckedThread, addChecksum } from './checksummed-payload.ts'
+import { PAYLOAD_JSON_SQL, parseChecksummedEmail, parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
 
 export type CachedEmail = FetchedEmail & { readonly onServer: boolean }
 
@@ -157,7 +157,7 @@ export class EmailStore {
       .all(key)
       .toReversed()
       .flatMap((row, age) => {
-        const kept = parseCheckedEmail(row.wire, row.id)
+        const kept = parseChecksummedEmail(row.wire, row.id)
         if (kept?.isIntact !== true) this.#onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
         if (kept === null) return []
         const { read, bodyPieceNames } = kept.thing
@@ -177,7 +177,7 @@ export class EmailStore {
   get(inbox: InboxRef, threadId: string, emailId: string): CachedEmail | undefined {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     const row = key === undefined ? undefined : this.#sql.one.get(key, emailId)
-    const email = row === undefined ? undefined : parseCheckedEmail(row.wire, row.id)?.thing
+    const email = row === undefined ? undefined : parseChecksummedEmail(row.wire, row.id)?.thing
     if (key === undefined || row === undefined || email === undefined) return undefined
     return { ...email, onServer: row.on_server === 1 && this.#sql.hasThread.get(key) === 1 }
   }
@@ -212,14 +212,14 @@ export class EmailStore {
   ): boolean {
     const [from, to] = [message.createdAt - MAX_DATE_DIFFERENCE_MS, message.createdAt + MAX_DATE_DIFFERENCE_MS]
     const isHere = this.#sql.inFolder.all(inbox.key, folder, from, message.id, from, to).some(({ id, wire }) => {
-      const email = id === message.id ? message : parseCheckedEmail(wire, id)?.thing
+      const email = id === message.id ? message : parseChecksummedEmail(wire, id)?.thing
       return email !== undefined && isCopyOf(email, message)
     })
     // For threads without stored e-mails, compare the newest e-mail's list data.
     return (
       isHere ||
       this.#sql.unreadInFolder.all(inbox.key, folder, from, to).some(({ id, wire }) => {
-        const thread = parseCheckedThread(wire, id)?.thing
+        const thread = parseChecksummedThread(wire, id)?.thing
         return thread !== undefined && isSameMessage({ from: thread.from ?? '', subject: thread.subject }, message)
       })
     )
@@ -330,7 +330,7 @@ export class EmailStore {
       const { changes, lastInsertRowid } = this.#sql.insertRestored.run(key, id, receivedAt, Number(onServer), sealed)
       if (changes > 0) this.#search.indexEmail(key, Number(lastInsertRowid), this.#toSearchable(email))
       const row = changes > 0 ? undefined : this.#sql.ofThread.all(key).find((other) => other.id === id)
-      const kept = row === undefined ? email : parseCheckedEmail(row.wire, row.id)?.thing
+      const kept = row === undefined ? email : parseChecksummedEmail(row.wire, row.id)?.thing
       if (kept !== undefined) this.#bodies.settle([inbox.id, threadId, id], kept)
     })
   }
@@ -352,7 +352,7 @@ export class EmailStore {
     if (key === undefined) return []
     return runInTransaction(this.#database, () => {
       const removed = this.#sql.ofThread.all(key).map((row) => {
-        const email = parseCheckedEmail(row.wire, row.id)?.thing
+        const email = parseChecksummedEmail(row.wire, row.id)?.thing
         this.#sql.remove.run(row.key)
         return { id: row.id, email: email && { ...email, onServer: false } }
       })
@@ -367,7 +367,7 @@ export class EmailStore {
     if (key === undefined) return undefined
     return this.#sql.ofThread
       .all(key)
-      .flatMap((row) => parseCheckedEmail(row.wire, row.id)?.thing ?? [])
+      .flatMap((row) => parseChecksummedEmail(row.wire, row.id)?.thing ?? [])
       .at(-1)
   }
 
@@ -377,7 +377,7 @@ export class EmailStore {
     if (key === undefined) return
     runInTransaction(this.#database, () => {
       for (const row of this.#sql.ofThread.all(key)) {
-        const kept = parseCheckedEmail(row.wire, row.id)
+        const kept = parseChecksummedEmail(row.wire, row.id)
         if (kept === null) {
           this.#sql.remove.run(row.key)
           this.#search.dropEmail(row.key)
@@ -394,7 +394,7 @@ export class EmailStore {
   #withKnown(key: number, fetched: FetchedEmail): FetchedEmail {
     const row = this.#sql.one.get(key, fetched.id)
     if (row === undefined || row.wire === addChecksum(fetched)) return fetched
-    const known = parseCheckedEmail(row.wire, row.id)
+    const known = parseChecksummedEmail(row.wire, row.id)
     return known?.isIntact === true ? mergeEmail(known.thing, fetched) : fetched
   }
 

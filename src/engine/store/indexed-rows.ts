@@ -9,9 +9,9 @@ import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { parseStoredIds } from './broken-row.ts'
 import {
   PAYLOAD_JSON_SQL,
-  parseCheckedEmail,
-  parseCheckedReceivedEmail,
-  parseCheckedSentEmail,
+  parseChecksummedEmail,
+  parseChecksummedReceivedEmail,
+  parseChecksummedSentEmail,
   type ChecksummedPayload,
 } from './checksummed-payload.ts'
 
@@ -118,8 +118,8 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
   )
   const toSearchable = createSearchableReader(database)
   const ofAccount = {
-    received: prepareAccountList(database, 'received_emails', parseCheckedReceivedEmail),
-    sent: prepareAccountList(database, 'sent_emails', parseCheckedSentEmail),
+    received: prepareAccountList(database, 'received_emails', parseChecksummedReceivedEmail),
+    sent: prepareAccountList(database, 'sent_emails', parseChecksummedSentEmail),
   } as const
   const readOfAccount = (list: AccountList, row: AccountRow | undefined): SearchableEmail | undefined => {
     const email = row === undefined ? undefined : ofAccount[list].read(row.wire, row.id)?.thing
@@ -127,7 +127,7 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
     return toSearchable(email, { isOutbound: list === 'sent', receivedAt: row.created_at })
   }
   const readEmail = ({ id, wire }: { readonly id: string; readonly wire: string }): SearchableEmail | undefined => {
-    const email = parseCheckedEmail(wire, id)?.thing
+    const email = parseChecksummedEmail(wire, id)?.thing
     return email === undefined ? undefined : toSearchable(email, toEmailFacts(email))
   }
   return {

@@ -8,11 +8,11 @@ import { CACHE_FILE_KIND, type Cache } from './cache.ts'
 import { buildEmptyDatabase } from './open-database.ts'
 import { createTableReader, openDamagedDatabase, type UntrustedRow as Row } from './damaged-database.ts'
 import {
-  parseCheckedContact,
-  parseCheckedEmail,
-  parseCheckedReceivedEmail,
-  parseCheckedSentEmail,
-  parseCheckedThread,
+  parseChecksummedContact,
+  parseChecksummedEmail,
+  parseChecksummedReceivedEmail,
+  parseChecksummedSentEmail,
+  parseChecksummedThread,
 } from './checksummed-payload.ts'
 import type { BlobRow } from './blob-rows.ts'
 import type { InboxRef } from './inboxes.ts'
@@ -101,7 +101,7 @@ class Rescue {
     const { threads, deleted } = this.#cache
     const inbox = this.#inboxes.get(number(row.inbox_key))
     const id = text(row.id)
-    const thread = parseCheckedThread(text(row.wire), id)?.thing
+    const thread = parseChecksummedThread(text(row.wire), id)?.thing
     if (inbox === undefined || thread === undefined || threads.get(inbox, id) !== undefined) return
     if (deleted.has({ list: 'threads', inboxId: inbox.id, id })) return
     const hasOutbound = row.has_outbound === 1
@@ -140,7 +140,7 @@ class Rescue {
   #keepEmails({ inbox, id }: KeptThread, rows: readonly Row[]): number {
     const { emails } = this.#cache
     const read = rows.flatMap((row) => {
-      const kept = parseCheckedEmail(text(row.wire), text(row.id))
+      const kept = parseChecksummedEmail(text(row.wire), text(row.id))
       return kept === null ? [] : [{ ...kept, sealed: text(row.wire), isThere: row.on_server === 1 }]
     })
     for (const { thing: email } of read)
@@ -167,20 +167,20 @@ class Rescue {
   }
 
   #keepReceived(row: Row): void {
-    const kept = parseCheckedReceivedEmail(text(row.wire), text(row.id))
+    const kept = parseChecksummedReceivedEmail(text(row.wire), text(row.id))
     if (kept === null || this.#cache.deleted.has({ list: 'received', id: text(row.id) })) return
     this.#cache.receivedEmails.restore(kept.thing, isCompleteEmail(row, kept.isIntact), row.on_server === 1)
   }
 
   #keepSent(row: Row): void {
-    const kept = parseCheckedSentEmail(text(row.wire), text(row.id))
+    const kept = parseChecksummedSentEmail(text(row.wire), text(row.id))
     if (kept === null || this.#cache.deleted.has({ list: 'sent', id: text(row.id) })) return
     this.#cache.sentEmails.restore(kept.thing, isCompleteEmail(row, kept.isIntact), row.on_server === 1)
   }
 
   #storeContact(row: Row): void {
     const { contacts } = this.#cache
-    const contact = parseCheckedContact(text(row.wire), text(row.id))?.thing
+    const contact = parseChecksummedContact(text(row.wire), text(row.id))?.thing
     if (contact !== undefined && !contacts.has(contact.id)) contacts.storePage([contact], 0)
   }
 

@@ -5,7 +5,7 @@ import { createPlaceholderThread, type FetchedThread } from '../api/threads.ts'
 import { parseStoredIds, type OnBrokenRow } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
-import { parseCheckedThread } from './checksummed-payload.ts'
+import { parseChecksummedThread } from './checksummed-payload.ts'
 import { encodeSenders, SELECT_SENDERS } from './thread-senders.ts'
 import type { ListedThreadState } from './thread-list-changes.ts'
 
@@ -164,7 +164,7 @@ export class ThreadRows {
 
   /** The platform's thread. If the payload is damaged, reports it and uses the columns instead. */
   read(inbox: InboxRef, row: ThreadRow): FetchedThread {
-    const read = parseCheckedThread(row.wire, row.id)
+    const read = parseChecksummedThread(row.wire, row.id)
     if (read?.isIntact !== true || parseStoredIds(row.label_ids) === null) {
       this.#onBroken({ kind: 'thread', inboxId: inbox.id, threadId: row.id })
     }

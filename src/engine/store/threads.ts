@@ -23,7 +23,7 @@ import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
 import type { ListIndex, CumulativeRowCount } from './list-index.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
-import { parseCheckedThread, addChecksum } from './checksummed-payload.ts'
+import { parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
 import { ThreadLists, type ListedRow, type ListWindow, type ListedRowPosition } from './thread-lists.ts'
 import { toServerState, ThreadProjection, type ThreadRowUpdate } from './thread-projection.ts'
 import {
@@ -330,7 +330,7 @@ export class ThreadStore {
   /** Replaces a damaged payload with data from the other columns and, if one is cached, the newest e-mail. */
   repair(inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined): ThreadListChanges {
     return this.#rewrite(inbox, threadId, (row) => {
-      const kept = parseCheckedThread(row.wire, row.id)?.thing
+      const kept = parseChecksummedThread(row.wire, row.id)?.thing
       if (kept !== undefined) return { thread: kept }
       const thread = rebuildThreadFromColumns(row)
       return { thread: newest === undefined ? thread : withEmailHeaders(thread, newest) }

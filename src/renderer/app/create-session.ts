@@ -16,7 +16,7 @@ import { ContactEditor } from '../features/person/contact-editor.svelte.ts'
 import { PersonManager } from '../features/person/person-manager.svelte.ts'
 import { AgentsManager } from '../features/agents/agents-manager.svelte.ts'
 import { SuppressionsManager } from '../features/suppressions/suppressions-manager.svelte.ts'
-import { TopicChoices } from '../features/person/topic-choices.svelte.ts'
+import { TopicSubscriptionChanges } from '../features/person/topic-subscription-changes.svelte.ts'
 import { PlainTextManager } from '../features/bodies/plain-text-manager.svelte.ts'
 import { ConversationManager } from '../features/threads/conversation-manager.svelte.ts'
 import { DarkMailManager } from '../features/bodies/dark-mail-manager.svelte.ts'
@@ -184,7 +184,7 @@ export const createSession = (
   const contactEditor = new ContactEditor(backend, actions)
   const contacts = new ContactsManager(backend)
   contactEditor.onChanged(() => contacts.readAgain())
-  const topicChoices = new TopicChoices(backend, actions)
+  const topicChoices = new TopicSubscriptionChanges(backend, actions)
   return {
     mailboxes,
     inbox,

@@ -1,7 +1,7 @@
 import { toMailboxKey } from '../mail/addresses.ts'
 import { deliver } from '../mail/deliver.ts'
 import { parseMessage } from '../mail/parse-message.ts'
-import { storeSent } from '../mail/send.ts'
+import { storeSentEmail } from '../mail/send.ts'
 import type { Platform } from '../platform.ts'
 import { hashRawMessage } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
@@ -59,7 +59,7 @@ async function importMessage(platform: Platform, inbox: InboxRow, stored: Stored
     read: isSeen || (message.headers.status?.includes('R') ?? false),
   }
   db.transaction(() => {
-    const emails = isSent ? [storeSent(platform, inbox.seq, mail)] : deliver(platform, mail)
+    const emails = isSent ? [storeSentEmail(platform, inbox.seq, mail)] : deliver(platform, mail)
     const thread = emails.find(({ inbox_seq }) => inbox_seq === inbox.seq)?.thread_seq ?? null
     if (thread !== null) restoreFolderAndLabels(platform, inbox, thread, stored)
   })

@@ -76,7 +76,7 @@ function placeOf(platform: Platform, mail: IncomingMail, wanted: SendingOptions[
  * Stores a message that was sent elsewhere earlier, without sending it. Hidden recipients come from the Bcc header that
  * mail programs keep in their own copy.
  */
-export function storeSent(platform: Platform, inbox: number, mail: IncomingMail): EmailRow {
+export function storeSentEmail(platform: Platform, inbox: number, mail: IncomingMail): EmailRow {
   const { db } = platform
   const known = findThread(db, inbox, { ...mail.message, receivedAt: mail.receivedAt })
   const place = {

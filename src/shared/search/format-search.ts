@@ -1,6 +1,6 @@
 /** Formats a query as text that `parseSearch` parses to the same query. */
 import { FOLDERS } from '../model.ts'
-import { MAIL_KINDS, PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
+import { RECEIVED_EMAIL_KINDS, PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
 import { formatAssigned } from './assigned-operator.ts'
 import { formatBound, getNextDay } from './date-bounds.ts'
 import { isBareValue } from './lex-search.ts'
@@ -37,7 +37,7 @@ const formatKinds = ({ kinds }: Pick<ThreadFilter, 'kinds'>): readonly string[] 
   if (kinds === null) return []
   const [first, second] = kinds
   if (first !== undefined && first !== 'sent' && second === undefined) return [`is:${first}`]
-  return MAIL_KINDS.filter((kind) => !kinds.includes(kind)).map((kind) => `-is:${kind}`)
+  return RECEIVED_EMAIL_KINDS.filter((kind) => !kinds.includes(kind)).map((kind) => `-is:${kind}`)
 }
 
 /** A label's name if that is unambiguous and can be typed, otherwise its ID. */

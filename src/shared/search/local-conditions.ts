@@ -1,9 +1,9 @@
 /** Search conditions that only Linnet supports: the user's marks, kinds of mail, and assignees. */
 import type { ThreadMark } from '../thread-marks.ts'
-import { EMAIL_KINDS, MAIL_KINDS, type EmailKind, type MailKind, type ThreadFilter } from '../thread-query.ts'
+import { EMAIL_KINDS, RECEIVED_EMAIL_KINDS, type EmailKind, type MailKind, type ThreadFilter } from '../thread-query.ts'
 
 export const KIND_VALUES: ReadonlyMap<string, MailKind> = new Map([
-  ...MAIL_KINDS.map((kind) => [kind, kind] as const),
+  ...RECEIVED_EMAIL_KINDS.map((kind) => [kind, kind] as const),
   ['people', 'person'],
   ['newsletters', 'newsletter'],
   ['robots', 'robot'],

@@ -6,7 +6,7 @@ import type { EmailList, SearchableList } from '../email-query.ts'
 import { FOLDERS, type Folder } from '../model.ts'
 import {
   EMAIL_KINDS,
-  MAIL_KINDS,
+  RECEIVED_EMAIL_KINDS,
   NO_FILTER,
   PEOPLE_FIELDS,
   type DateBound,
@@ -294,7 +294,10 @@ const parseOperator = (operator: Operator, context: SearchContext): ParsedPart =
     if (mark !== undefined) return { part: { kind: 'mark', span, mark, wanted: !isExcluded } }
     const kind = KIND_VALUES.get(typed)
     if (kind !== undefined) return { part: { kind: 'message type', span, of: kind, wanted: !isExcluded } }
-    const meanings = { meanings: READ_VALUES, allowed: ['read', 'unread', KEPT, ...THREAD_MARKS, ...MAIL_KINDS] }
+    const meanings = {
+      meanings: READ_VALUES,
+      allowed: ['read', 'unread', KEPT, ...THREAD_MARKS, ...RECEIVED_EMAIL_KINDS],
+    }
     return parseFlag(said, meanings, (wanted) => ({ kind: 'read', span, wanted }))
   }
   if (name === 'has') {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { LinksManager } from '../../../src/renderer/features/links/links-manager.svelte.ts'
-import { watchLinks } from '../../../src/renderer/features/links/watch-links.ts'
+import { handleLinks } from '../../../src/renderer/features/links/handle-links.ts'
 
 let followed: string[] = []
 let shown: (string | null)[] = []
@@ -20,7 +20,7 @@ beforeEach(() => {
     point: (target: string | null) => shown.push(target),
     focus: (target: string | null) => shown.push(target),
   } as unknown as LinksManager
-  stop = watchLinks(document.querySelector('#mail') ?? document.body, links)
+  stop = handleLinks(document.querySelector('#mail') ?? document.body, links)
 })
 
 /** @returns true if the browser's default was kept */

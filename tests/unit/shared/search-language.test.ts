@@ -15,7 +15,7 @@ import { countCharacters, countTypedWords, tokenizeWords } from '../../../src/sh
 import {
   EMAIL_KINDS,
   isLocalOnlyQuery,
-  MAIL_KINDS,
+  RECEIVED_EMAIL_KINDS,
   isInScope,
   toCachedList,
   NO_FILTER,
@@ -175,9 +175,9 @@ const filter: fc.Arbitrary<ThreadFilter> = fc.record({
   // One incoming kind, or all but some.
   kinds: fc.oneof(
     fc.constant(null),
-    fc.constantFrom(...MAIL_KINDS).map((kind) => [kind]),
+    fc.constantFrom(...RECEIVED_EMAIL_KINDS).map((kind) => [kind]),
     fc
-      .subarray([...MAIL_KINDS], { minLength: 1 })
+      .subarray([...RECEIVED_EMAIL_KINDS], { minLength: 1 })
       .map((without) => EMAIL_KINDS.filter((kind) => kind === 'sent' || !without.includes(kind))),
   ),
   since: fc.option(bound),

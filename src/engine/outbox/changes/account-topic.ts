@@ -43,7 +43,7 @@ const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): T
 export const accountTopicSubject = (topicId: string): ChangeSubject => ({ kind: KIND, scope: '', id: topicId })
 export const isAccountTopic = ({ kind }: ChangeSubject): boolean => kind === KIND
 
-export const topicExistenceField = (topicId: string): SubjectField => ({
+export const toTopicExistenceField = (topicId: string): SubjectField => ({
   ...accountTopicSubject(topicId),
   field: EXISTENCE,
 })
@@ -165,7 +165,7 @@ export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, no
 
 /** Contacts can subscribe to the topic's local ID at once. */
 export const buildAccountTopicCreation = (topicId: string, look: TopicSettings): Change => ({
-  ...topicExistenceField(topicId),
+  ...toTopicExistenceField(topicId),
   wanted: serializeAppearance(look),
 })
 
@@ -182,7 +182,7 @@ export const buildAccountTopicChanges = (
 }
 
 export const buildAccountTopicDeletion = (topicId: string): Change => ({
-  ...topicExistenceField(topicId),
+  ...toTopicExistenceField(topicId),
   wanted: NOT_EXISTING,
 })
 

@@ -29,7 +29,7 @@ export const labelSubject = (inboxId: string, labelId: string): ChangeSubject =>
   id: labelId,
 })
 
-export const labelExistenceField = (inboxId: string, labelId: string): SubjectField => ({
+export const toLabelExistenceField = (inboxId: string, labelId: string): SubjectField => ({
   ...labelSubject(inboxId, labelId),
   field: EXISTENCE,
 })
@@ -183,7 +183,7 @@ export const createLabelChangeType = ({
 
 /** Threads can have the label's local ID at once. */
 export const labelCreation = (inboxId: string, labelId: string, look: LabelAttributes): Change => ({
-  ...labelExistenceField(inboxId, labelId),
+  ...toLabelExistenceField(inboxId, labelId),
   wanted: textOf(look),
 })
 
@@ -195,7 +195,7 @@ export const buildLabelChanges = (
   Object.entries(look).map(([field, wanted]) => ({ ...labelSubject(inboxId, labelId), field, wanted }))
 
 export const labelDeletion = (inboxId: string, labelId: string): Change => ({
-  ...labelExistenceField(inboxId, labelId),
+  ...toLabelExistenceField(inboxId, labelId),
   wanted: NOT_EXISTING,
 })
 

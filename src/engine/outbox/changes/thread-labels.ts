@@ -7,7 +7,7 @@ import { createProblem } from '../../problem.ts'
 import type { Change, SubjectField, ChangeSubject, WaitingChange } from '../change.ts'
 import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
-import { labelExistenceField } from './label.ts'
+import { toLabelExistenceField } from './label.ts'
 import { toLabelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Maximum labels added per request (platform facts 3.0, 15). */
@@ -40,7 +40,7 @@ export const threadLabelRules: ChangeTypeRules = {
     requestsFor(candidates) >= MIN_REQUESTS_TO_REPLACE ? candidates : batchAdditions(first, candidates),
   inverse: ({ before }) => before,
   // A label being created has no ID on the platform yet.
-  waitsFor: ({ scope, field }) => labelExistenceField(scope, labelIdOf(field)),
+  waitsFor: ({ scope, field }) => toLabelExistenceField(scope, labelIdOf(field)),
   withId: (field, id) => ({ ...field, field: toLabelField(id) }),
 }
 

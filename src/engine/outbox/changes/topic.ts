@@ -3,7 +3,7 @@ import { isContactDeleted } from '../../contact-deletion-check.ts'
 import type { Change, UndoableChange, WaitingChange } from '../change.ts'
 import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
-import { topicExistenceField } from './account-topic.ts'
+import { toTopicExistenceField } from './account-topic.ts'
 import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 import { contactSubject, isTopicField, toTopicField, topicIdOf } from './topic-field.ts'
 
@@ -30,7 +30,7 @@ export const topicRules: ChangeTypeRules = {
   batch: (first) => [first],
   inverse: ({ before }) => before,
   // A topic being created has no ID on the platform yet.
-  waitsFor: ({ field }) => (isTopicField(field) ? topicExistenceField(topicIdOf(field)) : undefined),
+  waitsFor: ({ field }) => (isTopicField(field) ? toTopicExistenceField(topicIdOf(field)) : undefined),
   withId: (field, id) => ({ ...field, field: toTopicField(id) }),
 }
 

@@ -29,7 +29,7 @@ export type ContactDialogState =
   | { readonly kind: 'add'; readonly address: string; readonly name: PersonName }
   | { readonly kind: 'edit'; readonly contact: Contact }
 
-export interface TypedContact extends PersonName {
+export interface ContactInput extends PersonName {
   readonly address: string
   readonly unsubscribed: boolean
   readonly properties: Readonly<Record<string, PropertyValue>>
@@ -43,7 +43,7 @@ const NOTHING_KNOWN: ContactCatalog = {
 const differs = (one: PropertyValue | undefined, other: PropertyValue): boolean => (one ?? null) !== other
 
 /** Only the changed fields, so that a colleague's edits to other fields are kept. */
-export const diffContact = (contact: Contact, typed: Omit<TypedContact, 'address'>): ContactChange => {
+export const diffContact = (contact: Contact, typed: Omit<ContactInput, 'address'>): ContactChange => {
   const properties = Object.entries(typed.properties).filter(([key, value]) => differs(contact.properties[key], value))
   return {
     ...((contact.firstName ?? '') !== (typed.firstName ?? '') && { firstName: typed.firstName }),
@@ -169,7 +169,7 @@ export class ContactEditor {
     return found.ok ? found.data : null
   }
 
-  async save(typed: TypedContact): Promise<void> {
+  async save(typed: ContactInput): Promise<void> {
     const asked = this.#asked
     if (asked === null) return
     const { address, firstName, lastName, unsubscribed } = typed

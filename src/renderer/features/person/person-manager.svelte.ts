@@ -4,7 +4,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { parseAddress } from '../../../shared/address.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { formatContactName } from './contact-name.ts'
-import type { TopicChoices } from './topic-choices.svelte.ts'
+import type { TopicSubscriptionChanges } from './topic-subscription-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -31,7 +31,7 @@ export interface PersonMenuTarget {
 /** The person in the contact panel: from the cache at once, from the platform after `DWELL_MS`. */
 export class PersonManager {
   readonly #backend: Backend
-  readonly #choices: TopicChoices
+  readonly #choices: TopicSubscriptionChanges
   readonly #until: AbortSignal
   #wanted = $state.raw<string | null>(null)
   #wantedName = ''
@@ -45,7 +45,7 @@ export class PersonManager {
   isSheetOpen = $state(false)
   #pointed = $state.raw<PersonMenuTarget | null>(null)
 
-  constructor(backend: Backend, choices: TopicChoices, until: AbortSignal) {
+  constructor(backend: Backend, choices: TopicSubscriptionChanges, until: AbortSignal) {
     this.#backend = backend
     this.#choices = choices
     this.#until = until

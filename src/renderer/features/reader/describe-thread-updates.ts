@@ -2,7 +2,7 @@ import type { Email } from '../../../shared/model.ts'
 import { toDisplayName } from '../../../shared/address.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
-import type { RemoteMove } from '../threads/conversation-manager.svelte.ts'
+import type { RemoteThreadChange } from '../threads/conversation-manager.svelte.ts'
 import { describeReplier } from '../writing/describe-remote-replies.ts'
 
 /** Notice of new e-mails below: the sender of one, or the number of several. */
@@ -14,7 +14,7 @@ export const describeNewEmails = (emails: readonly Email[]): string => {
     : `${formatNumber(emails.length)} new messages below`
 }
 
-export const describeRemoteMove = (moved: RemoteMove): string =>
+export const describeRemoteMove = (moved: RemoteThreadChange): string =>
   moved.kind === 'gone'
     ? 'This thread is no longer on the platform. Your copy stays on this computer.'
     : `This thread was moved to ${folderName(moved.to)} elsewhere.`

@@ -7,7 +7,7 @@ import type { Thread } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { findChosenThreads } from '../threads/chosen-threads.ts'
 import { explainMissingThread } from '../threads/unavailable-actions.ts'
-import { chooseRuleFile } from './choose-rule-file.ts'
+import { importRulesFromFile } from './import-rules.ts'
 import { createEmptyRule } from './new-rule.ts'
 
 /** Frames to wait for the heading, as the settings screen loads lazily. */
@@ -116,7 +116,7 @@ export const RULE_COMMANDS: readonly Command[] = [
     icon: FileUp,
     keys: [],
     when: isOneAccount,
-    run: ({ session }) => void chooseRuleFile(session.rules),
+    run: ({ session }) => void importRulesFromFile(session.rules),
   },
   {
     id: 'rules.export',

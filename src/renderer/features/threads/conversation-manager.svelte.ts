@@ -23,12 +23,12 @@ const MAX_REMEMBERED = 20
 const MATCH_TIMEOUT_MS = 700
 
 /** Change to the open thread that the user did not make. */
-export type RemoteMove =
+export type RemoteThreadChange =
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
   /** The platform no longer has the thread. */
   | { readonly kind: 'gone' }
 
-const movedSince = (before: Thread, now: Thread): RemoteMove | null => {
+const movedSince = (before: Thread, now: Thread): RemoteThreadChange | null => {
   if (before.onServer && !now.onServer) return { kind: 'gone' }
   return before.folder === now.folder ? null : { kind: 'moved', from: before.folder, to: now.folder }
 }
@@ -54,7 +54,7 @@ export class ConversationManager {
   #folds = $state.raw<ConversationFolds | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #arrivedIds = $state.raw<readonly string[]>([])
-  #moved = $state.raw<RemoteMove | null>(null)
+  #moved = $state.raw<RemoteThreadChange | null>(null)
   /** Memory only: the reading history must not outlive the window. */
   #recent: readonly Thread[] = $state.raw([])
   /** Number of reads, to detect stale responses. */
@@ -131,7 +131,7 @@ export class ConversationManager {
   }
 
   /** Null if the thread has not moved, or once the user has seen the notice. */
-  get moved(): RemoteMove | null {
+  get moved(): RemoteThreadChange | null {
     return this.#moved
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
 import { PrefetchChoiceStore, type PrefetchChoices } from '../../../../src/engine/prefetch/prefetch-choices.ts'
-import { ROLLBACK_PREFIX } from '../../../../src/engine/outbox/rollback.ts'
+import { ROLLBACK_PROBLEM_ID_PREFIX } from '../../../../src/engine/outbox/rollback.ts'
 import type {
   CommandInput,
   CommandOutput,
@@ -96,7 +96,8 @@ export const openTestEngine = async (
     },
     events: (name) =>
       events.filter((event) => event.name === name).map(({ payload }) => payload as Events[typeof name]),
-    rollbackNotices: async () => (await call('problem.list', {})).filter(({ id }) => id.startsWith(ROLLBACK_PREFIX)),
+    rollbackNotices: async () =>
+      (await call('problem.list', {})).filter(({ id }) => id.startsWith(ROLLBACK_PROBLEM_ID_PREFIX)),
     log: () => log,
     status,
     settled: () =>

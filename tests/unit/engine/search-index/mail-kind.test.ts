@@ -6,7 +6,7 @@ import {
   type MailAuthor,
   type MailHeaders,
 } from '../../../../src/engine/search-index/mail-kind.ts'
-import { MAIL_KINDS } from '../../../../src/shared/thread-query.ts'
+import { RECEIVED_EMAIL_KINDS } from '../../../../src/shared/thread-query.ts'
 
 const ANN = 'Ann Lee <ann@example.com>'
 
@@ -113,7 +113,7 @@ test('classifies any sender and headers quickly', () => {
   )
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.option(headers), (from, each) => {
-      expect(MAIL_KINDS).toContain(detectMailKind(from, each))
+      expect(RECEIVED_EMAIL_KINDS).toContain(detectMailKind(from, each))
     }),
   )
   const long = { precedence: ','.repeat(5_000_000), 'auto-submitted': '('.repeat(5_000_000) }

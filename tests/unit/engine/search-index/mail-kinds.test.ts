@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { detectMailKind } from '../../../../src/engine/search-index/mail-kind.ts'
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
 import { openCache } from '../../../../src/engine/store/cache.ts'
-import { EMAIL_KINDS, MAIL_KINDS, NO_FILTER, type EmailKind } from '../../../../src/shared/thread-query.ts'
+import { EMAIL_KINDS, RECEIVED_EMAIL_KINDS, NO_FILTER, type EmailKind } from '../../../../src/shared/thread-query.ts'
 import { emailOf, inboxOf, receivedEmailOf } from '../../../support/raw-payloads.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { listedThread, openTestCache } from '../support/open-test-cache.ts'
@@ -167,7 +167,11 @@ describe('indexed kinds of mail', () => {
                 ([emailId, each]) => emailId.startsWith(`${id}-`) && kinds.includes(kindOf(emailId, each)),
               ),
             )
-        for (const kinds of [...MAIL_KINDS.map((kind) => [kind]), EMAIL_KINDS.slice(0, 2), EMAIL_KINDS.slice(1, 3)]) {
+        for (const kinds of [
+          ...RECEIVED_EMAIL_KINDS.map((kind) => [kind]),
+          EMAIL_KINDS.slice(0, 2),
+          EMAIL_KINDS.slice(1, 3),
+        ]) {
           const threads = threadsOf(kinds)
           expect([kinds, found(opened, ...kinds)]).toEqual([kinds, threads])
           expect(opened.cache.threadSearch.count(queryOf(kinds), null, 100).count).toBe(threads.length)

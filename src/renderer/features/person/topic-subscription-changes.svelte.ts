@@ -6,7 +6,7 @@ import type { UndoableAction, ThreadActionsManager } from '../threads/thread-act
 
 declare module '../../kernel/session.ts' {
   interface Session {
-    readonly topicChoices: TopicChoices
+    readonly topicChoices: TopicSubscriptionChanges
   }
 }
 
@@ -25,7 +25,7 @@ interface DrawnChoice {
 type ReadTopics = (contactId: string) => Promise<void>
 
 /** Undoable topic subscriptions. All views show a choice until the engine's result is loaded. */
-export class TopicChoices {
+export class TopicSubscriptionChanges {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   #drawn = $state.raw<readonly DrawnChoice[]>([])

@@ -34,7 +34,7 @@ const jumpTo = (place: Element): void => {
 }
 
 /** Reports the links under the pointer and with the focus, and opens links. Returns a function that stops this. */
-export const watchLinks = (mail: Element, links: LinksManager): (() => void) => {
+export const handleLinks = (mail: Element, links: LinksManager): (() => void) => {
   const ending = new AbortController()
   const { signal } = ending
   const onclick = (event: Event): void => {

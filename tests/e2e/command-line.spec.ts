@@ -82,7 +82,7 @@ test('runs the same commands in the packaged app and serves assistants', async (
     expect(await run(['--ozone-platform=headless', ...search], hidden)).toMatchObject({ code: 0, out })
     const unseen = await run(search, hidden)
     expect(unseen).toMatchObject({ code: 1, out: '' })
-    expect(unseen.err).toContain('No display found. Run “linnet --ozone-platform=headless search …”.')
+    expect(unseen.err).toContain('No display found. Run “linnet --ozone-platform=headless search …” instead.')
 
     // More than the system buffers for a slow reader.
     const lines = Array.from({ length: 20_000 }, (_, index) => `Lamp ${index} is lit.`)

@@ -62,6 +62,19 @@ describe('opening a file', () => {
     }
   })
 
+  it('opens a file whose stored schema has other comments', () => {
+    const file = join(temporaryDirectory(), 'cache.sqlite')
+    openDatabase(file, CACHE_FILE_KIND).close()
+    const other = new Database(file)
+    expect(other.prepare("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%--%'").pluck().get()).toBe(0)
+    other.unsafeMode()
+    other.pragma('writable_schema = ON')
+    other.exec(`UPDATE sqlite_schema SET sql = replace(sql, 'TABLE inboxes (', 'TABLE inboxes (' || char(10) ||
+      '-- Was worded differently.' || char(10)) WHERE name = 'inboxes'`)
+    other.close()
+    expect(open(file).setAside).toBeNull()
+  })
+
   it('checks a file that wasn’t closed cleanly, and sets it aside if damaged', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const { cache, inbox } = openTestCache(file)

@@ -185,7 +185,7 @@ it(
     expect(found.size).toBe(table.people.size)
     for (const [address, person] of table.people) expect([address, found.get(address)]).toEqual([address, person])
     const [heading, ...left] = parse(readFileSync(badLines), { bom: true, relax_column_count: true })
-    expect(heading?.slice(0, 3)).toEqual(['Line', 'Why', 'Unsubscribed'])
+    expect(heading?.slice(0, 3)).toEqual(['Line', 'Reason', 'Unsubscribed'])
     // Cells without the apostrophe that keeps spreadsheets from running them.
     const asWritten = (cells: readonly string[]): readonly string[] =>
       cells.map((cell) => cell.replace(/^'(?=[=+@-])/, ''))

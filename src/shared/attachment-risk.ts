@@ -1,7 +1,7 @@
 import { toSafeFilename } from './safe-filename.ts'
 
 /**
- * What opening a file would do. The name decides how the desktop opens the file, but may be misleading, so the first
+ * Effect of opening a file. The name decides how the desktop opens the file, but may be misleading, so the first
  * bytes count too.
  */
 export type AttachmentRisk = 'program' | 'script' | 'macros' | 'page' | 'disk' | 'shortcut' | 'settings' | 'archive'

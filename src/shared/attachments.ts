@@ -37,7 +37,7 @@ export type DisplayablePictureType =
   | 'image/x-icon'
 
 /**
- * What to display: a picture, PDF or text, or a picture that can't be displayed because it has too many pixels or an
+ * Kind of preview: a picture, PDF or text, or a picture that can't be displayed because it has too many pixels or an
  * unknown size.
  */
 export type AttachmentDisplay = DisplayablePictureType | 'huge picture' | 'broken picture' | 'pdf' | 'text'

@@ -10,7 +10,7 @@ export const FONTS = ['inter', 'system'] as const
 export const TEXT_SIZES = ['small', 'normal', 'large', 'largest'] as const
 /** Position of the reading pane. With `off`, an open thread replaces the list. */
 export const READING_PANES = ['right', 'below', 'off'] as const
-/** What to show after the open thread has left its list: the next older thread, the next newer one, or the list. */
+/** The view after the open thread has left its list: the next older thread, the next newer one, or the list. */
 export const AFTER_MOVE_ACTIONS = ['next', 'previous', 'list'] as const
 
 /** When to mark an open thread as read: at once, after two seconds, or only on command. */

@@ -62,7 +62,10 @@ const number = (value: unknown): number => (typeof value === 'number' ? value : 
 /** Table with a second copy of the version number. Exists since the migration that creates it. */
 const STAMP = 'version_stamp'
 
-/** SQLite stores comments inside `CREATE TABLE`. Without them, rewording one changes neither schema nor page layout. */
+/**
+ * SQLite stores comments inside `CREATE TABLE`. Without them, rewording one changes neither schema nor page layout.
+ * No literal in our schemas contains `--`.
+ */
 const stripComments = (sql: string): string => sql.replace(/--.*/g, '')
 
 /** The schema without SQLite's own tables, in a form that is the same for every SQLite version. */

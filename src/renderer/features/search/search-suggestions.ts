@@ -44,7 +44,7 @@ export interface Suggestion {
   readonly span: Span
   readonly insert: string
   /**
-   * What follows the inserted text: a first value, an existing value, another value of the list, the next word, or
+   * Kind of text that comes next: a first value, an existing value, another value of the list, the next word, or
    * nothing for a complete search.
    */
   readonly ending: 'open' | 'named' | 'listed' | 'whole' | 'search'

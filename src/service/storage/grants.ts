@@ -127,7 +127,7 @@ export function redeemRefreshToken(
   const grant = row && db.get<GrantRow>(`SELECT ${columns} FROM oauth_grants WHERE seq = ?`, row.grant_seq)
   if (row === undefined || grant === undefined || grant.revoked_at !== null) return null
   if (grant.client_id !== clientId || now >= row.expires_at) return null
-  if (row.used_at !== null && now > row.used_at + grace) {
+  if (row.used_at !== null && now >= row.used_at + grace) {
     revokeGrant(db, grant.seq, now)
     return null
   }

@@ -233,7 +233,7 @@ export class OpenAccount {
     const deliveries = new Deliveries({ ...syncParts, lists })
     const writing = new DraftServices({
       ...{ ...common, directory, platform, cache, blobs, hub, outbox, attachments, deliveries, threads, lists },
-      ...{ isOnline, problems: this.problems },
+      ...{ isOnline, problems: this.problems, usage: this.usage },
     })
     this.deliveries = deliveries
     this.#writing = writing

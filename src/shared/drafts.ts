@@ -61,13 +61,14 @@ export const draftContentSchema = z
 export type DraftContent = z.infer<typeof draftContentSchema>
 
 /**
- * `open`: being written. `held`: will be sent at `at` unless undone. `waiting`: in the outbox. `sending`: the request
- * is in flight, or its response was lost. `scheduled`: the platform will send it at `at`. `refused`: the platform
- * rejected it, and the user has to fix it.
+ * `open`: being written. `held`: will be sent at `at` unless undone, or waits for the user's consent if there is an
+ * objection. `waiting`: in the outbox. `sending`: the request is in flight, or its response was lost. `scheduled`: the
+ * platform will send it at `at`. `refused`: the platform rejected it, and the user has to fix it.
  */
 export type DraftState =
   | { readonly kind: 'open' }
-  | { readonly kind: 'held'; readonly at: number }
+  | { readonly kind: 'held'; readonly at: number; readonly objection?: undefined }
+  | { readonly kind: 'held'; readonly at: null; readonly objection: SendObjection }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'sending' }
   | { readonly kind: 'scheduled'; readonly at: number }
@@ -154,6 +155,15 @@ export interface RemoteReplies {
   /** The newest replies, oldest first. */
   readonly answers: readonly RemoteReply[]
   readonly drafts: readonly RemoteDraft[]
+}
+
+/** Why a message waits for the user's consent before it is sent. */
+export interface SendObjection {
+  /** Replies and drafts by others that the user has not been told about yet. */
+  readonly replies: RemoteReplies
+  /** Says that the message exceeds the sending quota; null if it doesn't, or if the quota is unknown. */
+  readonly quota: string | null
+  readonly isScheduled: boolean
 }
 
 /** Recipients of a reply, by the platform's own rule (platform facts 3.5). */

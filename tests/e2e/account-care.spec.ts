@@ -33,11 +33,14 @@ test('shows the remaining quota and asks before a message exceeds it', async ({ 
   await form.getByRole('textbox', { name: 'Message' }).click()
   await page.keyboard.type('They are free.')
   await form.getByRole('button', { name: 'Send', exact: true }).click()
-  const question = form.getByRole('group', { name: 'Before you send' })
-  await expect(question).toContainText('This message counts as 3 messages, but you have 2 left today')
-  await expectAccessible(page, 'a message over the quota')
-  await question.getByRole('button', { name: 'Send anyway' }).click()
   await expect(form).toHaveCount(0)
+  const excess = 'This message counts as 3 messages, but you have 2 left today'
+  await expect(page.getByText(`“Three berths” has not been sent. ${excess}`)).toBeVisible()
+  await goTo(page, '#/outbox')
+  const waiting = page.getByRole('main').getByRole('listitem')
+  await expect(waiting).toContainText(`Not sent yet: ${excess}`)
+  await expectAccessible(page, 'a message over the quota')
+  await waiting.getByRole('button', { name: 'Send anyway' }).click()
   await expect
     .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), { timeout: 40_000 })
     .toContain('Three berths')

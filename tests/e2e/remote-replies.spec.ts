@@ -6,12 +6,12 @@ import { layoutFaults } from './layout-faults.ts'
 import { expect, SENDING_AT_ONCE, test } from './linnet.ts'
 import { takePictures } from './take-pictures.ts'
 
-test.use({ preferences: SENDING_AT_ONCE })
+test.use({ preferences: SENDING_AT_ONCE, platformSwitches: ['--faults'] })
 
 const SENT = { timeout: 60_000 }
 
 const formOf = (page: Page): Locator => page.getByRole('form', { name: 'Reply' })
-const questionIn = (page: Page): Locator => page.getByRole('group', { name: 'Replied elsewhere' })
+const noteIn = (page: Page): Locator => page.getByRole('group', { name: 'Not sent yet' })
 const countSent = async (platform: Platform): Promise<number> => (await sentOf(platform)).length
 
 /** Opens the only thread, with mail from Ada, and starts a reply. */
@@ -37,19 +37,19 @@ const begin = async (page: Page, platform: Platform, words: string) => {
   }
 }
 
-test('asks before sending a reply to what someone else has answered', async ({ linnet: { page }, platform }) => {
+test('holds a reply to what someone else has answered', async ({ linnet: { page }, platform }) => {
   const { answer } = await begin(page, platform, 'Berth 14 is free.')
   await answer('You can have berth 12.')
   await page.keyboard.press('ControlOrMeta+Enter')
-  const question = questionIn(page)
-  await expect(question).toContainText(
+  await expect(formOf(page)).toHaveCount(0)
+  const note = noteIn(page)
+  await expect(note).toContainText(
     /Someone replied from \S+ (just now|\d+ seconds? ago|a minute ago|\d+ minutes? ago) \(/,
   )
-  await expect(question).toContainText('You can have berth 12.')
-  const look = question.getByRole('button', { name: 'Read reply first' })
-  await expect(look).toBeFocused()
-  await expectAccessible(page, 'the question about an answer from elsewhere')
-  await takePictures(page, 'answered-elsewhere-question')
+  await expect(note).toContainText('You can have berth 12.')
+  await expect(page.getByText('“Re: Berths” has not been sent.')).toBeVisible()
+  await expectAccessible(page, 'a reply that waits for consent')
+  await takePictures(page, 'answered-elsewhere-note-held')
   for (const [width, height] of [
     [1024, 700],
     [320, 640],
@@ -57,70 +57,72 @@ test('asks before sending a reply to what someone else has answered', async ({ l
     await page.setViewportSize({ width, height })
     // A desktop window resizes asynchronously.
     await expect.poll(() => layoutFaults(page), `${width}×${height}`).toEqual([])
-    await takePictures(page, `answered-elsewhere-question-${width}`)
+    await takePictures(page, `answered-elsewhere-held-${width}`)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
-
-  // The send key asks again; Esc returns to the message.
-  await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(look).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(question).toHaveCount(0)
-  await expect(formOf(page).getByRole('textbox', { name: 'Message' })).toBeFocused()
-  await page.keyboard.type(' Or 15.')
-  await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(look).toBeFocused()
-
-  // Enter shows the other reply and sends nothing.
-  await page.keyboard.press('Enter')
-  const theirs = page.getByRole('article').filter({ hasText: 'You can have berth 12.' })
-  await expect(theirs).toBeFocused()
-  await expect(theirs).toBeInViewport()
-  await expect(question).toHaveCount(0)
-  await expect(formOf(page)).toContainText('Berth 14 is free. Or 15.')
   expect(await countSent(platform)).toBe(1)
 
-  // A reply that was viewed isn't shown again; a later one is.
+  // Opened again, it has its text and the caret, and can be changed.
+  await note.getByRole('button', { name: 'Open' }).click()
+  await expect(formOf(page).getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await page.keyboard.type(' Or 15.')
+  await expect(formOf(page)).toContainText('Berth 14 is free. Or 15.')
+
+  // A reply objects once; a later one objects again.
   await answer('And a second one.')
-  await formOf(page).getByRole('textbox', { name: 'Message' }).click()
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(question).toContainText('And a second one.')
-  await expect(question).not.toContainText('You can have berth 12.')
-  await question.getByRole('button', { name: 'Send anyway' }).click()
-  await expect(formOf(page)).toHaveCount(0)
+  await expect(note).toContainText('And a second one.')
+  await expect(note).not.toContainText('You can have berth 12.')
+  await note.getByRole('button', { name: 'Send anyway' }).click()
   await expect.poll(() => countSent(platform), SENT).toBe(3)
+  await expect(note).toHaveCount(0)
+  expect((await sentOf(platform)).filter(({ text }) => text?.includes('Berth 14 is free. Or 15.'))).toHaveLength(1)
 })
 
-test('notes another answer while writing and before scheduling', async ({ linnet: { page }, platform }) => {
+test('notes another answer while writing, and sends after it was looked at', async ({ linnet: { page }, platform }) => {
   const { answer } = await begin(page, platform, 'Berth 14 is free.')
   await answer('You can have berth 12.')
   // The note appears after a sync. F5 starts one right away.
   await page.keyboard.press('F5')
-  const note = formOf(page).getByRole('status').filter({ hasText: 'while you were writing.' })
-  await expect(note).toBeVisible()
+  const written = formOf(page).getByRole('status').filter({ hasText: 'while you were writing.' })
+  await expect(written).toBeVisible()
   await expectAccessible(page, 'a reply beside which another one was sent')
   await takePictures(page, 'answered-elsewhere-note')
+  await formOf(page).getByRole('button', { name: 'Show reply' }).click()
+  await expect(page.getByRole('article').filter({ hasText: 'You can have berth 12.' })).toBeFocused()
+  await formOf(page).getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(() => countSent(platform), SENT).toBe(2)
+  await expect(noteIn(page)).toHaveCount(0)
+})
+
+test('holds a scheduled reply to what someone else has answered', async ({ linnet: { page }, platform }) => {
+  const { answer } = await begin(page, platform, 'Berth 14 is free.')
+  await answer('You can have berth 12.')
   await formOf(page).getByRole('button', { name: 'Schedule' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send later' })
   await dialog.getByRole('textbox', { name: 'Or at' }).fill('in 3 days')
   await page.keyboard.press('Enter')
-  const question = questionIn(page)
-  await expect(question.getByRole('button', { name: 'Read reply first' })).toBeFocused()
-  expect(await countSent(platform)).toBe(1)
-  await question.getByRole('button', { name: 'Schedule anyway' }).click()
   await expect(formOf(page)).toHaveCount(0)
+  const note = noteIn(page)
+  await expect(note).toContainText('You can have berth 12.')
+  expect(await countSent(platform)).toBe(1)
+  await note.getByRole('button', { name: 'Schedule anyway' }).click()
   await expect.poll(() => countSent(platform), SENT).toBe(2)
   expect((await sentOf(platform)).filter(({ last_event }) => last_event === 'scheduled')).toHaveLength(1)
 })
 
-test('sends and archives after confirmation, and asks only if someone else answered', async ({
+test('sends and archives after consent, and objects only if someone else answered', async ({
   linnet: { page },
   platform,
 }) => {
   const { answer } = await begin(page, platform, 'Berth 14 is free.')
   await answer('You can have berth 12.')
   await page.keyboard.press('ControlOrMeta+Shift+Enter')
-  await questionIn(page).getByRole('button', { name: 'Send anyway' }).click()
+  // The thread returns with the objection.
+  await expect(page.getByRole('option', { name: /Berths/ })).toHaveCount(1)
+  await page.getByText('“Re: Berths” has not been sent.').waitFor()
+  await page.getByRole('button', { name: 'Send anyway' }).first().click()
   await expect.poll(() => countSent(platform), SENT).toBe(2)
   await expect(page.getByRole('option', { name: /Berths/ })).toHaveCount(0)
 
@@ -155,4 +157,43 @@ test('shows another answer in the conversation when no reply is open', async ({ 
   await page.keyboard.press('F5')
   await expect(page.getByRole('article').last()).toContainText('You can have berth 12.')
   await expect(page.locator('[data-announcer]')).toHaveText(/^Someone replied from \S+, below\./)
+})
+
+test('lets a message go at the key press and gives the next keys to the list', async ({
+  linnet: { page },
+  platform,
+}) => {
+  const keys = ['j', 'r', 'Escape'] as const
+  for (const key of ['below', ...keys]) {
+    await platform.deliver({ from: 'Ada Ferro <ada@quay.example>', subject: `Berth ${key}`, text: 'Is it free?' })
+    await page.keyboard.press('F5')
+    await page.getByRole('option', { name: new RegExp(`Berth ${key}`) }).waitFor()
+  }
+  const heading = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
+  for (const key of keys) {
+    await page.getByRole('option', { name: new RegExp(`Berth ${key}`) }).click()
+    await expect(heading).toHaveText(`Berth ${key}`)
+    await page.keyboard.press('r')
+    await expect(formOf(page).getByRole('textbox', { name: 'Message' })).toBeFocused()
+    await page.keyboard.type(`Note ${key}.`)
+    const faults = [{ kind: 'delay', path: '/', delay_ms: 1_500, times: 1_000 }]
+    await platform.ask('/_control/faults', { method: 'PUT', body: { faults } })
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.keyboard.press(key)
+    if (key === 'j') await expect(heading).not.toHaveText('Berth j')
+    if (key === 'Escape') await expect(heading).toHaveText('No thread is open')
+    if (key === 'r') {
+      // Begins another reply and doesn't open the one that is being sent.
+      await expect(formOf(page).getByRole('textbox', { name: 'Message' })).toBeFocused()
+      await expect(formOf(page)).not.toContainText('Note')
+      await page.keyboard.press('Escape')
+    }
+    await expect(formOf(page)).toHaveCount(0)
+    await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [] } })
+    await expect.poll(() => countSent(platform), SENT).toBe(keys.indexOf(key) + 1)
+    // The answered thread moves to the top.
+    await expect(page.getByRole('option').first()).toContainText(`Berth ${key}`)
+  }
+  const words = (await sentOf(platform)).map(({ text }) => text?.split('\n')[0])
+  expect(words).toEqual(keys.map((key) => `Note ${key}.`).toReversed())
 })

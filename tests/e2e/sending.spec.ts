@@ -99,6 +99,18 @@ const forwardWithFiles = async (page: Page, platform: Platform): Promise<void> =
   expect((await attachmentsOf(platform, sent.id)).map(({ filename }) => filename)).toEqual(['plan.pdf', 'pier.png'])
 }
 
+const attachMentionedFile = async (page: Page, platform: Platform): Promise<void> => {
+  const message = await write(page, 'ben@pier.example', 'Blueprints', 'They are attached.')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(message.getByRole('button', { name: 'Attach files', exact: true }).first()).toBeFocused()
+  const chooser = page.waitForEvent('filechooser')
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The plan.') })
+  await expect(message.getByRole('list', { name: 'Attachments' })).toContainText('plan.txt')
+  const sent = await sentBy(platform, () => pressSend(message))
+  expect((await attachmentsOf(platform, sent.id)).map(({ filename }) => filename)).toEqual(['plan.txt'])
+}
+
 const pastePicture = async (page: Page, platform: Platform): Promise<void> => {
   const message = await write(page, 'ben@pier.example', 'The pier', 'It looks so: ')
   await message.getByRole('textbox', { name: 'Message' }).evaluate(
@@ -286,6 +298,7 @@ test.describe('a platform that can reject requests', () => {
       meetRefusal(page, platform))
     await test.step('a colleague’s draft is taken over and sent as edited', () => takeOver(page, platform))
     await test.step('a forwarded e-mail keeps its files, except blocked types', () => forwardWithFiles(page, platform))
+    await test.step('a mentioned file is asked for and attached', () => attachMentionedFile(page, platform))
     await test.step('a pasted picture appears in the text of the sent message', () => pastePicture(page, platform))
     await test.step('a pasted table stays a table, with tabs in the plain text', () => pasteTable(page, platform))
     await test.step('dropped files are attached, or rejected at once with a reason', () => dropFiles(page, platform))
@@ -356,7 +369,11 @@ const seeItSentOnce = async (page: Page, platform: Platform): Promise<void> => {
   await expect.poll(async () => (await sentOf(platform)).map(({ subject }) => subject), SENT).toEqual(['Re: Low water'])
   expect((await sentOf(platform))[0]?.text).toContain('At two. Mind the steps.')
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
-  await page.getByRole('option', { name: /Low water/ }).click()
+  // Opened earlier, the thread would show the new reply folded.
+  await page
+    .getByRole('option', { name: /Low water/ })
+    .filter({ hasText: 'At two.' })
+    .click()
   await expect(
     page.getByRole('article').last().frameLocator('iframe').getByText('At two. Mind the steps.'),
   ).toBeVisible()

@@ -127,7 +127,7 @@ const answerWithOne = async (page: Page, platform: Platform): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+Enter')
   const questions = reply.getByRole('group', { name: 'Before you send' })
   await expect(questions).toContainText('“{nothing}” looks like a placeholder')
-  await questions.getByRole('button', { name: 'Go back' }).click()
+  await questions.getByRole('button', { name: 'Keep writing' }).click()
   for (const _ of '{nothing}') await page.keyboard.press('Backspace')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(reply).toHaveCount(0)

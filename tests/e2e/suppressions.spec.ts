@@ -44,7 +44,7 @@ test('warns about a suppressed address before sending, and unblocks it after con
     const question = composer.getByRole('group', { name: 'Before you send' })
     await expect(question).toContainText('the platform won’t send to this address')
     await expectAccessible(page, 'a recipient on the suppression list')
-    await question.getByRole('button', { name: 'Go back' }).click()
+    await question.getByRole('button', { name: 'Keep writing' }).click()
   })
 
   await test.step('removing the address asks first, with Cancel focused, and undo restores it', async () => {

@@ -31,7 +31,6 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'palette-items.ts person.suggest',
       'insert-canned-reply.ts contact.ofAddress',
       'templates-manager.svelte.ts template.refresh',
-      'quota-warning.ts usage.get',
       'labels-manager.svelte.ts label.usage',
       'rules-manager.svelte.ts rule.preview',
       'senders-manager.ts sender.authentication',

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../shared/result.ts'
-import type { SendRefusal } from '../../shared/drafts.ts'
+import type { SendObjection, SendRefusal } from '../../shared/drafts.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
@@ -16,6 +16,7 @@ import type { DraftSync } from './draft-sync.ts'
 import type { LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { deletePlatformDraft } from './delete-platform-draft.ts'
+import { withToldReplies } from './send-objection.ts'
 
 export interface DraftOutcomesDependencies {
   readonly files: DraftStore
@@ -48,6 +49,17 @@ export class DraftOutcomes {
   refuse(draft: LocalDraft, reason: SendRefusal): void {
     this.#unarchiveThread(draft)
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
+  }
+
+  /** Holds a message until the user consents. */
+  hold(draft: LocalDraft, objection: SendObjection): void {
+    this.#unarchiveThread(draft)
+    const sending = draft.sending && { ...draft.sending, archivedBy: undefined }
+    this.#parts.files.put({
+      ...withToldReplies(draft, objection.replies),
+      state: { kind: 'held', at: null, objection },
+      sending,
+    })
   }
 
   /** Asks the user to resend. If the draft is unchanged, resending repeats the same request. */

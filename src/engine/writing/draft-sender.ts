@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../shared/result.ts'
-import type { DraftState, SendRefusal } from '../../shared/drafts.ts'
+import type { DraftContent, DraftState, SendRefusal } from '../../shared/drafts.ts'
 import type { Cache } from '../store/cache.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { createProblem } from '../problem.ts'
@@ -13,8 +13,10 @@ import { DraftOutcomes, type DraftOutcomesDependencies } from './draft-outcomes.
 import type { DraftSync } from './draft-sync.ts'
 import { resetUploadAttempts, type DraftTransfers } from './draft-transfers.ts'
 import type { LocalDraft } from './local-draft.ts'
+import type { RemoteReplyCheck } from './remote-replies.ts'
 import { ScheduledDrafts } from './scheduled-drafts.ts'
 import type { SendRecord } from './send-record.ts'
+import { findSendObjection, type SendObjectionParts } from './send-objection.ts'
 import { findSendRefusal, NO_THREAD_TO_RESURFACE, SENT_ALREADY } from './sending-refusal.ts'
 import { chooseSendMethod } from './send-methods.ts'
 import { toOutgoingMessage } from './outgoing-draft.ts'
@@ -29,7 +31,29 @@ const TOO_LATE_TO_UNDO = 'This message is being sent or was already sent. It is 
 const toRefusedError = ({ field, message }: SendRefusal): ProblemError =>
   new ProblemError({ code: 'refused', message, details: { field } })
 
+interface SendOptions extends Pick<SendRecord, 'archive' | 'scheduledAt'> {
+  /** The undo period; 0 sends at once. */
+  readonly holdSeconds: number
+  /** True to hold the message for consent if there is an objection. */
+  readonly asksFirst?: boolean | undefined
+  /** The latest content and sender, to save with the message. */
+  readonly content?: DraftContent | undefined
+  readonly inboxId?: string | undefined
+}
+
+const withEdit = (draft: LocalDraft, { content, inboxId }: SendOptions, now: number): LocalDraft =>
+  content === undefined
+    ? draft
+    : {
+        ...draft,
+        ...{ content, inboxId: inboxId ?? draft.inboxId, revision: draft.revision + 1 },
+        ...{ sending: null, updatedAt: now },
+      }
+
 interface DraftSendingParts extends DraftOutcomesDependencies {
+  readonly remoteReplies: Pick<RemoteReplyCheck, 'sent' | 'look'>
+  readonly usage: SendObjectionParts['usage']
+  readonly isOnline: () => boolean
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'threads'>
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo' | 'sendDraft'>
   readonly sync: Pick<DraftSync, 'changed' | 'whenSettled'>
@@ -46,6 +70,8 @@ export class DraftSender implements EngineService {
   readonly #scheduled: ScheduledDrafts
   readonly #delivery: DraftDelivery
   readonly #tries = new Map<string, Promise<void>>()
+  /** Running checks for objections, by draft ID. */
+  readonly #checks = new Map<string, Promise<void>>()
   readonly #dueLoop: Loop
 
   constructor(parts: DraftSendingParts) {
@@ -81,7 +107,7 @@ export class DraftSender implements EngineService {
 
   /** Number of messages held for undo. */
   held(): number {
-    return this.#files.all().filter(({ state }) => state.kind === 'held').length
+    return this.#files.all().filter(({ state }) => state.kind === 'held' && state.at !== null).length
   }
 
   /**
@@ -89,23 +115,20 @@ export class DraftSender implements EngineService {
    * @throws ProblemError `conflict` for another revision or one being sent, `refused` with the field if it cannot be
    * sent as it is
    */
-  send(
-    draftId: string,
-    revision: number,
-    how: Pick<SendRecord, 'archive' | 'scheduledAt'> & { readonly holdSeconds: number },
-  ): DraftState {
-    const { isUntouched: _before, ...kept } = this.#files.find(draftId)
-    const draft = { ...kept, ...resetUploadAttempts(kept) }
-    this.#checkSendable(draft, revision, how.scheduledAt)
-    const { archive, scheduledAt, holdSeconds } = how
+  send(draftId: string, revision: number, how: SendOptions): DraftState {
+    const { isUntouched: _before, ...found } = this.#files.find(draftId)
+    const { archive, scheduledAt, holdSeconds, asksFirst = false } = how
+    const draft = withEdit({ ...found, ...resetUploadAttempts(found) }, how, this.#parts.clock.now())
+    this.#checkSendable({ ...draft, revision: found.revision }, revision, scheduledAt)
     // If the message may have arrived, repeat the same request.
     const before = draft.sending?.scheduledAt === scheduledAt ? draft.sending : null
     const { key, way, askedAt } = before ?? { key: randomUUID(), way: null, askedAt: null }
     const sending: SendRecord = { key, archive, scheduledAt, way, askedAt, emailId: null }
-    if (holdSeconds > 0) {
+    if (asksFirst || holdSeconds > 0) {
       const held: DraftState = { kind: 'held', at: this.#parts.clock.now() + holdSeconds * 1000 }
-      this.#files.put({ ...draft, state: held, sending })
+      this.#files.put({ ...draft, state: held, sending: asksFirst ? { ...sending, asksFirst } : sending })
       this.#outcomes.archiveThread(draftId)
+      if (asksFirst) void this.#check(draftId)
       this.#dueLoop.wake()
       return held
     }
@@ -115,18 +138,20 @@ export class DraftSender implements EngineService {
   }
 
   /**
-   * Resends, unchanged, a message whose upload was interrupted. It is on disk when this returns.
+   * Sends, unchanged, a message that waits for consent or whose upload was interrupted. It is on disk when this returns.
    * @throws ProblemError `conflict` if it was changed or sent since, `refused` with the field if its scheduled time has
    * passed
    */
   sendAgain(draftId: string): DraftState {
     const draft = this.#files.find(draftId)
     const { state, sending, revision } = draft
-    if (state.kind !== 'refused' || state.reason.isLineBroken !== true || sending === null) {
+    const isObjected = state.kind === 'held' && state.at === null
+    const isBroken = state.kind === 'refused' && state.reason.isLineBroken === true
+    if (sending === null || !(isObjected || isBroken)) {
       throw createProblem('conflict', 'This message was changed or is already being sent. Open it to check.')
     }
-    this.#checkSendable(draft, revision, sending.scheduledAt)
-    this.#release({ ...draft, ...resetUploadAttempts(draft) })
+    this.#checkSendable({ ...draft, state: { kind: 'open' } }, revision, sending.scheduledAt)
+    this.#release({ ...draft, ...resetUploadAttempts(draft), sending: { ...sending, asksFirst: undefined } })
     this.#outcomes.archiveThread(draftId)
     return this.#files.get(draftId)?.state ?? { kind: 'waiting' }
   }
@@ -143,10 +168,13 @@ export class DraftSender implements EngineService {
 
   /** Sends a waiting draft; does nothing if it is no longer waiting. @throws if it should be retried */
   deliver(draftId: string, ending: AbortSignal): Promise<void> {
-    const work = this.#delivery.deliver(draftId, ending).finally(() => {
-      this.#tries.delete(draftId)
-      this.#dueLoop.wake()
-    })
+    // A message sent offline has only been compared with what was known.
+    const work = this.#check(draftId)
+      .then(() => this.#delivery.deliver(draftId, ending))
+      .finally(() => {
+        this.#tries.delete(draftId)
+        this.#dueLoop.wake()
+      })
     const settled = work.catch(() => undefined)
     this.#tries.set(draftId, settled)
     return work
@@ -175,6 +203,33 @@ export class DraftSender implements EngineService {
     if (draft.sending === null) return
     this.#files.put({ ...draft, state: { kind: 'waiting' } })
     this.#enqueue(draft, draft.sending.key)
+  }
+
+  /** Holds a message for the user's consent if there is an objection. Checks once, unless the platform is unreachable. */
+  #check(draftId: string): Promise<void> {
+    const running = this.#checks.get(draftId)
+    if (running !== undefined) return running
+    const draft = this.#files.get(draftId)
+    if (draft?.sending?.asksFirst !== true || draft.sending.askedAt !== null) return Promise.resolve()
+    const check = this.#checkOnce(draft)
+      .catch((thrown: unknown) => this.#parts.report(thrown))
+      .finally(() => {
+        this.#checks.delete(draftId)
+        this.#dueLoop.wake()
+      })
+    this.#checks.set(draftId, check)
+    return check
+  }
+
+  async #checkOnce(draft: LocalDraft): Promise<void> {
+    const { remoteReplies, usage, clock, isOnline } = this.#parts
+    const objection = await findSendObjection({ remoteReplies, usage, now: clock.now }, draft)
+    const now = this.#files.get(draft.id)
+    // The user may have taken it back.
+    if (now === undefined || now.sending?.key !== draft.sending?.key) return
+    if (now.sending === null || (now.state.kind !== 'held' && now.state.kind !== 'waiting')) return
+    if (objection !== null) this.#outcomes.hold(now, objection)
+    else if (isOnline()) this.#files.put({ ...now, sending: { ...now.sending, asksFirst: undefined } })
   }
 
   /** Queues delivery for when the platform is reachable; a null key removes it from the queue. */
@@ -228,7 +283,8 @@ export class DraftSender implements EngineService {
   }
 
   #dueAt({ id, state }: LocalDraft): number {
-    if (state.kind === 'held') return state.at
+    // Wait for a running check, which takes a few seconds at most.
+    if (state.kind === 'held') return state.at === null || this.#checks.has(id) ? Infinity : state.at
     return state.kind === 'scheduled' ? this.#scheduled.dueAt(id, state.at) : Infinity
   }
 

@@ -11,6 +11,7 @@ import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
+import type { AccountUsage } from '../usage/account-usage.ts'
 import { RemoteReplyCheck } from './remote-replies.ts'
 import { DraftStore } from './draft-store.ts'
 import { DraftSync } from './draft-sync.ts'
@@ -33,6 +34,7 @@ interface WritingParts {
   readonly deliveries: Deliveries
   readonly threads: ThreadSync
   readonly lists: AccountListSync
+  readonly usage: AccountUsage
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly isOnline: () => boolean
   readonly report: (thrown: unknown) => void

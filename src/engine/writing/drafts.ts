@@ -23,6 +23,7 @@ import { findByPlatformId } from './unsent-reply.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import type { ListedDraft } from '../api/drafts.ts'
 import { toRecipient } from './platform-content.ts'
+import { withToldReplies } from './send-objection.ts'
 import { describeUploadFailure } from './sending-refusal.ts'
 
 /** Maximum age of the draft list while the user writes a reply. */
@@ -203,11 +204,18 @@ export class Drafts {
     this.#parts.files.put(remindAt === null ? draft : { ...draft, remindAt })
   }
 
-  /** Replies and drafts made elsewhere since this reply was started. @param cacheOnly makes no request */
-  async answeredElsewhere(id: string, cacheOnly: boolean): Promise<RemoteReplies> {
-    const { remoteReplies } = this.#parts
+  /**
+   * Replies and drafts made elsewhere since this reply was started.
+   * @param cacheOnly makes no request
+   * @param isSeen true if the user has looked at them
+   */
+  async answeredElsewhere(id: string, cacheOnly: boolean, isSeen: boolean): Promise<RemoteReplies> {
+    const { remoteReplies, files } = this.#parts
     const draft = this.#known(id)
-    return cacheOnly ? remoteReplies.known(draft) : remoteReplies.look(draft)
+    const found = cacheOnly ? remoteReplies.known(draft) : await remoteReplies.look(draft)
+    const stored = files.get(id)
+    if (isSeen && stored !== undefined) files.put(withToldReplies(stored, found))
+    return found
   }
 
   async discard(id: string): Promise<void> {

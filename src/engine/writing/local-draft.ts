@@ -22,9 +22,21 @@ const broken = z.object({
 })
 export type FailedUploads = z.infer<typeof broken>
 
-const state = z.discriminatedUnion('kind', [
+const objection = z.object({
+  replies: z.object({
+    answers: z
+      .array(z.object({ emailId: id, from: z.string(), at: z.number(), snippet: z.string().nullable() }))
+      .readonly(),
+    drafts: z.array(z.object({ changedAt: z.number().nullable(), snippet: z.string().nullable() })).readonly(),
+  }),
+  quota: z.string().nullable(),
+  isScheduled: z.boolean(),
+})
+
+const state = z.union([
   z.object({ kind: z.literal('open') }),
   z.object({ kind: z.literal('held'), at: z.number() }),
+  z.object({ kind: z.literal('held'), at: z.null(), objection }),
   z.object({ kind: z.literal('waiting') }),
   z.object({ kind: z.literal('sending') }),
   z.object({ kind: z.literal('scheduled'), at: z.number() }),
@@ -46,6 +58,8 @@ const begun = z.object({
   receivedAt: z.number(),
   /** Other people's drafts at that time. */
   drafts: z.array(z.object({ id, updatedAt: z.number().nullable() })),
+  /** Replies by others that the user has been told about. */
+  told: z.object({ emailIds: z.array(id), drafts: z.boolean() }).optional(),
 })
 export type ReplyStart = z.infer<typeof begun>
 

@@ -45,6 +45,8 @@ export const sendRecordSchema = z
     scheduledAt: z.number().nullable(),
     /** Null until the first attempt to send. */
     way: sendMethodSchema.nullable(),
+    /** True while the message must be checked for an objection before it is sent. */
+    asksFirst: z.literal(true).optional(),
     /** First time that a request with this key may have been in flight; null if never. */
     askedAt: z.number().nullable(),
     /** The sent e-mail's ID, once accepted. */

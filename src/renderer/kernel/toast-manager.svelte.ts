@@ -5,7 +5,7 @@ interface ToastAction {
   readonly run: () => void
 }
 
-/** A second button, for a next step, next to the toast's action. */
+/** A button for a next step, next to the toast's action. */
 export interface ToastOffer {
   readonly name: string
   readonly run: () => void
@@ -16,7 +16,7 @@ export interface Toast {
   readonly text: string
   readonly tone: 'plain' | 'problem'
   readonly action: ToastAction | null
-  readonly offer: ToastOffer | null
+  readonly offers: readonly ToastOffer[]
   /** Milliseconds on the screen while not hovered; null to stay until dismissed. */
   readonly duration: number | null
 }
@@ -47,12 +47,13 @@ export class ToastManager {
     duration = DEFAULT_DURATION_MS,
     offer: ToastOffer | null = null,
   ): number {
-    this.#plain = this.#toast({ text, tone: 'plain', action, offer, duration })
+    this.#plain = this.#toast({ text, tone: 'plain', action, offers: offer === null ? [] : [offer], duration })
     return this.#plain.id
   }
 
-  problem({ message }: Problem): number {
-    const toast = this.#toast({ text: message, tone: 'problem', action: null, offer: null, duration: null })
+  /** @param offers choosing one also dismisses the problem */
+  problem({ message }: Problem, offers: readonly ToastOffer[] = []): number {
+    const toast = this.#toast({ text: message, tone: 'problem', action: null, offers, duration: null })
     // A problem is shown at once. The action in the toast that it hides can still be undone from the keyboard.
     this.#plain = null
     this.#problems = [...this.#problems.filter(({ text }) => text !== message), toast].slice(-MAX_PROBLEMS)

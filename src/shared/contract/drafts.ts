@@ -93,7 +93,9 @@ export const draftCommands = {
   /**
    * Sends the message after `holdSeconds`, during which the user can undo it, or lets the platform send it at
    * `scheduledAt`. `refused`, with the field in the details, if it can't be sent in its current form. `archive` also
-   * archives its thread.
+   * archives its thread. With `asksFirst`, the message is held for the user's consent if somebody else has replied since
+   * it was started, or if it exceeds the quota; `draft.sendAgain` gives the consent. `content` and `inboxId` are saved in
+   * the same step, as by `draft.save`.
    */
   'draft.send': defineEngineCommand<{ readonly state: DraftState }>()('owner', () =>
     z
@@ -103,17 +105,24 @@ export const draftCommands = {
         holdSeconds: z.int().min(0).max(120),
         archive: z.boolean(),
         scheduledAt: z.number().nullable(),
+        asksFirst: z.boolean().optional(),
+        content: draftContentSchema.optional(),
+        inboxId: idSchema.optional(),
       })
       .strict(),
   ),
   /**
    * Replies that were sent or started elsewhere in the thread since this reply was started. Waits for the platform for
-   * 1.5 s at most unless `cacheOnly`; if that fails, returns the known replies. Empty for a draft that is not a reply.
+   * 3 s at most unless `cacheOnly`; if that fails, returns the known replies. Empty for a draft that is not a reply. With
+   * `isSeen`, the user has looked at them, so they are no objection to sending any more.
    */
   'draft.remoteReplies': defineEngineCommand<RemoteReplies>()('owner', () =>
-    z.object({ draftId: idSchema, cacheOnly: z.boolean().optional() }).strict(),
+    z.object({ draftId: idSchema, cacheOnly: z.boolean().optional(), isSeen: z.boolean().optional() }).strict(),
   ),
-  /** Resends a message unchanged after the connection broke too often. `conflict` if the draft has changed since. */
+  /**
+   * Sends a message unchanged despite an objection, or again after the connection broke too often. `conflict` if the
+   * draft has changed since.
+   */
   'draft.sendAgain': defineEngineCommand<{ readonly state: DraftState }>()('owner', () =>
     z.object({ draftId: idSchema }).strict(),
   ),

@@ -46,6 +46,24 @@ const known = (engine: TestEngine, draftId: string) => engine.call('draft.remote
 const answerThere = ({ ask, inboxId }: TestPlatform, { threadId, emailId }: DraftTarget, text: string) =>
   ask<{ id: string }>('POST', `/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`, { text })
 
+const stateOf = async (engine: TestEngine, draftId: string) => (await engine.call('draft.open', { draftId })).state
+
+/** Sends a draft as windows do. @returns its state once it is no longer about to be sent, or null if it was sent */
+const sendAsking = async (
+  engine: TestEngine,
+  { draftId, revision }: { readonly draftId: string; readonly revision: number },
+  archive = false,
+) => {
+  await engine.call('draft.send', { draftId, revision, ...AT_ONCE, archive, asksFirst: true })
+  return eventually(
+    async () => {
+      const isSent = engine.events('draft.sent').some((sent) => sent.draftId === draftId)
+      return isSent ? null : stateOf(engine, draftId)
+    },
+    (state) => state === null || (state.kind === 'held' && state.at === null),
+  )
+}
+
 const send = async (engine: TestEngine, draft: { readonly draftId: string; readonly revision: number }) => {
   await engine.call('draft.send', { ...draft, ...AT_ONCE })
   await eventually(
@@ -278,5 +296,96 @@ describe('a reply while someone else replies', () => {
     await engine.advance(60_000)
     await eventually(engine.status, ({ connection }) => connection === 'offline')
     expect((await look(engine, draftId)).answers).toMatchObject([{ snippet: 'You can have berth 14.' }])
+  })
+})
+
+describe('a reply sent while someone else replies', () => {
+  it('is held for consent with its thread in place, and then sent once', async () => {
+    const { platform, engine, target } = await start()
+    const draft = await begin(engine, platform, target)
+    const { id } = await answerThere(platform, target, 'You can have berth 14.')
+    expect(await sendAsking(engine, draft, true)).toMatchObject({
+      kind: 'held',
+      objection: { replies: { answers: [{ emailId: id, snippet: 'You can have berth 14.' }] }, quota: null },
+    })
+    const { inboxId } = platform
+    const { thread } = await engine.call('thread.open', { inboxId, threadId: target.threadId })
+    expect(thread.folder).toBe('inbox')
+    await engine.call('draft.sendAgain', { draftId: draft.draftId })
+    await eventually(
+      () => engine.events('draft.sent'),
+      (events) => events.length === 1,
+    )
+    const archived = await engine.call('thread.open', { inboxId, threadId: target.threadId })
+    expect(archived.thread.folder).toBe('archive')
+    const { data } = await platform.ask<{ data: readonly unknown[] }>('GET', '/emails')
+    expect(data).toHaveLength(2)
+  })
+
+  it('objects to each reply once, and not to one that the user has looked at', async () => {
+    const { platform, engine, target } = await start()
+    const { draftId, revision } = await begin(engine, platform, target)
+    await answerThere(platform, target, 'You can have berth 14.')
+    expect(await sendAsking(engine, { draftId, revision })).not.toBeNull()
+    await engine.call('draft.cancelSending', { draftId })
+    const saved = await engine.call('draft.save', { draftId, revision, content: written('Or Wednesday.') })
+    await answerThere(platform, target, 'Or berth 15.')
+    await engine.advance(1_000)
+    expect(await sendAsking(engine, { draftId, ...saved })).toMatchObject({
+      objection: { replies: { answers: [{ snippet: 'Or berth 15.' }] } },
+    })
+    await engine.call('draft.cancelSending', { draftId })
+    await answerThere(platform, target, 'Berth 16, then.')
+    await engine.advance(1_000)
+    await engine.call('draft.remoteReplies', { draftId, isSeen: true })
+    expect(await sendAsking(engine, { draftId, ...saved })).toBeNull()
+  })
+
+  it('stays held across a restart', async () => {
+    const { platform, engine, target } = await start()
+    const draft = await begin(engine, platform, target)
+    await answerThere(platform, target, 'You can have berth 14.')
+    const held = await sendAsking(engine, draft)
+    await engine.close()
+    const again = await openTestEngine(platform, engine.directory)
+    await again.settled()
+    await again.advance(60_000)
+    expect(await stateOf(again, draft.draftId)).toEqual(held)
+  })
+
+  it('is checked once online if it was sent offline', async () => {
+    const { platform, engine, target } = await start()
+    const { draftId, revision } = await begin(engine, platform, target)
+    await engine.settled()
+    await engine.close()
+    const answered = await answerThere(platform, target, 'You can have berth 14.')
+    const offline = await openTestEngine({ ...platform, baseUrl: 'http://127.0.0.1:9' }, engine.directory)
+    await offline.call('draft.send', { draftId, revision, ...AT_ONCE, asksFirst: true })
+    await eventually(
+      () => stateOf(offline, draftId),
+      ({ kind }) => kind === 'waiting',
+    )
+    await offline.close()
+    const online = await openTestEngine(platform, engine.directory)
+    expect(
+      await eventually(
+        () => stateOf(online, draftId),
+        ({ kind }) => kind === 'held',
+      ),
+    ).toMatchObject({ at: null, objection: { replies: { answers: [{ emailId: answered.id }] } } })
+  })
+
+  it('can be taken back while it is checked', async () => {
+    const { platform, engine, target } = await start()
+    const { draftId, revision } = await begin(engine, platform, target)
+    await engine.settled()
+    await platform.fault({ kind: 'delay', method: 'GET', path: '/inboxes', delay_ms: 300, times: 10 })
+    await engine.call('draft.send', { draftId, revision, ...AT_ONCE, asksFirst: true })
+    await engine.call('draft.cancelSending', { draftId })
+    await platform.fault()
+    await engine.advance(5_000)
+    await engine.settled()
+    expect(await stateOf(engine, draftId)).toEqual({ kind: 'open' })
+    expect(engine.events('draft.sent')).toEqual([])
   })
 })

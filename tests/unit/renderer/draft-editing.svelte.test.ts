@@ -60,7 +60,7 @@ it('parses recipients from a list, without duplicates, and keeps invalid ones', 
 it('includes unfinished recipients when the message is checked', () => {
   const { editing } = setUp({ subject: 'a', text: 'b', format: 'plain' })
   editing.typed.cc = 'ann@a.example'
-  expect(editing.check()).toEqual({ blocked: [], questions: [] })
+  expect(editing.check()).toEqual({ blocked: [], questions: [], lacksFile: false })
   expect(addresses(editing.content.cc)).toEqual(['ann@a.example'])
 })
 

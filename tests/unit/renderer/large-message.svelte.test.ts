@@ -20,7 +20,7 @@ afterEach(() => {
   ending = new AbortController()
 })
 
-const STYLE = { hour12: false, order: 'dmy' } as never
+const CLOCK = { now: 0, style: { hour12: false, order: 'dmy' } as never }
 const SENDING: DraftState = { kind: 'sending' }
 const BROKEN: DraftState = {
   kind: 'refused',
@@ -30,8 +30,8 @@ const at = (done: number, state: DraftState = SENDING) => ({ state, upload: { do
 
 describe('large message', () => {
   it('shows its progress, and is complete only once the platform confirms', () => {
-    expect(describeDraftState(at(10_500_000), true, STYLE)).toBe('Sending… 42% of 25 MB')
-    expect(describeDraftState(at(10_500_000, { kind: 'waiting' }), true, STYLE)).toBe('Sending… 42% of 25 MB')
+    expect(describeDraftState(at(10_500_000), true, CLOCK)).toBe('Sending… 42% of 25 MB')
+    expect(describeDraftState(at(10_500_000, { kind: 'waiting' }), true, CLOCK)).toBe('Sending… 42% of 25 MB')
     expect(describeUpload(at(25_000_000))).toBe('99% of 25 MB')
     expect(describeUpload(at(10_500_000, { kind: 'open' }))).toBeNull()
     expect(describeSending([at(10_000_000), at(5_000_000), at(1, { kind: 'open' })])).toBe('Sending 30% of 50 MB')

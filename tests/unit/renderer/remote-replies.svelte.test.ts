@@ -1,15 +1,22 @@
 // @vitest-environment jsdom
-import { flushSync, type Component } from 'svelte'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Component } from 'svelte'
+import { afterEach, describe, expect, it } from 'vitest'
 import ComposerFrame from '../../../src/renderer/features/writing/ComposerFrame.svelte'
-import RemoteReplyDialog from '../../../src/renderer/features/writing/RemoteReplyDialog.svelte'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import {
   describeRemoteReply,
   describeRemoteDraft,
   describeRemoteActivity,
+  listObjections,
 } from '../../../src/renderer/features/writing/describe-remote-replies.ts'
-import type { RemoteReplies, RemoteReply, Draft, DraftContent } from '../../../src/shared/drafts.ts'
+import type {
+  RemoteReplies,
+  RemoteReply,
+  Draft,
+  DraftContent,
+  DraftState,
+  DraftSummary,
+} from '../../../src/shared/drafts.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -83,23 +90,21 @@ const WRITTEN: DraftContent = {
 
 const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
   let found = NOTHING
-  let isSlow = Promise.resolve()
+  let isSaving = Promise.resolve()
+  let listed: readonly DraftSummary[] = []
   const draft: Draft = {
     ...SYNCED_DRAFT,
     ...{ id: 'draft-1', inboxId: INBOX.id, kind, target: TARGET, to: [], subject: 'Re: Berths', snippet: '' },
     ...{ original: null, content: WRITTEN, revision: 1 },
     state: { kind: 'open' },
   }
-  let isCounting = Promise.resolve()
   const window = await openWindow(inbox(null), ending.signal, {
     'draft.open': () => draft,
-    'usage.get': async () => {
-      await isCounting
-      return { usage: null, isOffered: false }
-    },
-    'draft.remoteReplies': async ({ cacheOnly = false }) => {
-      if (!cacheOnly) await isSlow
-      return found
+    'draft.list': () => listed,
+    'draft.remoteReplies': () => found,
+    'draft.save': async ({ revision }) => {
+      await isSaving
+      return { revision: revision + 1 }
     },
   })
   await window.session.writing.resume('draft-1')
@@ -108,18 +113,18 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
   const find = (next: RemoteReplies): void => {
     found = next
   }
-  /** Blocks the platform. @returns a function that unblocks it */
-  const hold = (): (() => void) => {
+  /** Makes the engine list the draft in a state. */
+  const list = (state: DraftState): void => {
+    listed = [{ ...draft, state }]
+    window.emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
+  }
+  /** Blocks saving. @returns a function that unblocks it */
+  const holdSaving = (): (() => void) => {
     let release = (): void => undefined
-    isSlow = new Promise((resolve) => (release = resolve))
+    isSaving = new Promise((resolve) => (release = resolve))
     return release
   }
-  const holdUsage = (): (() => void) => {
-    let release = (): void => undefined
-    isCounting = new Promise((resolve) => (release = resolve))
-    return release
-  }
-  return { ...window, composing, find, hold, holdUsage }
+  return { ...window, composing, find, list, holdSaving }
 }
 
 describe('open reply', () => {
@@ -131,192 +136,116 @@ describe('open reply', () => {
     emit({ name: 'drafts.changed', payload: { inboxIds: ['another'] } })
     emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-1'] } })
     emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
-    await until(() => composing.remote.hasUnseen)
-    expect(called('draft.remoteReplies')).toEqual([
-      { draftId: 'draft-1', cacheOnly: true },
-      { draftId: 'draft-1', cacheOnly: true },
-    ])
-  })
-
-  it('reads news once per answer, and about drafts only once', async () => {
-    const { composing, find } = await openReply()
-    const { remote } = composing
-    find({ answers: [answer('a')], drafts: [{ changedAt: 1, snippet: 'Ber' }] })
-    await remote.look(false)
-    remote.pendingSend = { archive: true, scheduledAt: null }
-    remote.agree()
-    expect(remote).toMatchObject({ hasUnseen: false, pendingSend: null })
-    find({ answers: [answer('a'), answer('b')], drafts: [{ changedAt: 2, snippet: 'Berth' }] })
-    await remote.look(false)
-    expect(remote.unseen).toMatchObject({ answers: [{ emailId: 'b' }], drafts: [] })
-    expect(remote.found.answers).toHaveLength(2)
+    await until(() => composing.remote.found.answers.length === 1)
+    await composing.remote.look(true)
+    expect(called('draft.remoteReplies')).toEqual(
+      [false, false, true].map((isSeen) => ({ draftId: 'draft-1', cacheOnly: true, isSeen })),
+    )
   })
 
   it('reads nothing for other messages, and keeps what it knows after a failure', async () => {
     const forward = await openReply('forward')
-    await forward.composing.remote.look(false)
+    await forward.composing.remote.look()
     expect(forward.called('draft.remoteReplies')).toEqual([])
     ending.abort()
     ending = new AbortController()
     const { composing, find, refuse } = await openReply()
     find({ ...NOTHING, answers: [answer('a')] })
-    await composing.remote.look(false)
+    await composing.remote.look()
     refuse({ code: 'internal', message: 'No.' })
-    await composing.remote.look(false)
-    expect(composing.remote.unseen.answers).toHaveLength(1)
-  })
-
-  it('asks the platform before sending unless it already knows of an answer', async () => {
-    const { composing, find, called } = await openReply()
-    const { remote } = composing
-    await until(() => called('draft.remoteReplies').length === 1)
-    expect(await remote.needsConfirmation()).toBe(false)
-    find({ ...NOTHING, answers: [answer('a')] })
-    expect(await remote.needsConfirmation()).toBe(true)
-    expect(await remote.needsConfirmation()).toBe(true)
-    remote.agree()
-    expect(await remote.needsConfirmation()).toBe(false)
-    expect(called('draft.remoteReplies')).toEqual(
-      [true, false, false, false].map((cacheOnly) => ({ draftId: 'draft-1', cacheOnly })),
-    )
-  })
-})
-
-describe('question before a reply is sent', () => {
-  it('focuses a harmless button and keeps its relative time', async () => {
-    vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] })
-    try {
-      const opened = await openReply()
-      const acts = { onsend: vi.fn(), onlook: vi.fn(), onback: vi.fn() }
-      const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => answer(id))
-      const unseen = { answers, drafts: [{ changedAt: NOW - 60_000, snippet: 'Berth 12 is' }] }
-      const View: Component = (anchor) => RemoteReplyDialog(anchor, { unseen, isScheduled: false, ...acts })
-      const { target } = await renderScreen(opened, View, ending.signal)
-      expect(document.activeElement?.textContent.trim()).toBe('Read reply first')
-      expect(target.textContent).toContain('Mara Lind replied 20 seconds ago')
-      expect(target.textContent).toContain('And 2 earlier replies.')
-      expect(target.textContent).toContain('Berth 12 is')
-      vi.advanceTimersByTime(5_000)
-      flushSync()
-      expect(target.textContent).toContain('Mara Lind replied 25 seconds ago')
-      const press = (name: string): void =>
-        [...target.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)?.click()
-      press('Read reply first')
-      press('Keep writing')
-      expect(acts.onsend).not.toHaveBeenCalled()
-      press('Send anyway')
-      expect([acts.onlook, acts.onback, acts.onsend].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1])
-    } finally {
-      // jsdom runs frames on an interval; finish the fake one before restoring real timers.
-      vi.advanceTimersByTime(1_000)
-      vi.useRealTimers()
-    }
+    await composing.remote.look()
+    expect(composing.remote.found.answers).toHaveLength(1)
   })
 })
 
 describe('sending a reply', () => {
   const draw = async () => {
     const opened = await openReply()
-    await until(() => opened.called('draft.remoteReplies').length === 1)
     const gone: string[] = []
     const closing = new AbortController()
     const onClosed = (how: string): void => void gone.push(how)
     const View: Component = (anchor) => ComposerFrame(anchor, { composing: opened.composing, place: 'pane', onClosed })
-    const { target, settle } = await renderScreen(opened, View, closing.signal)
+    const { target } = await renderScreen(opened, View, closing.signal)
     ending.signal.addEventListener('abort', () => closing.abort())
-    const press = async (name: string): Promise<void> => {
+    const press = (name: string): void => {
       const button = [...target.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)
       if (button === undefined) throw new Error(`There is no button ${name}.`)
       button.click()
-      await settle()
     }
-    const pressEscape = async (): Promise<void> => {
-      target.querySelector('form')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
-      await settle()
-    }
-    const asks = (): boolean => {
-      flushSync()
-      return target.querySelector('[aria-label="Replied elsewhere"]') !== null
-    }
-    return { ...opened, target, gone, press, pressEscape, asks, undraw: () => closing.abort() }
+    return { ...opened, gone, press, undraw: () => closing.abort() }
   }
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-  it('sends at once if nobody else has answered', async () => {
-    const { press, called, asks } = await draw()
-    await press('Send')
-    await until(() => called('draft.send').length === 1)
-    expect(asks()).toBe(false)
-  })
-
-  it('waits for confirmation if somebody has, and then sends it as it was', async () => {
-    const { press, called, asks, find, gone, composing } = await draw()
-    find({ ...NOTHING, answers: [answer('a')] })
-    await press('Send and archive')
-    await until(asks)
-    await press('Send')
-    await pause()
-    expect([called('draft.send').length, gone]).toEqual([0, []])
-    await press('Keep writing')
-    expect(asks()).toBe(false)
-    await press('Send and archive')
-    await until(asks)
-    // An edit invalidates the question.
+  it('takes it off the screen at the key press, and hands over what was on it', async () => {
+    const { press, called, gone, composing, session } = await draw()
     composing.editing.set({ subject: 'Re: Berths, again' })
-    await until(() => !asks())
-    await press('Send and archive')
-    await until(asks)
-    await press('Send anyway')
-    await until(() => called('draft.send').length === 1)
-    expect(called('draft.send')).toMatchObject([{ draftId: 'draft-1', archive: true, scheduledAt: null }])
-    await until(() => gone.length === 1)
-    expect(gone).toEqual(['sent'])
+    press('Send')
+    expect([gone, session.writing.composers.all]).toEqual([['sent'], []])
+    expect(called('draft.send')).toMatchObject([
+      { draftId: 'draft-1', revision: 1, content: { subject: 'Re: Berths, again' }, archive: false, asksFirst: true },
+    ])
+    expect(await session.writing.sending.send(composing, { archive: false, scheduledAt: null })).toBe(false)
+    expect([called('draft.send').length, called('draft.save')]).toEqual([1, []])
   })
 
-  it('is cancelled by Escape, even while the quota is still loading', async () => {
-    const { press, pressEscape, called, asks, find, holdUsage, composing } = await draw()
-    find({ ...NOTHING, answers: [answer('a')] })
-    await press('Send')
-    await until(asks)
-    const known = holdUsage()
-    await press('Send')
-    expect(asks()).toBe(true)
-    await pressEscape()
-    expect(asks()).toBe(false)
-    known()
-    await pause()
-    expect(asks()).toBe(false)
-    expect(composing.remote.pendingSend).toBeNull()
-    await press('Send')
-    await until(asks)
-    expect(called('draft.send')).toEqual([])
-  })
-
-  it('is cancelled if the composer was minimised meanwhile', async () => {
-    const { press, called, hold, gone, composing, session } = await draw()
-    const answered = hold()
-    await press('Send')
-    await until(() => composing.isSending)
-    await press('Send')
-    await session.writing.minimise(composing)
-    answered()
-    await until(() => !composing.isSending)
-    await pause()
-    expect(called('draft.send')).toEqual([])
-    expect(called('draft.remoteReplies')).toHaveLength(2)
-    expect(gone).toEqual([])
-  })
-
-  it('brings the composer back if the user has moved on', async () => {
-    const { press, called, hold, find, composing, undraw } = await draw()
-    composing.isApart = false
-    find({ ...NOTHING, answers: [answer('a')] })
-    const answered = hold()
-    await press('Send')
+  it('continues from a save that is under way', async () => {
+    const { press, called, composing, holdSaving, undraw } = await draw()
+    composing.editing.set({ subject: 'Re: Berths, again' })
+    const saved = holdSaving()
+    void composing.keep()
+    press('Send')
     undraw()
-    answered()
-    await until(() => composing.isApart)
-    expect(composing.remote.pendingSend).toEqual({ archive: false, scheduledAt: null })
-    expect(called('draft.send')).toEqual([])
+    saved()
+    await until(() => called('draft.send').length === 1)
+    expect(called('draft.save')).toMatchObject([{ revision: 1 }])
+    expect(called('draft.send')).toMatchObject([{ revision: 2 }])
+    expect(called('draft.send')[0]).not.toHaveProperty('content')
+  })
+
+  it('brings it back with the reason if it can’t be sent', async () => {
+    const { press, refuse, composing, session, shell } = await draw()
+    refuse({ code: 'refused', message: 'This inbox is gone.', details: { field: 'from' } })
+    press('Send')
+    await until(() => session.writing.composers.all.length === 1)
+    expect(session.writing.composers.all).toEqual([composing])
+    expect(composing.editing.refusal).toEqual({ field: 'from', message: 'This inbox is gone.' })
+    expect(shell.toasts.shown?.text).toBe('“Re: Berths” was not sent. It is open again and shows the reason.')
+    composing.editing.set({ subject: 'Re: Ropes' })
+    expect(composing.editing.isDirty).toBe(true)
+  })
+
+  it('says what it waits for until it no longer does, and sends it after consent', async () => {
+    const { list, called, shell } = await openReply()
+    const objection = { replies: { ...NOTHING, answers: [answer('a')] }, quota: null, isScheduled: false }
+    list({ kind: 'held', at: null, objection })
+    await until(() => shell.toasts.shown !== null)
+    expect(shell.toasts.shown?.text).toContain('“Re: Berths” has not been sent. Mara Lind replied')
+    expect(shell.toasts.shown?.offers.map(({ name }) => name)).toEqual(['Open', 'Send anyway'])
+    shell.toasts.shown?.offers[1]?.run()
+    await until(() => called('draft.sendAgain').length === 1)
+    list({ kind: 'waiting' })
+    await until(() => shell.toasts.shown === null)
+  })
+})
+
+describe('objection to sending', () => {
+  it('lists the newest replies, a draft and the quota', () => {
+    const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => answer(id))
+    const drafts = [
+      { changedAt: NOW - 60_000, snippet: 'Berth 12 is' },
+      { changedAt: NOW - 120_000, snippet: 'An older one' },
+    ]
+    const quota = 'This message counts as 4 messages, but you have 3 left today.'
+    expect(listObjections({ replies: { answers, drafts }, quota }, NOW, STYLE)).toEqual([
+      ...Array.from({ length: 3 }, () => ({
+        sentence: 'Mara Lind replied 20 seconds ago (14:05).',
+        snippet: 'You can have berth 12.',
+      })),
+      { sentence: 'And 2 earlier replies.', snippet: null },
+      {
+        sentence: 'Someone is drafting a reply elsewhere. Last changed 1 minute ago.',
+        snippet: 'Berth 12 is',
+      },
+      { sentence: quota, snippet: null },
+    ])
   })
 })

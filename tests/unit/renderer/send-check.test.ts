@@ -33,7 +33,7 @@ const people = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: null, address: `p${index}@harbour.example` }))
 
 it('sends a complete message without questions', () => {
-  expect(check({})).toEqual({ blocked: [], questions: [] })
+  expect(check({})).toEqual({ blocked: [], questions: [], lacksFile: false })
 })
 
 describe('blocking faults', () => {
@@ -61,7 +61,10 @@ describe('questions before sending', () => {
     'W załączniku przesyłam',
     'Jag bifogar ritningen',
   ])('ask about a missing attachment: %s', (text) => {
-    expect(check({ text }).questions).toEqual(['You mention an attachment, but nothing is attached.'])
+    expect(check({ text })).toMatchObject({
+      questions: ['You mention an attachment, but nothing is attached.'],
+      lacksFile: true,
+    })
     expect(check({ text, files: [FILE] }).questions).toEqual([])
     // An inline picture doesn't count.
     expect(check({ text, files: [{ ...FILE, contentId: 'a@b' }] }).questions).toHaveLength(1)

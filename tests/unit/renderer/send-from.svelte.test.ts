@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DraftContent, DraftFile } from '../../../src/shared/drafts.ts'
+import type { UndoableAction } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { WritingManager } from '../../../src/renderer/features/writing/writing-manager.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
@@ -58,6 +59,9 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
         drafts.set(draftId, { content: written, revision: revision + 1, inboxId })
         done.push(`${draftId} kept in ${inboxId}`)
         return { revision: revision + 1 }
+      case 'draft.send':
+        done.push(`${draftId} sent`)
+        return { state: { kind: 'held', at: 0 } }
       case 'draft.discard':
         drafts.delete(draftId)
         done.push(`${draftId} thrown away`)
@@ -94,6 +98,7 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
   }))
   const parts = {
     toasts: { problem: ({ message }: { message: string }) => problems.push(message) },
+    actions: { make: async ({ make }: UndoableAction) => (await make()).ok },
     mailboxes: { addresses: [], sender: (id: string) => senders.find((each) => each.id === id) },
     snippets: { loaded: () => Promise.resolve(), signatureOf: (id: string) => `<p>Signed in the ${id}</p>` },
     openDraftStore: { read: () => [], write: () => undefined, claim: () => Promise.resolve(true) },
@@ -126,19 +131,27 @@ describe('From address of another account', () => {
     expect(kept?.html).not.toContain('Signed in the work inbox')
     expect([...files.values()]).toEqual([PAPER, PAPER])
     expect(writing.composers.all).toEqual([composing])
-    expect([composing.draftId, composing.editing.inboxId, composing.isMoving]).toEqual(['draft 2', 'home inbox', false])
+    expect([composing.draftId, composing.editing.inboxId, composing.moving]).toEqual(['draft 2', 'home inbox', null])
   })
 
   it('keeps edits made while files are copied', async () => {
     const { writing, composing, drafts } = await open({ files: [fileOf('plan')] })
     const moved = writing.sendFrom(composing, 'home inbox')
-    expect(composing.isMoving).toBe(true)
+    expect(composing.moving).not.toBeNull()
     composing.editing.set({ subject: 'Written meanwhile' })
-    // Neither draft can be sent in the meantime.
-    expect(await writing.sending.send(composing, { archive: false, scheduledAt: null })).toBe(false)
     await moved
     expect([...drafts.keys()]).toEqual(['draft 2'])
     expect(drafts.get('draft 2')?.content.subject).toBe('Written meanwhile')
+  })
+
+  it('sends from there if the user sends while files are copied', async () => {
+    const { writing, composing, drafts, done } = await open({ files: [fileOf('plan')] })
+    void writing.sendFrom(composing, 'home inbox')
+    composing.editing.set({ subject: 'Written meanwhile' })
+    expect(await writing.sending.send(composing, { archive: false, scheduledAt: null })).toBe(true)
+    expect(done.at(-1)).toBe('draft 2 sent')
+    expect([...drafts.keys()]).toEqual(['draft 2'])
+    expect(drafts.get('draft 2')?.content).toMatchObject({ subject: 'Written meanwhile', files: [{}] })
   })
 
   it('leaves the draft here if it can’t be copied whole or created there', async () => {

@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import UsageSettings from '../../../src/renderer/features/accounts/UsageSettings.svelte'
-import { describeQuotaExcess, checkSendQuota } from '../../../src/renderer/features/writing/quota-warning.ts'
 import type { UsageReport, EmailQuotaUsage } from '../../../src/shared/usage.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -23,25 +22,6 @@ const usageOf = (change: Partial<UsageReport> = {}): UsageReport => ({
   ...{ daily: emails(), monthly: emails({ used: 500, limit: 3_000 }), contacts: { used: 12, limit: 1_000 } },
   ...{ rateLimit: { limit: 10, duration: '1s' }, at: now - 300_000 },
   ...change,
-})
-
-it('warns only if a message exceeds today’s or this month’s quota', () => {
-  expect(describeQuotaExcess(usageOf(), 3, now)).toBeNull()
-  expect(describeQuotaExcess(usageOf(), 4, now)).toBe(
-    'This message counts as 4 messages, but you have 3 left today (as of 5 minutes ago). The platform may not send it.',
-  )
-  expect(describeQuotaExcess(usageOf({ daily: emails({ used: 120 }) }), 1, now)).toContain(
-    '1 message, but you have none left today',
-  )
-  expect(describeQuotaExcess(usageOf({ daily: null, monthly: emails({ used: 99 }) }), 2, now)).toContain('this month')
-  expect(describeQuotaExcess(usageOf({ daily: emails({ limit: null }) }), 50, now)).toBeNull()
-  expect(describeQuotaExcess(usageOf({ daily: emails({ resetsAt: now }) }), 50, now)).toBeNull()
-  expect(describeQuotaExcess(null, 50, now)).toBeNull()
-})
-
-it('doesn’t delay a message if the quota is unknown', async () => {
-  const refused = { ok: false, error: { code: 'internal', message: 'The pier is closed.' } }
-  expect(await checkSendQuota({ call: (() => Promise.resolve(refused)) as never }, 'inbox-1', 9)).toBeNull()
 })
 
 it('shows usage and quota, and the last known figures when the platform is unreachable', async () => {

@@ -86,15 +86,6 @@ describe('waiting draft', () => {
           })),
       },
     ],
-    [
-      'was answered elsewhere',
-      {
-        'draft.remoteReplies': () => ({
-          answers: [{ emailId: 'e', from: 'Mara Lind <mara@example.com>', at: 1, snippet: null }],
-          drafts: [],
-        }),
-      },
-    ],
   ])('that %s opens instead of being sent', async (_, handlers) => {
     const { waiting, called, session } = await open(handlers)
     waiting.show(LISTED)

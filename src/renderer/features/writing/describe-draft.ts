@@ -2,6 +2,7 @@ import type { DraftSummary, Recipient } from '../../../shared/drafts.ts'
 import { formatCount, formatBytes } from '../../ui/format-quantity.ts'
 import { formatFullDate, type DateStyle } from '../../ui/format-date.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
+import { describeObjection } from './describe-remote-replies.ts'
 
 const nameOf = ({ name, address }: Recipient): string => name ?? address
 
@@ -50,7 +51,7 @@ export const canResend = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
 export const describeDraftState = (
   draft: Pick<DraftSummary, 'state' | 'upload'>,
   isOnline: boolean,
-  style: DateStyle,
+  { now, style }: { readonly now: number; readonly style: DateStyle },
 ): string | null => {
   const { state } = draft
   const upload = describeUpload(draft)
@@ -59,7 +60,9 @@ export const describeDraftState = (
     case 'open':
       return null
     case 'held':
-      return 'Sending in a moment'
+      return state.objection === undefined
+        ? 'Sending in a moment'
+        : `Not sent yet: ${describeObjection(state.objection, now, style)}`
     case 'waiting':
       return isOnline ? 'Sending…' : 'Waiting for a connection'
     case 'sending':

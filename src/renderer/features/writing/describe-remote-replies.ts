@@ -1,5 +1,5 @@
 import { toDisplayName, parseAddress } from '../../../shared/address.ts'
-import type { RemoteReplies, RemoteReply, RemoteDraft } from '../../../shared/drafts.ts'
+import type { RemoteReplies, RemoteReply, RemoteDraft, SendObjection } from '../../../shared/drafts.ts'
 import { formatAgo, formatClock, formatRecent, type DateStyle } from '../../ui/format-date.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 
@@ -44,3 +44,34 @@ export const describeRemoteActivity = ({ answers, drafts }: RemoteReplies): stri
   }
   return drafts.length === 0 ? null : 'Someone is drafting a reply elsewhere.'
 }
+
+/** Maximum number of replies to list; more would not help the user decide. */
+const MAX_LISTED = 3
+
+/** The sentences of an objection, each with the beginning of the text that it is about, or null. */
+export const listObjections = (
+  { replies: { answers, drafts }, quota }: Omit<SendObjection, 'isScheduled'>,
+  now: number,
+  style: DateStyle,
+): readonly { readonly sentence: string; readonly snippet: string | null }[] => {
+  const more = answers.length - MAX_LISTED
+  const newest = drafts.toSorted((one, other) => (one.changedAt ?? 0) - (other.changedAt ?? 0)).slice(-1)
+  const plain = (sentence: string) => ({ sentence, snippet: null })
+  return [
+    ...answers
+      .slice(-MAX_LISTED)
+      .map((answer) => ({ sentence: describeRemoteReply(answer, now, style), snippet: answer.snippet })),
+    ...(more > 0 ? [plain(`And ${formatCount(more, 'earlier reply', 'earlier replies')}.`)] : []),
+    ...newest.map((draft) => ({ sentence: describeRemoteDraft(draft, now, style), snippet: draft.snippet })),
+    ...(quota === null ? [] : [plain(quota)]),
+  ]
+}
+
+/** Name of the button that consents. */
+export const consentName = ({ isScheduled }: SendObjection): string => (isScheduled ? 'Schedule anyway' : 'Send anyway')
+
+/** The sentences of an objection as one text. */
+export const describeObjection = (objection: SendObjection, now: number, style: DateStyle): string =>
+  listObjections(objection, now, style)
+    .map(({ sentence }) => sentence)
+    .join(' ')

@@ -1,11 +1,14 @@
+import { SvelteMap } from 'svelte/reactivity'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { DraftSummary, SendRefusal } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { HistorySide } from '../threads/change-history.ts'
+import { detectDateStyle } from '../../ui/format-date.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
 import { NO_OPTIMISTIC_CHANGE, type OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { consentName, describeObjection } from './describe-remote-replies.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 import type { OpenComposers, ComposerPosition } from './open-composers.svelte.ts'
 
@@ -37,6 +40,8 @@ interface SendingParts {
   readonly composers: OpenComposers
   /** Last known list; null during the first load. */
   readonly drafts: () => readonly DraftSummary[] | null
+  /** Loads the list of drafts again. */
+  readonly reload: () => Promise<void>
   /** Undo period after sending. */
   readonly holdSeconds: () => number
 }
@@ -46,55 +51,93 @@ export class DraftSender {
   readonly #parts: SendingParts
   /** Undoable steps for messages that are still being sent, by draft ID. */
   readonly #sending = new Map<string, UndoableAction>()
+  /** When each message will be sent whose handing over the list of drafts does not show yet, by draft ID. */
+  readonly #leaving = new SvelteMap<string, number>()
+  /** Toasts about messages that wait for consent, by draft ID. */
+  readonly #objections = new Map<string, number>()
 
   constructor(parts: SendingParts) {
     this.#parts = parts
   }
 
-  /** Sends a message as an undoable step. @returns true if it is being sent */
+  /**
+   * Sends a message as it is now, as an undoable step. It leaves the screen at once, and returns if it can't be sent.
+   * @returns true if it is being sent
+   */
   async send(
     composing: OpenComposer,
     { archive, scheduledAt, draw = () => NO_OPTIMISTIC_CHANGE }: SendRequest,
   ): Promise<boolean> {
-    if (composing.isSending || composing.isMoving) return false
-    composing.isSending = true
-    try {
-      composing.editing.keepSignature()
-      if (!(await composing.keep())) return false
-      const { draftId, revision } = composing
-      const holdSeconds = scheduledAt === null ? this.#parts.holdSeconds() : 0
-      const named = quoteSubject(composing.editing.fields.subject)
-      const place = this.#parts.composers.placeOf(composing)
-      const undoable: UndoableAction = {
-        of: 'draft',
-        draw,
-        make: async () => {
-          const sent = await this.#parts.backend.call('draft.send', {
-            draftId,
-            revision,
-            holdSeconds,
-            archive,
-            scheduledAt,
-          })
-          if (!sent.ok) return sent
-          this.#parts.composers.remove(composing)
-          return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#cancel(draftId, place) } }
-        },
-        isOneWay: true,
-        tooLate: `Already sent: ${named}`,
-        duration: holdSeconds * 1000 + SENDING_TOAST_MS,
-        onRejected: (problem) => composing.refuse(refusalOf(problem)),
-      }
-      this.#sending.set(draftId, undoable)
-      const isSent = await this.#parts.actions.make(
-        undoable,
-        scheduledAt === null ? `Sending ${named}…` : `Scheduled ${named}`,
-      )
-      if (!isSent) this.#sending.delete(draftId)
-      return isSent
-    } finally {
-      composing.isSending = false
+    const { backend, composers, holdSeconds, toasts, actions } = this.#parts
+    if (!composers.all.includes(composing)) return false
+    const { editing } = composing
+    editing.keepSignature()
+    const named = quoteSubject(editing.fields.subject)
+    const place = composers.placeOf(composing)
+    const hold = scheduledAt === null ? holdSeconds() : 0
+    composers.letGo(composing)
+    this.#leaving.set(composing.draftId, Date.now() + hold * 1000)
+    const leavingId = composing.draftId
+    const undoable: UndoableAction = {
+      of: 'draft',
+      draw,
+      make: async () => {
+        // Without a wait, the engine has the message even if the window closes now.
+        while (composing.pending !== null) await composing.pending
+        const message = composing.handOver()
+        const { draftId } = message
+        this.#sending.set(draftId, undoable)
+        const how = { holdSeconds: hold, archive, scheduledAt, asksFirst: true }
+        const sent = await backend.call('draft.send', { ...message, ...how })
+        if (!sent.ok) return sent
+        composing.end()
+        return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#cancel(draftId, place) } }
+      },
+      isOneWay: true,
+      tooLate: `Already sent: ${named}`,
+      duration: hold * 1000 + SENDING_TOAST_MS,
+      onRejected: (problem) => {
+        composing.resume(composing.problem === null ? refusalOf(problem) : null)
+        composers.takeBack(composing)
+        toasts.problem({ code: 'refused', message: `${named} was not sent. It is open again and shows the reason.` })
+      },
     }
+    const isSent = await actions.make(undoable, scheduledAt === null ? `Sending ${named}…` : `Scheduled ${named}`)
+    if (!isSent) this.#sending.delete(composing.draftId)
+    await this.#parts.reload()
+    this.#leaving.delete(leavingId)
+    return isSent
+  }
+
+  /** True while a message that this window sends may be missing from the list of drafts. */
+  isLeaving(draftId: string): boolean {
+    return this.#leaving.has(draftId)
+  }
+
+  /** A draft of the list, in the state it has since this window sent it. */
+  withState(draft: DraftSummary): DraftSummary {
+    const at = this.#leaving.get(draft.id)
+    return at === undefined || draft.state.kind !== 'open' ? draft : { ...draft, state: { kind: 'held', at } }
+  }
+
+  /** Tells the user about messages that wait for consent, until they no longer do. @param drafts all drafts */
+  noteObjections(drafts: readonly DraftSummary[]): void {
+    const { toasts } = this.#parts
+    const before = new Map(this.#objections)
+    this.#objections.clear()
+    for (const { id, subject, state } of drafts) {
+      if (state.kind !== 'held' || state.objection === undefined) continue
+      const { objection } = state
+      const reason = describeObjection(objection, Date.now(), detectDateStyle())
+      const message = `${quoteSubject(subject)} has not been ${objection.isScheduled ? 'scheduled' : 'sent'}. ${reason}`
+      const offers = [
+        { name: 'Open', run: () => void this.revert(id) },
+        { name: consentName(objection), run: () => void this.sendAgain(id) },
+      ]
+      this.#objections.set(id, before.get(id) ?? toasts.problem({ code: 'conflict', message }, offers))
+      before.delete(id)
+    }
+    for (const toast of before.values()) toasts.dismiss(toast)
   }
 
   /** Cancels a message that is pending or scheduled, and opens it. */
@@ -109,7 +152,7 @@ export class DraftSender {
     else if (back.data === null) this.#parts.toasts.show(ALREADY_SENT)
   }
 
-  /** Retries a message unchanged after a broken connection. */
+  /** Sends a message unchanged despite an objection, or again after a broken connection. */
   async sendAgain(draftId: string): Promise<void> {
     const composing = this.#parts.composers.find(draftId)
     if (composing !== null && !(await composing.keep())) return

@@ -1,3 +1,4 @@
+import type { CommandInput } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Draft, DraftContent, SendRefusal } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -30,10 +31,10 @@ export class OpenComposer {
   isLarge = $state(false)
   /** Restored with the window rather than opened by the user, so it doesn't take focus. */
   isReopened = false
-  /** True while the message is handed over for sending, so it can't be sent twice. */
-  isSending = $state(false)
-  /** True while the draft is copied to another account. */
-  isMoving = $state(false)
+  /** Pending copy of the draft to another account, or null. */
+  moving: Promise<void> | null = $state.raw(null)
+  /** True once the engine is asked to send: nothing is saved any more. */
+  #isHandedOver = false
 
   constructor(
     backend: Pick<Backend, 'call'>,
@@ -88,6 +89,7 @@ export class OpenComposer {
   async keep(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+    if (this.#isHandedOver) return true
     // Serialise saves: each names the revision created by the previous one.
     while (this.#saving !== null) await this.#saving
     if (!this.editing.isDirty) return this.#problem === null
@@ -97,6 +99,28 @@ export class OpenComposer {
     } finally {
       this.#saving = null
     }
+  }
+
+  /** True while the message is handed over for sending and not on the screen. */
+  isLetGo = false
+
+  /** What has to end before the message can be handed over: a move to another account, or a save; else null. */
+  get pending(): Promise<unknown> | null {
+    return this.moving ?? this.#saving
+  }
+
+  /** The message as it is, for the engine to save and send. From now on nothing is saved here. */
+  handOver(): Pick<CommandInput<'draft.send'>, 'draftId' | 'revision' | 'content' | 'inboxId'> {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#isHandedOver = true
+    const { draftId, inboxId, content, isDirty } = this.editing
+    return { draftId, revision: this.#revision, ...(isDirty && { content, inboxId }) }
+  }
+
+  /** Continues after the engine refused to send the message. */
+  resume(reason: SendRefusal | null): void {
+    this.#isHandedOver = false
+    this.editing.refusal = reason
   }
 
   /** Sets when the thread returns if no one replies; null for never. */
@@ -130,10 +154,6 @@ export class OpenComposer {
   /** Records a version that was changed elsewhere, to show next to this one. The draft itself stays unchanged. */
   noteTheirs({ theirs }: Draft): void {
     this.#theirs = theirs
-  }
-
-  refuse(reason: SendRefusal): void {
-    this.editing.refusal = reason
   }
 
   end(): void {

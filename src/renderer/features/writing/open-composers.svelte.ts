@@ -34,7 +34,7 @@ export class OpenComposers {
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #changed = new Set<OpenComposer>()
   readonly #readChanged = coalesceCalls(() => {
-    for (const composing of this.#changed) void composing.remote.look(true)
+    for (const composing of this.#changed) void composing.remote.look()
     this.#changed.clear()
   })
 
@@ -102,15 +102,31 @@ export class OpenComposers {
     // A new, untouched message starts with the signature.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#all = [...this.#all.filter(({ draftId }) => draftId !== draft.id), composing]
-    void composing.remote.look(true)
+    void composing.remote.look()
     return composing
   }
 
   remove(composing: OpenComposer): void {
+    this.letGo(composing)
+    composing.isLetGo = false
+    composing.end()
+  }
+
+  /** Takes a message off the screen while it is handed over for sending. */
+  letGo(composing: OpenComposer): void {
     const { draftId, editing } = composing
     if (editing.caret !== null) this.#carets.set(draftId, editing.caret)
+    composing.isLetGo = true
     this.#all = this.#all.filter((each) => each !== composing)
-    composing.end()
+  }
+
+  /** Shows a message that was let go, without taking the focus: as a tab if the user writes another one. */
+  takeBack(composing: OpenComposer): void {
+    composing.isMinimised = this.active !== null
+    composing.isApart = true
+    composing.isReopened = true
+    composing.isLetGo = false
+    this.#all = [...this.#all.filter(({ draftId }) => draftId !== composing.draftId), composing]
   }
 
   /** Removes a minimised composer, unless the user has restored it in the meantime. */

@@ -13,6 +13,8 @@ export interface SendCheck {
   readonly blocked: readonly SendRefusal[]
   /** Likely oversights; the user may send anyway. */
   readonly questions: readonly string[]
+  /** True if one of them is about a missing attachment. */
+  readonly lacksFile: boolean
 }
 
 /** A reply to all with more recipients than this is rarely intended. */
@@ -108,7 +110,8 @@ export const checkBeforeSending = (
   const own = stripSignature(text, signature)
   const isEmpty = own.trim() === '' && files.length === 0
   if (isEmpty && (kind !== 'forward' || quote === null)) questions.push('The message is empty.')
-  if (files.every(({ contentId }) => contentId !== null) && mentionsAttachment(`${subject}\n${own}`)) {
+  const lacksFile = files.every(({ contentId }) => contentId !== null) && mentionsAttachment(`${subject}\n${own}`)
+  if (lacksFile) {
     questions.push('You mention an attachment, but nothing is attached.')
   }
   const unfilled = findPlaceholders(`${subject}\n${withoutQuotes(text)}`)
@@ -132,5 +135,5 @@ export const checkBeforeSending = (
     if (double !== null)
       questions.push(`“${address}” looks like an address at ${double}, but it is at ${domainOf(address)}.`)
   }
-  return { blocked, questions: [...new Set(questions)] }
+  return { blocked, questions: [...new Set(questions)], lacksFile }
 }

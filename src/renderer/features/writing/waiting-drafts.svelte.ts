@@ -112,12 +112,9 @@ export class WaitingDrafts {
     composing.isApart = true
     composing.isMinimised = true
     const why = await this.#findObstacle(now, composing.editing.check())
-    if (why === null && !(await composing.remote.needsConfirmation())) {
-      await sending.send(composing, { archive: false, scheduledAt: null })
-      if (composing.editing.refusal === null) return
-    }
+    if (why === null) return void (await sending.send(composing, { archive: false, scheduledAt: null }))
     composing.isMinimised = false
-    toasts.show(`Not sent yet. ${why ?? composing.editing.refusal?.message ?? 'Someone has already replied.'}`)
+    toasts.show(`Not sent yet. ${why}`)
   }
 
   /** The problem that the user has to fix or confirm before sending, or null. */

@@ -89,6 +89,7 @@ export class WritingManager {
       ...{ backend, toasts, actions, holdSeconds },
       composers: this.composers,
       drafts: () => this.#drafts,
+      reload: () => this.#loadDrafts(true),
     })
     this.waiting = new WaitingDrafts({
       ...{ backend, toasts, composers: this.composers, sending: this.sending, source: this },
@@ -102,7 +103,7 @@ export class WritingManager {
 
   /** Most recently changed first; null during the first load. */
   get drafts(): readonly DraftSummary[] | null {
-    return this.#drafts
+    return this.#drafts?.map((draft) => this.sending.withState(draft)) ?? null
   }
 
   get problem(): Problem | null {
@@ -110,23 +111,23 @@ export class WritingManager {
   }
 
   get unsent(): readonly DraftSummary[] {
-    return this.#drafts?.filter(({ state }) => state.kind === 'open') ?? []
+    return this.drafts?.filter(({ state }) => state.kind === 'open') ?? []
   }
 
   get outbox(): readonly DraftSummary[] {
-    return this.#drafts?.filter(({ state }) => state.kind !== 'open') ?? []
+    return this.drafts?.filter(({ state }) => state.kind !== 'open') ?? []
   }
 
   /** True if every draft of a thread is being sent: then the platform's "draft" is that message. */
   isReplySending(threadId: string): boolean {
-    const drafts = this.#drafts?.filter(({ target }) => target?.threadId === threadId) ?? []
+    const drafts = this.drafts?.filter(({ target }) => target?.threadId === threadId) ?? []
     return drafts.length > 0 && drafts.every(({ state }) => state.kind !== 'open' && state.kind !== 'refused')
   }
 
   /** Drafts of a thread that are in no composer, including those being sent. */
   draftsOf(threadId: string): readonly DraftSummary[] {
     return (
-      this.#drafts?.filter(({ id, target }) => target?.threadId === threadId && this.composers.find(id) === null) ?? []
+      this.drafts?.filter(({ id, target }) => target?.threadId === threadId && this.composers.find(id) === null) ?? []
     )
   }
 
@@ -156,6 +157,7 @@ export class WritingManager {
     this.#problem = listed.ok ? null : listed.error
     if (!listed.ok) return
     this.#drafts = listed.data
+    this.sending.noteObjections(listed.data)
     void this.composers.reopen()
     for (const draft of listed.data) {
       const was = before?.find(({ id }) => id === draft.id)
@@ -204,7 +206,7 @@ export class WritingManager {
       composing.editing.focusBody()
       return
     }
-    const begun = this.#drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft, draft.to))
+    const begun = this.drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft, draft.to))
     if (begun !== undefined) {
       const problem = await this.#reopenDraft(begun.id)
       // The draft may just have been sent or discarded.
@@ -279,13 +281,9 @@ export class WritingManager {
       editing.inboxId = inboxId
       return
     }
-    if (composing.isMoving || composing.isSending || editing.target !== null) return
-    composing.isMoving = true
-    try {
-      await this.#moveTo(composing, inboxId)
-    } finally {
-      composing.isMoving = false
-    }
+    if (composing.moving !== null || editing.target !== null) return
+    composing.moving = this.#moveTo(composing, inboxId).finally(() => (composing.moving = null))
+    await composing.moving
   }
 
   async #moveTo(composing: OpenComposer, inboxId: string): Promise<void> {
@@ -303,7 +301,7 @@ export class WritingManager {
       return void this.#discardQuietly(draftId)
     }
     // The draft was discarded or closed in the meantime.
-    if (!this.composers.all.includes(composing)) return this.#discardQuietly(draftId)
+    if (!this.composers.all.includes(composing) && !composing.isLetGo) return this.#discardQuietly(draftId)
     composing.moveTo({ draftId, inboxId, copies: copies.data }, revision)
     if (editing.remindAt !== null) await composing.remind(editing.remindAt)
     // If saving to the new account fails, keep the old draft too; the next save retries.

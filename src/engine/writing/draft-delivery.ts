@@ -13,6 +13,7 @@ import { addUploadFailure, hasGivenUp, TransferStoppedError, type DraftTransfers
 import { findSentEmail, type SendOutcome } from './find-sent.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { isReplyTaken } from './unsent-reply.ts'
+import type { PlatformDrafts } from './platform-drafts.ts'
 import type { ScheduledDrafts } from './scheduled-drafts.ts'
 import { UnsendableMessageError, sendByMethod, SendMethodGoneError, type OutgoingDraft } from './send-by-method.ts'
 import type { SendRecord } from './send-record.ts'
@@ -52,6 +53,7 @@ interface DraftDeliveryParts {
   readonly platform: MailPlatform
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
   readonly sync: Pick<DraftSync, 'whenSettled'>
+  readonly theirs: Pick<PlatformDrafts, 'delete'>
   readonly outcomes: DraftOutcomes
   readonly transfers: Pick<DraftTransfers, 'run'>
   readonly scheduled: Pick<ScheduledDrafts, 'noteLook'>
@@ -137,7 +139,7 @@ export class DraftDelivery {
 
   /** @param mayFallBack allows one other send method if the chosen one no longer works */
   async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<void> {
-    const { files, platform, transfers, clock } = this.#parts
+    const { files, platform, theirs, transfers, clock } = this.#parts
     const { askedAt, way } = draft.sending
     if (askedAt !== null && clock.now() - askedAt > KEY_LIFETIME_MS) {
       const fate = await this.#fateOf(draft, ending)
@@ -153,7 +155,7 @@ export class DraftDelivery {
     }
     let emailId: string
     try {
-      const context = { platform, drafts: files, now: clock.now, markInFlight }
+      const context = { platform, drafts: files, theirs, now: clock.now, markInFlight }
       emailId = await transfers.run(draft, screenOptions(ending), (options) => sendByMethod(context, draft, options))
     } catch (thrown) {
       if (thrown instanceof SendMethodGoneError && mayFallBack && !ending.aborted) {

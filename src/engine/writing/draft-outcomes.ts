@@ -15,7 +15,6 @@ import type { DraftStore } from './draft-store.ts'
 import type { DraftSync } from './draft-sync.ts'
 import type { LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
-import { deletePlatformDraft } from './delete-platform-draft.ts'
 import { withToldReplies } from './send-objection.ts'
 
 export interface DraftOutcomesDependencies {
@@ -25,7 +24,7 @@ export interface DraftOutcomesDependencies {
   readonly hub: Pick<EventHub, 'sent'>
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo'>
   readonly sync: Pick<DraftSync, 'changed'>
-  readonly theirs: Pick<PlatformDrafts, 'drop'>
+  readonly theirs: Pick<PlatformDrafts, 'delete' | 'drop'>
   readonly remoteReplies: Pick<RemoteReplyCheck, 'sent'>
   readonly deliveries: Pick<Deliveries, 'follow'>
   readonly threads: Pick<ThreadSync, 'refetch' | 'news'>
@@ -104,7 +103,7 @@ export class DraftOutcomes {
   async removeLeftover({ platform: there, sending, theirs }: LocalDraft, options: CallOptions): Promise<void> {
     // Keep a draft that somebody else has changed.
     if (sending?.way?.kind === 'draft' || there === null || theirs !== null) return
-    await deletePlatformDraft(this.#parts.platform, there, options)
+    await this.#parts.theirs.delete(there, options)
   }
 
   /** @returns the change ID for undo */

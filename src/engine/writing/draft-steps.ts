@@ -14,7 +14,6 @@ import { isDraftEditable, isSavedOnPlatform, type LocalDraft, type SeenVersion }
 import { findReplyTarget, findByPlatformId, isReplyTaken } from './unsent-reply.ts'
 import { toDraftContent, haveSameFiles, fingerprintContent, fingerprintText } from './platform-content.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
-import { deletePlatformDraft } from './delete-platform-draft.ts'
 import { UnsavableDraftError } from './sending-refusal.ts'
 import { isDraftEmpty } from './waiting-drafts.ts'
 
@@ -44,8 +43,8 @@ const conflict = (known: Omit<NonNullable<LocalDraft['platform']>, 'revision'>, 
 
 export interface DraftStepsDependencies {
   readonly files: DraftStore
-  readonly platform: Pick<MailPlatform, 'createDraft' | 'updateDraft' | 'getDraft' | 'deleteDraft'>
-  readonly theirs: Pick<PlatformDrafts, 'drop'>
+  readonly platform: Pick<MailPlatform, 'createDraft' | 'updateDraft' | 'getDraft'>
+  readonly theirs: Pick<PlatformDrafts, 'delete'>
   readonly transfers: Pick<DraftTransfers, 'run'>
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -107,7 +106,7 @@ export class DraftSteps {
     }
     if (!isDraftEditable(draft) || draft.theirs !== null || this.#refused.get(id) === draft.revision) return false
     if (known !== null && known.inboxId !== draft.inboxId) {
-      await this.#removeFromPlatform(known)
+      await this.#parts.theirs.delete(known, this.#options)
       this.learn(id, { platform: null, request: null, standsAlone: false })
       return true
     }
@@ -130,7 +129,7 @@ export class DraftSteps {
     const { id, platform: known } = draft
     if (known !== null) {
       // After a conflict, the platform's draft is somebody else's.
-      if (draft.theirs === null) await this.#removeFromPlatform(known)
+      if (draft.theirs === null) await this.#parts.theirs.delete(known, this.#options)
       this.learn(id, { platform: null, request: null, theirs: null })
     }
     // Sending can't be undone any more.
@@ -216,11 +215,6 @@ export class DraftSteps {
     const draft = files.get(id)
     const wasWhole = draft !== undefined && isSavedOnPlatform(draft) && draft.request === null && isDraftEditable(draft)
     return { platform: null, request: null, ...(wasWhole && { discardedAt: clock.now() }) }
-  }
-
-  async #removeFromPlatform(there: { readonly inboxId: string; readonly id: string }): Promise<void> {
-    await deletePlatformDraft(this.#parts.platform, there, this.#options)
-    this.#parts.theirs.drop(there.id)
   }
 
   async #fetchRemote(inboxId: string, id: string): Promise<FetchedDraft | null> {

@@ -12,7 +12,7 @@ import { toDraftRefusal } from './sending-refusal.ts'
 const PAUSE_MS = 700
 
 interface DraftSyncParts extends DraftStepsDependencies {
-  readonly theirs: Pick<PlatformDrafts, 'drop' | 'onRead'>
+  readonly theirs: Pick<PlatformDrafts, 'delete' | 'onRead'>
   readonly report: (thrown: unknown) => void
 }
 

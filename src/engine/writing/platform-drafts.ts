@@ -4,8 +4,9 @@ import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Thread } from '../../shared/model.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation, PlatformRefusalError } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
+import type { CallOptions } from '../api/requests.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Problems } from '../problems/problems.ts'
 import { toDraftContent } from './platform-content.ts'
@@ -39,7 +40,7 @@ const keptList = z.array(
 const keyOf = (inboxId: string): string => `drafts ${inboxId}`
 
 interface PlatformDraftsParts {
-  readonly platform: Pick<MailPlatform, 'listDrafts' | 'getDraft'>
+  readonly platform: Pick<MailPlatform, 'listDrafts' | 'getDraft' | 'deleteDraft'>
   readonly blobs: Pick<Blobs, 'get' | 'put'>
   readonly inboxIds: () => readonly string[]
   readonly changed: (inboxIds: readonly string[]) => void
@@ -48,6 +49,10 @@ interface PlatformDraftsParts {
   readonly clock: Clock
   readonly signal: AbortSignal
 }
+
+const isGoneOrSent = (thrown: unknown): boolean =>
+  lacksOperation(thrown) ||
+  (thrown instanceof PlatformRefusalError && thrown.status === 409 && thrown.problem.code === 'refused')
 
 const noThread = (thrown: unknown): Pick<Thread, 'subject'> => {
   if (isNotFound(thrown)) return { subject: null }
@@ -204,6 +209,19 @@ export class PlatformDrafts implements EngineService {
     const draft = isFresh ? known : await platform.getDraft(inboxId, draftId, { priority: 'action', signal })
     this.#opened.set(draftId, draft)
     return { draft, updatedAt: draft.updatedAt, content: toDraftContent(draft) }
+  }
+
+  /** Deletes a draft on the platform and stops listing it. Not an error if it is already gone or sent. */
+  async delete(
+    { inboxId, id }: { readonly inboxId: string; readonly id: string },
+    options: CallOptions,
+  ): Promise<void> {
+    try {
+      await this.#parts.platform.deleteDraft(inboxId, id, options)
+    } catch (thrown) {
+      if (!isGoneOrSent(thrown)) throw thrown
+    }
+    this.drop(id)
   }
 
   /** Stops listing a sent or deleted draft, even if a response in flight still contains it. */

@@ -11,7 +11,7 @@ import type { DraftStore } from './draft-store.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { findByPlatformId, isReplyTaken } from './unsent-reply.ts'
 import { toDraftContent, fingerprintText } from './platform-content.ts'
-import { deletePlatformDraft } from './delete-platform-draft.ts'
+import type { PlatformDrafts } from './platform-drafts.ts'
 import type { SendRecord, SendMethod } from './send-record.ts'
 
 /** The message cannot be sent as it is. The user must fix it. */
@@ -38,6 +38,7 @@ export type OutgoingDraft = LocalDraft & { readonly sending: SendRecord & { read
 export interface SendContext {
   readonly platform: MailPlatform
   readonly drafts: Pick<DraftStore, 'all' | 'bytes' | 'put'>
+  readonly theirs: Pick<PlatformDrafts, 'delete'>
   readonly now: () => number
   /** Records on disk that a request with this key may now be in flight. */
   readonly markInFlight: (draft: OutgoingDraft) => OutgoingDraft
@@ -125,7 +126,7 @@ type PreparedDraft = { readonly ready: OutgoingDraft; readonly draftId: string }
 
 /** Updates the platform's draft, creating it if needed. */
 const prepareDraft = async (
-  { platform, drafts, now }: SendContext,
+  { platform, drafts, theirs, now }: SendContext,
   draft: OutgoingDraft,
   way: Extract<SendMethod, { readonly kind: 'draft' }>,
   options: CallOptions,
@@ -140,7 +141,7 @@ const prepareDraft = async (
   if (own === null) {
     const readable = outgoing(drafts, content.files)
     // Delete the copy in the previous sender's inbox.
-    if (draft.platform !== null) await deletePlatformDraft(platform, draft.platform, options)
+    if (draft.platform !== null) await theirs.delete(draft.platform, options)
     if (way.answers !== null && isReplyTaken(drafts.all(), draft)) throw new SendMethodGoneError(null)
     drafts.put({ ...draft, platform: null, request })
     const withKey = { ...options, idempotencyKey: request.key }

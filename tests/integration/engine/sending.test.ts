@@ -533,6 +533,36 @@ describe('a scheduled message', () => {
     expect((await sentBy(platform)).filter(({ last_event: event }) => event !== 'canceled')).toHaveLength(1)
   })
 
+  it('is listed once, although its saved draft was listed too', async () => {
+    const { platform, engine } = await openOne()
+    await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
+    const target = await received(platform, engine)
+    const draft = await begin(engine, platform, written(), 'reply', target)
+    await eventually(
+      () => engine.call('draft.list', { cacheOnly: true }),
+      ([listed]) => listed?.isSynced === true,
+    )
+    // The platform's list is read, and has the draft.
+    const before = platform.requests().length
+    await engine.call('draft.list', {})
+    await eventually(
+      () => Promise.resolve(platform.requests().slice(before)),
+      (requests) => requests.some((request) => request.includes('/drafts')),
+    )
+    await engine.settled()
+    await send(engine, draft, { scheduledAt: inAnHour() })
+    await eventually(
+      () => stateOf(engine, draft.draftId),
+      ({ kind }) => kind === 'scheduled',
+    )
+    await eventually(
+      () => draftsOn(platform),
+      (count) => count === 0,
+    )
+    await engine.settled()
+    expect(await engine.call('draft.list', { cacheOnly: true })).toMatchObject([{ id: draft.draftId, isOurs: true }])
+  })
+
   it('is rescheduled offline before it was sent', async () => {
     const { platform, engine } = await openOne()
     await engine.close()

@@ -31,9 +31,10 @@ export const preserveWhitespace = (root: Element | DocumentFragment, isMeant: (t
     if (/[^ \t\n]/.test(text.data)) isAtStart = false
   }
   for (const text of broken) {
-    const lines = text.data.split('\n')
-    text.replaceWith(
-      ...lines.flatMap((line, index) => (index === 0 ? [line] : [text.ownerDocument.createElement('br'), line])),
-    )
+    text.data.split('\n').forEach((line, index) => {
+      if (index > 0) text.before(text.ownerDocument.createElement('br'))
+      text.before(line)
+    })
+    text.remove()
   }
 }

@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
+import { moveChildren, unwrap } from '../../ui/child-nodes.ts'
 import { preserveWhitespace } from './preserve-whitespace.ts'
 import { toOutgoingHtml, type HasInlineImage } from './outgoing-html.ts'
 import { removeHidden } from './hidden-content.ts'
@@ -43,14 +44,14 @@ const isFalseBold = (element: Element): boolean =>
 
 const wrapContent = (element: Element, tag: string): void => {
   const wrapper = element.ownerDocument.createElement(tag)
-  wrapper.append(...element.childNodes)
+  moveChildren(element, wrapper)
   element.append(wrapper)
 }
 
 const convertStyles = (fragment: DocumentFragment): void => {
   for (const element of [...fragment.querySelectorAll('[style]')]) {
     if (isFalseBold(element)) {
-      element.replaceWith(...element.childNodes)
+      unwrap(element)
       continue
     }
     if (!/^(?:span|font|a)$/.test(element.localName)) continue
@@ -85,7 +86,7 @@ const convertWordLists = (fragment: DocumentFragment): void => {
       open.push(list)
     }
     const item = paragraph.ownerDocument.createElement('li')
-    item.append(...paragraph.childNodes)
+    moveChildren(paragraph, item)
     open.at(-1)?.append(item)
     paragraph.remove()
     last = open[0] ?? null
@@ -124,9 +125,9 @@ const joinLines = (fragment: DocumentFragment): void => {
       if (line.textContent.trim() === '' && line.querySelector('img') === null) paragraph = null
       else if (paragraph === null) {
         paragraph = line.ownerDocument.createElement('p')
-        paragraph.append(...line.childNodes)
         line.before(paragraph)
-      } else paragraph.append(line.ownerDocument.createElement('br'), ...line.childNodes)
+      } else paragraph.append(line.ownerDocument.createElement('br'))
+      if (paragraph !== null) moveChildren(line, paragraph)
       line.remove()
     }
   }
@@ -148,7 +149,7 @@ export const sanitizePaste = (html: string, hasInlineImage?: HasInlineImage): st
   removeHidden(page)
   const fragment = page.ownerDocument.createDocumentFragment()
   // The markup may leave no body.
-  fragment.append(...(page.querySelector('body')?.childNodes ?? []))
+  moveChildren(page.querySelector('body') ?? fragment.ownerDocument.createDocumentFragment(), fragment)
   preserveWhitespace(fragment, showsWhitespace)
   joinLines(fragment)
   convertWordLists(fragment)
@@ -156,7 +157,7 @@ export const sanitizePaste = (html: string, hasInlineImage?: HasInlineImage): st
   for (const heading of fragment.querySelectorAll(HEADINGS)) {
     const paragraph = heading.ownerDocument.createElement('p')
     const bold = heading.ownerDocument.createElement('strong')
-    bold.append(...heading.childNodes)
+    moveChildren(heading, bold)
     paragraph.append(bold)
     heading.replaceWith(paragraph)
   }

@@ -27,7 +27,8 @@ const uncheckedIn = (doc: Node): DecorationSet => {
       found.push(Decoration.inline(at, at + node.nodeSize, UNCHECKED))
     } else if (node.isTextblock) {
       // Count inline nodes without text as one position, as ProseMirror does.
-      found.push(...addressesIn(node.textBetween(0, node.content.size, undefined, '\uFFFC'), at + 1))
+      for (const address of addressesIn(node.textBetween(0, node.content.size, undefined, '\uFFFC'), at + 1))
+        found.push(address)
     }
     return true
   })

@@ -134,3 +134,23 @@ describe('text part', () => {
     expect(() => textToHtml('>'.repeat(5_000) + ' x')).not.toThrow()
   })
 })
+
+describe('direction', () => {
+  it.each([
+    ['<p dir="auto">שלום</p><p dir="auto">Hello</p>', ['rtl', null]],
+    ['<p dir="auto">12. <b>مرحبا</b></p>', ['rtl']],
+    ['<div dir="RTL"><p dir="auto">Hello</p></div>', ['ltr']],
+    ['<section dir="rtl"><p>Hello</p></section>', [null]],
+    ['<p dir="sideways">Hello</p>', [null]],
+  ])('of %s is that of its text', (html, directions) => {
+    const page = new DOMParser().parseFromString(toOutgoingHtml(html), 'text/html')
+    expect([...page.querySelectorAll('p')].map((each) => each.getAttribute('dir'))).toEqual(directions)
+    expect(toOutgoingHtml(html).includes('rtl')).toBe(html.toLowerCase().includes('rtl') || directions[0] === 'rtl')
+  })
+
+  it('of a list decides on which side its marks are', () => {
+    expect(toOutgoingHtml('<ul dir="auto"><li>مرحبا</li></ul>')).toBe(
+      '<ul dir="rtl" style="margin:0 0 1em;padding-right:2em"><li style="margin:0">مرحبا</li></ul>',
+    )
+  })
+})

@@ -111,3 +111,19 @@ describe('quoted text limited to what the reader shows', () => {
     expect(text).not.toContain('Show earlier')
   })
 })
+
+it('keeps the direction of each paragraph of a text', () => {
+  const { html } = quoteEmail('reply', email(null, 'שלום\n\nHi, (שלום)\n\n12. مرحبا'))
+  const page = new DOMParser().parseFromString(html, 'text/html')
+  expect([...page.querySelectorAll('blockquote p')].map((each) => each.getAttribute('dir'))).toEqual([
+    'rtl',
+    null,
+    'rtl',
+  ])
+  expect(checkOutgoingHtml(html)).toEqual([])
+})
+
+it('quotes a text of 150,000 lines', () => {
+  const { text } = quoteEmail('reply', email(null, 'line\n'.repeat(150_000)))
+  expect(text.split('\n').filter((line) => line === '> line')).toHaveLength(150_000)
+})

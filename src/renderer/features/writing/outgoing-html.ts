@@ -1,4 +1,5 @@
 import DOMPurify from 'dompurify'
+import { moveChildren, unwrap } from '../../ui/child-nodes.ts'
 import { toSafeLinkTarget } from '../links/safe-link.ts'
 import { isLine, LINE_STYLE } from './paragraph-lines.ts'
 import { OUTGOING_ATTRIBUTES, OUTGOING_STYLES } from './outgoing-rules.ts'
@@ -24,6 +25,26 @@ const PLAIN_BLOCKS =
 /** True if the message contains the image with this content ID. */
 export type HasInlineImage = (contentId: string) => boolean
 
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
+
+/** The first letter of an element's text; '' if it has none. */
+const firstLetter = (element: Element): string => {
+  const texts = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode() !== null) {
+    const letter = /\p{L}/u.exec(texts.currentNode.nodeValue ?? '')?.[0]
+    if (letter !== undefined) return letter
+  }
+  return ''
+}
+
+/** Resolves `auto`, which some programs don't know, by the text. Null for the direction that is inherited anyway. */
+const outgoingDirection = (element: Element, value: string): 'rtl' | 'ltr' | null => {
+  if (value !== 'auto') return value === 'rtl' || value === 'ltr' ? value : null
+  if (RIGHT_TO_LEFT.test(firstLetter(element))) return 'rtl'
+  return element.parentElement?.closest('[dir]')?.getAttribute('dir') === 'rtl' ? 'ltr' : null
+}
+
 /** Outgoing value of an attribute; null to drop it. */
 const outgoingValue = (
   element: Element,
@@ -36,13 +57,11 @@ const outgoingValue = (
   if (name === 'src') return INLINE_IMAGE_URL.test(value) && hasInlineImage(value.slice('cid:'.length)) ? value : null
   if (name === 'alt') return value
   if (name === 'type') return value === 'cite' ? value : null
-  if (name === 'dir') return value === 'rtl' || value === 'ltr' ? value : null
+  if (name === 'dir') return outgoingDirection(element, value.toLowerCase())
   if (name === 'align') return /^(?:left|right|center)$/.test(value) ? value : null
   if (name === 'valign') return /^(?:top|middle|bottom)$/.test(value) ? value : null
   return isWholeNumber(value) ? value : null
 }
-
-const unwrap = (element: Element): void => element.replaceWith(...element.childNodes)
 
 const altTextOf = (picture: Element): string => {
   const words = picture.getAttribute('alt')?.trim() ?? ''
@@ -70,7 +89,8 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
   const fragment = purified ?? document.createDocumentFragment()
   for (const block of [...fragment.querySelectorAll(PLAIN_BLOCKS.join())]) {
     const plain = block.ownerDocument.createElement('div')
-    plain.append(...block.childNodes)
+    plain.setAttribute('dir', block.getAttribute('dir') ?? '')
+    moveChildren(block, plain)
     // Only rows may stay in a table, so a caption moves above it.
     const table = block.localName === 'caption' ? block.closest('table') : null
     if (table === null) block.replaceWith(plain)
@@ -93,6 +113,9 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
       // Code in a `pre` block already has the block's font.
       if (style !== undefined && !element.matches('pre > code'))
         element.setAttribute('style', isClose ? LINE_STYLE : style)
+      // The marks of a list are on the side where its lines start.
+      if (element.matches('ul[dir="rtl"], ol[dir="rtl"]'))
+        element.setAttribute('style', 'margin:0 0 1em;padding-right:2em')
       // The editor wraps each item and cell in a paragraph; render those without margins.
       if (element.matches('li > p, td > p, th > p')) element.setAttribute('style', LINE_STYLE)
       // Adjacent cells share one border line.

@@ -114,7 +114,7 @@ function blocksOf(parent: Node): readonly Block[] {
   const endWords = (): void => {
     const holder = parent.ownerDocument?.createElement('div') ?? null
     if (holder === null || words.length === 0) return
-    holder.append(...words.map((node) => node.cloneNode(true)))
+    for (const node of words) holder.append(node.cloneNode(true))
     words = []
     const text = inlineText(holder)
     if (/[^ \n]/.test(text) || (text.includes('\n') && parent.nodeName === 'P')) {
@@ -128,7 +128,7 @@ function blocksOf(parent: Node): readonly Block[] {
       blocks.push(blockOf(node))
     } else if (isElement(node) && node.querySelector([...BLOCKS].join()) !== null) {
       endWords()
-      blocks.push(...blocksOf(node))
+      for (const block of blocksOf(node)) blocks.push(block)
     } else words.push(node)
   }
   endWords()
@@ -154,7 +154,7 @@ export const textToHtml = (text: string, depth = 0): string => {
   let lines: string[] = []
   let quoted: string[] = []
   const endLines = (): void => {
-    if (lines.length > 0) html.push(`<p>${lines.map(escapedLine).join('<br>')}</p>`)
+    if (lines.length > 0) html.push(`<p dir="auto">${lines.map(escapedLine).join('<br>')}</p>`)
     lines = []
   }
   const endQuote = (): void => {

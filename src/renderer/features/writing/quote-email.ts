@@ -1,4 +1,6 @@
+import { escapeHtml } from '../../../shared/escape-html.ts'
 import type { DraftKind } from '../../../shared/drafts.ts'
+import { moveChildren, unwrap } from '../../ui/child-nodes.ts'
 import { sanitizeHtml } from '../bodies/sanitize-html.ts'
 import { toOutgoingHtml } from './outgoing-html.ts'
 import { toOutgoingText, textToHtml } from './outgoing-text.ts'
@@ -21,7 +23,7 @@ export interface Quote {
   readonly text: string
 }
 
-const escaped = (text: string): string => textToHtml(text.replace(/\s+/g, ' ').trim()).replace(/^<p>|<\/p>$/g, '')
+const escaped = (text: string): string => escapeHtml(text.replace(/\s+/g, ' ').trim())
 
 /** Formats a date so that it reads the same in every country: day and month can't be confused. */
 const formatDate = (date: number): string =>
@@ -52,7 +54,7 @@ const shownHtml = (html: string): string => {
   // Folded text is part of the e-mail; the reader's buttons are not.
   for (const fold of [...root.querySelectorAll('details.linnet-quote')]) {
     fold.querySelector(':scope > summary')?.remove()
-    fold.replaceWith(...fold.childNodes)
+    unwrap(fold)
   }
   for (const sheet of page.head.querySelectorAll('style')) root.prepend(sheet)
   removeHidden(root)
@@ -67,7 +69,7 @@ const shownHtml = (html: string): string => {
     const isLayout = table.querySelectorAll('td, th').length <= 1
     if (!isLayout) continue
     const division = page.createElement('div')
-    division.append(...[...table.querySelectorAll('td, th')].flatMap((cell) => [...cell.childNodes]))
+    for (const cell of table.querySelectorAll('td, th')) moveChildren(cell, division)
     table.replaceWith(division)
   }
   return toOutgoingHtml(root.innerHTML)

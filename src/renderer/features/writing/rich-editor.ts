@@ -1,4 +1,4 @@
-import { Editor, Node as NodeType, type Extensions } from '@tiptap/core'
+import { Editor, Extension, Node as NodeType, type Extensions } from '@tiptap/core'
 import { Blockquote } from '@tiptap/extension-blockquote'
 import { Bold } from '@tiptap/extension-bold'
 import { Code } from '@tiptap/extension-code'
@@ -75,6 +75,17 @@ const Line = Paragraph.extend({
   }),
 })
 
+/**
+ * Gives each list the direction of its text, with its marks on that side. The style sheet does the same for paragraphs;
+ * as an attribute of theirs, it would hide their text from the list.
+ */
+const ListDirection = Extension.create({
+  name: 'listDirection',
+  addGlobalAttributes: () => [
+    { types: ['bulletList', 'orderedList'], attributes: { dir: { default: 'auto', parseHTML: () => 'auto' } } },
+  ],
+})
+
 const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Document,
   Line,
@@ -93,6 +104,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   BulletList,
   OrderedList,
   ListItem,
+  ListDirection,
   ListKeymap,
   HardBreak,
   HorizontalRule,

@@ -104,7 +104,7 @@ export class OpenComposer {
   /** True while the message is handed over for sending and not on the screen. */
   isLetGo = false
 
-  /** What has to end before the message can be handed over: a move to another account, or a save; else null. */
+  /** A save or a move to another account that must end before the message is handed over; null if there is none. */
   get pending(): Promise<unknown> | null {
     return this.moving ?? this.#saving
   }

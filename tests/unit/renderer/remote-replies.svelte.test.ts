@@ -2,6 +2,7 @@
 import type { Component } from 'svelte'
 import { afterEach, describe, expect, it } from 'vitest'
 import ComposerFrame from '../../../src/renderer/features/writing/ComposerFrame.svelte'
+import SendObjectionNote from '../../../src/renderer/features/writing/SendObjectionNote.svelte'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import {
   describeRemoteReply,
@@ -228,6 +229,16 @@ describe('sending a reply', () => {
 })
 
 describe('objection to sending', () => {
+  it('shows two replies of the same minute', async () => {
+    const opened = await openReply()
+    const answers = [answer('a'), answer('b')]
+    const draft = { ...SYNCED_DRAFT, id: 'draft-1' } as never
+    const objection = { replies: { ...NOTHING, answers }, quota: null, isScheduled: false }
+    const View: Component = (anchor) => SendObjectionNote(anchor, { draft, objection })
+    const { target } = await renderScreen(opened, View, ending.signal)
+    expect(target.querySelectorAll('li')).toHaveLength(2)
+  })
+
   it('lists the newest replies, a draft and the quota', () => {
     const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => answer(id))
     const drafts = [

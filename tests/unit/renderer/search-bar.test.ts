@@ -64,6 +64,9 @@ const accept = (marked: string, words: string): string => {
 }
 const textsOf = (marked: string): readonly string[] => suggest(marked).map(({ text }) => text)
 const parse = (text: string) => parseSearch(text, context)
+/** A bracket before an operator is an error; without the operator, it is text. */
+const hasBracketError = ({ faults }: ReturnType<typeof parse>): boolean =>
+  faults.some(({ code }) => code === 'word_group')
 
 const PIECES = [
   'fog',
@@ -303,11 +306,11 @@ describe('chips', () => {
     fc.assert(
       fc.property(typedText, (text) => {
         const whole = parse(text)
-        // A bracket before an operator is an error; without the operator, it is text.
-        fc.pre(whole.faults.every(({ code }) => code !== 'word_group'))
+        fc.pre(!hasBracketError(whole))
         const kinds = (parsed: ReturnType<typeof parse>) => parsed.parts.map(({ span: _span, ...part }) => part)
         for (const chip of toSearchChips(whole, labels)) {
           const rest = parse(removeSpan(text, chip.span).text)
+          fc.pre(!hasBracketError(rest))
           const gone = whole.parts.findIndex(({ span }) => span.start === chip.span.start)
           expect(kinds(rest)).toEqual(kinds(whole).toSpliced(gone, 1))
         }
@@ -340,13 +343,14 @@ describe('search scope', () => {
       fc.property(typedText, fc.constantFrom(...SEARCH_SCOPES), (text, scope) => {
         const before = parse(text)
         const after = parse(withScope(before, scope).text)
+        fc.pre(!hasBracketError(before) && !hasBracketError(after))
         expect(new Set(resolveQueryFolders(after.filter))).toEqual(new Set(scope))
         expect({ ...after.filter, folders: null }).toEqual({ ...before.filter, folders: null })
         expect(new Set(resolveQueryFolders(parse(widenSearchText(text, ALL_MAIL_FOLDERS)).filter))).toEqual(
           new Set(FOLDERS),
         )
       }),
-      { numRuns: 400 },
+      { numRuns: 400, examples: [['( in:(inbox, archive)', ALL_MAIL_FOLDERS]] },
     )
   })
 

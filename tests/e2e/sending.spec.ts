@@ -121,12 +121,14 @@ const writeInBothDirections = async (page: Page, platform: Platform): Promise<vo
 
 const attachMentionedFile = async (page: Page, platform: Platform): Promise<void> => {
   const message = await write(page, 'ben@pier.example', 'Blueprints', 'They are attached.')
+  // Watching for the file chooser starts asynchronously, so it must begin before the key that opens it.
+  const chooser = page.waitForEvent('filechooser')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(message.getByRole('button', { name: 'Attach files', exact: true }).first()).toBeFocused()
-  const chooser = page.waitForEvent('filechooser')
   await page.keyboard.press('Enter')
   await (await chooser).setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The plan.') })
   await expect(message.getByRole('list', { name: 'Attachments' })).toContainText('plan.txt')
+  await expect(wordsOf(message)).toBeFocused()
   const sent = await sentBy(platform, () => pressSend(message))
   expect((await attachmentsOf(platform, sent.id)).map(({ filename }) => filename)).toEqual(['plan.txt'])
 }

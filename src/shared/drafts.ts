@@ -62,15 +62,15 @@ export type DraftContent = z.infer<typeof draftContentSchema>
 
 /**
  * `open`: being written. `held`: will be sent at `at` unless undone, or waits for the user's consent if there is an
- * objection. `waiting`: in the outbox. `sending`: the request is in flight, or its response was lost. `scheduled`: the
- * platform will send it at `at`. `refused`: the platform rejected it, and the user has to fix it.
+ * objection. `sending`: in the outbox, until the platform has it. `scheduled`: the platform will send it at `at`.
+ * `refused`: the platform rejected it, and the user has to fix it.
  */
 export type DraftState =
   | { readonly kind: 'open' }
   | { readonly kind: 'held'; readonly at: number; readonly objection?: undefined }
   | { readonly kind: 'held'; readonly at: null; readonly objection: SendObjection }
-  | { readonly kind: 'waiting' }
-  | { readonly kind: 'sending' }
+  /** `mayHaveLeft`: a request may have reached the platform, so the message can't be taken back. */
+  | { readonly kind: 'sending'; readonly mayHaveLeft: boolean }
   | { readonly kind: 'scheduled'; readonly at: number }
   | { readonly kind: 'refused'; readonly reason: SendRefusal }
 
@@ -155,6 +155,12 @@ export interface RemoteReplies {
   /** The newest replies, oldest first. */
   readonly answers: readonly RemoteReply[]
   readonly drafts: readonly RemoteDraft[]
+}
+
+/** What others have done about a draft since it was started here. */
+export interface Elsewhere extends RemoteReplies {
+  /** The platform's version of the draft, if it was edited elsewhere in the meantime. */
+  readonly theirs: DraftContent | null
 }
 
 /** Why a message waits for the user's consent before it is sent. */

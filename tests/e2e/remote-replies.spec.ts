@@ -197,3 +197,36 @@ test('lets a message go at the key press and gives the next keys to the list', a
   const words = (await sentOf(platform)).map(({ text }) => text?.split('\n')[0])
   expect(words).toEqual(keys.map((key) => `Note ${key}.`).toReversed())
 })
+
+test('shows what others did about a reply in one banner', async ({ linnet: { page }, platform }) => {
+  const { answer } = await begin(page, platform, 'Berth 14 is free.')
+  const { ask, inboxId } = platform
+  const drafts = `/inboxes/${inboxId}/drafts`
+  const stored = async () => ((await ask(drafts)) as { readonly data: readonly { id: string }[] }).data
+  await expect.poll(async () => (await stored()).length, SENT).toBe(1)
+  const [draft] = await stored()
+  await ask(`${drafts}/${draft?.id ?? ''}`, { method: 'PATCH', body: { html: null, text: 'Written by a colleague.' } })
+  await answer('You can have berth 12.')
+  await page.keyboard.press('F5')
+  // The platform's version is read before the next one is saved.
+  await page.keyboard.type(' Or 15.')
+  const banner = formOf(page).getByRole('status').filter({ hasText: 'changed elsewhere' })
+  await expect(banner).toContainText('Written by a colleague.')
+  await expect(banner).toContainText('Someone replied from')
+  await expectAccessible(page, 'a reply that others changed and answered')
+  await takePictures(page, 'answered-elsewhere-banner')
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await expect.poll(() => layoutFaults(page)).toEqual([])
+  await takePictures(page, 'answered-elsewhere-banner-1024')
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  // Nothing is sent before the user has chosen.
+  await formOf(page).getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(formOf(page).getByText('Choose a version, then send it.')).toBeVisible()
+  await formOf(page).getByRole('button', { name: 'Keep mine' }).click()
+  await expect(formOf(page).getByText('changed elsewhere')).toHaveCount(0)
+  await expect(formOf(page)).toContainText('Berth 14 is free. Or 15.')
+  await expect.poll(async () => JSON.stringify(await ask(`${drafts}/${draft?.id ?? ''}`)), SENT).toContain('Or 15.')
+  expect(await countSent(platform)).toBe(1)
+})

@@ -37,7 +37,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'senders-manager.ts sender.isNew',
       'unsubscribe-manager.svelte.ts unsubscribe.of',
       'deliveries-manager.svelte.ts delivery.ofThread',
-      'remote-replies.svelte.ts draft.remoteReplies',
+      'open-composer.svelte.ts draft.elsewhere',
       'recipient-suppressions.svelte.ts suppression.ofAddresses',
       'recipient-suppressions.svelte.ts suppression.refresh',
       'waiting-drafts.svelte.ts suppression.ofAddresses',

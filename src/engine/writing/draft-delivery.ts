@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../shared/result.ts'
 import type { SendRefusal } from '../../shared/drafts.ts'
-import type { MailPlatform } from '../api/mail-platform.ts'
 import { neverTookEffect, PlatformRefusalError } from '../api/platform-problem.ts'
 import { screenOptions, catchMissing } from '../outbox/changes/change-dependencies.ts'
-import type { Cache } from '../store/cache.ts'
 import type { Clock } from '../timing/clock.ts'
-import type { DraftStore } from './draft-store.ts'
-import type { DraftOutcomes } from './draft-outcomes.ts'
+import type { DraftEvent } from './draft-table.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { addUploadFailure, hasGivenUp, TransferStoppedError, type DraftTransfers } from './draft-transfers.ts'
 import { findSentEmail, type SendOutcome } from './find-sent.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { isReplyTaken } from './unsent-reply.ts'
-import type { PlatformDrafts } from './platform-drafts.ts'
-import type { ScheduledDrafts } from './scheduled-drafts.ts'
 import { UnsendableMessageError, sendByMethod, SendMethodGoneError, type OutgoingDraft } from './send-by-method.ts'
 import type { SendRecord } from './send-record.ts'
-import { describeFailedSend, MAY_HAVE_BEEN_SENT, toSendRefusal } from './sending-refusal.ts'
+import { MAY_HAVE_BEEN_SENT, toSendRefusal } from './sending-refusal.ts'
 import { toEmailSendMethod, chooseSendMethod } from './send-methods.ts'
+import { SentDrafts, type SentDraftsParts } from './sent-drafts.ts'
 import { toOutgoingMessage } from './outgoing-draft.ts'
 
 /** The platform keeps idempotency keys for 24 hours (platform facts 1); stop relying on them a little earlier. */
@@ -28,11 +24,6 @@ const GONE: SendRefusal = {
   field: 'message',
   message: 'This draft and the message you are replying to are no longer on the platform.',
 }
-
-const withNewKey = (draft: OutgoingDraft, way: SendRecord['way']): LocalDraft & { readonly sending: SendRecord } => ({
-  ...draft,
-  sending: { ...draft.sending, key: randomUUID(), way, askedAt: null },
-})
 
 /** Makes an error retryable. The outbox would roll back a platform rejection. */
 const toRetryable = (thrown: unknown): unknown =>
@@ -45,41 +36,67 @@ const reasonOf = (thrown: unknown): SendRefusal | null => {
   return thrown instanceof SendMethodGoneError ? GONE : toSendRefusal(thrown)
 }
 
-const isSending = (draft: LocalDraft | undefined): draft is LocalDraft & { readonly sending: SendRecord } =>
-  draft !== undefined && draft.sending !== null && (draft.state.kind === 'waiting' || draft.state.kind === 'sending')
+type SendingDraft = LocalDraft & { readonly sending: SendRecord }
+const isSending = (draft: LocalDraft | undefined): draft is SendingDraft =>
+  draft?.state.kind === 'sending' && draft.sending !== null
 
-interface DraftDeliveryParts {
-  readonly files: DraftStore
-  readonly platform: MailPlatform
-  readonly cache: Pick<Cache, 'inboxes' | 'emails'>
-  readonly sync: Pick<DraftSync, 'whenSettled'>
-  readonly theirs: Pick<PlatformDrafts, 'delete'>
-  readonly outcomes: DraftOutcomes
+export interface DraftDeliveryParts extends SentDraftsParts {
+  readonly sync: Pick<DraftSync, 'changed' | 'whenSettled'>
   readonly transfers: Pick<DraftTransfers, 'run'>
-  readonly scheduled: Pick<ScheduledDrafts, 'noteLook'>
   readonly clock: Clock
+  /** Does nothing if the draft is gone. @throws ProblemError `cancelled` if a message to send was taken back */
+  readonly apply: (draftId: string, event: DraftEvent) => void
 }
 
+/** Makes the requests that send a message, and tells the draft's table what came of them. */
 export class DraftDelivery {
   readonly #parts: DraftDeliveryParts
+  readonly #sent: SentDrafts
 
   constructor(parts: DraftDeliveryParts) {
     this.#parts = parts
+    this.#sent = new SentDrafts(parts)
   }
 
   /** Tries to send a draft; does nothing if the user has to act. @throws if it should be retried */
   async deliver(draftId: string, ending: AbortSignal): Promise<void> {
+    const { files, apply, clock } = this.#parts
+    const draft = files.get(draftId)
+    if (draft?.state.kind === 'sent') return this.#sent.finish(draft, draft.state.emailId, ending)
+    // Don't save a draft to the platform after its sending was undone.
+    if (!isSending(draft)) return
+    let emailId: string
     try {
-      await this.#deliver(draftId, ending)
+      const sent = await this.#send(draftId, ending)
+      if (sent === null) return
+      emailId = sent
     } catch (thrown) {
-      if (ending.aborted || !this.#recordFailedUpload(draftId, thrown)) throw thrown
+      const now = files.get(draftId)
+      if (!isSending(now)) return
+      if (ending.aborted) throw thrown
+      const reason = reasonOf(thrown)
+      const broken = addUploadFailure(thrown, now)
+      if (reason !== null) apply(draftId, { kind: 'refused', reason })
+      else if (broken !== null) apply(draftId, { kind: 'lost', askedAt: now.sending.askedAt, broken })
+      if (!isSending(files.get(draftId))) return
+      throw toRetryable(thrown)
+    }
+    // Written first, so that a crash can't cause a second sending.
+    apply(draftId, { kind: 'accepted', emailId, at: clock.now() })
+    const accepted = files.get(draftId)
+    if (accepted?.state.kind === 'sent') return this.#sent.finish(accepted, emailId, ending)
+    if (accepted === undefined) return
+    await this.#sent.removeLeftover(accepted, screenOptions(ending))
+    // The message may have been cancelled or sent during the request.
+    const current = files.get(draftId)
+    if (current?.state.kind === 'scheduled' && current.state.emailId === emailId && current.platform !== null) {
+      files.learn(draftId, { platform: null })
     }
   }
 
-  async #deliver(draftId: string, ending: AbortSignal): Promise<void> {
-    const { files, sync, outcomes } = this.#parts
-    // Don't save a draft to the platform after its sending was undone.
-    if (!isSending(files.get(draftId))) return
+  /** @returns the sent e-mail's ID; null if the message is no longer being sent */
+  async #send(draftId: string, ending: AbortSignal): Promise<string | null> {
+    const { files, sync, apply } = this.#parts
     try {
       await sync.whenSettled(draftId)
     } catch (thrown) {
@@ -87,142 +104,91 @@ export class DraftDelivery {
       if (ending.aborted || toSendRefusal(thrown) === null) throw toRetryable(thrown)
     }
     const draft = files.get(draftId)
-    if (!isSending(draft)) return
-    const { sending } = draft
-    if (sending.emailId !== null) {
-      await outcomes.finish(draft, sending.emailId, ending)
-      return
-    }
+    if (!isSending(draft)) return null
     if (hasGivenUp(draft)) {
       // Earlier uploads failed while the message was only being saved as a draft.
-      outcomes.ask(draft, describeFailedSend(draft))
-      return
+      apply(draftId, { kind: 'lost', askedAt: draft.sending.askedAt, broken: draft.broken })
+      return null
     }
-    try {
-      await this.#attempt(this.#fixMethod(draft, sending), ending, true)
-    } catch (thrown) {
-      if (ending.aborted) throw thrown
-      const current = files.get(draftId)
-      // Once the platform has accepted the message, the remaining steps are retried.
-      const reason = current?.sending?.emailId === null ? reasonOf(thrown) : null
-      if (current === undefined || reason === null) throw toRetryable(thrown)
-      outcomes.refuse(current, reason)
-    }
+    return this.#attempt(this.#withMethod(draft), ending, true)
   }
 
-  /** Records a failed or stopped upload. @returns true if sending now needs the user's consent */
-  #recordFailedUpload(draftId: string, thrown: unknown): boolean {
-    const { files, outcomes } = this.#parts
-    const current = files.get(draftId)
-    const broken = current === undefined ? null : addUploadFailure(thrown, current)
-    if (current === undefined || broken === null) return false
-    const next = { ...current, broken }
-    const isStopped = thrown instanceof TransferStoppedError
-    if (next.sending === null || !hasGivenUp(next)) files.put(next)
-    // If an earlier try may have arrived, only repeating the same request avoids a duplicate.
-    else if (isStopped && next.sending.askedAt === null) outcomes.open(next)
-    else outcomes.ask(next, describeFailedSend(next))
-    return hasGivenUp(next)
-  }
-
-  /** Fixes a draft's send method. */
-  #fixMethod(waiting: LocalDraft, sending: SendRecord): OutgoingDraft {
+  #withMethod(waiting: SendingDraft): OutgoingDraft {
     const { files, cache } = this.#parts
     const hasNothing = waiting.platform === null && waiting.request === null
     const standsAlone = waiting.standsAlone || (hasNothing && isReplyTaken(files.all(), waiting))
+    if (standsAlone !== waiting.standsAlone) files.learn(waiting.id, { standsAlone })
     const draft = { ...waiting, standsAlone }
+    const { sending } = draft
     const way = sending.way ?? chooseSendMethod(toOutgoingMessage(cache, draft, sending.scheduledAt))
-    const next: OutgoingDraft = { ...draft, state: { kind: 'sending' }, sending: { ...sending, way } }
-    files.put(next)
-    return next
+    return { ...draft, sending: { ...sending, way } }
   }
 
-  /** @param mayFallBack allows one other send method if the chosen one no longer works */
-  async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<void> {
-    const { files, platform, theirs, transfers, clock } = this.#parts
-    const { askedAt, way } = draft.sending
+  /** @param mayFallBack allows one other send method if the chosen one no longer works @returns the sent e-mail's ID */
+  async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<string> {
+    const { files, platform, theirs, transfers, clock, apply } = this.#parts
+    const { id, sending } = draft
+    const { key, way, askedAt } = sending
     if (askedAt !== null && clock.now() - askedAt > KEY_LIFETIME_MS) {
       const fate = await this.#fateOf(draft, ending)
       if (fate === 'unknown') throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
-      if (fate !== 'not sent') return this.#onAccepted(draft, fate.emailId, ending)
-      return this.#attempt(this.#fixMethod(draft, withNewKey(draft, way).sending), ending, mayFallBack)
+      if (fate !== 'not sent') return fate.emailId
+      const again = { ...draft, sending: { ...sending, key: randomUUID(), askedAt: null } }
+      return this.#attempt(again, ending, mayFallBack)
     }
-    let asked = draft
-    const markInFlight = (ready: OutgoingDraft): OutgoingDraft => {
-      asked = { ...ready, sending: { ...ready.sending, askedAt: ready.sending.askedAt ?? clock.now() } }
-      files.put(asked)
-      return asked
+    const progress = { isAsked: false }
+    const markInFlight = (): void => {
+      ending.throwIfAborted()
+      apply(id, { kind: 'asking', key, way, at: clock.now() })
+      progress.isAsked = true
     }
-    let emailId: string
     try {
       const context = { platform, drafts: files, theirs, now: clock.now, markInFlight }
-      emailId = await transfers.run(draft, screenOptions(ending), (options) => sendByMethod(context, draft, options))
+      return await transfers.run(draft, screenOptions(ending), (options) => sendByMethod(context, draft, options))
     } catch (thrown) {
       if (thrown instanceof SendMethodGoneError && mayFallBack && !ending.aborted) {
-        return this.#attempt(this.#fallBack(asked, way), ending, false)
+        return this.#attempt(this.#fallBack(draft), ending, false)
       }
       if (thrown instanceof PlatformRefusalError && thrown.errorName === 'invalid_idempotent_request') {
-        const fate = await this.#fateOf(asked, ending)
-        if (typeof fate === 'object') return this.#onAccepted(asked, fate.emailId, ending)
+        const fate = await this.#fateOf(draft, ending)
+        if (typeof fate === 'object') return fate.emailId
         throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
       }
       // Nothing was sent, so sending can still be undone.
       const isCut = thrown instanceof TransferStoppedError && !thrown.mayHaveArrived
-      const isHere = isCut || neverTookEffect(thrown) || asked.sending.askedAt === null
-      if (!ending.aborted && isHere && askedAt === null) {
-        // Keep what was learned about the platform's draft in the meantime.
-        const current = files.get(draft.id) ?? asked
-        files.put({ ...current, state: { kind: 'waiting' }, sending: { ...asked.sending, askedAt: null } })
+      const isHere = isCut || neverTookEffect(thrown) || !progress.isAsked
+      if (progress.isAsked && isHere && askedAt === null && !ending.aborted) {
+        apply(id, { kind: 'lost', askedAt: null, broken: files.get(id)?.broken })
       }
       throw thrown
     }
-    return this.#onAccepted(asked, emailId, ending)
   }
 
   /** Chooses another send method. */
-  #fallBack(asked: OutgoingDraft, way: OutgoingDraft['sending']['way']): OutgoingDraft {
-    const turned = { ...withNewKey(asked, null), request: null }
+  #fallBack(asked: OutgoingDraft): OutgoingDraft {
+    const { files, cache } = this.#parts
+    const { way } = asked.sending
     // A deleted draft can be created again, but not the e-mail that it answers.
     const isDraftGone = way.kind === 'draft' && way.answers === null
-    if (isDraftGone) return this.#fixMethod({ ...turned, platform: null }, turned.sending)
-    const asOwn = toEmailSendMethod(
-      toOutgoingMessage(this.#parts.cache, { ...turned, platform: null }, turned.sending.scheduledAt),
-    )
-    return this.#fixMethod(turned, { ...turned.sending, way: asOwn })
-  }
-
-  async #onAccepted(draft: OutgoingDraft, emailId: string, ending: AbortSignal): Promise<void> {
-    const { files, outcomes, scheduled, clock } = this.#parts
-    const { scheduledAt } = draft.sending
-    const isLater = scheduledAt !== null && scheduledAt > clock.now()
-    const next: LocalDraft = {
-      ...draft,
-      sending: { ...draft.sending, emailId },
-      state: isLater ? { kind: 'scheduled', at: scheduledAt } : { kind: 'sending' },
-    }
-    // Write first, so that a crash can't cause a second sending.
-    files.put(next)
-    if (!isLater) return outcomes.finish(next, emailId, ending)
-    scheduled.noteLook(draft.id)
-    await outcomes.removeLeftover(next, screenOptions(ending))
-    // The message may have been cancelled or sent during the request.
-    const current = files.get(draft.id)
-    if (current?.state.kind === 'scheduled' && current.sending?.emailId === emailId && current.platform !== null) {
-      files.put({ ...current, platform: null })
-    }
+    files.learn(asked.id, { request: null, ...(isDraftGone && { platform: null }) })
+    const turned = { ...asked, ...files.get(asked.id), sending: { ...asked.sending, key: randomUUID(), askedAt: null } }
+    if (isDraftGone) return this.#withMethod({ ...turned, sending: { ...turned.sending, way: null } })
+    const message = toOutgoingMessage(cache, { ...turned, platform: null }, turned.sending.scheduledAt)
+    return this.#withMethod({ ...turned, sending: { ...turned.sending, way: toEmailSendMethod(message) } })
   }
 
   /** Determines if a message without a response was sent, when the platform no longer accepts its key. */
   async #fateOf(draft: OutgoingDraft, ending: AbortSignal): Promise<SendOutcome> {
-    const { platform, clock } = this.#parts
-    const { way, askedAt } = draft.sending
+    const { platform, files, clock } = this.#parts
+    const { way } = draft.sending
     const options = screenOptions(ending)
-    const id = draft.platform?.id ?? null
+    const now = files.get(draft.id)
+    const id = now?.platform?.id ?? null
     if (way.kind === 'draft' && id !== null) {
       const there = await catchMissing(platform.getDraft(way.inboxId, id, options))
       // If the draft was sent, `findSentEmail` compares the content, since somebody else may have sent it.
       if (there?.emailId === null) return 'not sent'
     }
-    return findSentEmail(platform, draft.content, askedAt ?? clock.now(), options)
+    return findSentEmail(platform, draft.content, now?.sending?.askedAt ?? clock.now(), options)
   }
 }

@@ -1,35 +1,33 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../shared/result.ts'
 import type { DraftContent, DraftState, SendRefusal } from '../../shared/drafts.ts'
-import type { Cache } from '../store/cache.ts'
+import { isNotFound, PlatformRefusalError } from '../api/platform-problem.ts'
+import { screenOptions } from '../outbox/changes/change-dependencies.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { createProblem } from '../problem.ts'
 import type { EngineService } from '../service.ts'
+import type { Cache } from '../store/cache.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
-import { DraftDelivery } from './draft-delivery.ts'
+import { DraftDelivery, type DraftDeliveryParts } from './draft-delivery.ts'
 import type { DraftStore } from './draft-store.ts'
-import { DraftOutcomes, type DraftOutcomesDependencies } from './draft-outcomes.ts'
-import type { DraftSync } from './draft-sync.ts'
-import { resetUploadAttempts, type DraftTransfers } from './draft-transfers.ts'
-import type { LocalDraft } from './local-draft.ts'
+import { applyToDraft, type DraftEffect, type DraftEvent } from './draft-table.ts'
+import type { DraftTransfers } from './draft-transfers.ts'
+import { toDraftState, type LocalDraft } from './local-draft.ts'
+import { toOutgoingMessage } from './outgoing-draft.ts'
 import type { RemoteReplyCheck } from './remote-replies.ts'
-import { ScheduledDrafts } from './scheduled-drafts.ts'
 import type { SendRecord } from './send-record.ts'
 import { findSendObjection, type SendObjectionParts } from './send-objection.ts'
-import { findSendRefusal, NO_THREAD_TO_RESURFACE, SENT_ALREADY } from './sending-refusal.ts'
+import { findSendRefusal, MAY_HAVE_BEEN_SENT, NO_THREAD_TO_RESURFACE, SENT_ALREADY } from './sending-refusal.ts'
 import { chooseSendMethod } from './send-methods.ts'
-import { toOutgoingMessage } from './outgoing-draft.ts'
 
 /** Retry delay after a failed write. The user may free space on a full disk. */
 const WRITE_AGAIN_MS = 5_000
 /** Maximum time that undo waits for an attempt in progress, in milliseconds. */
 const MAX_TRY_WAIT_MS = 5_000
-
-const TOO_LATE_TO_UNDO = 'This message is being sent or was already sent. It is too late to undo.'
-
-const toRefusedError = ({ field, message }: SendRefusal): ProblemError =>
-  new ProblemError({ code: 'refused', message, details: { field } })
+/** Delays after the scheduled time before checking a message, and before checking again if it isn't sent yet. */
+const FIRST_CHECK_DELAY_MS = 3_000
+const RECHECK_DELAY_MS = 20_000
 
 interface SendOptions extends Pick<SendRecord, 'archive' | 'scheduledAt'> {
   /** The undo period; 0 sends at once. */
@@ -41,55 +39,47 @@ interface SendOptions extends Pick<SendRecord, 'archive' | 'scheduledAt'> {
   readonly inboxId?: string | undefined
 }
 
-const withEdit = (draft: LocalDraft, { content, inboxId }: SendOptions, now: number): LocalDraft =>
-  content === undefined
-    ? draft
-    : {
-        ...draft,
-        ...{ content, inboxId: inboxId ?? draft.inboxId, revision: draft.revision + 1 },
-        ...{ sending: null, updatedAt: now },
-      }
-
-interface DraftSendingParts extends DraftOutcomesDependencies {
+interface DraftSendingParts extends Omit<DraftDeliveryParts, 'apply'> {
   readonly remoteReplies: Pick<RemoteReplyCheck, 'sent' | 'look'>
   readonly usage: SendObjectionParts['usage']
   readonly isOnline: () => boolean
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'threads'>
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo' | 'sendDraft'>
-  readonly sync: Pick<DraftSync, 'changed' | 'whenSettled'>
   readonly transfers: Pick<DraftTransfers, 'run' | 'stop'>
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** Sends an account's drafts. All methods throw `not_found` for unknown drafts. */
+interface RunningTry {
+  readonly settled: Promise<void>
+  readonly controller: AbortController
+}
+
+/** Sends an account's drafts: executes the effects of `draft-table.ts`. All methods throw `not_found` for unknown drafts. */
 export class DraftSender implements EngineService {
   readonly #files: DraftStore
   readonly #parts: DraftSendingParts
-  readonly #outcomes: DraftOutcomes
-  readonly #scheduled: ScheduledDrafts
   readonly #delivery: DraftDelivery
-  readonly #tries = new Map<string, Promise<void>>()
+  readonly #tries = new Map<string, RunningTry>()
   /** Running checks for objections, by draft ID. */
   readonly #checks = new Map<string, Promise<void>>()
+  /** Drafts that could not be queued because the disk failed. */
+  readonly #unqueued = new Set<string>()
+  /** When the platform was last asked about a scheduled message, by draft ID. */
+  readonly #checkedAt = new Map<string, number>()
   readonly #dueLoop: Loop
 
   constructor(parts: DraftSendingParts) {
     this.#parts = parts
     this.#files = parts.files
-    this.#outcomes = new DraftOutcomes(parts)
-    this.#scheduled = new ScheduledDrafts({ ...parts, outcomes: this.#outcomes })
-    this.#delivery = new DraftDelivery({ ...parts, outcomes: this.#outcomes, scheduled: this.#scheduled })
+    this.#delivery = new DraftDelivery({ ...parts, apply: (id, event) => this.#applyTo(id, event) })
     this.#dueLoop = new Loop(parts.clock)
   }
 
   /** Resumes sends that were interrupted by an exit. */
   start(): void {
     const { report, signal } = this.#parts
-    for (const draft of this.#files.all()) {
-      const { state, sending } = draft
-      if ((state.kind === 'waiting' || state.kind === 'sending') && sending !== null) this.#enqueue(draft, sending.key)
-    }
+    for (const draft of this.#files.all()) this.#apply(draft, { kind: 'restarted' })
     this.#dueLoop.start({
       step: () => this.#doDue(),
       failed: (thrown) => {
@@ -116,25 +106,16 @@ export class DraftSender implements EngineService {
    * sent as it is
    */
   send(draftId: string, revision: number, how: SendOptions): DraftState {
-    const { isUntouched: _before, ...found } = this.#files.find(draftId)
-    const { archive, scheduledAt, holdSeconds, asksFirst = false } = how
-    const draft = withEdit({ ...found, ...resetUploadAttempts(found) }, how, this.#parts.clock.now())
-    this.#checkSendable({ ...draft, revision: found.revision }, revision, scheduledAt)
-    // If the message may have arrived, repeat the same request.
-    const before = draft.sending?.scheduledAt === scheduledAt ? draft.sending : null
-    const { key, way, askedAt } = before ?? { key: randomUUID(), way: null, askedAt: null }
-    const sending: SendRecord = { key, archive, scheduledAt, way, askedAt, emailId: null }
-    if (asksFirst || holdSeconds > 0) {
-      const held: DraftState = { kind: 'held', at: this.#parts.clock.now() + holdSeconds * 1000 }
-      this.#files.put({ ...draft, state: held, sending: asksFirst ? { ...sending, asksFirst } : sending })
-      this.#outcomes.archiveThread(draftId)
-      if (asksFirst) void this.#check(draftId)
-      this.#dueLoop.wake()
-      return held
-    }
-    this.#release({ ...draft, sending })
-    this.#outcomes.archiveThread(draftId)
-    return this.#files.get(draftId)?.state ?? { kind: 'waiting' }
+    const { archive, scheduledAt, holdSeconds, asksFirst = false, content, inboxId } = how
+    const draft = this.#files.find(draftId)
+    const at = this.#parts.clock.now()
+    const edited = { ...draft, content: content ?? draft.content, inboxId: inboxId ?? draft.inboxId }
+    const { draft: next } = this.#apply(draft, {
+      ...{ kind: 'send', revision, content, inboxId, archive, scheduledAt, asksFirst, at, key: randomUUID() },
+      holdUntil: holdSeconds > 0 ? at + holdSeconds * 1000 : null,
+      fault: this.#findFault(edited, scheduledAt),
+    })
+    return toDraftState(next)
   }
 
   /**
@@ -144,65 +125,93 @@ export class DraftSender implements EngineService {
    */
   sendAgain(draftId: string): DraftState {
     const draft = this.#files.find(draftId)
-    const { state, sending, revision } = draft
-    const isObjected = state.kind === 'held' && state.at === null
-    const isBroken = state.kind === 'refused' && state.reason.isLineBroken === true
-    if (sending === null || !(isObjected || isBroken)) {
-      throw createProblem('conflict', 'This message was changed or is already being sent. Open it to check.')
-    }
-    this.#checkSendable({ ...draft, state: { kind: 'open' } }, revision, sending.scheduledAt)
-    this.#release({ ...draft, ...resetUploadAttempts(draft), sending: { ...sending, asksFirst: undefined } })
-    this.#outcomes.archiveThread(draftId)
-    return this.#files.get(draftId)?.state ?? { kind: 'waiting' }
+    const fault = this.#findFault(draft, draft.sending?.scheduledAt ?? null)
+    return toDraftState(this.#apply(draft, { kind: 'sendAgain', fault }).draft)
   }
 
   /** Turns a message back into an open draft. @throws ProblemError `conflict` if it was, or may have been, sent */
-  cancel(draftId: string): Promise<void> {
-    return this.#cancel(draftId).finally(() => this.#dueLoop.wake())
+  async cancel(draftId: string): Promise<void> {
+    const isStopped = this.#parts.transfers.stop(draftId)
+    // A request that is under way may fail. Then nothing was sent.
+    if (isStopped || this.#files.find(draftId).sending?.askedAt !== null) await this.#tryEnds(draftId)
+    const running = this.#tries.get(draftId)
+    const { work } = this.#apply(this.#findUnsent(draftId), { kind: 'takeBack' })
+    running?.controller.abort(createProblem('cancelled', 'The message was taken back.'))
+    await work
+    // Before the next edit is saved, so that two requests don't compete.
+    await this.#tryEnds(draftId)
   }
 
   /** @throws ProblemError `conflict` if it isn't scheduled, `refused` with the field for an invalid time */
-  reschedule(draftId: string, scheduledAt: number): Promise<void> {
-    return this.#reschedule(draftId, scheduledAt).finally(() => this.#dueLoop.wake())
+  async reschedule(draftId: string, scheduledAt: number): Promise<void> {
+    if (this.#files.find(draftId).state.kind === 'sending') await this.#tryEnds(draftId)
+    const draft = this.#findUnsent(draftId)
+    const fault = findSendRefusal(draft.content, { inbox: 'there', scheduledAt, now: this.#parts.clock.now() })
+    await this.#apply(draft, { kind: 'reschedule', scheduledAt, key: randomUUID(), fault }).work
   }
 
-  /** Sends a waiting draft; does nothing if it is no longer waiting. @throws if it should be retried */
+  /** Sends a draft that is to be sent; does nothing for others. @throws if it should be retried */
   deliver(draftId: string, ending: AbortSignal): Promise<void> {
+    const controller = new AbortController()
     // A message sent offline has only been compared with what was known.
     const work = this.#check(draftId)
-      .then(() => this.#delivery.deliver(draftId, ending))
+      .then(() => this.#delivery.deliver(draftId, AbortSignal.any([ending, controller.signal])))
       .finally(() => {
         this.#tries.delete(draftId)
         this.#dueLoop.wake()
       })
-    const settled = work.catch(() => undefined)
-    this.#tries.set(draftId, settled)
+    this.#tries.set(draftId, { settled: work.catch(() => undefined), controller })
     return work
   }
 
-  #checkSendable(draft: LocalDraft, revision: number, at: number | null) {
-    const { state, revision: now, theirs, inboxId, content, target, remindAt } = draft
-    const { cache, clock } = this.#parts
-    if (state.kind !== 'open' && state.kind !== 'refused') {
-      throw createProblem('conflict', 'This message is already being sent.')
-    }
-    if (now !== revision) {
-      throw createProblem('conflict', 'This draft was changed in another window. Open it again to see the changes.')
-    }
-    if (theirs !== null) {
-      throw createProblem('conflict', 'This draft was also changed elsewhere. Choose a version, then send it.')
-    }
-    const inbox = cache.inboxes.get(inboxId)?.onServer === true ? 'there' : 'gone'
-    const fault = findSendRefusal(content, { inbox, scheduledAt: at, now: clock.now() })
-    if (fault !== null) throw toRefusedError(fault)
-    const isWithoutThread = target === null && chooseSendMethod(toOutgoingMessage(cache, draft, at)).kind === 'email'
-    if (remindAt !== undefined && isWithoutThread) throw toRefusedError(NO_THREAD_TO_RESURFACE)
+  /** Writes what an event changes, then does what follows. @returns `work` settles when that is done */
+  #apply(draft: LocalDraft, event: DraftEvent): { readonly draft: LocalDraft; readonly work: Promise<unknown> } {
+    const { draft: next, effects } = applyToDraft(draft, event)
+    if (effects.includes('unarchive')) this.#unarchiveThread(draft)
+    if (next !== draft) this.#files.put(next)
+    if (next.state.kind === 'scheduled' && draft.state.kind !== 'scheduled') this.#noteCheck(next.id)
+    const work = Promise.all(effects.map(async (effect) => this.#run(effect, next, event)))
+    this.#dueLoop.wake()
+    return { draft: this.#files.get(next.id) ?? next, work }
   }
 
-  #release(draft: LocalDraft): void {
-    if (draft.sending === null) return
-    this.#files.put({ ...draft, state: { kind: 'waiting' } })
-    this.#enqueue(draft, draft.sending.key)
+  /** Does nothing if the draft is gone. */
+  #applyTo(draftId: string, event: DraftEvent): void {
+    const draft = this.#files.get(draftId)
+    if (draft !== undefined) this.#apply(draft, event)
+  }
+
+  #run(effect: DraftEffect, draft: LocalDraft, event: DraftEvent): Promise<void> | void {
+    switch (effect) {
+      case 'unarchive':
+        return
+      case 'archive':
+        return this.#archiveThread(draft)
+      case 'queue':
+        return this.#queue(draft.id)
+      case 'unqueue':
+        return this.#parts.outbox.sendDraft(draft.inboxId, draft.id, null)
+      case 'check':
+        return void this.#check(draft.id)
+      case 'save':
+        return this.#parts.sync.changed(draft.id)
+      case 'ask':
+        return void this.#askAbout(draft.id).catch((thrown: unknown) => this.#reportUnlessProblem(thrown))
+      case 'cancel':
+        return this.#cancelScheduled(draft)
+      case 'move':
+        return event.kind === 'reschedule' ? this.#moveScheduled(draft, event.scheduledAt) : undefined
+    }
+  }
+
+  #findFault(draft: LocalDraft, scheduledAt: number | null): SendRefusal | null {
+    const { inboxId, content, target, remindAt } = draft
+    const { cache, clock } = this.#parts
+    const inbox = cache.inboxes.get(inboxId)?.onServer === true ? 'there' : 'gone'
+    const fault = findSendRefusal(content, { inbox, scheduledAt, now: clock.now() })
+    if (fault !== null || remindAt === undefined || target !== null) return fault
+    const isWithoutThread = chooseSendMethod(toOutgoingMessage(cache, draft, scheduledAt)).kind === 'email'
+    return isWithoutThread ? NO_THREAD_TO_RESURFACE : null
   }
 
   /** Holds a message for the user's consent if there is an objection. Checks once, unless the platform is unreachable. */
@@ -224,90 +233,136 @@ export class DraftSender implements EngineService {
   async #checkOnce(draft: LocalDraft): Promise<void> {
     const { remoteReplies, usage, clock, isOnline } = this.#parts
     const objection = await findSendObjection({ remoteReplies, usage, now: clock.now }, draft)
-    const now = this.#files.get(draft.id)
-    // The user may have taken it back.
-    if (now === undefined || now.sending?.key !== draft.sending?.key) return
-    if (now.sending === null || (now.state.kind !== 'held' && now.state.kind !== 'waiting')) return
-    if (objection !== null) this.#outcomes.hold(now, objection)
-    else if (isOnline()) this.#files.put({ ...now, sending: { ...now.sending, asksFirst: undefined } })
+    // The user may have taken it back, or sent it again after an edit.
+    if (this.#files.get(draft.id)?.sending?.key !== draft.sending?.key) return
+    if (objection !== null) this.#applyTo(draft.id, { kind: 'objected', objection })
+    else if (isOnline()) this.#applyTo(draft.id, { kind: 'cleared' })
   }
 
-  /** Queues delivery for when the platform is reachable; a null key removes it from the queue. */
-  #enqueue({ inboxId, id }: LocalDraft, key: string | null): void {
-    this.#parts.outbox.sendDraft(inboxId, id, key)
+  /** Queues delivery for when the platform is reachable. A failed write is retried. */
+  #queue(draftId: string): void {
+    const { inboxId, sending } = this.#files.get(draftId) ?? { inboxId: '', sending: null }
+    if (sending === null) return
+    try {
+      this.#parts.outbox.sendDraft(inboxId, draftId, sending.key)
+      this.#unqueued.delete(draftId)
+    } catch (thrown) {
+      this.#parts.report(thrown)
+      this.#unqueued.add(draftId)
+    }
   }
 
-  /** Returns the draft after the running try settles. If the platform was unreachable, nothing was sent. */
-  async #findBetweenTries(id: string): Promise<LocalDraft> {
+  /** Resolves once the running try has settled, or after a few seconds. */
+  async #tryEnds(id: string): Promise<void> {
     const { clock, signal } = this.#parts
-    if (this.#files.find(id).state.kind !== 'sending') return this.#files.find(id)
+    const running = this.#tries.get(id)
+    if (running === undefined) return
     const longEnough = sleep(clock, MAX_TRY_WAIT_MS, signal, { unref: true }).catch(() => undefined)
-    await Promise.race([this.#tries.get(id), longEnough])
-    if (this.#files.get(id) === undefined) throw createProblem('conflict', SENT_ALREADY)
-    return this.#files.find(id)
+    await Promise.race([running.settled, longEnough])
   }
 
-  async #cancel(draftId: string): Promise<void> {
-    const isStopped = this.#parts.transfers.stop(draftId)
-    const draft = await this.#findBetweenTries(draftId)
-    const { state, sending } = draft
-    if (state.kind === 'open' || (isStopped && state.kind === 'refused')) return
-    if (state.kind === 'sending') throw createProblem('conflict', TOO_LATE_TO_UNDO)
-    const emailId = sending?.emailId ?? null
-    if (state.kind === 'scheduled' && emailId !== null) {
-      await this.#scheduled.cancel(draft, emailId)
-      return
-    }
-    this.#outcomes.open(draft)
-    this.#enqueue(draft, null)
+  /** @throws ProblemError `conflict` if a message has been sent meanwhile */
+  #findUnsent(draftId: string): LocalDraft {
+    if (this.#files.get(draftId) === undefined) throw createProblem('conflict', SENT_ALREADY)
+    return this.#files.find(draftId)
   }
 
-  async #reschedule(draftId: string, scheduledAt: number): Promise<void> {
-    const draft = await this.#findBetweenTries(draftId)
-    const fault = findSendRefusal(draft.content, { inbox: 'there', scheduledAt, now: this.#parts.clock.now() })
-    if (fault !== null) throw toRefusedError(fault)
-    const { state, sending } = draft
-    const isHere = state.kind === 'held' || state.kind === 'waiting'
-    if (isHere && sending !== null && sending.scheduledAt !== null && sending.askedAt === null) {
-      // Nothing was sent yet, so a changed request gets a new key.
-      const key = randomUUID()
-      this.#files.put({ ...draft, sending: { ...sending, key, scheduledAt, way: null } })
-      if (state.kind === 'waiting') this.#enqueue(draft, key)
-      return
+  /** Archives the thread along with sending. If the write fails, it is retried after sending. */
+  #archiveThread({ id, inboxId, target, sending }: LocalDraft): void {
+    const { outbox, report } = this.#parts
+    if (sending?.archive !== true || target === null) return
+    try {
+      const change = { threadId: target.threadId, change: { folder: 'archive' as const } }
+      const archivedBy = outbox.changeThreads(inboxId, [change])
+      this.#files.learn(id, { sending: { ...sending, archivedBy } })
+    } catch (thrown) {
+      report(thrown)
     }
-    const emailId = sending?.emailId ?? null
-    if (state.kind !== 'scheduled' || emailId === null) {
-      throw createProblem('conflict', 'This message is not scheduled, or is already being sent.')
+  }
+
+  #unarchiveThread({ sending }: LocalDraft): void {
+    if (sending?.archivedBy === undefined) return
+    try {
+      void this.#parts.outbox.undo(sending.archivedBy)
+    } catch (thrown) {
+      this.#parts.report(thrown)
     }
-    await this.#scheduled.reschedule(draftId, emailId, scheduledAt)
+  }
+
+  #noteCheck(draftId: string): void {
+    this.#checkedAt.set(draftId, this.#parts.clock.now())
+  }
+
+  /** Asks the platform whether a scheduled message was sent. */
+  async #askAbout(draftId: string): Promise<void> {
+    const { platform, clock, signal } = this.#parts
+    const state = this.#files.get(draftId)?.state
+    this.#noteCheck(draftId)
+    if (state?.kind !== 'scheduled') return
+    const { emailId, at } = state
+    const email = await platform.getSentEmail(emailId, screenOptions(signal)).catch((thrown: unknown) => {
+      if (isNotFound(thrown)) return null
+      throw thrown
+    })
+    if (email === null) this.#applyTo(draftId, { kind: 'refused', reason: MAY_HAVE_BEEN_SENT })
+    else if (email.lastEvent === 'canceled') this.#applyTo(draftId, { kind: 'cancelled' })
+    else if (email.lastEvent !== 'scheduled') this.#applyTo(draftId, { kind: 'accepted', emailId, at: clock.now() })
+    else if ((email.scheduledAt ?? at) !== at) this.#applyTo(draftId, { kind: 'moved', at: email.scheduledAt ?? at })
+    this.#dueLoop.wake()
+  }
+
+  /** @throws ProblemError `conflict` if it was, or may have been, sent */
+  async #cancelScheduled({ id, state }: LocalDraft): Promise<void> {
+    const { platform, signal } = this.#parts
+    if (state.kind !== 'scheduled') return
+    try {
+      await platform.cancelEmail(state.emailId, { priority: 'action', signal })
+      this.#applyTo(id, { kind: 'cancelled' })
+    } catch (thrown) {
+      if (!(thrown instanceof PlatformRefusalError)) throw thrown
+      await this.#askAbout(id)
+      // Cancelled elsewhere, or by a request whose response was lost. Either way it is cancelled.
+      const after = this.#files.get(id)?.state.kind
+      if (after !== 'refused' && after !== 'open') throw createProblem('conflict', SENT_ALREADY)
+    }
+  }
+
+  async #moveScheduled({ id, state }: LocalDraft, scheduledAt: number): Promise<void> {
+    const { platform, signal } = this.#parts
+    if (state.kind !== 'scheduled') return
+    try {
+      await platform.rescheduleEmail(state.emailId, scheduledAt, { priority: 'action', signal })
+    } catch (thrown) {
+      await this.#askAbout(id).catch(() => undefined)
+      throw thrown
+    }
+    this.#applyTo(id, { kind: 'moved', at: scheduledAt })
+  }
+
+  #reportUnlessProblem(thrown: unknown): void {
+    if (!(thrown instanceof ProblemError)) this.#parts.report(thrown)
   }
 
   #dueAt({ id, state }: LocalDraft): number {
     // Wait for a running check, which takes a few seconds at most.
     if (state.kind === 'held') return state.at === null || this.#checks.has(id) ? Infinity : state.at
-    return state.kind === 'scheduled' ? this.#scheduled.dueAt(id, state.at) : Infinity
+    if (state.kind !== 'scheduled') return Infinity
+    const last = this.#checkedAt.get(id)
+    if (last === undefined) return this.#parts.clock.now()
+    const first = state.at + FIRST_CHECK_DELAY_MS
+    return last < first ? first : last + RECHECK_DELAY_MS
   }
 
   /** @returns milliseconds until the next due work, or null */
   #doDue(): number | null {
     const { clock } = this.#parts
+    for (const id of this.#unqueued) this.#queue(id)
     for (const draft of this.#files.all()) {
-      if (this.#dueAt(draft) > clock.now()) continue
-      if (draft.state.kind === 'held') this.#release(draft)
-      else this.#checkScheduled(draft.id)
+      if (this.#dueAt(draft) <= clock.now()) this.#apply(draft, { kind: 'due' })
     }
     const next = Math.min(...this.#files.all().map((draft) => this.#dueAt(draft)))
-    return Number.isFinite(next) ? next - clock.now() : null
-  }
-
-  #checkScheduled(draftId: string): void {
-    this.#scheduled.noteLook(draftId)
-    void this.#scheduled
-      .look(draftId)
-      .catch((thrown: unknown) => {
-        if (!(thrown instanceof ProblemError)) this.#parts.report(thrown)
-      })
-      // The platform may have a different time for the message.
-      .then(() => this.#dueLoop.wake())
+    const wait = Math.max(0, next - clock.now())
+    if (this.#unqueued.size > 0) return Math.min(wait, WRITE_AGAIN_MS)
+    return Number.isFinite(next) ? wait : null
   }
 }

@@ -9,6 +9,7 @@ import type { CallOptions } from '../api/requests.ts'
 import type { Clock } from '../timing/clock.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { DraftStore } from './draft-store.ts'
+import { applyToDraft } from './draft-table.ts'
 import { hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
 import { isDraftEditable, isSavedOnPlatform, type LocalDraft, type SeenVersion } from './local-draft.ts'
 import { findReplyTarget, findByPlatformId, isReplyTaken } from './unsent-reply.ts'
@@ -33,13 +34,6 @@ const seenOf = (there: FetchedDraft, known: DraftContent): SeenVersion => ({
 })
 
 type Learned = Partial<LocalDraft>
-
-/** The platform's draft differs from the local one, so the user has to choose. */
-const conflict = (known: Omit<NonNullable<LocalDraft['platform']>, 'revision'>, theirs: SeenVersion): Learned => ({
-  request: null,
-  platform: { id: known.id, inboxId: known.inboxId, revision: null, seen: known.seen },
-  theirs,
-})
 
 export interface DraftStepsDependencies {
   readonly files: DraftStore
@@ -75,12 +69,6 @@ export class DraftSteps {
     this.#refused.set(id, revision)
   }
 
-  /** Merges results into the current state of a draft; does nothing if the draft was removed. */
-  learn(id: string, learned: Learned): void {
-    const draft = this.#parts.files.get(id)
-    if (draft !== undefined) this.#parts.files.put({ ...draft, ...learned })
-  }
-
   /** Takes one step. @returns true if another step may follow */
   async take(id: string): Promise<boolean> {
     const draft = this.#parts.files.get(id)
@@ -91,7 +79,7 @@ export class DraftSteps {
       if (discardedAt === null) return false
       if (request !== null && draft.broken?.mayHaveArrived === false) {
         // Every upload was cut off, so there is nothing to delete.
-        this.learn(id, { request: null, broken: undefined })
+        this.#parts.files.learn(id, { request: null, broken: undefined })
         return true
       }
     }
@@ -107,13 +95,13 @@ export class DraftSteps {
     if (!isDraftEditable(draft) || draft.theirs !== null || this.#refused.get(id) === draft.revision) return false
     if (known !== null && known.inboxId !== draft.inboxId) {
       await this.#parts.theirs.delete(known, this.#options)
-      this.learn(id, { platform: null, request: null, standsAlone: false })
+      this.#parts.files.learn(id, { platform: null, request: null, standsAlone: false })
       return true
     }
     if (known === null) return this.#prepareCreate(draft)
     const isToLookAt = this.#toFetch.delete(id)
     if (request === null && isSavedOnPlatform(draft) && !isToLookAt) return false
-    this.learn(id, await this.#update(draft, known))
+    this.#parts.files.learn(id, await this.#update(draft, known))
     return true
   }
 
@@ -122,7 +110,7 @@ export class DraftSteps {
     const { id, request } = draft
     if (request === null) return
     const isForgotten = this.#parts.clock.now() - request.at > KEY_LIFETIME_MS
-    this.learn(id, isForgotten ? { request: null } : await this.#create(draft, request))
+    this.#parts.files.learn(id, isForgotten ? { request: null } : await this.#create(draft, request))
   }
 
   async #removeDiscarded(draft: LocalDraft): Promise<void> {
@@ -130,7 +118,7 @@ export class DraftSteps {
     if (known !== null) {
       // After a conflict, the platform's draft is somebody else's.
       if (draft.theirs === null) await this.#parts.theirs.delete(known, this.#options)
-      this.learn(id, { platform: null, request: null, theirs: null })
+      this.#parts.files.learn(id, { platform: null, request: null, theirs: null })
     }
     // Sending can't be undone any more.
     if (!isDraftEditable(draft)) this.#parts.files.remove(id)
@@ -143,7 +131,7 @@ export class DraftSteps {
     // An incomplete message must not be sent.
     this.#outgoingFiles(content)
     // Written before the request, so that a retry after a lost response uses the same key and creates no duplicate.
-    this.learn(id, {
+    this.#parts.files.learn(id, {
       request: { key: `draft-${randomUUID()}`, inboxId, content, revision, at: clock.now() },
       standsAlone: draft.standsAlone || isReplyTaken(files.all(), draft),
     })
@@ -178,7 +166,7 @@ export class DraftSteps {
     const isSending = now !== undefined && !isDraftEditable(now)
     // The user can't choose between drafts while the message is being sent, so leave the other one alone.
     if (isSending || isHeld) return { request: null, standsAlone: true }
-    return conflict({ id: made, inboxId, seen }, seen)
+    return this.#conflict(draft.id, { id: made, inboxId, seen }, seen)
   }
 
   async #update(draft: LocalDraft, known: NonNullable<LocalDraft['platform']>): Promise<Learned> {
@@ -191,7 +179,7 @@ export class DraftSteps {
     if (!isAsSeen && fingerprintContent(seen.content) !== fingerprintContent(known.seen.content)) {
       // If the last response was lost, this may be our own change.
       const isOwn = request !== null && fingerprintText(seen.content) === fingerprintText(request.content)
-      if (!isOwn) return conflict(known, seen)
+      if (!isOwn) return this.#conflict(id, known, seen)
       return { request: null, platform: { ...known, revision: request.revision, seen } }
     }
     const now = files.get(id)
@@ -200,7 +188,9 @@ export class DraftSteps {
     }
     const areSameFiles = haveSameFiles(content, known.seen.content)
     const attached = areSameFiles ? null : this.#outgoingFiles(content)
-    this.learn(id, { request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() } })
+    this.#parts.files.learn(id, {
+      request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() },
+    })
     await transfers.run(draft, this.#options, (options) =>
       platform.updateDraft(known.inboxId, known.id, outgoingOf(seen.content), outgoingOf(content), attached, options),
     )
@@ -209,12 +199,17 @@ export class DraftSteps {
     return { request: null, platform: { ...known, revision, seen: seenOf(after, content) }, broken: undefined }
   }
 
-  /** The draft is gone from the platform. If it was fully saved there, somebody discarded or sent it. */
+  /** The platform's draft differs from the local one, so the user has to choose. */
+  #conflict(id: string, known: Omit<NonNullable<LocalDraft['platform']>, 'revision'>, theirs: SeenVersion): Learned {
+    const draft = this.#parts.files.get(id)
+    const platform = { ...known, revision: null }
+    return draft === undefined ? {} : applyToDraft(draft, { kind: 'changedElsewhere', platform, theirs }).draft
+  }
+
   #afterRemoteRemoval(id: string): Learned {
     const { files, clock } = this.#parts
     const draft = files.get(id)
-    const wasWhole = draft !== undefined && isSavedOnPlatform(draft) && draft.request === null && isDraftEditable(draft)
-    return { platform: null, request: null, ...(wasWhole && { discardedAt: clock.now() }) }
+    return draft === undefined ? {} : applyToDraft(draft, { kind: 'deletedElsewhere', at: clock.now() }).draft
   }
 
   async #fetchRemote(inboxId: string, id: string): Promise<FetchedDraft | null> {

@@ -144,6 +144,12 @@ export class DraftStore {
     this.#changed([...new Set([draft.inboxId, before?.inboxId ?? draft.inboxId])])
   }
 
+  /** Changes parts of a draft; does nothing if it was removed. @throws ProblemError `storage_failed` */
+  learn(id: string, learned: Partial<LocalDraft>): void {
+    const draft = this.#drafts.get(id)
+    if (draft !== undefined) this.put({ ...draft, ...learned })
+  }
+
   /** Does nothing if the draft doesn't exist. @throws ProblemError `storage_failed` */
   remove(id: string): void {
     const draft = this.#drafts.get(id)

@@ -5,6 +5,7 @@ import { computeBackOffMs } from '../timing/back-off.ts'
 import { Loop } from '../timing/loop.ts'
 import { DraftSteps, type DraftStepsDependencies } from './draft-steps.ts'
 import { addUploadFailure, hasGivenUp } from './draft-transfers.ts'
+import type { LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { toDraftRefusal } from './sending-refusal.ts'
 
@@ -156,9 +157,9 @@ export class DraftSync implements EngineService {
     this.#scheduleIn(id, computeBackOffMs(count + 2, Math.random()))
   }
 
-  #learn(id: string, learned: Parameters<DraftSteps['learn']>[1]): void {
+  #learn(id: string, learned: Partial<LocalDraft>): void {
     try {
-      this.#steps.learn(id, learned)
+      this.#parts.files.learn(id, learned)
     } catch (failed) {
       this.#parts.report(failed)
     }

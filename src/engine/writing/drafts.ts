@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
-  RemoteReplies,
+  Elsewhere,
   Draft,
   DraftContent,
   DraftSummary,
@@ -17,8 +17,9 @@ import type { RemoteReplyCheck } from './remote-replies.ts'
 import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftStore } from './draft-store.ts'
 import type { DraftSync } from './draft-sync.ts'
+import { applyToDraft, checkWritable } from './draft-table.ts'
 import { type DraftTransfers, hasGivenUp } from './draft-transfers.ts'
-import { isDraftEditable, isSavedOnPlatform, type LocalDraft } from './local-draft.ts'
+import { isDraftEditable, isSavedOnPlatform, toDraftState, type LocalDraft } from './local-draft.ts'
 import { findByPlatformId } from './unsent-reply.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import type { ListedDraft } from '../api/drafts.ts'
@@ -31,7 +32,6 @@ const WHILE_WRITING_MS = 30_000
 
 const GONE = 'This draft no longer exists.'
 const CHANGED_ELSEWHERE = 'This draft was changed in another window. Open it again to see the changes.'
-const BEING_SENT = 'This message is being sent. Undo sending before you change it.'
 
 const newDraft = (
   draft: Pick<LocalDraft, 'id' | 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>,
@@ -42,10 +42,6 @@ const newDraft = (
   ...{ standsAlone: false, notKept: null, sending: null, discardedAt: null },
   ...{ createdAt: at, updatedAt: at },
 })
-
-const checkWritable = (draft: LocalDraft): void => {
-  if (!isDraftEditable(draft)) throw createProblem('conflict', BEING_SENT)
-}
 
 interface DraftsParts {
   readonly files: DraftStore
@@ -83,7 +79,7 @@ const summaryOf = (draft: LocalDraft, upload: DraftSummary['upload']): DraftSumm
   to: draft.content.to,
   subject: draft.content.subject,
   snippet: snippetOf(draft.content),
-  state: draft.state,
+  state: toDraftState(draft),
   updatedAt: Math.max(draft.updatedAt, draft.theirs?.updatedAt ?? 0),
   files: draft.content.files.length,
   isOurs: draft.isOurs,
@@ -172,23 +168,12 @@ export class Drafts {
 
   /** @param revision the revision the edit is based on @returns the new revision @throws ProblemError `conflict` */
   save(id: string, revision: number, content: DraftContent, inboxId?: string): number {
-    const { isUntouched: _before, ...draft } = this.#known(id)
-    checkWritable(draft)
-    if (draft.revision !== revision) throw createProblem('conflict', CHANGED_ELSEWHERE)
+    const before = this.#known(id)
+    const { draft } = applyToDraft(before, { kind: 'edit', revision, content, inboxId, at: this.#parts.now() })
     if (inboxId !== undefined) this.#checkInbox(inboxId)
-    this.#checkForOtherReplies(draft)
-    const next = revision + 1
-    this.#put({
-      ...draft,
-      inboxId: inboxId ?? draft.inboxId,
-      content,
-      revision: next,
-      // The edit may have fixed the rejected part; the next attempt to send will show.
-      state: { kind: 'open' },
-      sending: null,
-      updatedAt: this.#parts.now(),
-    })
-    return next
+    this.#checkForOtherReplies(before)
+    this.#put(draft)
+    return draft.revision
   }
 
   /** Stores an opened platform draft locally, unchanged, so it can be sent from here. */
@@ -205,17 +190,17 @@ export class Drafts {
   }
 
   /**
-   * Replies and drafts made elsewhere since this reply was started.
+   * What others have done since this draft was started: another version of it, and replies in its thread.
    * @param cacheOnly makes no request
    * @param isSeen true if the user has looked at them
    */
-  async answeredElsewhere(id: string, cacheOnly: boolean, isSeen: boolean): Promise<RemoteReplies> {
+  async elsewhere(id: string, cacheOnly: boolean, isSeen: boolean): Promise<Elsewhere> {
     const { remoteReplies, files } = this.#parts
     const draft = this.#known(id)
     const found = cacheOnly ? remoteReplies.known(draft) : await remoteReplies.look(draft)
     const stored = files.get(id)
     if (isSeen && stored !== undefined) files.put(withToldReplies(stored, found))
-    return found
+    return { ...found, theirs: draft.theirs?.content ?? null }
   }
 
   async discard(id: string): Promise<void> {

@@ -1,9 +1,10 @@
-import { addressKey, parseRecipient } from '../../shared/recipients.ts'
+import { haveSameRecipients } from '../../shared/recipients.ts'
 import type { DraftContent } from '../../shared/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { eachPage, type CallOptions } from '../api/requests.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
+import { toRecipient } from './platform-content.ts'
 
 /** Tolerated clock difference between this computer and the platform. */
 const CLOCKS_MS = 15 * 60_000
@@ -13,10 +14,6 @@ const MAX_PAGES = 30
 /** Outcome of a send whose idempotency key the platform has forgotten. `unknown` if it can't be determined. */
 export type SendOutcome = { readonly emailId: string } | 'not sent' | 'unknown'
 
-const keysOf = (entries: readonly string[]): ReadonlySet<string> =>
-  new Set(entries.flatMap((entry) => parseRecipient(entry)?.address ?? []).map(addressKey))
-const areEqual = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
-  one.size === other.size && [...one].every((key) => other.has(key))
 const collapseSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /**
@@ -29,10 +26,9 @@ export const findSentEmail = async (
   since: number,
   options: CallOptions,
 ): Promise<SendOutcome> => {
-  const wanted = new Set(to.map(({ address }) => addressKey(address)))
   const words = collapseSpaces(text)
   const isIt = async (listed: FetchedSentEmail): Promise<boolean> => {
-    if ((listed.subject ?? '') !== subject || !areEqual(keysOf(listed.to), wanted)) return false
+    if ((listed.subject ?? '') !== subject || !haveSameRecipients(listed.to.map(toRecipient), to)) return false
     const whole = await platform.getSentEmail(listed.id, options)
     return whole.text === null || collapseSpaces(whole.text).startsWith(words)
   }

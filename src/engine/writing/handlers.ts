@@ -16,8 +16,8 @@ export const createDraftHandlers = ({ current }: AccountAccess): DomainHandlers<
     current().drafts.takeOver(draftId)
     return { state: current().sending.send(draftId, revision, how) }
   },
-  'draft.remoteReplies': ({ draftId, cacheOnly = false, isSeen = false }) =>
-    current().drafts.answeredElsewhere(draftId, cacheOnly, isSeen),
+  'draft.elsewhere': ({ draftId, cacheOnly = false, isSeen = false }) =>
+    current().drafts.elsewhere(draftId, cacheOnly, isSeen),
   'draft.sendAgain': ({ draftId }) => ({ state: current().sending.sendAgain(draftId) }),
   'draft.cancelSending': async ({ draftId }) => {
     await current().sending.cancel(draftId)

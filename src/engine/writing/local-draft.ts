@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { draftContentSchema, DRAFT_KINDS, draftTargetSchema } from '../../shared/drafts.ts'
+import { draftContentSchema, DRAFT_KINDS, draftTargetSchema, type DraftState } from '../../shared/drafts.ts'
 import { sendRecordSchema } from './send-record.ts'
 
 const id = z.string().min(1).max(512)
@@ -33,14 +33,23 @@ const objection = z.object({
   isScheduled: z.boolean(),
 })
 
+/** `draft-table.ts` says what leads from one state to another. */
 const state = z.union([
   z.object({ kind: z.literal('open') }),
   z.object({ kind: z.literal('held'), at: z.number() }),
   z.object({ kind: z.literal('held'), at: z.null(), objection }),
-  z.object({ kind: z.literal('waiting') }),
+  /** In the outbox. `sending.askedAt` says if a request may have reached the platform. */
   z.object({ kind: z.literal('sending') }),
-  z.object({ kind: z.literal('scheduled'), at: z.number() }),
+  z.object({
+    kind: z.literal('scheduled'),
+    at: z.number(),
+    emailId: id,
+    /** True once the user has asked to cancel it. Saved before the request, as its response may be lost. */
+    isCancelAsked: z.literal(true).optional(),
+  }),
   z.object({ kind: z.literal('refused'), reason: refusal }),
+  /** The platform has it; the thread, the deliveries and the platform's draft are about to follow. */
+  z.object({ kind: z.literal('sent'), emailId: id }),
 ])
 
 /** Last seen platform version of a draft. */
@@ -116,6 +125,22 @@ export const localDraftSchema = z.object({
 
 /** A local draft with everything needed to resume after a crash at any moment. */
 export type LocalDraft = z.infer<typeof localDraftSchema>
+
+/** The state as windows show it. */
+export const toDraftState = ({ state, sending }: LocalDraft): DraftState => {
+  switch (state.kind) {
+    case 'sending':
+      return { kind: 'sending', mayHaveLeft: sending?.askedAt !== null }
+    case 'sent':
+      return { kind: 'sending', mayHaveLeft: true }
+    case 'scheduled':
+      return { kind: 'scheduled', at: state.at }
+    case 'open':
+    case 'held':
+    case 'refused':
+      return state
+  }
+}
 
 export const isDraftEditable = ({ state }: LocalDraft): boolean => state.kind === 'open' || state.kind === 'refused'
 

@@ -1,6 +1,5 @@
 import { createReadStream, statSync } from 'node:fs'
-import { addressKey, parseRecipient } from '../../shared/recipients.ts'
-import type { DraftContent, DraftFile, Recipient, SendRefusal } from '../../shared/drafts.ts'
+import type { DraftContent, DraftFile, SendRefusal } from '../../shared/drafts.ts'
 import type { FetchedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { CallOptions, IdempotentCallOptions } from '../api/requests.ts'
@@ -10,7 +9,7 @@ import { assembleMessage, assembleNote } from './assemble-message.ts'
 import type { DraftStore } from './draft-store.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { findByPlatformId, isReplyTaken } from './unsent-reply.ts'
-import { toDraftContent, fingerprintText } from './platform-content.ts'
+import { toDraftContent, fingerprintContent, fingerprintText } from './platform-content.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import type { SendRecord, SendMethod } from './send-record.ts'
 
@@ -37,11 +36,11 @@ export type OutgoingDraft = LocalDraft & { readonly sending: SendRecord & { read
 
 export interface SendContext {
   readonly platform: MailPlatform
-  readonly drafts: Pick<DraftStore, 'all' | 'bytes' | 'put'>
+  readonly drafts: Pick<DraftStore, 'all' | 'bytes' | 'learn'>
   readonly theirs: Pick<PlatformDrafts, 'delete'>
   readonly now: () => number
-  /** Records on disk that a request with this key may now be in flight. */
-  readonly markInFlight: (draft: OutgoingDraft) => OutgoingDraft
+  /** Records on disk that a request with this key may now be in flight. @throws if the message was taken back */
+  readonly markInFlight: () => void
 }
 
 const LOST_FILE = (name: string): SendRefusal => ({
@@ -81,25 +80,6 @@ const throwIfMethodGone = async <Answer>(answer: Promise<Answer>): Promise<Answe
   }
 }
 
-const keysOf = (people: readonly Recipient[]): string =>
-  [...new Set(people.map(({ address }) => addressKey(address)))].toSorted().join()
-const parseKeys = (entries: readonly string[]): string =>
-  keysOf(entries.flatMap((entry) => parseRecipient(entry) ?? []))
-
-const hasSameContent = (there: FetchedDraft, content: DraftContent): boolean => {
-  const { subject, html, text } = assembleMessage(content)
-  return (
-    parseKeys(there.to ?? []) === keysOf(content.to) &&
-    parseKeys(there.cc) === keysOf(content.cc) &&
-    parseKeys(there.bcc) === keysOf(content.bcc) &&
-    (there.subject ?? '') === subject &&
-    (there.html ?? '') === (html ?? '') &&
-    (there.text ?? '') === text &&
-    there.files.length === content.files.length &&
-    there.files.every((file, place) => file.size === null || file.size === content.files[place]?.size)
-  )
-}
-
 /** Compares the text, ignoring how the platform rewrote the HTML. */
 const hasSameText = (there: FetchedDraft, content: DraftContent): boolean =>
   fingerprintText(toDraftContent(there, content.files)) === fingerprintText(content)
@@ -122,7 +102,7 @@ const SENT_OTHERWISE: SendRefusal = {
   message: 'The platform sent a different version of this draft. Check Sent before you send it again.',
 }
 
-type PreparedDraft = { readonly ready: OutgoingDraft; readonly draftId: string } | { readonly sent: string }
+type PreparedDraft = { readonly draftId: string } | { readonly sent: string }
 
 /** Updates the platform's draft, creating it if needed. */
 const prepareDraft = async (
@@ -143,7 +123,7 @@ const prepareDraft = async (
     // Delete the copy in the previous sender's inbox.
     if (draft.platform !== null) await theirs.delete(draft.platform, options)
     if (way.answers !== null && isReplyTaken(drafts.all(), draft)) throw new SendMethodGoneError(null)
-    drafts.put({ ...draft, platform: null, request })
+    drafts.learn(draft.id, { platform: null, request })
     const withKey = { ...options, idempotencyKey: request.key }
     const made = await throwIfMethodGone(platform.createDraft(way.inboxId, message, way.answers, readable, withKey))
     const there = await platform.getDraft(way.inboxId, made, options)
@@ -152,19 +132,19 @@ const prepareDraft = async (
     if (isAnother || findByPlatformId(drafts.all(), made, draft.id) !== undefined) throw new SendMethodGoneError(null)
     const { inboxId, revision } = request
     const seen = { updatedAt: there.updatedAt, content: toDraftContent(there, content.files) }
-    const ready = { ...draft, platform: { id: made, inboxId, revision, seen }, request: null }
-    drafts.put(ready)
-    return there.emailId === null ? { ready, draftId: made } : { sent: there.emailId }
+    drafts.learn(draft.id, { platform: { id: made, inboxId, revision, seen }, request: null })
+    return there.emailId === null ? { draftId: made } : { sent: there.emailId }
   }
   const known = own.id
   const there = await throwIfMethodGone(platform.getDraft(way.inboxId, known, options))
   if (there.emailId !== null) {
     // Text that someone else changed and sent is not this message.
     if (hasSameText(there, content)) return { sent: there.emailId }
-    drafts.put({ ...draft, platform: null, request: null })
+    drafts.learn(draft.id, { platform: null, request: null })
     throw new UnsendableMessageError(sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
   }
-  if (hasSameContent(there, content)) return { ready: draft, draftId: known }
+  const isAsWritten = fingerprintContent(toDraftContent(there, content.files)) === fingerprintContent(content)
+  if (isAsWritten) return { draftId: known }
   // Our own last request without a response is not someone else's change.
   const isOwnWork = draft.request !== null && hasSameText(there, draft.request.content)
   if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new UnsendableMessageError(CHANGED_ELSEWHERE)
@@ -173,12 +153,11 @@ const prepareDraft = async (
     throw new UnsendableMessageError(LOST_FILE(content.files.find(({ digest }) => digest === null)?.filename ?? ''))
   }
   const files = local.length === 0 && content.files.length > 0 ? null : outgoing(drafts, local)
-  const ready = { ...draft, request }
-  drafts.put(ready)
+  drafts.learn(draft.id, { request })
   const seen = toDraftContent(there, content.files)
   const before = { ...assembleMessage(seen), to: seen.to, cc: seen.cc, bcc: seen.bcc }
   await throwIfMethodGone(platform.updateDraft(way.inboxId, known, before, message, files, options))
-  return { ready, draftId: known }
+  return { draftId: known }
 }
 
 /**
@@ -199,7 +178,7 @@ export const sendByMethod = async (
   switch (way.kind) {
     case 'reply': {
       const readable = outgoing(drafts, files)
-      markInFlight(draft)
+      markInFlight()
       return throwIfMethodGone(platform.reply(way, { ...assembleMessage(content), cc, bcc }, readable, withKey))
     }
     case 'forward': {
@@ -207,12 +186,12 @@ export const sendByMethod = async (
         drafts,
         files.filter(({ id }) => !way.originalFiles.includes(id)),
       )
-      markInFlight(draft)
+      markInFlight()
       return throwIfMethodGone(platform.forward(way, { ...assembleNote(content), to, cc, bcc }, readable, withKey))
     }
     case 'email': {
       const readable = outgoing(drafts, files)
-      markInFlight(draft)
+      markInFlight()
       const { from, headers } = way
       const { scheduledAt } = sending
       return platform.sendEmail(
@@ -224,7 +203,7 @@ export const sendByMethod = async (
     case 'draft': {
       const there = await prepareDraft(context, draft, way, options)
       if ('sent' in there) return there.sent
-      markInFlight(there.ready)
+      markInFlight()
       const send = (how: IdempotentCallOptions) =>
         throwIfMethodGone(platform.sendDraft(way.inboxId, there.draftId, how))
       try {
@@ -241,7 +220,7 @@ export const sendByMethod = async (
         const sentAs = now?.emailId ?? null
         if (now === null || sentAs === null) throw thrown
         if (hasSameText(now, content)) return sentAs
-        drafts.put({ ...there.ready, platform: null, request: null })
+        drafts.learn(draft.id, { platform: null, request: null })
         throw new UnsendableMessageError(SENT_OTHERWISE)
       }
     }

@@ -49,10 +49,6 @@ export const sendRecordSchema = z
     asksFirst: z.literal(true).optional(),
     /** First time that a request with this key may have been in flight; null if never. */
     askedAt: z.number().nullable(),
-    /** The sent e-mail's ID, once accepted. */
-    emailId: id.nullable(),
-    /** True once the user has asked to cancel the send. Saved before the request, as its response may be lost. */
-    isCancelAsked: z.literal(true).optional(),
   })
   .strict()
 export type SendRecord = z.infer<typeof sendRecordSchema>

@@ -5,7 +5,7 @@ import {
   draftContentSchema,
   DRAFT_KINDS,
   draftTargetSchema,
-  type RemoteReplies,
+  type Elsewhere,
   type Draft,
   type DraftFile,
   type DraftState,
@@ -112,11 +112,11 @@ export const draftCommands = {
       .strict(),
   ),
   /**
-   * Replies that were sent or started elsewhere in the thread since this reply was started. Waits for the platform for
-   * 3 s at most unless `cacheOnly`; if that fails, returns the known replies. Empty for a draft that is not a reply. With
-   * `isSeen`, the user has looked at them, so they are no objection to sending any more.
+   * What others have done: another version of the draft, and replies in the thread of a reply, sent or begun. Waits for
+   * the platform for 3 s at most unless `cacheOnly`; if that fails, returns what is known. With `isSeen`, the user has
+   * looked at the replies, so they are no objection to sending any more.
    */
-  'draft.remoteReplies': defineEngineCommand<RemoteReplies>()('owner', () =>
+  'draft.elsewhere': defineEngineCommand<Elsewhere>()('owner', () =>
     z.object({ draftId: idSchema, cacheOnly: z.boolean().optional(), isSeen: z.boolean().optional() }).strict(),
   ),
   /**

@@ -1,12 +1,12 @@
 /** When two people reply to one thread, the second learns of the first one's reply before sending. */
 import { describe, expect, it } from 'vitest'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
-import type { RemoteReplies, DraftContent, DraftTarget } from '../../../src/shared/drafts.ts'
+import type { Elsewhere, DraftContent, DraftTarget } from '../../../src/shared/drafts.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
-const NOTHING: RemoteReplies = { answers: [], drafts: [] }
+const NOTHING: Elsewhere = { theirs: null, answers: [], drafts: [] }
 const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }
 
 const written = (text: string): DraftContent => ({
@@ -40,8 +40,8 @@ const start = async (platform?: TestPlatform) => {
 const begin = (engine: TestEngine, { inboxId }: TestPlatform, target: DraftTarget, text = 'From Tuesday.') =>
   engine.call('draft.create', { inboxId, kind: 'reply', target, content: written(text) })
 
-const look = (engine: TestEngine, draftId: string) => engine.call('draft.remoteReplies', { draftId })
-const known = (engine: TestEngine, draftId: string) => engine.call('draft.remoteReplies', { draftId, cacheOnly: true })
+const look = (engine: TestEngine, draftId: string) => engine.call('draft.elsewhere', { draftId })
+const known = (engine: TestEngine, draftId: string) => engine.call('draft.elsewhere', { draftId, cacheOnly: true })
 
 const answerThere = ({ ask, inboxId }: TestPlatform, { threadId, emailId }: DraftTarget, text: string) =>
   ask<{ id: string }>('POST', `/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`, { text })
@@ -274,7 +274,7 @@ describe('a reply while someone else replies', () => {
     await answerThere(platform, target, 'You can have berth 14.')
     await platform.fault(fault)
     const looking = look(engine, draft.draftId)
-    let answer: RemoteReplies | null = null
+    let answer: Elsewhere | null = null
     void looking.then((given) => (answer = given))
     await eventually(
       () => answer,
@@ -337,7 +337,7 @@ describe('a reply sent while someone else replies', () => {
     await engine.call('draft.cancelSending', { draftId })
     await answerThere(platform, target, 'Berth 16, then.')
     await engine.advance(1_000)
-    await engine.call('draft.remoteReplies', { draftId, isSeen: true })
+    await engine.call('draft.elsewhere', { draftId, isSeen: true })
     expect(await sendAsking(engine, { draftId, ...saved })).toBeNull()
   })
 
@@ -363,7 +363,7 @@ describe('a reply sent while someone else replies', () => {
     await offline.call('draft.send', { draftId, revision, ...AT_ONCE, asksFirst: true })
     await eventually(
       () => stateOf(offline, draftId),
-      ({ kind }) => kind === 'waiting',
+      ({ kind }) => kind === 'sending',
     )
     await offline.close()
     const online = await openTestEngine(platform, engine.directory)

@@ -51,7 +51,7 @@ const beginAnswer = async (engine: TestEngine, { inboxId }: TestPlatform, thread
   }
   const target = { threadId, emailId: emails.at(-1)?.id ?? '' }
   const { draftId } = await engine.call('draft.create', { inboxId, kind: 'reply', target, content })
-  return { readOn: () => engine.call('draft.remoteReplies', { draftId }) }
+  return { readOn: () => engine.call('draft.elsewhere', { draftId }) }
 }
 
 const logged = (engine: TestEngine, count: number) =>

@@ -148,7 +148,7 @@ describe('a sent message', () => {
       ...{ inReplyTo: '<berths@example.com>', references: '<berths@example.com>' },
     })
     // Reads the thread's e-mails, but not the list.
-    await engine.call('draft.remoteReplies', { draftId: draft.draftId })
+    await engine.call('draft.elsewhere', { draftId: draft.draftId })
     await send(engine, draft)
     await isSent(engine, draft.draftId)
     await engine.call('sync.now', {})
@@ -470,13 +470,15 @@ describe('a queued message', () => {
     await again.advance(300)
     const { draftId } = draft
     const waiting = {
-      state: { kind: 'waiting' },
+      state: { kind: 'sending', mayHaveLeft: false },
       content: { text: 'From Tuesday.', files: [{ filename: 'quay.png' }] },
     }
     expect(await again.call('draft.open', { draftId })).toMatchObject(waiting)
     const base64 = await again.call('draft.readFile', { draftId, fileId: file.id, place: 0 })
     expect(Buffer.from(base64 ?? '', 'base64').toString()).toBe('pixels')
-    expect(await again.call('draft.list', {})).toMatchObject([{ id: draftId, state: { kind: 'waiting' }, files: 1 }])
+    expect(await again.call('draft.list', {})).toMatchObject([
+      { id: draftId, state: { kind: 'sending', mayHaveLeft: false }, files: 1 },
+    ])
     expect((await again.status()).pendingChanges).toBe(1)
     const mended = { draftId, ...saved, content: written({ subject: 'Mended', files: [file] }) }
     expect((await again.problemOf('draft.save', mended)).code).toBe('conflict')

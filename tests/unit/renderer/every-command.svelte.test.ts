@@ -6,7 +6,7 @@ import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Draft, DraftSummary } from '../../../src/shared/drafts.ts'
 import { DARK_MAIL_MODES, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
-import { NO_REMOTE_REPLIES } from '../../../src/renderer/features/writing/remote-replies.svelte.ts'
+import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-composer.svelte.ts'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
@@ -373,7 +373,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     handlers: {
       'draft.list': () => [WAITING_DRAFT],
       'draft.open': () => READ_DRAFT,
-      'draft.remoteReplies': () => NO_REMOTE_REPLIES,
+      'draft.elsewhere': () => NOTHING_ELSEWHERE,
     },
     before: ({ session: { writing } }) => {
       writing.waiting.show(WAITING_DRAFT)

@@ -137,7 +137,7 @@ const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
   waiting: [unsent('Waiting drafts', 'waiting', { kind: 'open' })],
   outbox: [
     unsent('Outbox, scheduled', 'outbox', { kind: 'scheduled', at: Date.UTC(2099, 0) }),
-    unsent('Outbox, on its way', 'outbox', { kind: 'sending' }),
+    unsent('Outbox, on its way', 'outbox', { kind: 'sending', mayHaveLeft: true }),
   ],
   shareLinks: SHARED,
   // The rows are people; their mail is tested below.

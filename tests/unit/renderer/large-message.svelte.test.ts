@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 const CLOCK = { now: 0, style: { hour12: false, order: 'dmy' } as never }
-const SENDING: DraftState = { kind: 'sending' }
+const SENDING: DraftState = { kind: 'sending', mayHaveLeft: true }
 const BROKEN: DraftState = {
   kind: 'refused',
   reason: { field: 'message', message: 'The line broke twice.', isLineBroken: true },
@@ -31,7 +31,9 @@ const at = (done: number, state: DraftState = SENDING) => ({ state, upload: { do
 describe('large message', () => {
   it('shows its progress, and is complete only once the platform confirms', () => {
     expect(describeDraftState(at(10_500_000), true, CLOCK)).toBe('Sending… 42% of 25 MB')
-    expect(describeDraftState(at(10_500_000, { kind: 'waiting' }), true, CLOCK)).toBe('Sending… 42% of 25 MB')
+    expect(describeDraftState(at(10_500_000, { kind: 'sending', mayHaveLeft: false }), true, CLOCK)).toBe(
+      'Sending… 42% of 25 MB',
+    )
     expect(describeUpload(at(25_000_000))).toBe('99% of 25 MB')
     expect(describeUpload(at(10_500_000, { kind: 'open' }))).toBeNull()
     expect(describeSending([at(10_000_000), at(5_000_000), at(1, { kind: 'open' })])).toBe('Sending 30% of 50 MB')
@@ -67,7 +69,7 @@ const open = async (first: DraftState) => {
     'draft.open': () => draft(),
     'draft.sendAgain': () => {
       if (isChanged) throw new ProblemError({ code: 'conflict', message: 'This message was changed.' })
-      state = { kind: 'waiting' }
+      state = { kind: 'sending', mayHaveLeft: false }
       return { state }
     },
   })

@@ -76,7 +76,7 @@ describe('minimised draft', () => {
 
 describe('composers open at the last close', () => {
   it('reopen unless sent, being sent or gone, and the open ones are remembered', async () => {
-    const waiting = { kind: 'waiting' } as DraftState
+    const waiting: DraftState = { kind: 'sending', mayHaveLeft: false }
     const { session, isOpen, isKept } = await open(
       [kept('a'), kept('sent'), kept('gone'), kept('b', true)],
       [draftOf('a'), draftOf('sent', waiting), draftOf('b'), draftOf('never opened')],

@@ -102,7 +102,7 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
   const window = await openWindow(inbox(null), ending.signal, {
     'draft.open': () => draft,
     'draft.list': () => listed,
-    'draft.remoteReplies': () => found,
+    'draft.elsewhere': () => ({ theirs: null, ...found }),
     'draft.save': async ({ revision }) => {
       await isSaving
       return { revision: revision + 1 }
@@ -131,31 +131,26 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
 describe('open reply', () => {
   it('follows its thread and its inbox’s drafts without asking the platform', async () => {
     const { composing, find, emit, called } = await openReply()
-    await until(() => called('draft.remoteReplies').length === 1)
+    await until(() => called('draft.elsewhere').length === 1)
     find({ ...NOTHING, answers: [answer('a')] })
     emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-2'] } })
     emit({ name: 'drafts.changed', payload: { inboxIds: ['another'] } })
     emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-1'] } })
     emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
-    await until(() => composing.remote.found.answers.length === 1)
-    await composing.remote.look(true)
-    expect(called('draft.remoteReplies')).toEqual(
+    await until(() => composing.elsewhere.answers.length === 1)
+    await composing.lookElsewhere(true)
+    expect(called('draft.elsewhere')).toEqual(
       [false, false, true].map((isSeen) => ({ draftId: 'draft-1', cacheOnly: true, isSeen })),
     )
   })
 
-  it('reads nothing for other messages, and keeps what it knows after a failure', async () => {
-    const forward = await openReply('forward')
-    await forward.composing.remote.look()
-    expect(forward.called('draft.remoteReplies')).toEqual([])
-    ending.abort()
-    ending = new AbortController()
+  it('keeps what it knows after a failure', async () => {
     const { composing, find, refuse } = await openReply()
     find({ ...NOTHING, answers: [answer('a')] })
-    await composing.remote.look()
+    await composing.lookElsewhere()
     refuse({ code: 'internal', message: 'No.' })
-    await composing.remote.look()
-    expect(composing.remote.found.answers).toHaveLength(1)
+    await composing.lookElsewhere()
+    expect(composing.elsewhere.answers).toHaveLength(1)
   })
 })
 
@@ -223,7 +218,7 @@ describe('sending a reply', () => {
     expect(shell.toasts.shown?.offers.map(({ name }) => name)).toEqual(['Open', 'Send anyway'])
     shell.toasts.shown?.offers[1]?.run()
     await until(() => called('draft.sendAgain').length === 1)
-    list({ kind: 'waiting' })
+    list({ kind: 'sending', mayHaveLeft: false })
     await until(() => shell.toasts.shown === null)
   })
 })

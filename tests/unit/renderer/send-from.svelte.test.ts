@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DraftContent, DraftFile } from '../../../src/shared/drafts.ts'
+import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-composer.svelte.ts'
 import type { UndoableAction } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { WritingManager } from '../../../src/renderer/features/writing/writing-manager.svelte.ts'
@@ -54,6 +55,8 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
           ...SYNCED_DRAFT,
           ...draft,
         }
+      case 'draft.elsewhere':
+        return NOTHING_ELSEWHERE
       case 'draft.save':
         if (draft?.revision !== revision) throw new Error('Another revision.')
         drafts.set(draftId, { content: written, revision: revision + 1, inboxId })

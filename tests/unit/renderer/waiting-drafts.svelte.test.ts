@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
-import { NO_REMOTE_REPLIES } from '../../../src/renderer/features/writing/remote-replies.svelte.ts'
+import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-composer.svelte.ts'
 import { isAwaitingApproval } from '../../../src/renderer/features/writing/waiting-drafts.svelte.ts'
 import type { Draft, DraftContent, DraftSummary } from '../../../src/shared/drafts.ts'
 import { INBOX } from './support/fixture-mail.ts'
@@ -34,7 +34,7 @@ describe('waiting draft', () => {
     const opened = await openWindow({ view: 'waiting' }, ending.signal, {
       'draft.list': () => [LISTED],
       'draft.open': () => draftWith(WRITTEN),
-      'draft.remoteReplies': () => NO_REMOTE_REPLIES,
+      'draft.elsewhere': () => NOTHING_ELSEWHERE,
       'thread.open': () => {
         throw new Error('it is not here')
       },

@@ -3,7 +3,7 @@ import type { ChangeType } from '../change-type.ts'
 
 /**
  * The value is an idempotency key, or `NOT`. The queue decides when a draft is sent; its files determine how
- * (`writing/send-drafts.ts`).
+ * (`writing/draft-table.ts`).
  */
 const FIELD = 'send'
 const NOT = ''

@@ -24,7 +24,7 @@ const describeProgress = ({ done, total }: Upload): string =>
 
 /** Upload progress of a message being sent. Null for drafts, because nobody waits for their uploads. */
 const sendingUpload = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): Upload | null =>
-  state.kind === 'waiting' || state.kind === 'sending' ? upload : null
+  state.kind === 'sending' ? upload : null
 
 /** Progress of a large message, such as `42% of 26 MB`; null if nothing is being uploaded. */
 export const describeUpload = (draft: Pick<DraftSummary, 'state' | 'upload'>): string | null => {
@@ -40,9 +40,13 @@ export const describeSending = (drafts: readonly Pick<DraftSummary, 'state' | 'u
   return `Sending ${describeProgress(all)}`
 }
 
-/** True if the message is being sent and can still be stopped. */
+/** True if the message is being uploaded and can still be stopped. */
 export const canStopSending = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): boolean =>
   state.kind === 'sending' && upload !== null && upload.done < upload.total
+
+/** True if the message has not left yet, or its upload can be stopped. */
+export const canTakeBack = (draft: Pick<DraftSummary, 'state' | 'upload'>): boolean =>
+  draft.state.kind !== 'sending' || !draft.state.mayHaveLeft || canStopSending(draft)
 
 /** True if the connection broke, so the message can be resent unchanged. */
 export const canResend = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
@@ -61,13 +65,12 @@ export const describeDraftState = (
       return null
     case 'held':
       return state.objection === undefined
-        ? 'Sending in a moment'
+        ? `Sending in ${Math.max(1, Math.ceil((state.at - now) / 1_000))} s`
         : `Not sent yet: ${describeObjection(state.objection, now, style)}`
-    case 'waiting':
-      return isOnline ? 'Sending…' : 'Waiting for a connection'
     case 'sending':
-      return isOnline
-        ? 'Sending…'
+      if (isOnline) return 'Sending…'
+      return !state.mayHaveLeft
+        ? 'Waiting for a connection'
         : 'Connection lost while sending. When you are back online, Linnet will check whether the message was sent.'
     case 'scheduled':
       return `Scheduled for ${formatFullDate(state.at, style)}`

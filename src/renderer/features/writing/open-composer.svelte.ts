@@ -1,19 +1,19 @@
 import type { CommandInput } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Draft, DraftContent, SendRefusal } from '../../../shared/drafts.ts'
+import type { Draft, Elsewhere, SendRefusal } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { DraftEditor, type MovedDraft } from './draft-editor.svelte.ts'
-import { RemoteActivity } from './remote-replies.svelte.ts'
 
 /** Milliseconds without an edit before saving. */
 const SAVE_DELAY_MS = 400
 /** Milliseconds between retries after the disk failed. */
 const RETRY_DELAY_MS = 5_000
 
+export const NOTHING_ELSEWHERE: Elsewhere = { theirs: null, answers: [], drafts: [] }
+
 /** An open composer: one draft, saved as the user types. */
 export class OpenComposer {
   readonly editing: DraftEditor
-  readonly remote: RemoteActivity
   readonly #backend: Pick<Backend, 'call'>
   readonly #isOurs: boolean
   #revision: number
@@ -21,7 +21,7 @@ export class OpenComposer {
   #saving: Promise<boolean> | null = null
   #isEnded = false
   #problem: Problem | null = $state.raw(null)
-  #theirs: DraftContent | null = $state.raw(null)
+  #elsewhere: Elsewhere = $state.raw(NOTHING_ELSEWHERE)
 
   /** True if opened away from the answered e-mail. It then gets a pane of its own unless that thread is open. */
   isApart = $state(false)
@@ -46,14 +46,13 @@ export class OpenComposer {
     this.#backend = backend
     this.#isOurs = isOurs
     this.#revision = revision
-    this.#theirs = theirs
+    this.#elsewhere = { ...NOTHING_ELSEWHERE, theirs }
     const refusal = state.kind === 'refused' ? state.reason : null
     this.editing = new DraftEditor(backend, {
       ...{ draftId: id, inboxId, kind, target, content, original, refusal, own, signatureOf },
       isPristine: revision === 0,
     })
     this.editing.remindAt = remindAt
-    this.remote = new RemoteActivity(backend, this.editing)
   }
 
   get draftId(): string {
@@ -71,12 +70,20 @@ export class OpenComposer {
 
   /** True if the draft contains nothing worth keeping; never true for a colleague's draft. */
   get isBlank(): boolean {
-    return this.#isOurs && this.#theirs === null && this.editing.isBlank
+    return this.#isOurs && this.#elsewhere.theirs === null && this.editing.isBlank
   }
 
-  /** Version written elsewhere in the meantime, or null. */
-  get theirs(): DraftContent | null {
-    return this.#theirs
+  /** What others have done about this draft, as far as it is known. */
+  get elsewhere(): Elsewhere {
+    return this.#elsewhere
+  }
+
+  /** Reads what others have done. @param isSeen true if the user has looked at the replies */
+  async lookElsewhere(isSeen = false): Promise<void> {
+    const { draftId } = this
+    const found = await this.#backend.call('draft.elsewhere', { draftId, cacheOnly: true, isSeen })
+    if (!found.ok || draftId !== this.draftId) return
+    if (JSON.stringify(found.data) !== JSON.stringify(this.#elsewhere)) this.#elsewhere = found.data
   }
 
   /** Schedules a save after the next pause. */
@@ -137,7 +144,7 @@ export class OpenComposer {
   /** Continues as the draft's copy in another account, where the content isn't saved yet. */
   moveTo(moved: MovedDraft, revision: number): void {
     this.#revision = revision
-    this.#theirs = null
+    this.#elsewhere = NOTHING_ELSEWHERE
     this.#problem = null
     this.editing.moveTo(moved)
   }
@@ -145,15 +152,10 @@ export class OpenComposer {
   /** Replaces the content with a newer version, or the one chosen in a conflict. */
   take({ content, revision, theirs }: Draft): void {
     this.#revision = revision
-    this.#theirs = theirs
+    this.#elsewhere = { ...this.#elsewhere, theirs }
     this.#problem = null
     this.editing.replace(content)
     this.editing.markSaved(this.editing.version)
-  }
-
-  /** Records a version that was changed elsewhere, to show next to this one. The draft itself stays unchanged. */
-  noteTheirs({ theirs }: Draft): void {
-    this.#theirs = theirs
   }
 
   end(): void {

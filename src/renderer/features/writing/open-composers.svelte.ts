@@ -29,12 +29,12 @@ export class OpenComposers {
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #carets = new Map<string, number>()
 
-  /** Composers of replies whose threads may have new replies from others. */
+  /** Composers that others may have done something about. */
   // Not rendered, so it doesn't have to be reactive.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #changed = new Set<OpenComposer>()
   readonly #readChanged = coalesceCalls(() => {
-    for (const composing of this.#changed) void composing.remote.look()
+    for (const composing of this.#changed) void composing.lookElsewhere()
     this.#changed.clear()
   })
 
@@ -49,7 +49,7 @@ export class OpenComposers {
       this.#noteChanges(({ editing: { target } }) => target !== null && threadIds.includes(target.threadId))
     })
     backend.on('drafts.changed', ({ inboxIds }) => {
-      this.#noteChanges(({ editing: { target, inboxId } }) => target !== null && inboxIds.includes(inboxId))
+      this.#noteChanges(({ editing }) => inboxIds.includes(editing.inboxId))
     })
     parts.ending.addEventListener('abort', () => {
       for (const composing of this.#all) {
@@ -102,7 +102,7 @@ export class OpenComposers {
     // A new, untouched message starts with the signature.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#all = [...this.#all.filter(({ draftId }) => draftId !== draft.id), composing]
-    void composing.remote.look()
+    void composing.lookElsewhere()
     return composing
   }
 

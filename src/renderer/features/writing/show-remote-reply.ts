@@ -30,7 +30,7 @@ export const showRemoteReply = async (
   const { target, inboxId } = composing.editing
   if (target === null) return
   const { threadId } = target
-  const emailId = composing.remote.found.answers.at(-1)?.emailId ?? null
+  const emailId = composing.elsewhere.answers.at(-1)?.emailId ?? null
   const isOpen = place !== 'window' && session.conversation.threadId === threadId
   if (!isOpen) {
     const { current: route, accountId } = shell.route

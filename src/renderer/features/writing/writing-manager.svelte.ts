@@ -118,10 +118,16 @@ export class WritingManager {
     return this.drafts?.filter(({ state }) => state.kind !== 'open') ?? []
   }
 
-  /** True if every draft of a thread is being sent: then the platform's "draft" is that message. */
-  isReplySending(threadId: string): boolean {
+  /**
+   * Says that a thread's reply is being sent; null if there is none, or a draft beside it. Then the platform's "draft"
+   * is that message.
+   */
+  describeReply(threadId: string): string | null {
     const drafts = this.drafts?.filter(({ target }) => target?.threadId === threadId) ?? []
-    return drafts.length > 0 && drafts.every(({ state }) => state.kind !== 'open' && state.kind !== 'refused')
+    if (drafts.length === 0 || drafts.some(isEditableDraft)) return null
+    if (drafts.some(({ state }) => state.kind === 'held' && state.at === null)) return 'Your reply is not sent yet'
+    const isScheduled = drafts.every(({ state }) => state.kind === 'scheduled')
+    return isScheduled ? 'Your reply is scheduled' : 'Your reply is being sent'
   }
 
   /** Drafts of a thread that are in no composer, including those being sent. */
@@ -163,8 +169,6 @@ export class WritingManager {
       const was = before?.find(({ id }) => id === draft.id)
       if (draft.state.kind === 'refused' && was !== undefined && was.state.kind !== 'refused')
         void this.#reopenRefused(draft)
-      const composing = this.composers.find(draft.id)
-      if (composing !== null && draft.hasConflict && composing.theirs === null) void this.#loadTheirs(composing)
     }
   }
 
@@ -461,11 +465,6 @@ export class WritingManager {
     await this.#loadDrafts(true)
     this.cursor.follow(this.rows, draftId)
     return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#discardDraft(draftId) } }
-  }
-
-  async #loadTheirs(composing: OpenComposer): Promise<void> {
-    const opened = await this.#backend.call('draft.open', { draftId: composing.draftId })
-    if (opened.ok) composing.noteTheirs(opened.data)
   }
 
   /** Reopens a message that the platform rejected after sending, with the reason at its field. */

@@ -1,5 +1,4 @@
 import { ProblemError } from '../../shared/result.ts'
-import type { SendObjection, SendRefusal } from '../../shared/drafts.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
@@ -12,18 +11,15 @@ import type { ThreadSync } from '../sync/thread-sync.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { RemoteReplyCheck } from './remote-replies.ts'
 import type { DraftStore } from './draft-store.ts'
-import type { DraftSync } from './draft-sync.ts'
 import type { LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
-import { withToldReplies } from './send-objection.ts'
 
-export interface DraftOutcomesDependencies {
+export interface SentDraftsParts {
   readonly files: DraftStore
   readonly platform: MailPlatform
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails'>
   readonly hub: Pick<EventHub, 'sent'>
-  readonly outbox: Pick<Outbox, 'changeThreads' | 'undo'>
-  readonly sync: Pick<DraftSync, 'changed'>
+  readonly outbox: Pick<Outbox, 'changeThreads'>
   readonly theirs: Pick<PlatformDrafts, 'delete' | 'drop'>
   readonly remoteReplies: Pick<RemoteReplyCheck, 'sent'>
   readonly deliveries: Pick<Deliveries, 'follow'>
@@ -32,64 +28,24 @@ export interface DraftOutcomesDependencies {
   readonly report: (thrown: unknown) => void
 }
 
-export class DraftOutcomes {
-  readonly #parts: DraftOutcomesDependencies
+/** The steps after the platform has a message. They are idempotent, so a crash repeats them safely. */
+export class SentDrafts {
+  readonly #parts: SentDraftsParts
 
-  constructor(parts: DraftOutcomesDependencies) {
+  constructor(parts: SentDraftsParts) {
     this.#parts = parts
   }
 
-  open(draft: LocalDraft): void {
-    this.#unarchiveThread(draft)
-    this.#parts.files.put({ ...draft, state: { kind: 'open' }, sending: null })
-    this.#parts.sync.changed(draft.id)
-  }
-
-  refuse(draft: LocalDraft, reason: SendRefusal): void {
-    this.#unarchiveThread(draft)
-    this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
-  }
-
-  /** Holds a message until the user consents. */
-  hold(draft: LocalDraft, objection: SendObjection): void {
-    this.#unarchiveThread(draft)
-    const sending = draft.sending && { ...draft.sending, archivedBy: undefined }
-    this.#parts.files.put({
-      ...withToldReplies(draft, objection.replies),
-      state: { kind: 'held', at: null, objection },
-      sending,
-    })
-  }
-
-  /** Asks the user to resend. If the draft is unchanged, resending repeats the same request. */
-  ask(draft: LocalDraft, reason: SendRefusal): void {
-    this.#unarchiveThread(draft)
-    const sending = draft.sending && { ...draft.sending, archivedBy: undefined }
-    this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending })
-  }
-
-  /** Archives the thread along with sending. If the write fails, it is retried after sending. */
-  archiveThread(draftId: string): void {
-    const { files, report } = this.#parts
-    const draft = files.get(draftId)
-    if (draft?.sending?.archive !== true || draft.target === null) return
-    try {
-      const archivedBy = this.#archive(draft.inboxId, draft.target.threadId)
-      files.put({ ...draft, sending: { ...draft.sending, archivedBy } })
-    } catch (thrown) {
-      report(thrown)
-    }
-  }
-
-  /** Runs the steps after the platform has accepted a message. They are idempotent, so a crash repeats them safely. */
   async finish(draft: LocalDraft, emailId: string, ending: AbortSignal): Promise<void> {
-    const { files, theirs, remoteReplies, deliveries } = this.#parts
+    const { files, theirs, remoteReplies, deliveries, outbox } = this.#parts
     const { id: draftId, inboxId, target, sending, remindAt } = draft
     const options = screenOptions(ending)
     await this.removeLeftover(draft, options)
     const threadId = await this.#threadOf(draft, options)
     const isToArchive = sending?.archive === true && sending.archivedBy === undefined
-    if (isToArchive && target !== null) this.#archive(inboxId, target.threadId)
+    if (isToArchive && target !== null) {
+      outbox.changeThreads(inboxId, [{ threadId: target.threadId, change: { folder: 'archive' } }])
+    }
     if (remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, emailId, remindAt)
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
     // Record the delivery before removing the draft, so that a crash loses nothing.
@@ -106,11 +62,6 @@ export class DraftOutcomes {
     await this.#parts.theirs.delete(there, options)
   }
 
-  /** @returns the change ID for undo */
-  #archive(inboxId: string, threadId: string): string {
-    return this.#parts.outbox.changeThreads(inboxId, [{ threadId, change: { folder: 'archive' } }])
-  }
-
   /** Sets a reminder that returns the thread if no one replies. */
   #remind(inboxId: string, threadId: string, emailId: string, remindAt: number): void {
     const { cache, outbox } = this.#parts
@@ -124,16 +75,6 @@ export class DraftOutcomes {
     const { receivedAt } =
       cache.emails.get(of, threadId, emailId) ?? cache.emails.arrivedSince(of, threadId, seen.receivedAt).at(-1) ?? seen
     outbox.changeThreads(inboxId, [{ threadId, change, seen: { ...seen, receivedAt } }])
-  }
-
-  /** Unarchives the thread. Done first, so that a crash can't leave the thread hidden. */
-  #unarchiveThread({ sending }: LocalDraft): void {
-    if (sending?.archivedBy === undefined) return
-    try {
-      void this.#parts.outbox.undo(sending.archivedBy)
-    } catch (thrown) {
-      this.#parts.report(thrown)
-    }
   }
 
   /** The message's thread, if the platform reports it. */

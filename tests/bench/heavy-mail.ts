@@ -9,6 +9,10 @@ import { percentile, type Figure } from './figure.ts'
 const BOUND_MS = 300
 /** Maximum milliseconds without a frame while the message opens. */
 const FRAME_MS = 200
+/** Milliseconds by which the editor of a reply may come later than with an ordinary message. */
+const REPLY_MS = 1_000
+/** Maximum milliseconds without a frame while a reply opens. */
+const REPLY_FRAME_MS = 100
 const ROUNDS = 3
 
 interface Blocked {
@@ -21,9 +25,57 @@ interface Blocked {
 /** A line printed by the end-to-end test: `browser Many links {"longest":40,"untilShown":90,"untilScrolled":60}`. */
 const line = /(browser|electron) (.+?)\s+(\{"longest":\d+,.*"untilScrolled":\d+\})/g
 
+/** Name of the message that replies to heavy ones are compared with. */
+const ORDINARY = 'An ordinary message'
+
+/** A line about a reply: `browser Many links reply {"longest":40,"untilShown":90}`. */
+const replyLine = /(browser|electron) (.+?)\s+reply (\{"longest":\d+,"untilShown":\d+\})/g
+
+interface Reply {
+  readonly what: string
+  readonly name: string
+  readonly longest: number
+  readonly untilShown: number
+}
+
+const replyFigures = (output: string): readonly Figure[] => {
+  const replies = [...output.matchAll(replyLine)].map(([, host = '', name = '', json = '{}']): Reply => {
+    const times = JSON.parse(json) as Pick<Reply, 'longest' | 'untilShown'>
+    return { what: `${host}: a reply to “${name}”`, name, ...times }
+  })
+  const ordinary = percentile(
+    replies.filter(({ name }) => name === ORDINARY).map(({ untilShown }) => untilShown),
+    0.5,
+  )
+  const heavy = replies.filter(({ name }) => name !== ORDINARY)
+  return [...Map.groupBy(heavy, ({ what }) => what)].flatMap(([what, rounds]): Figure[] => [
+    {
+      name: `${what}, until its editor is there, beyond one to an ordinary message, the median of its rounds`,
+      measured:
+        percentile(
+          rounds.map(({ untilShown }) => untilShown),
+          0.5,
+        ) - ordinary,
+      unit: 'ms',
+      bound: { kind: 'at most', value: REPLY_MS },
+      note: `rounds: ${rounds.map(({ untilShown }) => `${untilShown} ms`).join(', ')}; ordinary ${ordinary} ms`,
+    },
+    {
+      name: `${what}, the longest time without a frame, the median of its rounds`,
+      measured: percentile(
+        rounds.map(({ longest }) => longest),
+        0.5,
+      ),
+      unit: 'ms',
+      bound: { kind: 'at most', value: REPLY_FRAME_MS },
+      note: `rounds: ${rounds.map(({ longest }) => `${longest} ms`).join(', ')}`,
+    },
+  ])
+}
+
 /**
- * Measures how long clicking a heavy message blocks scrolling in the list, at the click or at any moment after it. Runs
- * the end-to-end test of that name in Chromium and, with BENCH_ELECTRON=1, in Electron. Needs `npm run build`.
+ * Measures how long clicking a heavy message blocks scrolling in the list, at the click or at any moment after it, and
+ * how long replying to it blocks the window. Runs the end-to-end test of that name in Chromium and, with BENCH_ELECTRON=1, in Electron. Needs `npm run build`.
  */
 export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
   if (!existsSync(join(root, 'out/main/browser.cjs'))) throw new Error('There is no build to measure: npm run build.')
@@ -58,26 +110,29 @@ export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
   if (code !== 0 || opened.length === 0)
     throw new Error(`The test of heavy mail ended with ${String(code)}:\n${output}`)
   // Median of the rounds. Each round opens every message once, in a separate Linnet.
-  return [...Map.groupBy(opened, ({ host, name }) => `${host}: “${name}”`)].flatMap(([what, rounds]): Figure[] => [
-    {
-      name: `${what} is clicked, until the list follows the wheel, the median of its rounds`,
-      measured: percentile(
-        rounds.map(({ untilScrolled, longest }) => Math.max(untilScrolled, longest)),
-        0.5,
-      ),
-      unit: 'ms',
-      bound: { kind: 'at most', value: BOUND_MS },
-      note: `rounds: ${rounds.map(({ untilScrolled }) => `${untilScrolled} ms`).join(', ')}`,
-    },
-    {
-      name: `${what} opens, the longest time without a frame, the median of its rounds`,
-      measured: percentile(
-        rounds.map(({ longest }) => longest),
-        0.5,
-      ),
-      unit: 'ms',
-      bound: { kind: 'at most', value: FRAME_MS },
-      note: `rounds: ${rounds.map(({ longest }) => `${longest} ms`).join(', ')}`,
-    },
-  ])
+  const opening = [...Map.groupBy(opened, ({ host, name }) => `${host}: “${name}”`)].flatMap(
+    ([what, rounds]): Figure[] => [
+      {
+        name: `${what} is clicked, until the list follows the wheel, the median of its rounds`,
+        measured: percentile(
+          rounds.map(({ untilScrolled, longest }) => Math.max(untilScrolled, longest)),
+          0.5,
+        ),
+        unit: 'ms',
+        bound: { kind: 'at most', value: BOUND_MS },
+        note: `rounds: ${rounds.map(({ untilScrolled }) => `${untilScrolled} ms`).join(', ')}`,
+      },
+      {
+        name: `${what} opens, the longest time without a frame, the median of its rounds`,
+        measured: percentile(
+          rounds.map(({ longest }) => longest),
+          0.5,
+        ),
+        unit: 'ms',
+        bound: { kind: 'at most', value: FRAME_MS },
+        note: `rounds: ${rounds.map(({ longest }) => `${longest} ms`).join(', ')}`,
+      },
+    ],
+  )
+  return [...opening, ...replyFigures(output)]
 }

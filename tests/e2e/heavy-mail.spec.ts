@@ -1,4 +1,4 @@
-import { measureOpening } from '../support/blocked-frames.ts'
+import { measureKey, measureOpening } from '../support/blocked-frames.ts'
 import { heavyMail } from '../support/heavy-mail.ts'
 import { expect, test } from './linnet.ts'
 
@@ -39,6 +39,20 @@ test('stays responsive with heavy mail, as text, formatted and as text again', a
   for (const name of [...heavyMail.map((mail) => mail.name), 'Ten thousand rows', 'Long letter']) {
     await expect(page.getByRole('option', { name: new RegExp(name) })).toBeVisible({ timeout: 60_000 })
   }
+  /** Replies to the open message, and closes it. */
+  const replyTo = async (name: string): Promise<void> => {
+    const replied = await measureKey(page, 'r', 'form[aria-label="Reply"] [role="textbox"][aria-label="Message"]')
+    console.log(kind, name.padEnd(24), 'reply', JSON.stringify(replied))
+    expect.soft(Math.max(replied.longest, replied.untilShown), `reply to ${name}`).toBeLessThan(BOUND)
+    const reply = page.getByRole('form', { name: 'Reply' })
+    await expect(reply.getByRole('button', { name: 'Show quoted text' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(reply).toHaveCount(0)
+    await page.keyboard.press('Escape')
+  }
+  await page.getByRole('option', { name: /Rope 29/ }).click()
+  await expect(page.getByRole('article').getByText('Rope.')).toBeVisible()
+  await replyTo('An ordinary message')
   for (const { name } of heavyMail) {
     const row = page.getByRole('option', { name: new RegExp(name) })
     await expect(row).toBeVisible({ timeout: 30_000 })
@@ -54,7 +68,7 @@ test('stays responsive with heavy mail, as text, formatted and as text again', a
       await article.getByRole('button', { name: 'Show plain text' }).click()
       await expect(article.locator('.prose'), name).toBeVisible()
     }
-    await page.keyboard.press('Escape')
+    await replyTo(name)
     await expect(article).toBeHidden()
     await list.evaluate((element) => element.scrollTo({ top: 0, behavior: 'instant' }))
   }

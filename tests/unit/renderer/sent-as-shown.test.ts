@@ -39,9 +39,9 @@ describe('outgoing quote of a hostile e-mail', () => {
     expect(ORIGINALS.length).toBeGreaterThan(300)
   })
 
-  it.each(ORIGINALS)('matches the composer: $kind of $name', ({ html, kind }) => {
+  it.each(ORIGINALS)('matches the composer: $kind of $name', async ({ html, kind }) => {
     const original = { html, text: null, from: 'Ann <ann@a.example>', to: ['Bo <bo@b.example>'], cc: [] }
-    const quote = quoteEmail(kind, { ...original, subject: 'Plan', date: Date.UTC(2026, 4, 1) })
+    const quote = await quoteEmail(kind, { ...original, subject: 'Plan', date: Date.UTC(2026, 4, 1) })
     const content: DraftContent = {
       ...{ to: [{ name: null, address: 'bo@b.example' }], cc: [], bcc: [], subject: 'Plan' },
       ...{ format: 'rich', html: WORDS, text: 'Mine', quote, files: [] },

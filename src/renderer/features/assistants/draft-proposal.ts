@@ -30,15 +30,15 @@ export const toDraftPreview = (
 }
 
 /** `toDraftPreview`'s message as the composer's initial content. @param answered the e-mail replied to, with its bodies */
-export const toComposerContent = (
+export const toComposerContent = async (
   draft: ProposedDraft,
   answered: (Email & EmailBodies) | null,
   own: readonly string[],
-): DraftContent => {
+): Promise<DraftContent> => {
   const { to, cc, subject, text } = toDraftPreview(draft, answered, own)
   const begun =
     answered === null
       ? createEmptyContent()
-      : createReplyContent(replyKindOf(draft), { ...answered, date: answered.receivedAt }, answered, own)
+      : await createReplyContent(replyKindOf(draft), { ...answered, date: answered.receivedAt }, answered, own)
   return { ...begun, to, cc, subject, ...toExternalBody(text) }
 }

@@ -16,6 +16,8 @@ export interface QuotedEmail {
   readonly subject: string | null
   /** Milliseconds since the epoch. */
   readonly date: number
+  /** True if only the beginning of the text is here. */
+  readonly isCut?: boolean
 }
 
 export interface Quote {
@@ -44,12 +46,22 @@ const stripInvisible = (header: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
+/** Larger mail is quoted in several tasks, so that the window keeps drawing frames. In characters. */
+const MAX_AT_ONCE = 20_000
+
+const createPause = (length: number) => async (): Promise<void> => {
+  if (length > MAX_AT_ONCE) await new Promise((resolve) => setTimeout(resolve))
+}
+
 /**
- * E-mail content as displayed, for sending: uses the reader's sanitiser; drops hidden text, trackers and remote images,
- * and replaces images with alt text.
+ * E-mail content as displayed, before it is reduced to outgoing HTML: uses the reader's sanitiser; drops hidden text,
+ * trackers and remote images, and replaces images with alt text.
  */
-const shownHtml = (html: string): string => {
-  const page = new DOMParser().parseFromString(sanitizeHtml(html).markup, 'text/html')
+const shownHtml = async (html: string): Promise<string> => {
+  const pause = createPause(html.length)
+  const { markup } = sanitizeHtml(html)
+  await pause()
+  const page = new DOMParser().parseFromString(markup, 'text/html')
   const root = page.body
   // Folded text is part of the e-mail; the reader's buttons are not.
   for (const fold of [...root.querySelectorAll('details.linnet-quote')]) {
@@ -58,6 +70,7 @@ const shownHtml = (html: string): string => {
   }
   for (const sheet of page.head.querySelectorAll('style')) root.prepend(sheet)
   removeHidden(root)
+  await pause()
   // The reader shows alt text where an image would be; the hidden placeholder is not content.
   for (const picture of root.querySelectorAll('img[data-linnet-picture]')) picture.remove()
   for (const place of [...root.querySelectorAll('.linnet-image')]) {
@@ -72,7 +85,7 @@ const shownHtml = (html: string): string => {
     for (const cell of table.querySelectorAll('td, th')) moveChildren(cell, division)
     table.replaceWith(division)
   }
-  return toOutgoingHtml(root.innerHTML)
+  return root.innerHTML
 }
 
 const quotedText = (text: string): string =>
@@ -98,25 +111,35 @@ const headerLines = ({ from, to, cc, subject, date }: QuotedEmail): readonly (re
     .filter(([, value]) => value !== '')
 
 const BANNER = '---------- Forwarded message ----------'
+/** The last line of a quote that is cut. */
+export const CUT_NOTES = {
+  reply: '[The rest of this message is too large to quote.]',
+  forward: '[The rest of this message is too large to quote. The whole message is attached.]',
+} as const
 
 /** Quoted text for a reply or a forward. Contains nothing that the reader would not display. */
-export const quoteEmail = (kind: Exclude<DraftKind, 'new'>, email: QuotedEmail): Quote => {
-  const html = email.html === null || email.html.trim() === '' ? textToHtml(email.text ?? '') : shownHtml(email.html)
-  const clean = toOutgoingHtml(html)
+export const quoteEmail = async (kind: Exclude<DraftKind, 'new'>, email: QuotedEmail): Promise<Quote> => {
+  const hasHtml = email.html !== null && email.html.trim() !== ''
+  const html = hasHtml ? await shownHtml(email.html) : textToHtml(email.text ?? '')
+  const pause = createPause(html.length)
+  await pause()
+  const note = CUT_NOTES[kind === 'forward' ? 'forward' : 'reply']
+  const clean = toOutgoingHtml(email.isCut === true ? `${html}<p>${note}</p>` : html)
+  await pause()
   const text = toOutgoingText(clean)
   if (kind === 'forward') {
     const lines = headerLines(email)
     const head = [BANNER, ...lines.map(([name, value]) => `${name}: ${value}`)]
+    const headers = lines.map(([name, value]) => `<strong>${name}:</strong> ${escaped(value)}`)
     return {
-      html: toOutgoingHtml(
-        `<p>${[escaped(BANNER), ...lines.map(([name, value]) => `<strong>${name}:</strong> ${escaped(value)}`)].join('<br>')}</p>${clean}`,
-      ),
+      html: `${toOutgoingHtml(`<p>${[escaped(BANNER), ...headers].join('<br>')}</p>`)}${clean}`,
       text: `${head.join('\n')}\n\n${text}`.trim(),
     }
   }
   const line = `On ${formatDate(email.date)}, ${stripInvisible(email.from ?? '').slice(0, MAX_LINE_LENGTH) || 'someone'} wrote:`
+  const [opening, closing] = toOutgoingHtml('<blockquote type="cite">|</blockquote>').split('|')
   return {
-    html: toOutgoingHtml(`<p>${escaped(line)}</p><blockquote type="cite">${clean}</blockquote>`),
+    html: `${toOutgoingHtml(`<p>${escaped(line)}</p>`)}${opening}${clean}${closing}`,
     text: `${line}\n${quotedText(text)}`,
   }
 }

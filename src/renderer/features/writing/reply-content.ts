@@ -1,24 +1,49 @@
 import { resolveReplyRecipients, toForwardSubject, toReplySubject } from '../../../shared/reply-recipients.ts'
 import type { EmailBodies } from '../../../shared/model.ts'
 import type { DraftContent, DraftKind } from '../../../shared/drafts.ts'
+import { isHeavyHtml } from '../bodies/heavy-html.ts'
+import { runInMailWorker } from '../bodies/mail-worker.ts'
 import { createEmptyContent } from './draft-content.ts'
-import { quoteEmail } from './quote-email.ts'
+import { CUT_NOTES, quoteEmail } from './quote-email.ts'
+
+/** Lines of plain text that are quoted, and their characters. Longer text would block the window. */
+const MAX_LINES = 2_000
+const MAX_LENGTH = 120_000
+
+/** Shortens heavy mail to what can be quoted at once. HTML is shortened in a worker, as for reading. */
+const shorten = async ({ html, text }: Pick<EmailBodies, 'html' | 'text'>) => {
+  if (html !== null && html.trim() !== '') {
+    if (!isHeavyHtml(html)) return { html, text }
+    const short = await runInMailWorker('truncateHtml', html).catch(() => ({ html: null, isCut: true }))
+    return { html: short.html, text: '', isCut: short.isCut }
+  }
+  const lines = (text ?? '').slice(0, MAX_LENGTH).split('\n', MAX_LINES).join('\n')
+  return { html, text: lines, isCut: lines.length < (text ?? '').length }
+}
 
 type Answered = Parameters<typeof resolveReplyRecipients>[0] & Omit<Parameters<typeof quoteEmail>[1], 'html' | 'text'>
 
+/** The complete body as a file, for a forwarded message that is too large to quote; null for others. */
+export const wholeBodyFile = ({ html, text }: Pick<EmailBodies, 'html' | 'text'>, quote: DraftContent['quote']) => {
+  if (quote?.text.endsWith(CUT_NOTES.forward) !== true) return null
+  const isHtml = html !== null && html.trim() !== ''
+  const name = `Whole message.${isHtml ? 'html' : 'txt'}`
+  return new File([isHtml ? html : (text ?? '')], name, { type: isHtml ? 'text/html' : 'text/plain' })
+}
+
 /** Initial recipients, subject and quoted text of a reply. @param to replaces the recipients that `kind` implies */
-export const createReplyContent = (
+export const createReplyContent = async (
   kind: Exclude<DraftKind, 'new'>,
   email: Answered,
-  { html, text }: EmailBodies,
+  bodies: EmailBodies,
   own: readonly string[],
   to: Pick<DraftContent, 'to' | 'cc'> | null = null,
-): DraftContent => ({
+): Promise<DraftContent> => ({
   ...createEmptyContent(),
   ...(to ?? (kind === 'forward' ? { to: [], cc: [] } : resolveReplyRecipients(email, own, kind === 'replyAll'))),
   subject: kind === 'forward' ? toForwardSubject(email.subject) : toReplySubject(email.subject),
-  quote: quoteEmail(kind, {
-    ...{ html, text, subject: email.subject, date: email.date },
+  quote: await quoteEmail(kind, {
+    ...{ ...(await shorten(bodies)), subject: email.subject, date: email.date },
     ...{ from: email.from, to: email.to, cc: email.cc },
   }),
 })

@@ -14,7 +14,7 @@ import { readBodies } from '../bodies/read-bodies.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { createReplyContent } from './reply-content.ts'
+import { createReplyContent, wholeBodyFile } from './reply-content.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 import { copyDraftFiles } from './copy-draft-files.ts'
 import { DraftRows } from './draft-rows.ts'
@@ -220,10 +220,11 @@ export class WritingManager {
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
     const bodies = await this.#bodiesOf(of, email)
     if (bodies === null) return
-    const content = createReplyContent(kind, { ...email, date: email.receivedAt }, bodies, own, alone)
+    const content = await createReplyContent(kind, { ...email, date: email.receivedAt }, bodies, own, alone)
     const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content)
-    if (begunNow === null || kind !== 'forward' || email.attachments.length === 0) return
-    await begunNow.editing.uploads.addFrom(of)
+    if (begunNow !== null && kind === 'forward') {
+      await this.#attachOriginal(begunNow, of, bodies, email.attachments.length)
+    }
   }
 
   /**
@@ -246,10 +247,17 @@ export class WritingManager {
     // The receiving address is the user's, even without an inbox of that address.
     const receivedFor = 'receivedFor' in email ? email.receivedFor : []
     const own = findInboxByAddress(this.#mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
-    const content = createReplyContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
+    const content = await createReplyContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
     const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
     const files = 'attachments' in email ? email.attachments : []
-    if (begun !== null && kind === 'forward' && files.length > 0) await begun.editing.uploads.addFrom(of)
+    if (begun !== null && kind === 'forward') await this.#attachOriginal(begun, of, bodies, files.length)
+  }
+
+  /** Attaches the files of a forwarded e-mail, and its body if that is too large to quote. */
+  async #attachOriginal({ editing }: OpenComposer, of: BodyOwner, bodies: EmailBodies, files: number): Promise<void> {
+    const whole = wholeBodyFile(bodies, editing.fields.quote)
+    if (whole !== null) await editing.uploads.add([whole])
+    if (files > 0) await editing.uploads.addFrom(of)
   }
 
   /** Opens a draft: the user's, or a colleague's, which the first edit takes over. */

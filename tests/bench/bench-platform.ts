@@ -22,13 +22,21 @@ interface Announcement {
   readonly smtp_port: number
 }
 
-/** Generating 100,000 threads takes up to a minute. @param rateLimit requests per second, or `off` */
-export const startBenchPlatform = async (threads: number, rateLimit: string): Promise<BenchPlatform> => {
+/**
+ * Generating 100,000 threads takes up to a minute. @param rateLimit requests per second, or `off` @param switches more
+ * switches of the local platform
+ */
+export const startBenchPlatform = async (
+  threads: number,
+  rateLimit: string,
+  ...switches: readonly string[]
+): Promise<BenchPlatform> => {
   const child = spawn(
     process.execPath,
     [
       join(import.meta.dirname, '..', '..', 'src', 'service', 'main.ts'),
       ...['--port', '0', '--smtp-port', '0', '--dataset', 'empty', '--rate-limit', rateLimit],
+      ...switches,
       ...(threads === 0 ? [] : ['--threads', String(threads), '--seed', '1']),
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },

@@ -24,6 +24,7 @@ import { stopPlatforms } from './platforms.ts'
 import { measurePackageSize } from './package-size.ts'
 import { measureRules } from './rules.ts'
 import { endPrograms, runParts, type Measure, type Measured } from './run-parts.ts'
+import { measureSending } from './sending.ts'
 import { measureServiceSearch } from './service-search.ts'
 import { measureSearch } from './search.ts'
 import { measureStartUp } from './start-up.ts'
@@ -54,6 +55,7 @@ const parts: ReadonlyMap<string, Measure> = new Map([
   ['typing', measureTyping],
   ['keys', measureKeys],
   ['writing', measureWriting],
+  ['sending', measureSending],
   ['start-up', measureStartUp],
   ['idle', measureIdle],
   ['package', measurePackageSize],

@@ -93,10 +93,12 @@ const windowOf = async (endpoint: string): Promise<Page> => {
   return page
 }
 
-const typeInElectron = async (
+/** Opens Linnet and an empty app in Electron, each with a window. */
+export const withElectronPages = async <Value>(
   electron: string,
-  { dataDirectory, environment }: OfflineAccount,
-): ReturnType<typeof typeInBoth> => {
+  { dataDirectory, environment }: Pick<OfflineAccount, 'dataDirectory' | 'environment'>,
+  work: (page: Page, empty: Page) => Promise<Value>,
+): Promise<Value> => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-empty-'))
   const apps = [
     startApp(electron, [`--data-dir=${dataDirectory}`, root], environment),
@@ -105,7 +107,7 @@ const typeInElectron = async (
   try {
     const [page, empty] = await Promise.all(apps.map(async ({ endpoint }) => windowOf(await endpoint)))
     if (page === undefined || empty === undefined) throw new Error('There are two.')
-    return await typeInBoth(page, empty)
+    return await work(page, empty)
   } finally {
     await Promise.all(apps.map((app) => app.stop()))
     rmSync(directory, { recursive: true, force: true })
@@ -141,7 +143,7 @@ export const measureTyping = async (): Promise<readonly Figure[]> => {
     const electron = findElectron()
     return [
       ...figuresOf('Chromium', inBrowser),
-      ...(electron === null ? [] : figuresOf('Electron', await typeInElectron(electron, account))),
+      ...(electron === null ? [] : figuresOf('Electron', await withElectronPages(electron, account, typeInBoth))),
     ]
   } finally {
     await browser.close()

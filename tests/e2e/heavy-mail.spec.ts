@@ -49,6 +49,8 @@ test('stays responsive with heavy mail, as text, formatted and as text again', a
     await page.keyboard.press('Escape')
     await expect(reply).toHaveCount(0)
     await page.keyboard.press('Escape')
+    await expect(page.getByRole('article')).toBeHidden()
+    await list.evaluate((element) => element.scrollTo({ top: 0, behavior: 'instant' }))
   }
   await page.getByRole('option', { name: /Rope 29/ }).click()
   await expect(page.getByRole('article').getByText('Rope.')).toBeVisible()
@@ -69,8 +71,6 @@ test('stays responsive with heavy mail, as text, formatted and as text again', a
       await expect(article.locator('.prose'), name).toBeVisible()
     }
     await replyTo(name)
-    await expect(article).toBeHidden()
-    await list.evaluate((element) => element.scrollTo({ top: 0, behavior: 'instant' }))
   }
 
   await page.getByRole('option', { name: /Ten thousand rows/ }).click()

@@ -163,25 +163,36 @@ test('lets a message go at the key press and gives the next keys to the list', a
   linnet: { page },
   platform,
 }) => {
-  const keys = ['j', 'r', 'Escape'] as const
-  for (const key of ['below', ...keys]) {
-    await platform.deliver({ from: 'Ada Ferro <ada@quay.example>', subject: `Berth ${key}`, text: 'Is it free?' })
+  /** Key, the platform's distance, and the time between the send key and the key, both in milliseconds. */
+  const courses = [
+    ['j', 1_500, 0],
+    ['r', 1_500, 0],
+    ['Escape', 1_500, 120],
+    ['r', 350, 250],
+    ['e', 350, 450],
+    ['j', 0, 30],
+  ] as const
+  for (const name of ['below', ...courses.keys()]) {
+    await platform.deliver({ from: 'Ada Ferro <ada@quay.example>', subject: `Berth ${name}.`, text: 'Is it free?' })
     await page.keyboard.press('F5')
-    await page.getByRole('option', { name: new RegExp(`Berth ${key}`) }).waitFor()
+    await page.getByRole('option', { name: new RegExp(`Berth ${name}\\.`) }).waitFor()
   }
   const heading = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
-  for (const key of keys) {
-    await page.getByRole('option', { name: new RegExp(`Berth ${key}`) }).click()
-    await expect(heading).toHaveText(`Berth ${key}`)
+  for (const [place, [key, distance, pause]] of courses.entries()) {
+    const row = page.getByRole('option', { name: new RegExp(`Berth ${place}\\.`) })
+    await row.click()
+    await expect(heading).toHaveText(`Berth ${place}.`)
     await page.keyboard.press('r')
     await expect(formOf(page).getByRole('textbox', { name: 'Message' })).toBeFocused()
-    await page.keyboard.type(`Note ${key}.`)
-    const faults = [{ kind: 'delay', path: '/', delay_ms: 1_500, times: 1_000 }]
+    await page.keyboard.type(`Note ${place}.`)
+    const faults = distance === 0 ? [] : [{ kind: 'delay', path: '/', delay_ms: distance, times: 1_000 }]
     await platform.ask('/_control/faults', { method: 'PUT', body: { faults } })
     await page.keyboard.press('ControlOrMeta+Enter')
+    await page.waitForTimeout(pause)
     await page.keyboard.press(key)
-    if (key === 'j') await expect(heading).not.toHaveText('Berth j')
+    if (key === 'j') await expect(heading).not.toHaveText(`Berth ${place}.`)
     if (key === 'Escape') await expect(heading).toHaveText('No thread is open')
+    if (key === 'e') await expect(row).toHaveCount(0)
     if (key === 'r') {
       // Begins another reply and doesn't open the one that is being sent.
       await expect(formOf(page).getByRole('textbox', { name: 'Message' })).toBeFocused()
@@ -190,12 +201,12 @@ test('lets a message go at the key press and gives the next keys to the list', a
     }
     await expect(formOf(page)).toHaveCount(0)
     await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [] } })
-    await expect.poll(() => countSent(platform), SENT).toBe(keys.indexOf(key) + 1)
+    await expect.poll(() => countSent(platform), SENT).toBe(place + 1)
     // The answered thread moves to the top.
-    await expect(page.getByRole('option').first()).toContainText(`Berth ${key}`)
+    if (key !== 'e') await expect(page.getByRole('option').first()).toContainText(`Berth ${place}.`)
   }
   const words = (await sentOf(platform)).map(({ text }) => text?.split('\n')[0])
-  expect(words).toEqual(keys.map((key) => `Note ${key}.`).toReversed())
+  expect(words).toEqual(courses.map((_, place) => `Note ${place}.`).toReversed())
 })
 
 test('shows what others did about a reply in one banner', async ({ linnet: { page }, platform }) => {

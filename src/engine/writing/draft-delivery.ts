@@ -11,7 +11,7 @@ import { findSentEmail, type SendOutcome } from './find-sent.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { isReplyTaken } from './unsent-reply.ts'
 import { UnsendableMessageError, sendByMethod, SendMethodGoneError, type OutgoingDraft } from './send-by-method.ts'
-import type { SendRecord } from './send-record.ts'
+import type { SendMethod, SendRecord } from './send-record.ts'
 import { MAY_HAVE_BEEN_SENT, toSendRefusal } from './sending-refusal.ts'
 import { toEmailSendMethod, chooseSendMethod } from './send-methods.ts'
 import { SentDrafts, type SentDraftsParts } from './sent-drafts.ts'
@@ -48,7 +48,12 @@ export interface DraftDeliveryParts extends SentDraftsParts {
   readonly apply: (draftId: string, event: DraftEvent) => void
 }
 
-/** Makes the requests that send a message, and tells the draft's table what came of them. */
+interface Accepted {
+  readonly emailId: string
+  readonly way: SendMethod
+}
+
+/** Makes the requests that send a message, and reports their results to the draft's table. */
 export class DraftDelivery {
   readonly #parts: DraftDeliveryParts
   readonly #sent: SentDrafts
@@ -60,16 +65,23 @@ export class DraftDelivery {
 
   /** Tries to send a draft; does nothing if the user has to act. @throws if it should be retried */
   async deliver(draftId: string, ending: AbortSignal): Promise<void> {
+    try {
+      await this.#deliver(draftId, ending)
+    } catch (thrown) {
+      // Also after the platform has accepted the message: the remaining steps are retried.
+      throw toRetryable(thrown)
+    }
+  }
+
+  async #deliver(draftId: string, ending: AbortSignal): Promise<void> {
     const { files, apply, clock } = this.#parts
     const draft = files.get(draftId)
     if (draft?.state.kind === 'sent') return this.#sent.finish(draft, draft.state.emailId, ending)
     // Don't save a draft to the platform after its sending was undone.
     if (!isSending(draft)) return
-    let emailId: string
+    let sent: Accepted | null
     try {
-      const sent = await this.#send(draftId, ending)
-      if (sent === null) return
-      emailId = sent
+      sent = await this.#send(draftId, ending)
     } catch (thrown) {
       const now = files.get(draftId)
       if (!isSending(now)) return
@@ -79,29 +91,32 @@ export class DraftDelivery {
       if (reason !== null) apply(draftId, { kind: 'refused', reason })
       else if (broken !== null) apply(draftId, { kind: 'lost', askedAt: now.sending.askedAt, broken })
       if (!isSending(files.get(draftId))) return
-      throw toRetryable(thrown)
+      throw thrown
     }
+    if (sent === null) return
+    const { emailId } = sent
     // Written first, so that a crash can't cause a second sending.
-    apply(draftId, { kind: 'accepted', emailId, at: clock.now() })
+    apply(draftId, { kind: 'accepted', ...sent, at: clock.now() })
     const accepted = files.get(draftId)
     if (accepted?.state.kind === 'sent') return this.#sent.finish(accepted, emailId, ending)
     if (accepted === undefined) return
     await this.#sent.removeLeftover(accepted, screenOptions(ending))
     // The message may have been cancelled or sent during the request.
     const current = files.get(draftId)
+    if (current?.state.kind === 'sent') return this.#sent.finish(current, emailId, ending)
     if (current?.state.kind === 'scheduled' && current.state.emailId === emailId && current.platform !== null) {
       files.learn(draftId, { platform: null })
     }
   }
 
-  /** @returns the sent e-mail's ID; null if the message is no longer being sent */
-  async #send(draftId: string, ending: AbortSignal): Promise<string | null> {
+  /** @returns null if the message is no longer being sent */
+  async #send(draftId: string, ending: AbortSignal): Promise<Accepted | null> {
     const { files, sync, apply } = this.#parts
     try {
       await sync.whenSettled(draftId)
     } catch (thrown) {
       // If the platform rejected the draft, there is no copy of it there.
-      if (ending.aborted || toSendRefusal(thrown) === null) throw toRetryable(thrown)
+      if (ending.aborted || toSendRefusal(thrown) === null) throw thrown
     }
     const draft = files.get(draftId)
     if (!isSending(draft)) return null
@@ -124,17 +139,16 @@ export class DraftDelivery {
     return { ...draft, sending: { ...sending, way } }
   }
 
-  /** @param mayFallBack allows one other send method if the chosen one no longer works @returns the sent e-mail's ID */
-  async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<string> {
+  /** @param mayFallBack allows one other send method if the chosen one no longer works */
+  async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<Accepted> {
     const { files, platform, theirs, transfers, clock, apply } = this.#parts
     const { id, sending } = draft
     const { key, way, askedAt } = sending
     if (askedAt !== null && clock.now() - askedAt > KEY_LIFETIME_MS) {
       const fate = await this.#fateOf(draft, ending)
       if (fate === 'unknown') throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
-      if (fate !== 'not sent') return fate.emailId
-      const again = { ...draft, sending: { ...sending, key: randomUUID(), askedAt: null } }
-      return this.#attempt(again, ending, mayFallBack)
+      if (fate !== 'not sent') return { emailId: fate.emailId, way }
+      return this.#attempt({ ...draft, sending: { ...sending, ...this.#forgetRequest(id) } }, ending, mayFallBack)
     }
     const progress = { isAsked: false }
     const markInFlight = (): void => {
@@ -144,14 +158,17 @@ export class DraftDelivery {
     }
     try {
       const context = { platform, drafts: files, theirs, now: clock.now, markInFlight }
-      return await transfers.run(draft, screenOptions(ending), (options) => sendByMethod(context, draft, options))
+      const emailId = await transfers.run(draft, screenOptions(ending), (options) =>
+        sendByMethod(context, draft, options),
+      )
+      return { emailId, way }
     } catch (thrown) {
       if (thrown instanceof SendMethodGoneError && mayFallBack && !ending.aborted) {
         return this.#attempt(this.#fallBack(draft), ending, false)
       }
       if (thrown instanceof PlatformRefusalError && thrown.errorName === 'invalid_idempotent_request') {
         const fate = await this.#fateOf(draft, ending)
-        if (typeof fate === 'object') return fate.emailId
+        if (typeof fate === 'object') return { emailId: fate.emailId, way }
         throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
       }
       // Nothing was sent, so sending can still be undone.
@@ -164,6 +181,14 @@ export class DraftDelivery {
     }
   }
 
+  /** Nothing was sent by the last request, and the next one differs. @returns its key */
+  #forgetRequest(draftId: string): Pick<SendRecord, 'key' | 'askedAt'> {
+    const { files, apply } = this.#parts
+    const key = randomUUID()
+    apply(draftId, { kind: 'lost', askedAt: null, broken: files.get(draftId)?.broken, key })
+    return { key, askedAt: null }
+  }
+
   /** Chooses another send method. */
   #fallBack(asked: OutgoingDraft): OutgoingDraft {
     const { files, cache } = this.#parts
@@ -171,7 +196,8 @@ export class DraftDelivery {
     // A deleted draft can be created again, but not the e-mail that it answers.
     const isDraftGone = way.kind === 'draft' && way.answers === null
     files.learn(asked.id, { request: null, ...(isDraftGone && { platform: null }) })
-    const turned = { ...asked, ...files.get(asked.id), sending: { ...asked.sending, key: randomUUID(), askedAt: null } }
+    const sending = { ...asked.sending, ...this.#forgetRequest(asked.id) }
+    const turned = { ...asked, ...files.get(asked.id), sending }
     if (isDraftGone) return this.#withMethod({ ...turned, sending: { ...turned.sending, way: null } })
     const message = toOutgoingMessage(cache, { ...turned, platform: null }, turned.sending.scheduledAt)
     return this.#withMethod({ ...turned, sending: { ...turned.sending, way: toEmailSendMethod(message) } })

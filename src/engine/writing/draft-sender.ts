@@ -157,7 +157,7 @@ export class DraftSender implements EngineService {
     const work = this.#check(draftId)
       .then(() => this.#delivery.deliver(draftId, AbortSignal.any([ending, controller.signal])))
       .finally(() => {
-        this.#tries.delete(draftId)
+        if (this.#tries.get(draftId)?.controller === controller) this.#tries.delete(draftId)
         this.#dueLoop.wake()
       })
     this.#tries.set(draftId, { settled: work.catch(() => undefined), controller })
@@ -171,6 +171,8 @@ export class DraftSender implements EngineService {
     if (next !== draft) this.#files.put(next)
     if (next.state.kind === 'scheduled' && draft.state.kind !== 'scheduled') this.#noteCheck(next.id)
     const work = Promise.all(effects.map(async (effect) => this.#run(effect, next, event)))
+    // Only `cancel` and `move` fail, and the caller that asked for them is told.
+    work.catch(() => undefined)
     this.#dueLoop.wake()
     return { draft: this.#files.get(next.id) ?? next, work }
   }
@@ -190,7 +192,7 @@ export class DraftSender implements EngineService {
       case 'queue':
         return this.#queue(draft.id)
       case 'unqueue':
-        return this.#parts.outbox.sendDraft(draft.inboxId, draft.id, null)
+        return this.#unqueue(draft)
       case 'check':
         return void this.#check(draft.id)
       case 'save':
@@ -241,14 +243,24 @@ export class DraftSender implements EngineService {
 
   /** Queues delivery for when the platform is reachable. A failed write is retried. */
   #queue(draftId: string): void {
-    const { inboxId, sending } = this.#files.get(draftId) ?? { inboxId: '', sending: null }
-    if (sending === null) return
+    const draft = this.#files.get(draftId)
+    const key = draft?.state.kind === 'sending' || draft?.state.kind === 'sent' ? draft.sending?.key : undefined
+    this.#unqueued.delete(draftId)
+    if (draft === undefined || key === undefined) return
     try {
-      this.#parts.outbox.sendDraft(inboxId, draftId, sending.key)
-      this.#unqueued.delete(draftId)
+      this.#parts.outbox.sendDraft(draft.inboxId, draftId, key)
     } catch (thrown) {
       this.#parts.report(thrown)
       this.#unqueued.add(draftId)
+    }
+  }
+
+  /** A failed write leaves an entry in the queue, for which `deliver` does nothing. */
+  #unqueue({ inboxId, id }: LocalDraft): void {
+    try {
+      this.#parts.outbox.sendDraft(inboxId, id, null)
+    } catch (thrown) {
+      this.#parts.report(thrown)
     }
   }
 
@@ -304,11 +316,20 @@ export class DraftSender implements EngineService {
       if (isNotFound(thrown)) return null
       throw thrown
     })
-    if (email === null) this.#applyTo(draftId, { kind: 'refused', reason: MAY_HAVE_BEEN_SENT })
-    else if (email.lastEvent === 'canceled') this.#applyTo(draftId, { kind: 'cancelled' })
-    else if (email.lastEvent !== 'scheduled') this.#applyTo(draftId, { kind: 'accepted', emailId, at: clock.now() })
-    else if ((email.scheduledAt ?? at) !== at) this.#applyTo(draftId, { kind: 'moved', at: email.scheduledAt ?? at })
+    if (email === null) this.#applyToScheduled(draftId, emailId, { kind: 'refused', reason: MAY_HAVE_BEEN_SENT })
+    else if (email.lastEvent === 'canceled') this.#applyToScheduled(draftId, emailId, { kind: 'cancelled' })
+    else if (email.lastEvent !== 'scheduled') {
+      this.#applyToScheduled(draftId, emailId, { kind: 'accepted', emailId, way: null, at: clock.now() })
+    } else if ((email.scheduledAt ?? at) !== at) {
+      this.#applyToScheduled(draftId, emailId, { kind: 'moved', at: email.scheduledAt ?? at })
+    }
     this.#dueLoop.wake()
+  }
+
+  /** Does nothing if the draft has been scheduled anew, as another e-mail. */
+  #applyToScheduled(draftId: string, emailId: string, event: DraftEvent): void {
+    const state = this.#files.get(draftId)?.state
+    if (state?.kind === 'scheduled' && state.emailId === emailId) this.#applyTo(draftId, event)
   }
 
   /** @throws ProblemError `conflict` if it was, or may have been, sent */
@@ -317,7 +338,7 @@ export class DraftSender implements EngineService {
     if (state.kind !== 'scheduled') return
     try {
       await platform.cancelEmail(state.emailId, { priority: 'action', signal })
-      this.#applyTo(id, { kind: 'cancelled' })
+      this.#applyToScheduled(id, state.emailId, { kind: 'cancelled' })
     } catch (thrown) {
       if (!(thrown instanceof PlatformRefusalError)) throw thrown
       await this.#askAbout(id)
@@ -336,7 +357,7 @@ export class DraftSender implements EngineService {
       await this.#askAbout(id).catch(() => undefined)
       throw thrown
     }
-    this.#applyTo(id, { kind: 'moved', at: scheduledAt })
+    this.#applyToScheduled(id, state.emailId, { kind: 'moved', at: scheduledAt })
   }
 
   #reportUnlessProblem(thrown: unknown): void {
@@ -356,7 +377,7 @@ export class DraftSender implements EngineService {
   /** @returns milliseconds until the next due work, or null */
   #doDue(): number | null {
     const { clock } = this.#parts
-    for (const id of this.#unqueued) this.#queue(id)
+    for (const id of [...this.#unqueued]) this.#queue(id)
     for (const draft of this.#files.all()) {
       if (this.#dueAt(draft) <= clock.now()) this.#apply(draft, { kind: 'due' })
     }

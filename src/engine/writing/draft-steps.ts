@@ -9,7 +9,7 @@ import type { CallOptions } from '../api/requests.ts'
 import type { Clock } from '../timing/clock.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { DraftStore } from './draft-store.ts'
-import { applyToDraft } from './draft-table.ts'
+import { applyToDraft, type DraftEvent } from './draft-table.ts'
 import { hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
 import { isDraftEditable, isSavedOnPlatform, type LocalDraft, type SeenVersion } from './local-draft.ts'
 import { findReplyTarget, findByPlatformId, isReplyTaken } from './unsent-reply.ts'
@@ -201,15 +201,19 @@ export class DraftSteps {
 
   /** The platform's draft differs from the local one, so the user has to choose. */
   #conflict(id: string, known: Omit<NonNullable<LocalDraft['platform']>, 'revision'>, theirs: SeenVersion): Learned {
-    const draft = this.#parts.files.get(id)
-    const platform = { ...known, revision: null }
-    return draft === undefined ? {} : applyToDraft(draft, { kind: 'changedElsewhere', platform, theirs }).draft
+    return this.#apply(id, { kind: 'changedElsewhere', platform: { ...known, revision: null }, theirs })
   }
 
   #afterRemoteRemoval(id: string): Learned {
-    const { files, clock } = this.#parts
+    return this.#apply(id, { kind: 'deletedElsewhere', at: this.#parts.clock.now() })
+  }
+
+  /** Written at once, since the draft may change before the caller continues. @returns nothing else to learn */
+  #apply(id: string, event: DraftEvent): Learned {
+    const { files } = this.#parts
     const draft = files.get(id)
-    return draft === undefined ? {} : applyToDraft(draft, { kind: 'deletedElsewhere', at: clock.now() }).draft
+    if (draft !== undefined) files.put(applyToDraft(draft, event).draft)
+    return {}
   }
 
   async #fetchRemote(inboxId: string, id: string): Promise<FetchedDraft | null> {

@@ -30,13 +30,16 @@ export type DraftEvent =
   | { kind: 'objected'; objection: SendObjection }
   /** The check found no objection. */
   | { kind: 'cleared' }
-  /** A request that sends the message is about to be made. */
+  /** A request that sends the message is about to be made. `key` is its Idempotency-Key. */
   | { kind: 'asking'; key: string; way: SendMethod; at: number }
   /** The platform has the message: it sent it, or will at its scheduled time if that is after `at`. */
-  | { kind: 'accepted'; emailId: string; at: number }
+  | { kind: 'accepted'; emailId: string; way: SendMethod | null; at: number }
   | { kind: 'refused'; reason: SendRefusal }
-  /** A try ended without a response. `askedAt` is the first time that a request may have arrived; null for never. */
-  | { kind: 'lost'; askedAt: number | null; broken: FailedUploads | undefined }
+  /**
+   * A try ended without success. `askedAt` is the first time that a request may have arrived; null for never. `key`
+   * replaces the Idempotency-Key if another method is tried next.
+   */
+  | { kind: 'lost'; askedAt: number | null; broken: FailedUploads | undefined; key?: string }
   /** The platform has cancelled a scheduled message. */
   | { kind: 'cancelled' }
   /** The platform has another time for a scheduled message. */
@@ -69,11 +72,11 @@ interface SendEvent {
 /**
  * Work that follows an event. `unarchive` comes before the draft is written, so that a crash can't leave the thread
  * hidden; everything else comes after, and can be repeated.
- * - `archive`, `unarchive`: the draft's thread
- * - `queue`, `unqueue`: delivery, when the platform is reachable
- * - `check`: for objections
- * - `save`: the platform's copy
- * - `ask`, `cancel`, `move`: about, or to change, a scheduled message on the platform
+ * - `archive`, `unarchive`: move the draft's thread
+ * - `queue`, `unqueue`: deliver the message when the platform is reachable, or no longer
+ * - `check`: look for objections
+ * - `save`: update the platform's copy
+ * - `ask`, `cancel`, `move`: ask the platform about a scheduled message, cancel it, or change its time
  */
 export type DraftEffect = 'archive' | 'unarchive' | 'queue' | 'unqueue' | 'check' | 'save' | 'ask' | 'cancel' | 'move'
 
@@ -204,25 +207,24 @@ const notBeingSent = (): never => {
 
 const asking: Cell<'asking'> = (draft, { key, way, at }) => {
   const { sending } = draft
-  if (sending === null) return notBeingSent()
-  return step({
-    ...draft,
-    sending: { ...sending, key, way, askedAt: sending.key === key ? (sending.askedAt ?? at) : at },
-  })
+  // It may have been taken back and sent again.
+  if (sending?.key !== key) return notBeingSent()
+  return step({ ...draft, sending: { ...sending, way, askedAt: sending.askedAt ?? at } })
 }
 
-const accepted: Cell<'accepted'> = (draft, { emailId, at }) => {
-  const scheduledAt = draft.sending?.scheduledAt ?? null
+const accepted: Cell<'accepted'> = (draft, { emailId, way, at }) => {
+  const sending = draft.sending && { ...draft.sending, way: way ?? draft.sending.way }
+  const scheduledAt = sending?.scheduledAt ?? null
   return step(
     scheduledAt !== null && scheduledAt > at
-      ? { ...draft, state: { kind: 'scheduled', at: scheduledAt, emailId } }
-      : { ...draft, state: { kind: 'sent', emailId } },
+      ? { ...draft, sending, state: { kind: 'scheduled', at: scheduledAt, emailId } }
+      : { ...draft, sending, state: { kind: 'sent', emailId } },
   )
 }
 
-const lost: Cell<'lost'> = (draft, { askedAt, broken }) => {
+const lost: Cell<'lost'> = (draft, { askedAt, broken, key }) => {
   if (draft.sending === null) return stay(draft)
-  const sending = { ...draft.sending, askedAt }
+  const sending = { ...draft.sending, askedAt, ...(key !== undefined && { key, way: null }) }
   const next = { ...draft, broken, sending }
   if (!hasGivenUp(next)) return step(next)
   // If an earlier try may have arrived, only repeating the same request avoids a duplicate.

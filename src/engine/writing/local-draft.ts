@@ -33,7 +33,7 @@ const objection = z.object({
   isScheduled: z.boolean(),
 })
 
-/** `draft-table.ts` says what leads from one state to another. */
+/** `draft-table.ts` defines the transitions. */
 const state = z.union([
   z.object({ kind: z.literal('open') }),
   z.object({ kind: z.literal('held'), at: z.number() }),
@@ -48,7 +48,7 @@ const state = z.union([
     isCancelAsked: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('refused'), reason: refusal }),
-  /** The platform has it; the thread, the deliveries and the platform's draft are about to follow. */
+  /** The platform has it; the thread, the delivery record and the platform's draft still have to be updated. */
   z.object({ kind: z.literal('sent'), emailId: id }),
 ])
 
@@ -109,7 +109,7 @@ export const localDraftSchema = z.object({
     .nullable()
     .default(null),
   /**
-   * Set when the user presses Send; cleared once the platform accepts the message, or by an edit after a failed upload.
+   * Set when the user presses Send; cleared by an edit, or when the message is taken back or rejected.
    */
   sending: sendRecordSchema.nullable(),
   /** Time when the thread returns unless someone replies, milliseconds since the epoch. Omitted for never. */

@@ -143,18 +143,23 @@ const prepareDraft = async (
     drafts.learn(draft.id, { platform: null, request: null })
     throw new UnsendableMessageError(sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
   }
-  const isAsWritten = fingerprintContent(toDraftContent(there, content.files)) === fingerprintContent(content)
-  if (isAsWritten) return { draftId: known }
+  const seen = toDraftContent(there, content.files)
+  // The text of an HTML message can differ, too.
+  const isSame = fingerprintContent(seen) === fingerprintContent(content) && (there.text ?? '') === message.text
+  if (isSame) return { draftId: known }
   // Our own last request without a response is not someone else's change.
   const isOwnWork = draft.request !== null && hasSameText(there, draft.request.content)
-  if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new UnsendableMessageError(CHANGED_ELSEWHERE)
+  if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) {
+    const theirs = { updatedAt: there.updatedAt, content: seen }
+    drafts.learn(draft.id, { platform: { ...own, revision: null }, request: null, theirs })
+    throw new UnsendableMessageError(CHANGED_ELSEWHERE)
+  }
   const local = content.files.filter(({ digest }) => digest !== null)
   if (local.length > 0 && local.length < content.files.length) {
     throw new UnsendableMessageError(LOST_FILE(content.files.find(({ digest }) => digest === null)?.filename ?? ''))
   }
   const files = local.length === 0 && content.files.length > 0 ? null : outgoing(drafts, local)
   drafts.learn(draft.id, { request })
-  const seen = toDraftContent(there, content.files)
   const before = { ...assembleMessage(seen), to: seen.to, cc: seen.cc, bcc: seen.bcc }
   await throwIfMethodGone(platform.updateDraft(way.inboxId, known, before, message, files, options))
   return { draftId: known }

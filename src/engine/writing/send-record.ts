@@ -3,8 +3,8 @@ import { z } from 'zod'
 const id = z.string().min(1).max(512)
 
 /**
- * Send method of a message, fixed at the first attempt so that retries repeat the same request, however the cache
- * changes.
+ * Send method of a message, fixed before the first request that sends it, so that retries repeat the same request,
+ * however the cache changes.
  * - `reply`, `forward`: the platform's own calls, which keep the thread
  * - `draft`: updates and sends the platform's draft, which also keeps the thread
  * - `email`: a separate message, with headers that name the e-mail it answers
@@ -43,7 +43,7 @@ export const sendRecordSchema = z
     archivedBy: id.optional(),
     /** Time when the platform should send the message, milliseconds since the epoch; null for now. */
     scheduledAt: z.number().nullable(),
-    /** Null until the first attempt to send. */
+    /** Null until the first request that sends the message. */
     way: sendMethodSchema.nullable(),
     /** True while the message must be checked for an objection before it is sent. */
     asksFirst: z.literal(true).optional(),

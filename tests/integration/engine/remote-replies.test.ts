@@ -57,8 +57,9 @@ const sendAsking = async (
   await engine.call('draft.send', { draftId, revision, ...AT_ONCE, archive, asksFirst: true })
   return eventually(
     async () => {
-      const isSent = engine.events('draft.sent').some((sent) => sent.draftId === draftId)
-      return isSent ? null : stateOf(engine, draftId)
+      const listed = await engine.call('draft.list', {})
+      // A draft that was sent is in no list.
+      return listed.find(({ id }) => id === draftId)?.state ?? null
     },
     (state) => state === null || (state.kind === 'held' && state.at === null),
   )
@@ -99,7 +100,7 @@ describe('a reply while someone else replies', () => {
     expect(emails.map(({ direction }) => direction)).toEqual(['inbound', 'outbound'])
     expect(emails[1]?.receivedAt).toBe(answers[0]?.at)
     expect(engine.events('emails.changed').at(-1)).toMatchObject({ threadIds: [target.threadId] })
-    expect(await known(engine, draftId)).toEqual({ answers, drafts })
+    expect(await known(engine, draftId)).toEqual({ theirs: null, answers, drafts })
   })
 
   it('learns of another engine’s reply, but not of its own', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { sanitizeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { quoteEmail, type QuotedEmail } from '../../../src/renderer/features/writing/quote-email.ts'
-import { createReplyContent, wholeBodyFile } from '../../../src/renderer/features/writing/reply-content.ts'
+import { createReplyContent, wholeTextFile } from '../../../src/renderer/features/writing/reply-content.ts'
 import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'
 
@@ -143,7 +143,7 @@ it('attaches the whole text of a heavy message that is forwarded', async () => {
   const about = { ...email(null), direction: 'inbound', replyTo: [], from: 'ann@a.example' } as const
   const fileOf = async (kind: 'reply' | 'forward', body: string) => {
     const bodies = { html: null, text: body, apart: null }
-    return wholeBodyFile(bodies, (await createReplyContent(kind, about, bodies, [])).quote)
+    return wholeTextFile(bodies, (await createReplyContent(kind, about, bodies, [])).quote)
   }
   expect(await fileOf('forward', text)).toMatchObject({ name: 'Whole message.txt', size: text.length })
   expect(await fileOf('forward', 'A line.')).toBeNull()

@@ -73,7 +73,7 @@ export class OpenComposer {
     return this.#isOurs && this.#elsewhere.theirs === null && this.editing.isBlank
   }
 
-  /** What others have done about this draft, as far as it is known. */
+  /** What others have done to this draft or its thread, as far as it is known. */
   get elsewhere(): Elsewhere {
     return this.#elsewhere
   }

@@ -29,7 +29,7 @@ export class OpenComposers {
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #carets = new Map<string, number>()
 
-  /** Composers that others may have done something about. */
+  /** Composers whose draft or thread others may have changed. */
   // Not rendered, so it doesn't have to be reactive.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #changed = new Set<OpenComposer>()

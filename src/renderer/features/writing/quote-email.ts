@@ -114,7 +114,7 @@ const BANNER = '---------- Forwarded message ----------'
 /** The last line of a quote that is cut. */
 export const CUT_NOTES = {
   reply: '[The rest of this message is too large to quote.]',
-  forward: '[The rest of this message is too large to quote. The whole message is attached.]',
+  forward: '[The rest of this message is too large to quote. Its whole text is attached.]',
 } as const
 
 /** Quoted text for a reply or a forward. Contains nothing that the reader would not display. */

@@ -14,21 +14,24 @@ const MAX_LENGTH = 120_000
 const shorten = async ({ html, text }: Pick<EmailBodies, 'html' | 'text'>) => {
   if (html !== null && html.trim() !== '') {
     if (!isHeavyHtml(html)) return { html, text }
-    const short = await runInMailWorker('truncateHtml', html).catch(() => ({ html: null, isCut: true }))
-    return { html: short.html, text: '', isCut: short.isCut }
+    const short = await runInMailWorker('truncateHtml', html).catch(() => null)
+    if (short !== null) return { html: short.html, text, isCut: short.isCut }
   }
   const lines = (text ?? '').slice(0, MAX_LENGTH).split('\n', MAX_LINES).join('\n')
-  return { html, text: lines, isCut: lines.length < (text ?? '').length }
+  return { html: null, text: lines, isCut: html !== null || lines.length < (text ?? '').length }
 }
 
 type Answered = Parameters<typeof resolveReplyRecipients>[0] & Omit<Parameters<typeof quoteEmail>[1], 'html' | 'text'>
 
-/** The complete body as a file, for a forwarded message that is too large to quote; null for others. */
-export const wholeBodyFile = ({ html, text }: Pick<EmailBodies, 'html' | 'text'>, quote: DraftContent['quote']) => {
+/** The complete text as a file, for a forwarded message that is too large to quote; null for others. */
+export const wholeTextFile = async (
+  { html, text }: Pick<EmailBodies, 'html' | 'text'>,
+  quote: DraftContent['quote'],
+): Promise<File | null> => {
   if (quote?.text.endsWith(CUT_NOTES.forward) !== true) return null
-  const isHtml = html !== null && html.trim() !== ''
-  const name = `Whole message.${isHtml ? 'html' : 'txt'}`
-  return new File([isHtml ? html : (text ?? '')], name, { type: isHtml ? 'text/html' : 'text/plain' })
+  const isPlain = text !== null && text.trim() !== ''
+  const whole = isPlain ? text : await runInMailWorker('htmlToSearchText', html ?? '').catch(() => '')
+  return new File([whole], 'Whole message.txt', { type: 'text/plain' })
 }
 
 /** Initial recipients, subject and quoted text of a reply. @param to replaces the recipients that `kind` implies */

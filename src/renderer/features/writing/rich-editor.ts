@@ -16,9 +16,8 @@ import { Text } from '@tiptap/extension-text'
 import { Dropcursor, UndoRedo } from '@tiptap/extensions'
 import { Fragment, Slice, type Node, type ResolvedPos } from '@tiptap/pm/model'
 import type { EditorState } from '@tiptap/pm/state'
-import type { EditorView } from '@tiptap/pm/view'
 import { isHeavyHtml } from '../bodies/heavy-html.ts'
-import { runInMailWorker } from '../bodies/mail-worker.ts'
+import { htmlToText } from '../bodies/html-to-text.ts'
 import { toSafeLinkTarget } from '../links/safe-link.ts'
 import { sanitizePaste } from './sanitize-paste.ts'
 import type { HasInlineImage } from './outgoing-html.ts'
@@ -149,12 +148,6 @@ const parsePastedText = (text: string, context: ResolvedPos, { schema }: EditorS
   return Slice.maxOpen(Fragment.from(paragraphs))
 }
 
-/** Pastes the text of HTML that is too heavy to format. It is read in a worker. */
-const pasteHeavy = async (view: EditorView, html: string): Promise<void> => {
-  const text = await runInMailWorker('htmlToSearchText', html).catch(() => '')
-  if (!view.isDestroyed) view.pasteText(text)
-}
-
 const filesOf = (data: DataTransfer | null): readonly File[] => [...(data?.files ?? [])]
 
 /** Creates the rich-text editor. This module is loaded only when the user writes. */
@@ -185,7 +178,9 @@ export const createRichEditor = (options: RichEditorOptions): Editor => {
           const html = event.clipboardData?.getData('text/html') ?? ''
           if (!isHeavyHtml(html)) return false
           event.preventDefault()
-          void pasteHeavy(view, html)
+          // Too heavy to format.
+          const text = event.clipboardData?.getData('text/plain') ?? ''
+          view.pasteText(text === '' ? htmlToText(html, false) : text)
           return true
         },
       },

@@ -2,7 +2,7 @@ import type { DraftSummary } from '../../../shared/drafts.ts'
 
 const SECOND_MS = 1_000
 
-/** The time, which moves on each second while any of the drafts can be undone. Create it in a component. */
+/** The current time, updated every second while sending any of the drafts can be undone. Create it in a component. */
 export class UndoClock {
   now = $state(Date.now())
 

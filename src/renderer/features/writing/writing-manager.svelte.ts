@@ -14,7 +14,7 @@ import { readBodies } from '../bodies/read-bodies.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { createReplyContent, wholeBodyFile } from './reply-content.ts'
+import { createReplyContent, wholeTextFile } from './reply-content.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 import { copyDraftFiles } from './copy-draft-files.ts'
 import { DraftRows } from './draft-rows.ts'
@@ -119,8 +119,8 @@ export class WritingManager {
   }
 
   /**
-   * Says that a thread's reply is being sent; null if there is none, or a draft beside it. Then the platform's "draft"
-   * is that message.
+   * Says that a thread's reply is being sent; null if none is, or if there is also a draft. If not null, the "draft"
+   * that the platform reports is that message.
    */
   describeReply(threadId: string): string | null {
     const drafts = this.drafts?.filter(({ target }) => target?.threadId === threadId) ?? []
@@ -253,9 +253,9 @@ export class WritingManager {
     if (begun !== null && kind === 'forward') await this.#attachOriginal(begun, of, bodies, files.length)
   }
 
-  /** Attaches the files of a forwarded e-mail, and its body if that is too large to quote. */
+  /** Attaches the files of a forwarded e-mail, and its text if that is too large to quote. */
   async #attachOriginal({ editing }: OpenComposer, of: BodyOwner, bodies: EmailBodies, files: number): Promise<void> {
-    const whole = wholeBodyFile(bodies, editing.fields.quote)
+    const whole = await wholeTextFile(bodies, editing.fields.quote)
     if (whole !== null) await editing.uploads.add([whole])
     if (files > 0) await editing.uploads.addFrom(of)
   }

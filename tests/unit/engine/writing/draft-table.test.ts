@@ -84,7 +84,7 @@ const EVENTS = {
   objected: { kind: 'objected', objection },
   cleared: { kind: 'cleared' },
   asking: { kind: 'asking', key: 'key-1', way, at: 2_000 },
-  accepted: { kind: 'accepted', emailId: 'email-9', at: 2_000 },
+  accepted: { kind: 'accepted', emailId: 'email-9', way, at: 2_000 },
   refused: { kind: 'refused', reason },
   lost: { kind: 'lost', askedAt: 3_000, broken: undefined },
   'lost twice': { kind: 'lost', askedAt: 3_000, broken: whole },
@@ -203,11 +203,17 @@ describe('sending', () => {
   it('keeps the first time that a request may have arrived, and forgets it with a new key', () => {
     const asked = DRAFTS['sending, asked']
     expect(applyToDraft(asked, EVENTS.asking).draft.sending?.askedAt).toBe(3_000)
-    expect(applyToDraft(asked, { ...EVENTS.asking, key: 'key-4' }).draft.sending).toMatchObject({
-      key: 'key-4',
-      askedAt: 2_000,
-    })
     expect(applyToDraft(asked, { ...EVENTS.lost, askedAt: null }).draft.sending?.askedAt).toBeNull()
+    const other = applyToDraft(asked, { ...EVENTS.lost, askedAt: null, key: 'key-4' }).draft.sending
+    expect(other).toMatchObject({ key: 'key-4', way: null, askedAt: null })
+  })
+
+  it('stops a try of a message that was taken back and sent again', () => {
+    expect(courseOf(DRAFTS['sending, still here'], { ...EVENTS.asking, key: 'key-4' })).toBe('cancelled')
+  })
+
+  it('remembers how the platform got a message', () => {
+    expect(applyToDraft(DRAFTS['sending, still here'], EVENTS.accepted).draft.sending?.way).toEqual(way)
   })
 
   it('changes the request with the time of a message that is still here', () => {

@@ -187,6 +187,7 @@ const check = (world: SendingWorld, model: Model): void => {
     if (model.press?.isCertain === true) expect(isTold).toBe(true)
   }
   expect(world.reported).toEqual([])
+  expect(world.rolledBack).toEqual([])
 }
 
 it('never loses a message, sends it twice, or sends other words than those at the key press', async () => {

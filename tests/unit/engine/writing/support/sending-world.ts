@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FetchedDraft } from '../../../../../src/engine/api/drafts.ts'
 import type { MailPlatform } from '../../../../../src/engine/api/mail-platform.ts'
-import { toRefusal, UnreachableError } from '../../../../../src/engine/api/platform-problem.ts'
+import { PlatformRefusalError, toRefusal, UnreachableError } from '../../../../../src/engine/api/platform-problem.ts'
 import type { IdempotentCallOptions } from '../../../../../src/engine/api/requests.ts'
 import { DraftSender } from '../../../../../src/engine/writing/draft-sender.ts'
 import { DraftStore } from '../../../../../src/engine/writing/draft-store.ts'
@@ -45,6 +45,8 @@ export class SendingWorld {
   readonly emails = new Map<string, SentEmail>()
   /** Unexpected errors that the code reported. */
   readonly reported: unknown[] = []
+  /** Rejections that the outbox would tell the user about, and forget the message. */
+  readonly rolledBack: unknown[] = []
   isOnline = true
   replies: RemoteReplies = { answers: [], drafts: [] }
   readonly #directory: string
@@ -126,7 +128,10 @@ export class SendingWorld {
         await sender.deliver(id, signal)
         if (!signal.aborted && this.#queue.get(id) === key) this.#queue.delete(id)
       } catch (thrown) {
-        if (!(thrown instanceof ProblemError || thrown instanceof KilledError)) this.reported.push(thrown)
+        if (thrown instanceof PlatformRefusalError && thrown.status !== 429) {
+          this.rolledBack.push(thrown)
+          this.#queue.delete(id)
+        } else if (!(thrown instanceof ProblemError || thrown instanceof KilledError)) this.reported.push(thrown)
       }
     }
   }
@@ -209,10 +214,11 @@ export class SendingWorld {
     if (fault === 'cut') throw new UnreachableError({ code: 'unreachable', message: 'cut' }, false, null)
     if (fault === 'busy') throw toRefusal(429, { name: 'rate_limit_exceeded', message: 'busy' })
     if (fault === 'error') throw toRefusal(500, { name: 'internal', message: 'error' })
-    // A platform that has a message doesn't reject a repeated request for it.
+    // A platform that has a message doesn't reject a repeated request for it, only what follows.
     const hasMessage = [...this.emails.values()].some(({ state }) => state !== 'canceled')
-    if (fault === 'refused' && !hasMessage)
+    if (fault === 'refused' && (!hasMessage || this.draft?.state.kind === 'sent')) {
       throw toRefusal(422, { name: 'validation_error', message: 'The `to` field is not welcome.' })
+    }
     const answer = work()
     await Promise.resolve()
     this.#listen(life)

@@ -90,4 +90,14 @@ test('stays responsive with heavy mail, as text, formatted and as text again', a
   await more.click()
   await expect(article.getByText('the end')).toBeVisible()
   await expect(more).toBeHidden()
+
+  // Only its beginning is quoted, so its text is attached. It isn't the user's own, so no draft is kept.
+  await page.keyboard.press('f')
+  const forwarded = page.getByRole('form', { name: 'Forward' })
+  await expect(forwarded.getByRole('list', { name: 'Attachments' })).toContainText('Whole message.txt')
+  await expect(forwarded.getByRole('progressbar')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(forwarded).toHaveCount(0)
+  await page.getByRole('link', { name: /^Drafts/ }).click()
+  await expect(page.getByText('No drafts')).toBeVisible()
 })

@@ -61,6 +61,11 @@ export class DraftUploads {
     return this.#forwarded.has(fileId)
   }
 
+  /** Adds a file of the forwarded e-mail, which is not the user's own. */
+  addForwarded(file: File): Promise<void> {
+    return this.#track(() => this.#addFile(file, false, true))
+  }
+
   /** Adds files; rejects those that can't be sent before the upload. @param isInline insert images into the text */
   add(files: readonly File[], isInline = false): Promise<void> {
     return this.#track(async () => {
@@ -134,7 +139,7 @@ export class DraftUploads {
     this.#draft.takeFiles(added.data.files)
   }
 
-  async #addFile(file: File, isInline: boolean): Promise<void> {
+  async #addFile(file: File, isInline: boolean, isForwarded = false): Promise<void> {
     const id = crypto.randomUUID()
     const upload: UploadProgress = { id, filename: file.name, size: file.size, done: 0, problem: this.#refuse(file) }
     this.#shown = [...this.#shown, upload]
@@ -157,6 +162,7 @@ export class DraftUploads {
     if (!added.ok) return patch({ problem: added.error.message })
     this.#shown = this.#shown.filter((each) => each.id !== id)
     if (added.data === null) return
+    if (isForwarded) this.#forwarded.add(added.data.id)
     this.#draft.takeFiles([added.data])
     const { contentId, filename } = added.data
     if (isInline && contentId !== null) this.#draft.insertPicture(contentId, filename)

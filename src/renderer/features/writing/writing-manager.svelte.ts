@@ -256,7 +256,7 @@ export class WritingManager {
   /** Attaches the files of a forwarded e-mail, and its text if that is too large to quote. */
   async #attachOriginal({ editing }: OpenComposer, of: BodyOwner, bodies: EmailBodies, files: number): Promise<void> {
     const whole = await wholeTextFile(bodies, editing.fields.quote)
-    if (whole !== null) await editing.uploads.add([whole])
+    if (whole !== null) await editing.uploads.addForwarded(whole)
     if (files > 0) await editing.uploads.addFrom(of)
   }
 

@@ -138,6 +138,12 @@ it('says that the rest of a heavy message is not quoted', async () => {
   expect(checkOutgoingHtml(quote?.html ?? '')).toEqual([])
 })
 
+it('quotes a plain message with empty HTML as it is', async () => {
+  const about = { ...email(null), direction: 'inbound', replyTo: [], from: 'ann@a.example' } as const
+  const { quote } = await createReplyContent('reply', about, { html: ' ', text: 'A line.', apart: null }, [])
+  expect(quote?.text).toMatch(/wrote:\n> A line\.$/)
+})
+
 it('attaches the whole text of a heavy message that is forwarded', async () => {
   const text = 'line\n'.repeat(100_000)
   const about = { ...email(null), direction: 'inbound', replyTo: [], from: 'ann@a.example' } as const

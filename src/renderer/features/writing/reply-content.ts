@@ -10,15 +10,17 @@ import { CUT_NOTES, quoteEmail } from './quote-email.ts'
 const MAX_LINES = 2_000
 const MAX_LENGTH = 120_000
 
+const hasHtml = (html: string | null): html is string => html !== null && html.trim() !== ''
+
 /** Shortens heavy mail to what can be quoted at once. HTML is shortened in a worker, as for reading. */
 const shorten = async ({ html, text }: Pick<EmailBodies, 'html' | 'text'>) => {
-  if (html !== null && html.trim() !== '') {
+  if (hasHtml(html)) {
     if (!isHeavyHtml(html)) return { html, text }
     const short = await runInMailWorker('truncateHtml', html).catch(() => null)
     if (short !== null) return { html: short.html, text, isCut: short.isCut }
   }
   const lines = (text ?? '').slice(0, MAX_LENGTH).split('\n', MAX_LINES).join('\n')
-  return { html: null, text: lines, isCut: html !== null || lines.length < (text ?? '').length }
+  return { html: null, text: lines, isCut: hasHtml(html) || lines.length < (text ?? '').length }
 }
 
 type Answered = Parameters<typeof resolveReplyRecipients>[0] & Omit<Parameters<typeof quoteEmail>[1], 'html' | 'text'>
@@ -29,9 +31,9 @@ export const wholeTextFile = async (
   quote: DraftContent['quote'],
 ): Promise<File | null> => {
   if (quote?.text.endsWith(CUT_NOTES.forward) !== true) return null
-  const isPlain = text !== null && text.trim() !== ''
-  const whole = isPlain ? text : await runInMailWorker('htmlToSearchText', html ?? '').catch(() => '')
-  return new File([whole], 'Whole message.txt', { type: 'text/plain' })
+  // As in the quote, HTML comes first: its plain alternative may say little.
+  const whole = hasHtml(html) ? await runInMailWorker('htmlToSearchText', html).catch(() => null) : null
+  return new File([whole ?? text ?? ''], 'Whole message.txt', { type: 'text/plain' })
 }
 
 /** Initial recipients, subject and quoted text of a reply. @param to replaces the recipients that `kind` implies */

@@ -157,7 +157,7 @@ export interface RemoteReplies {
   readonly drafts: readonly RemoteDraft[]
 }
 
-/** What others have done to a draft or its thread since it was started here. */
+/** Changes that others have made to a draft and its thread since it was started here. */
 export interface Elsewhere extends RemoteReplies {
   /** The platform's version of the draft, if it was edited elsewhere in the meantime. */
   readonly theirs: DraftContent | null

@@ -9,7 +9,7 @@ import { percentile, type Figure } from './figure.ts'
 const BOUND_MS = 300
 /** Maximum milliseconds without a frame while the message opens. */
 const FRAME_MS = 200
-/** Milliseconds by which the editor of a reply may come later than with an ordinary message. */
+/** Maximum extra milliseconds until the editor of a reply appears, compared with an ordinary message. */
 const REPLY_MS = 1_000
 /** Maximum milliseconds without a frame while a reply opens. */
 const REPLY_FRAME_MS = 100

@@ -255,7 +255,7 @@ export class DraftSender implements EngineService {
     }
   }
 
-  /** A failed write leaves an entry in the queue, for which `deliver` does nothing. */
+  /** Cancels delivery. If the write fails, the entry stays in the queue, and `deliver` ignores it. */
   #unqueue({ inboxId, id }: LocalDraft): void {
     try {
       this.#parts.outbox.sendDraft(inboxId, id, null)

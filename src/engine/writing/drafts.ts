@@ -190,7 +190,7 @@ export class Drafts {
   }
 
   /**
-   * What others have done since this draft was started: another version of it, and replies in its thread.
+   * Changes that others have made since this draft was started: another version of it, and replies in its thread.
    * @param cacheOnly makes no request
    * @param isSeen true if the user has looked at them
    */

@@ -112,7 +112,7 @@ export const draftCommands = {
       .strict(),
   ),
   /**
-   * What others have done: another version of the draft, and replies in the thread of a reply, sent or begun. Waits for
+   * Changes that others have made: another version of the draft, and sent or begun replies in its thread. Waits for
    * the platform for 3 s at most unless `cacheOnly`; if that fails, returns what is known. With `isSeen`, the user has
    * looked at the replies, so they are no objection to sending any more.
    */

@@ -73,12 +73,12 @@ export class OpenComposer {
     return this.#isOurs && this.#elsewhere.theirs === null && this.editing.isBlank
   }
 
-  /** What others have done to this draft or its thread, as far as it is known. */
+  /** Known changes that others have made to this draft and its thread. */
   get elsewhere(): Elsewhere {
     return this.#elsewhere
   }
 
-  /** Reads what others have done. @param isSeen true if the user has looked at the replies */
+  /** Reads these changes again. @param isSeen true if the user has looked at the replies */
   async lookElsewhere(isSeen = false): Promise<void> {
     const { draftId } = this
     const found = await this.#backend.call('draft.elsewhere', { draftId, cacheOnly: true, isSeen })

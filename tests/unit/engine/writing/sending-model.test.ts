@@ -182,7 +182,7 @@ const check = (world: SendingWorld, model: Model): void => {
   if (draft !== undefined) {
     expect(['open', 'refused', 'held']).toContain(draft.state.kind)
     expect(model.words).toContain(draft.content.text)
-    // What was to be sent is still here for a reason that the user sees.
+    // If the message is still here, the user is told why.
     const isTold = draft.state.kind === 'refused' || (draft.state.kind === 'held' && draft.state.at === null)
     if (model.press?.isCertain === true) expect(isTold).toBe(true)
   }

@@ -199,13 +199,14 @@ const composerTrial = (asked: string): Trial => ({
     await session.writing.start(INBOX.id)
     const { active } = session.writing.composers
     if (active === null) throw new Error('it was begun')
-    active.editing.form = {
-      ...{ hasFocus: true, canArchive: true, canChooseFrom: true, isPlain: false },
-      ...{ send: ofComposer('send'), show: ofComposer('show'), toggleFormatting: ofComposer('formatting') },
+    active.form = {
+      ...{ hasFocus: true, canArchive: true, inboxes: [1, 2], place: 'pane' },
+      editing: { fields: { format: 'rich', quote: {} } },
+      ...{ send: ofComposer('send'), show: ofComposer('show'), toggleBar: ofComposer('formatting') },
       ...{ togglePlain: ofComposer('plain'), toggleQuote: ofComposer('quote'), attach: ofComposer('attach') },
       remind: ofComposer('remind'),
       ...{ discard: ofComposer('discard'), widen: ofComposer('widen'), openWindow: ofComposer('window') },
-    }
+    } as never
   },
   done: () => inComposer === asked,
 })

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import type { Component } from 'svelte'
 import { afterEach, describe, expect, it } from 'vitest'
-import ComposerFrame from '../../../src/renderer/features/writing/ComposerFrame.svelte'
+import Composer from '../../../src/renderer/features/writing/Composer.svelte'
 import SendObjectionNote from '../../../src/renderer/features/writing/SendObjectionNote.svelte'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import {
@@ -160,7 +160,7 @@ describe('sending a reply', () => {
     const gone: string[] = []
     const closing = new AbortController()
     const onClosed = (how: string): void => void gone.push(how)
-    const View: Component = (anchor) => ComposerFrame(anchor, { composing: opened.composing, place: 'pane', onClosed })
+    const View: Component = (anchor) => Composer(anchor, { composing: opened.composing, place: 'pane', onClosed })
     const { target } = await renderScreen(opened, View, closing.signal)
     ending.signal.addEventListener('abort', () => closing.abort())
     const press = (name: string): void => {

@@ -172,7 +172,7 @@ export const approveDraft: Command = {
   keys: ['Mod+Enter'],
   when: ({ shell, session: { writing } }) =>
     shell.route.current.view === 'waiting' &&
-    writing.composers.active?.editing.form?.hasFocus !== true &&
+    writing.composers.active?.form?.hasFocus !== true &&
     writing.waiting.canApprove,
   run: ({ session: { writing } }) => void writing.waiting.approve(),
 }

@@ -14,12 +14,18 @@ import Users from '@lucide/svelte/icons/users'
 import UserRound from '@lucide/svelte/icons/user-round'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isOverlayOpen } from '../../kernel/listen-for-keys.ts'
-import type { ComposerForm } from './composer-form.ts'
+import type { Keymap } from '../../kernel/keymap.svelte.ts'
+import type { ComposerForm } from './composer-form.svelte.ts'
 
 /** Composer that a command applies to. It must have focus: otherwise its shortcuts could send by accident. */
 const formOf = ({ session }: CommandContext): ComposerForm | null => {
-  const form = session.writing.composers.active?.editing.form ?? null
+  const form = session.writing.composers.active?.form ?? null
   return form !== null && (form.hasFocus || isOverlayOpen()) ? form : null
+}
+
+export const formatCommandTitle = (command: Command, keymap: Pick<Keymap, 'capsOf'>): string => {
+  const caps = keymap.capsOf(command)
+  return caps === undefined ? command.name : `${command.name} (${caps.join(' ')})`
 }
 
 type Entry = Pick<Command, 'id' | 'name' | 'words' | 'keys'> & { readonly icon: NonNullable<Command['icon']> }
@@ -44,7 +50,7 @@ const inForm = (
 
 export const sendMessage = inForm(
   { id: 'writing.send', name: 'Send', words: 'message submit', icon: Send, keys: ['Mod+Enter'] },
-  (form) => form.send('send'),
+  (form) => void form.send('send'),
 )
 
 export const sendAndArchive = inForm(
@@ -52,13 +58,13 @@ export const sendAndArchive = inForm(
     ...{ id: 'writing.sendAndArchive', name: 'Send and archive', words: 'message done', icon: Archive },
     keys: ['Mod+Shift+Enter'],
   },
-  (form) => form.send('archive'),
+  (form) => void form.send('archive'),
   ({ canArchive }) => canArchive,
 )
 
 export const scheduleMessage = inForm(
   { id: 'writing.schedule', name: 'Schedule', words: 'send later time', icon: Clock, keys: ['Mod+Shift+l'] },
-  (form) => form.send('schedule'),
+  (form) => void form.send('schedule'),
 )
 
 export const remindIfNoReply = inForm(
@@ -71,13 +77,13 @@ export const remindIfNoReply = inForm(
 
 export const attachFiles = inForm(
   { id: 'writing.attach', name: 'Attach files', words: 'attachment add', icon: Paperclip, keys: ['Mod+Shift+a'] },
-  (form) => form.attach(),
+  (form) => void form.attach(),
 )
 
 export const toggleFormatBar = inForm(
   { id: 'writing.formatting', name: 'Formatting', words: 'bold italic list bar rich', icon: CaseSensitive, keys: [] },
-  (form) => form.toggleFormatting(),
-  ({ isPlain }) => !isPlain,
+  (form) => form.toggleBar(),
+  ({ editing }) => editing.fields.format === 'rich',
 )
 
 export const togglePlainText = inForm(
@@ -87,17 +93,17 @@ export const togglePlainText = inForm(
 
 export const addCc = inForm(
   { id: 'writing.cc', name: 'Add Cc', words: 'recipients copy people', icon: Users, keys: ['Mod+Shift+c'] },
-  (form) => form.show('cc'),
+  (form) => void form.show('cc'),
 )
 
 export const addBcc = inForm(
   { id: 'writing.bcc', name: 'Add Bcc', words: 'recipients blind copy people', icon: Users, keys: ['Mod+Shift+b'] },
-  (form) => form.show('bcc'),
+  (form) => void form.show('bcc'),
 )
 
 export const editSubject = inForm(
   { id: 'writing.subject', name: 'Edit subject', words: 'title line change', icon: Heading, keys: ['Mod+Shift+e'] },
-  (form) => form.show('subject'),
+  (form) => void form.show('subject'),
 )
 
 export const changeFrom = inForm(
@@ -108,8 +114,8 @@ export const changeFrom = inForm(
     icon: UserRound,
     keys: ['Mod+Shift+f'],
   },
-  (form) => form.show('from'),
-  ({ canChooseFrom }) => canChooseFrom,
+  (form) => void form.show('from'),
+  ({ inboxes }) => inboxes.length > 1,
 )
 
 const showQuote = inForm(
@@ -120,8 +126,8 @@ const showQuote = inForm(
     icon: Ellipsis,
     keys: [],
   },
-  ({ toggleQuote }) => toggleQuote?.(),
-  ({ toggleQuote }) => toggleQuote !== null,
+  (form) => form.toggleQuote(),
+  ({ editing }) => editing.fields.quote !== null,
 )
 
 const widen = inForm(
@@ -132,8 +138,8 @@ const widen = inForm(
     icon: Maximize,
     keys: [],
   },
-  ({ widen: change }) => change?.(),
-  ({ widen: change }) => change !== null,
+  (form) => form.widen(),
+  ({ place }) => place !== 'window',
 )
 
 export const openInOwnWindow = inForm(
@@ -144,8 +150,8 @@ export const openInOwnWindow = inForm(
     icon: AppWindow,
     keys: [],
   },
-  ({ openWindow }) => openWindow?.(),
-  ({ openWindow }) => openWindow !== null,
+  (form) => void form.openWindow(),
+  ({ place }) => place !== 'window',
 )
 
 export const discardOpenDraft = inForm(

@@ -11,7 +11,6 @@ import type {
 } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { sanitizePaste } from './sanitize-paste.ts'
-import type { ComposerForm } from './composer-form.ts'
 import { buildOutgoingBody, createInlineImageCheck, sanitizeDraftContent, createEmptyContent } from './draft-content.ts'
 import { DraftPictures } from './draft-pictures.ts'
 import { DraftUploads } from './draft-uploads.svelte.ts'
@@ -94,7 +93,6 @@ export class DraftEditor {
 
   /** Last focus by `performance.now()`; 0 for never. */
   focusedAt = 0
-  form: ComposerForm | null = $state.raw(null)
   /** When the thread returns if no one replies; null for never. */
   remindAt: number | null = $state(null)
   /** Input in the recipient fields that is not a recipient yet. */

@@ -2,6 +2,7 @@ import type { CommandInput } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Draft, Elsewhere, SendRefusal } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { ComposerForm } from './composer-form.svelte.ts'
 import { DraftEditor, type MovedDraft } from './draft-editor.svelte.ts'
 
 /** Milliseconds without an edit before saving. */
@@ -23,6 +24,8 @@ export class OpenComposer {
   #problem: Problem | null = $state.raw(null)
   #elsewhere: Elsewhere = $state.raw(NOTHING_ELSEWHERE)
 
+  /** The form on the screen, or null. */
+  form: ComposerForm | null = $state.raw(null)
   /** True if opened away from the answered e-mail. It then gets a pane of its own unless that thread is open. */
   isApart = $state(false)
   /** True if the composer appears only as a tab; its text is kept. */

@@ -46,12 +46,7 @@ import SentView from '../features/sent/SentView.svelte'
 import { createShareLinksScreen } from '../features/share-links/screen.ts'
 import { settingsScreen } from '../features/settings/screen.ts'
 import { createThreadsScreen } from '../features/thread-list/screen.ts'
-import {
-  createDraftsScreen,
-  createOutboxScreen,
-  createWaitingDraftsScreen,
-  composeScreen,
-} from '../features/writing/screens.ts'
+import { composeScreen, createWritingScreens } from '../features/writing/screens.ts'
 import type { FrameActions } from '../kernel/frame.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
 import { modKeyOf } from '../kernel/name-key.ts'
@@ -161,9 +156,7 @@ export const createCommands = (shell: Shell, session: Session, frame: FrameActio
     createAccountListScreen('contacts', ContactsView, session.contacts),
     createAccountListScreen('received', ReceivedView, session.received, (id) => session.received.mail(id)),
     createAccountListScreen('sent', SentView, session.sent, (id) => session.sent.mail(id)),
-    createDraftsScreen(session),
-    createWaitingDraftsScreen(session),
-    createOutboxScreen(session),
+    ...createWritingScreens(session),
     composeScreen,
     createShareLinksScreen(session),
     settingsScreen,

@@ -165,12 +165,10 @@ export const createSession = (
   shown.push(conversation)
   const snippets = new SnippetsManager(backend, toasts, actions)
   const openDraftStore = new OpenDraftStore(preferences, account.shown?.id ?? 'all')
-  const writing = new WritingManager(
-    backend,
-    { toasts, actions, mailboxes, snippets, openDraftStore },
-    () => Number(preferences.values.undoSend),
-    ending,
-  )
+  const holdSeconds = (): number => Number(preferences.values.undoSend)
+  const writing = new WritingManager({
+    ...{ backend, toasts, actions, mailboxes, snippets, openDraftStore, holdSeconds, ending },
+  })
   const inbox = new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null)
   /** Starts a message from a `mailto:` URL. @param address the sending inbox, if it exists */
   const write = async (mailto: string, address: string | null): Promise<string | null> => {

@@ -383,7 +383,7 @@ describe('list of drafts', () => {
     shell.route.go({ view: 'drafts' })
     await session.writing.load()
     await follow()
-    const { rows, cursor } = session.writing
+    const { rows, cursor } = session.writing.lists.drafts
     expect([rows.phase, rows.total, cursor.row(rows)?.subject]).toEqual(['ready', 3, 'Ropes'])
     run('list.next')
     expect(cursor.row(rows)?.subject).toBe('Paint')

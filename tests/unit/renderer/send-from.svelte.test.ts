@@ -106,7 +106,7 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
     snippets: { loaded: () => Promise.resolve(), signatureOf: (id: string) => `<p>Signed in the ${id}</p>` },
     openDraftStore: { read: () => [], write: () => undefined, claim: () => Promise.resolve(true) },
   }
-  const writing = new WritingManager(backend, parts as never, () => 10, ending.signal)
+  const writing = new WritingManager({ backend, ...parts, holdSeconds: () => 10, ending: ending.signal } as never)
   await writing.start('work inbox', { ...createEmptyContent(), ...content })
   const composing = writing.composers.all[0] ?? expect.unreachable('No composer is open.')
   done.length = 0

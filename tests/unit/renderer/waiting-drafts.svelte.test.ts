@@ -40,8 +40,8 @@ describe('waiting draft', () => {
       },
       ...handlers,
     })
-    const { waiting } = opened.session.writing
-    await until(() => waiting.rows.total === 1)
+    const { waiting, lists } = opened.session.writing
+    await until(() => lists.waiting.rows.total === 1)
     return { ...opened, waiting }
   }
 

@@ -75,8 +75,8 @@ export class ThreadLabelChanges {
         await this.#undoCreated(created.data)
         return result
       }
-      const changeIds = [...created.data.map(({ changeId }) => changeId), ...result.data.changeIds]
-      const { threads: changed } = result.data
+      const changeIds = [...created.data.map(({ changeId }) => changeId), ...(result.data.changeIds ?? [])]
+      const { threads: changed = null } = result.data
       // Created labels can be undone even if no thread changed.
       return { ok: true, data: { changeIds, threads: changed === 0 && labelIds.length > 0 ? null : changed } }
     }

@@ -6,7 +6,7 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
-import type { RowSource } from '../../ui/row-source.ts'
+import { inMemoryRows } from '../../ui/in-memory-rows.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -17,7 +17,11 @@ declare module '../../kernel/session.ts' {
 /** Share links created on this computer. The engine stores them, so all windows show the same. */
 export class ShareLinksManager {
   readonly cursor = new ListCursor<CreatedShareLink>()
-  readonly rows: RowSource<CreatedShareLink>
+  readonly rows = inMemoryRows(
+    () => this.#links,
+    () => this.#problem,
+    () => this.load(),
+  )
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
@@ -32,19 +36,6 @@ export class ShareLinksManager {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions
-    const links = (): readonly CreatedShareLink[] => this.#links ?? []
-    this.rows = {
-      get total() {
-        return links().length
-      },
-      phase: 'ready',
-      problem: null,
-      freshness: null,
-      at: (index) => links()[index],
-      indexOf: (id) => links().findIndex((link) => link.id === id),
-      show: () => undefined,
-      refresh: () => void this.load(),
-    }
     backend.on('shareLinks.changed', () => {
       if (this.#isShown) void this.load()
     })

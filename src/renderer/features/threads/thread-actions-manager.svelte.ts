@@ -23,10 +23,10 @@ declare module '../../kernel/session.ts' {
 type ApplyChange = (threads: ChangedThreads, change: ThreadStateChange) => OptimisticChange
 
 export interface ActionResult {
-  /** IDs for undoing the change, oldest first. */
-  readonly changeIds: readonly string[]
-  /** Number of threads changed; null for other kinds of change. */
-  readonly threads: number | null
+  /** IDs for undoing the change, oldest first; none if it has a `revert`. */
+  readonly changeIds?: readonly string[]
+  /** Number of threads changed; null or omitted for other kinds of change. */
+  readonly threads?: number | null
   readonly note?: string
   /** Undoes a change without such IDs, as of a draft. @returns the result that reverts the undo, or null if too late */
   readonly revert?: () => Promise<Result<ActionResult | null>>
@@ -44,8 +44,8 @@ export interface CountedSentence {
 export interface UndoableAction {
   /** Named in the message when the change cannot be undone because someone else changed the object since. */
   readonly of: 'thread' | 'label' | 'topic' | 'contact' | 'suppression' | 'agent' | 'draft'
-  /** Shows the change, or its undo, before the engine responds. */
-  readonly draw: (side: HistorySide) => OptimisticChange
+  /** Shows the change, or its undo, before the engine responds. Omitted if it is shown in some other way. */
+  readonly draw?: (side: HistorySide) => OptimisticChange
   readonly make: () => Promise<Result<ActionResult>>
   /** Replaces the default message when it is too late to undo. */
   readonly tooLate?: string
@@ -57,6 +57,8 @@ export interface UndoableAction {
   /** Handles the rejection instead of a toast. */
   readonly onRejected?: (problem: Problem) => void
 }
+
+type DrawnAction = UndoableAction & Pick<Required<UndoableAction>, 'draw'>
 
 interface RequestedAction extends UndoableAction {
   readonly said: () => ToastText
@@ -178,7 +180,7 @@ export class ThreadActionsManager {
   }
 
   /** A thread change in one inbox, for use as part of another change. */
-  undoable(threads: readonly Thread[], change: ThreadChange, matching: MatchingThreads | null = null): UndoableAction {
+  undoable(threads: readonly Thread[], change: ThreadChange, matching: MatchingThreads | null = null): DrawnAction {
     const inboxId = matching?.query.inboxIds[0] ?? threads[0]?.inboxId
     const threadIds = threads.map(({ id }) => id)
     const request = {
@@ -225,7 +227,7 @@ export class ThreadActionsManager {
    */
   async make(undoable: UndoableAction, said: ToastText | CountedSentence | null): Promise<boolean> {
     const goBack = this.#capturePlace()
-    const drawn = undoable.draw('done')
+    const drawn = undoable.draw?.('done') ?? NO_OPTIMISTIC_CHANGE
     const answer = this.#afterPending(undoable.make)
     let step: ChangeStep | null = null
     const sentenceFor = (count: number | null): ToastText => {
@@ -252,7 +254,7 @@ export class ThreadActionsManager {
       return false
     }
     drawn.accept()
-    const { threads, note } = result.data
+    const { threads = null, note } = result.data
     if (step === null || threads === null) return true
     if (threads === 0) {
       this.#drop(step)
@@ -270,18 +272,16 @@ export class ThreadActionsManager {
    */
   noteDone(said: string, revert: () => Promise<Result<unknown>>): void {
     const made: ActionResult = {
-      changeIds: [],
-      threads: null,
       revert: async () => {
         const back = await revert()
         if (!back.ok) return back
         const isTooLate = (back.data as { readonly undone?: boolean } | null)?.undone === false
-        return { ok: true, data: isTooLate ? null : { changeIds: [], threads: null } }
+        return { ok: true, data: isTooLate ? null : {} }
       },
     }
     const make = (): Promise<Result<ActionResult>> => Promise.resolve({ ok: true, data: made })
     const tooLate = 'This action can no longer be undone.'
-    void this.make({ of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make, isOneWay: true, tooLate }, said)
+    void this.make({ of: 'draft', make, isOneWay: true, tooLate }, said)
   }
 
   /** Call when it is too late to undo: the toast says so, and so does the undo key. */
@@ -332,7 +332,7 @@ export class ThreadActionsManager {
     this.#toasts.dismiss(step.toastId)
     step.drawn.revert()
     const goBack = this.#capturePlace()
-    const drawn = request.draw(side)
+    const drawn = request.draw?.(side) ?? NO_OPTIMISTIC_CHANGE
     const answer = this.#afterPending(async () => {
       const made = await step.made
       return made === null ? null : this.#revert(made)
@@ -373,11 +373,11 @@ export class ThreadActionsManager {
   }
 
   /** @returns the result that reverts this; null if all of it has changed since */
-  async #revert({ changeIds, revert }: ActionResult): Promise<Result<ActionResult | null>> {
+  async #revert({ changeIds = [], revert }: ActionResult): Promise<Result<ActionResult | null>> {
     if (revert !== undefined) return revert()
     const result = await this.#undoAll(changeIds)
     if (!result.ok) return result
-    return { ok: true, data: result.data.length === 0 ? null : { changeIds: result.data, threads: null } }
+    return { ok: true, data: result.data.length === 0 ? null : { changeIds: result.data } }
   }
 
   /**

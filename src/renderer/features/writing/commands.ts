@@ -144,8 +144,9 @@ export const newMessage: Command = {
 
 const draftInList = ({ shell, session: { writing } }: CommandContext): DraftSummary | undefined => {
   const { view } = shell.route.current
-  if (view === 'waiting') return writing.waiting.cursor.row(writing.waiting.rows)
-  return view === 'drafts' ? writing.cursor.row(writing.rows) : undefined
+  if (view !== 'waiting' && view !== 'drafts') return undefined
+  const { rows, cursor } = writing.lists[view]
+  return cursor.row(rows)
 }
 
 export const discardDraft: Command = {

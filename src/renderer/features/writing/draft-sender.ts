@@ -1,16 +1,14 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { DraftSummary, SendRefusal } from '../../../shared/drafts.ts'
-import type { Backend } from '../../kernel/backend.ts'
-import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { HistorySide } from '../threads/change-history.ts'
 import { detectDateStyle } from '../../ui/format-date.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
-import { NO_OPTIMISTIC_CHANGE, type OptimisticChange } from '../threads/pending-changes.svelte.ts'
-import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { OptimisticChange } from '../threads/pending-changes.svelte.ts'
+import type { ActionResult, UndoableAction } from '../threads/thread-actions-manager.svelte.ts'
 import { consentName, describeObjection } from './describe-remote-replies.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
-import type { OpenComposers, ComposerPosition } from './open-composers.svelte.ts'
+import type { ComposerPosition, OpenComposers, WritingParts } from './open-composers.svelte.ts'
 
 interface SendRequest {
   readonly archive: boolean
@@ -33,22 +31,17 @@ const refusalOf = ({ message, details }: Problem): SendRefusal => ({
   message,
 })
 
-interface SendingParts {
-  readonly backend: Backend
-  readonly toasts: ToastManager
-  readonly actions: ThreadActionsManager
-  readonly composers: OpenComposers
-  /** Last known list; null during the first load. */
-  readonly drafts: () => readonly DraftSummary[] | null
-  /** Loads the list of drafts again. */
+interface DraftsInEngine {
+  /** A draft as last listed. */
+  readonly find: (draftId: string) => DraftSummary | undefined
   readonly reload: () => Promise<void>
-  /** Undo period after sending. */
-  readonly holdSeconds: () => number
 }
 
 /** Sends messages, now or later, and cancels them. Every action can be undone. */
 export class DraftSender {
-  readonly #parts: SendingParts
+  readonly #parts: WritingParts
+  readonly #composers: OpenComposers
+  readonly #list: DraftsInEngine
   /** Undoable steps for messages that are still being sent, by draft ID. */
   readonly #sending = new Map<string, UndoableAction>()
   /** When each message will be sent whose handing over the list of drafts does not show yet, by draft ID. */
@@ -56,19 +49,19 @@ export class DraftSender {
   /** Toasts about messages that wait for consent, by draft ID. */
   readonly #objections = new Map<string, number>()
 
-  constructor(parts: SendingParts) {
+  constructor(parts: WritingParts, composers: OpenComposers, list: DraftsInEngine) {
     this.#parts = parts
+    this.#composers = composers
+    this.#list = list
   }
 
   /**
    * Sends a message as it is now, as an undoable step. It leaves the screen at once, and returns if it can't be sent.
    * @returns true if it is being sent
    */
-  async send(
-    composing: OpenComposer,
-    { archive, scheduledAt, draw = () => NO_OPTIMISTIC_CHANGE }: SendRequest,
-  ): Promise<boolean> {
-    const { backend, composers, holdSeconds, toasts, actions } = this.#parts
+  async send(composing: OpenComposer, { archive, scheduledAt, draw }: SendRequest): Promise<boolean> {
+    const { backend, holdSeconds, toasts, actions } = this.#parts
+    const composers = this.#composers
     if (!composers.all.includes(composing)) return false
     const { editing } = composing
     editing.keepSignature()
@@ -80,7 +73,7 @@ export class DraftSender {
     const leavingId = composing.draftId
     const undoable: UndoableAction = {
       of: 'draft',
-      draw,
+      ...(draw !== undefined && { draw }),
       make: async () => {
         // Without a wait, the engine has the message even if the window closes now.
         while (composing.pending !== null) await composing.pending
@@ -91,7 +84,7 @@ export class DraftSender {
         const sent = await backend.call('draft.send', { ...message, ...how })
         if (!sent.ok) return sent
         composing.end()
-        return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#cancel(draftId, place) } }
+        return { ok: true, data: { revert: () => this.#cancel(draftId, place) } }
       },
       isOneWay: true,
       tooLate: `Already sent: ${named}`,
@@ -104,7 +97,7 @@ export class DraftSender {
     }
     const isSent = await actions.make(undoable, scheduledAt === null ? `Sending ${named}…` : `Scheduled ${named}`)
     if (!isSent) this.#sending.delete(composing.draftId)
-    await this.#parts.reload()
+    await this.#list.reload()
     this.#leaving.delete(leavingId)
     return isSent
   }
@@ -143,7 +136,7 @@ export class DraftSender {
   /** Cancels a message that is pending or scheduled, and opens it. */
   async revert(draftId: string, isApart = true): Promise<void> {
     const place: ComposerPosition = { isApart, caret: null }
-    const listed = this.#listed(draftId)
+    const listed = this.#list.find(draftId)
     if (listed?.state.kind === 'scheduled') return this.#cancelScheduled(listed, listed.state.at, place)
     const undoable = this.#sending.get(draftId)
     if (undoable !== undefined && this.#parts.actions.revert(undoable)) return
@@ -154,11 +147,11 @@ export class DraftSender {
 
   /** Sends a message unchanged despite an objection, or again after a broken connection. */
   async sendAgain(draftId: string): Promise<void> {
-    const composing = this.#parts.composers.find(draftId)
+    const composing = this.#composers.find(draftId)
     if (composing !== null && !(await composing.keep())) return
     const sent = await this.#parts.backend.call('draft.sendAgain', { draftId })
     if (!sent.ok) this.#parts.toasts.problem(sent.error)
-    else if (composing !== null) this.#parts.composers.remove(composing)
+    else if (composing !== null) this.#composers.remove(composing)
   }
 
   /**
@@ -170,7 +163,7 @@ export class DraftSender {
     const named = quoteSubject(subject)
     const make = (): Promise<Result<ActionResult>> => this.#cancelSchedule(id, at, place)
     await this.#parts.actions.make(
-      { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make },
+      { of: 'draft', make },
       { done: `Cancelled ${named}`, undone: `Scheduled ${named} again` },
     )
   }
@@ -179,7 +172,7 @@ export class DraftSender {
     const back = await this.#cancel(draftId, place)
     if (!back.ok) return back
     if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
-    const revision = this.#parts.composers.find(draftId)?.revision ?? 0
+    const revision = this.#composers.find(draftId)?.revision ?? 0
     return { ok: true, data: { ...back.data, revert: () => this.#scheduleAgain(draftId, revision, at, place) } }
   }
 
@@ -190,15 +183,14 @@ export class DraftSender {
     at: number,
     place: ComposerPosition,
   ): Promise<Result<ActionResult | null>> {
-    const composing = this.#parts.composers.find(draftId)
+    const composing = this.#composers.find(draftId)
     const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
     if (!isAsItWas) return { ok: true, data: null }
     const how = { holdSeconds: 0, archive: false, scheduledAt: at }
     const sent = await this.#parts.backend.call('draft.send', { draftId, revision, ...how })
     if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
-    if (composing !== null) this.#parts.composers.remove(composing)
-    const revert = () => this.#cancelSchedule(draftId, at, place)
-    return { ok: true, data: { changeIds: [], threads: null, revert } }
+    if (composing !== null) this.#composers.remove(composing)
+    return { ok: true, data: { revert: () => this.#cancelSchedule(draftId, at, place) } }
   }
 
   /** @returns null if the platform already has the message */
@@ -206,13 +198,13 @@ export class DraftSender {
     const back = await this.#parts.backend.call('draft.cancelSending', { draftId })
     if (!back.ok) {
       const { code } = back.error
-      const isUnderWay = this.#listed(draftId)?.state.kind === 'sending'
+      const isUnderWay = this.#list.find(draftId)?.state.kind === 'sending'
       const isSent = code === 'not_found' || (code === 'conflict' && !isUnderWay)
       return isSent ? { ok: true, data: null } : back
     }
     this.#sending.delete(draftId)
-    this.#parts.composers.put(this.#parts.composers.add(back.data), place)
-    return { ok: true, data: { changeIds: [], threads: null } }
+    this.#composers.put(this.#composers.add(back.data), place)
+    return { ok: true, data: {} }
   }
 
   /** Drops a message's undoable step, because the user is editing the message again. */
@@ -228,11 +220,11 @@ export class DraftSender {
     const moveTo = async (time: number, before: number): Promise<Result<ActionResult>> => {
       const changed = await this.#parts.backend.call('draft.reschedule', { draftId: id, scheduledAt: time })
       if (!changed.ok) return changed
-      return { ok: true, data: { changeIds: [], threads: null, revert: () => moveTo(before, time) } }
+      return { ok: true, data: { revert: () => moveTo(before, time) } }
     }
     const named = quoteSubject(subject)
     await this.#parts.actions.make(
-      { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make: () => moveTo(at, state.at) },
+      { of: 'draft', make: () => moveTo(at, state.at) },
       { done: `Rescheduled ${named}`, undone: `Moved ${named} back to its earlier time` },
     )
   }
@@ -242,9 +234,5 @@ export class DraftSender {
     const undoable = this.#sending.get(draftId)
     if (undoable !== undefined) this.#parts.actions.markIrreversible(undoable, 'Message sent')
     this.#sending.delete(draftId)
-  }
-
-  #listed(draftId: string): DraftSummary | undefined {
-    return this.#parts.drafts()?.find(({ id }) => id === draftId)
   }
 }

@@ -2,7 +2,9 @@ import { untrack } from 'svelte'
 import { MAX_REOPENED_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Draft } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { OpenComposer } from './open-composer.svelte.ts'
 import { isEditableDraft } from './describe-draft.ts'
@@ -13,16 +15,21 @@ import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
 export type ComposerPosition = Pick<OpenComposer, 'isApart'> & { readonly caret: number | null }
 
-interface ComposerParts {
+/** The parts of the window that writing uses. */
+export interface WritingParts {
   readonly backend: Backend
+  readonly toasts: ToastManager
+  readonly actions: ThreadActionsManager
   readonly mailboxes: MailboxesManager
   readonly snippets: SnippetsManager
-  readonly openDraftStore: Pick<OpenDraftStore, 'read' | 'write' | 'claim'>
+  readonly openDraftStore: OpenDraftStore
+  /** Undo period after sending. */
+  readonly holdSeconds: () => number
   readonly ending: AbortSignal
 }
 
 export class OpenComposers {
-  readonly #parts: ComposerParts
+  readonly #parts: WritingParts
   #all: readonly OpenComposer[] = $state.raw([])
   /** Caret positions of closed drafts. */
   // Not rendered, so it doesn't have to be reactive.
@@ -42,7 +49,7 @@ export class OpenComposers {
   /** True once reopening has finished or was left to another window; from then on, changes are saved. */
   #isSavingEnabled = $state(false)
 
-  constructor(parts: ComposerParts) {
+  constructor(parts: WritingParts) {
     this.#parts = parts
     const { backend } = parts
     backend.on('emails.changed', ({ threadIds }) => {

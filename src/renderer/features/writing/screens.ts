@@ -5,55 +5,37 @@ import OutboxView from './OutboxView.svelte'
 import WaitingView from './WaitingView.svelte'
 import WritingWindow from './WritingWindow.svelte'
 
-/** Rows of both draft lists: mail commands don't apply to unsent messages. */
+/** Mail commands don't apply to unsent messages. */
 const UNSENT: RowMail = { inThread: 'unsent', email: null }
 
-const draftList = (
+const createDraftScreen = (
   { writing }: Session,
-  view: 'drafts' | 'waiting',
+  view: keyof Session['writing']['lists'],
   View: Screen['View'],
-  listOf: () => NonNullable<Screen['list']>,
 ): Screen => ({
   View,
-  get list() {
-    return listOf()
-  },
+  list: writing.lists[view],
   at: (route) =>
     route.view === view
       ? {
           openId: null,
           opening: () => route,
-          open: (id) => void writing.resume(id),
+          // Drafts open in a composer; messages in the outbox have buttons instead.
+          ...(view !== 'outbox' && { open: (id) => void writing.resume(id) }),
           parent: null,
           show: () => void writing.load(),
         }
       : null,
-  mail: () => (listOf().rows.total === 0 ? null : UNSENT),
+  mail: () => (writing.lists[view].rows.total === 0 ? null : UNSENT),
   hide: () => undefined,
   refresh: () => void writing.load(),
 })
 
-export const createDraftsScreen = (session: Session): Screen =>
-  draftList(session, 'drafts', DraftsView, () => ({ rows: session.writing.rows, cursor: session.writing.cursor }))
-
-/** Replies drafted by others: read next to the list, edited in a composer. */
-export const createWaitingDraftsScreen = (session: Session): Screen =>
-  draftList(session, 'waiting', WaitingView, () => session.writing.waiting)
-
-/** Messages not yet on the platform, and scheduled ones. */
-export const createOutboxScreen = ({ writing }: Session): Screen => ({
-  View: OutboxView,
-  get list() {
-    return { rows: writing.outboxRows, cursor: writing.leavingCursor }
-  },
-  at: (route) =>
-    route.view === 'outbox'
-      ? { openId: null, opening: () => route, parent: null, show: () => void writing.load() }
-      : null,
-  mail: () => (writing.outboxRows.total === 0 ? null : UNSENT),
-  hide: () => undefined,
-  refresh: () => void writing.load(),
-})
+export const createWritingScreens = (session: Session): readonly Screen[] => [
+  createDraftScreen(session, 'drafts', DraftsView),
+  createDraftScreen(session, 'waiting', WaitingView),
+  createDraftScreen(session, 'outbox', OutboxView),
+]
 
 export const composeScreen: Screen = {
   View: WritingWindow,

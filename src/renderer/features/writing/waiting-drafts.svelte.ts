@@ -1,12 +1,9 @@
 import type { Email } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Draft, DraftSummary } from '../../../shared/drafts.ts'
-import type { Backend } from '../../kernel/backend.ts'
-import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { ListCursor } from '../../ui/list-cursor.svelte.ts'
-import { DraftRows } from './draft-rows.ts'
-import type { DraftSender } from './draft-sender.ts'
-import type { OpenComposers } from './open-composers.svelte.ts'
+import type { WritingParts } from './open-composers.svelte.ts'
+import type { SendCheck } from './send-check.ts'
+import type { WritingManager } from './writing-manager.svelte.ts'
 
 /**
  * Milliseconds that the cursor must rest on a row before its draft is fetched, so that moving past rows fetches
@@ -22,18 +19,6 @@ export interface ReadDraft {
   readonly isBehind: boolean
 }
 
-interface WaitingParts {
-  readonly backend: Pick<Backend, 'call'>
-  readonly toasts: Pick<ToastManager, 'problem' | 'show'>
-  readonly composers: OpenComposers
-  readonly sending: DraftSender
-  readonly source: {
-    readonly drafts: readonly DraftSummary[] | null
-    readonly problem: Problem | null
-    readonly load: () => Promise<void>
-  }
-}
-
 /**
  * True for a draft that waits for approval: a reply started elsewhere, by the agent or a colleague. The platform
  * doesn't report the author (platform facts 3.7).
@@ -43,22 +28,23 @@ export const isAwaitingApproval = ({ isOurs, kind, state }: Pick<DraftSummary, '
 
 /** Replies drafted by others, as a list to read, approve, edit or discard. */
 export class WaitingDrafts {
-  readonly rows: DraftRows
-  readonly cursor = new ListCursor<DraftSummary>()
-  readonly #parts: WaitingParts
+  readonly #parts: WritingParts
+  readonly #writing: Pick<WritingManager, 'composers' | 'lists' | 'sending'>
   #read: ReadDraft | null = $state.raw(null)
   #problem: Problem | null = $state.raw(null)
   #isApproving = $state(false)
   #wanted: string | null = null
   #dwellTimer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(parts: WaitingParts) {
+  constructor(parts: WritingParts, writing: Pick<WritingManager, 'composers' | 'lists' | 'sending'>) {
     this.#parts = parts
-    this.rows = new DraftRows(parts.source, () => this.all)
+    this.#writing = writing
   }
 
-  get all(): readonly DraftSummary[] {
-    return this.#parts.source.drafts?.filter(isAwaitingApproval) ?? []
+  /** The draft under the cursor. */
+  get current(): DraftSummary | undefined {
+    const { rows, cursor } = this.#writing.lists.waiting
+    return cursor.row(rows)
   }
 
   get read(): ReadDraft | null {
@@ -71,8 +57,7 @@ export class WaitingDrafts {
 
   /** True if the draft under the cursor is displayed, so the user can't send a draft unseen. */
   get canApprove(): boolean {
-    const row = this.cursor.row(this.rows)
-    return row !== undefined && this.#read?.draft.id === row.id && !this.#isApproving
+    return this.current !== undefined && this.#read?.draft.id === this.current.id && !this.#isApproving
   }
 
   /** Reads the draft under the cursor, once the cursor has rested on it. @param summary undefined for none */
@@ -98,7 +83,8 @@ export class WaitingDrafts {
   }
 
   async #approve(shown: ReadDraft): Promise<void> {
-    const { toasts, composers, sending } = this.#parts
+    const { toasts } = this.#parts
+    const { composers, sending } = this.#writing
     const opened = await this.#open(shown.draft.id)
     if (!opened.ok) return void toasts.problem(opened.error)
     const now = opened.data
@@ -118,13 +104,7 @@ export class WaitingDrafts {
   }
 
   /** The problem that the user has to fix or confirm before sending, or null. */
-  async #findObstacle(
-    { draft, isBehind }: ReadDraft,
-    {
-      blocked,
-      questions,
-    }: { readonly blocked: readonly { readonly message: string }[]; readonly questions: readonly string[] },
-  ): Promise<string | null> {
+  async #findObstacle({ draft, isBehind }: ReadDraft, { blocked, questions }: SendCheck): Promise<string | null> {
     const fault = blocked[0]?.message ?? questions[0]
     if (fault !== undefined) return fault
     if (isBehind) return 'There are newer messages than the one this draft replies to.'

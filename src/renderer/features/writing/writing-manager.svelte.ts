@@ -6,27 +6,21 @@ import type { Problem, Result } from '../../../shared/result.ts'
 import { haveSameRecipients } from '../../../shared/recipients.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { Draft, DraftContent, DraftSummary, Recipient, DraftKind } from '../../../shared/drafts.ts'
-import type { Backend } from '../../kernel/backend.ts'
-import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { inMemoryRows } from '../../ui/in-memory-rows.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
-import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
-import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { ActionResult } from '../threads/thread-actions-manager.svelte.ts'
 import { createReplyContent, wholeTextFile } from './reply-content.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 import { copyDraftFiles } from './copy-draft-files.ts'
-import { DraftRows } from './draft-rows.ts'
 import { createEmptyContent } from './draft-content.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
 import { DraftSender } from './draft-sender.ts'
 import { isEditableDraft, formatDraftName } from './describe-draft.ts'
 import { findInboxByAddress } from './default-inbox.ts'
-import type { OpenDraftStore } from './open-draft-store.ts'
-import { OpenComposers, type ComposerPosition } from './open-composers.svelte.ts'
-import type { SnippetsManager } from './snippets-manager.svelte.ts'
-import { WaitingDrafts } from './waiting-drafts.svelte.ts'
+import { OpenComposers, type ComposerPosition, type WritingParts } from './open-composers.svelte.ts'
+import { isAwaitingApproval, WaitingDrafts } from './waiting-drafts.svelte.ts'
 import { bufferTypedText } from './type-ahead.ts'
 
 declare module '../../kernel/session.ts' {
@@ -44,58 +38,36 @@ export interface ReplyTarget {
 /** `replyToAuthor` replies only to the author. */
 export type ReplyKind = Exclude<DraftKind, 'new'> | 'replyToAuthor'
 
+const isUnsent = ({ state }: DraftSummary): boolean => state.kind === 'open'
+
 const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
 export class WritingManager {
-  readonly rows = new DraftRows(this, () => this.unsent)
-  readonly cursor = new ListCursor<DraftSummary>()
-  readonly outboxRows = new DraftRows(this, () => this.outbox)
-  readonly leavingCursor = new ListCursor<DraftSummary>()
+  /** The lists of drafts, by view. */
+  readonly lists = {
+    drafts: this.#listOf(isUnsent),
+    /** Replies drafted by others. */
+    waiting: this.#listOf(isAwaitingApproval),
+    outbox: this.#listOf((draft) => !isUnsent(draft)),
+  }
   readonly composers: OpenComposers
   readonly sending: DraftSender
   readonly waiting: WaitingDrafts
-  readonly #backend: Backend
-  readonly #toasts: ToastManager
-  readonly #actions: ThreadActionsManager
-  readonly #mailboxes: MailboxesManager
-  readonly #snippets: SnippetsManager
-  readonly #ending: AbortSignal
+  readonly #parts: WritingParts
   #drafts: readonly DraftSummary[] | null = $state.raw(null)
   #problem: Problem | null = $state.raw(null)
   #latestLoad: Promise<void> = Promise.resolve()
 
-  /** @param holdSeconds the undo period after sending */
-  constructor(
-    backend: Backend,
-    parts: {
-      readonly toasts: ToastManager
-      readonly actions: ThreadActionsManager
-      readonly mailboxes: MailboxesManager
-      readonly snippets: SnippetsManager
-      readonly openDraftStore: Pick<OpenDraftStore, 'read' | 'write' | 'claim'>
-    },
-    holdSeconds: () => number,
-    ending: AbortSignal,
-  ) {
-    const { toasts, actions, mailboxes, snippets, openDraftStore } = parts
-    this.#backend = backend
-    this.#toasts = toasts
-    this.#actions = actions
-    this.#mailboxes = mailboxes
-    this.#snippets = snippets
-    this.#ending = ending
-    this.composers = new OpenComposers({ backend, mailboxes, snippets, openDraftStore, ending })
-    this.sending = new DraftSender({
-      ...{ backend, toasts, actions, holdSeconds },
-      composers: this.composers,
-      drafts: () => this.#drafts,
+  constructor(parts: WritingParts) {
+    this.#parts = parts
+    this.composers = new OpenComposers(parts)
+    this.sending = new DraftSender(parts, this.composers, {
+      find: (draftId) => this.#drafts?.find(({ id }) => id === draftId),
       reload: () => this.#loadDrafts(true),
     })
-    this.waiting = new WaitingDrafts({
-      ...{ backend, toasts, composers: this.composers, sending: this.sending, source: this },
-    })
-    backend.on('drafts.changed', () => void this.#loadDrafts(true))
-    backend.on('draft.sent', ({ draftId }) => {
+    this.waiting = new WaitingDrafts(parts, this)
+    parts.backend.on('drafts.changed', () => void this.#loadDrafts(true))
+    parts.backend.on('draft.sent', ({ draftId }) => {
       this.sending.markIrreversible(draftId)
       void this.#loadDrafts(true)
     })
@@ -106,16 +78,17 @@ export class WritingManager {
     return this.#drafts?.map((draft) => this.sending.withState(draft)) ?? null
   }
 
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get unsent(): readonly DraftSummary[] {
-    return this.drafts?.filter(({ state }) => state.kind === 'open') ?? []
-  }
-
   get outbox(): readonly DraftSummary[] {
-    return this.drafts?.filter(({ state }) => state.kind !== 'open') ?? []
+    return this.drafts?.filter((draft) => !isUnsent(draft)) ?? []
+  }
+
+  #listOf(isIn: (draft: DraftSummary) => boolean) {
+    const rows = inMemoryRows(
+      () => this.drafts?.filter(isIn) ?? null,
+      () => this.#problem,
+      () => this.load(),
+    )
+    return { rows, cursor: new ListCursor<DraftSummary>() }
   }
 
   /**
@@ -139,7 +112,7 @@ export class WritingManager {
 
   /** Full text of a draft; null if it can't be read now. */
   async textOf(draftId: string): Promise<string | null> {
-    const opened = await this.#backend.call('draft.open', { draftId })
+    const opened = await this.#parts.backend.call('draft.open', { draftId })
     return opened.ok ? opened.data.content.text : null
   }
 
@@ -156,10 +129,10 @@ export class WritingManager {
 
   async #read(cacheOnly: boolean, isNewest: () => boolean): Promise<void> {
     const before = this.#drafts
-    const listed = await this.#backend.call('draft.list', { cacheOnly })
+    const listed = await this.#parts.backend.call('draft.list', { cacheOnly })
     // This load is outdated: callers wait for the latest one.
     if (!isNewest()) return this.#latestLoad
-    if (this.#ending.aborted) return
+    if (this.#parts.ending.aborted) return
     this.#problem = listed.ok ? null : listed.error
     if (!listed.ok) return
     this.#drafts = listed.data
@@ -175,7 +148,7 @@ export class WritingManager {
   /** Runs a function that opens a composer. Anything typed before the composer has its caret is inserted into it. */
   async opening(open: () => Promise<unknown>): Promise<void> {
     const before = this.composers.all
-    const drop = bufferTypedText(this.#ending)
+    const drop = bufferTypedText(this.#parts.ending)
     await open()
     if (this.composers.all === before) drop()
   }
@@ -196,7 +169,7 @@ export class WritingManager {
 
   async #answer(replyKind: ReplyKind, { inboxId, threadId, email }: ReplyTarget): Promise<void> {
     const kind = replyKind === 'replyToAuthor' ? 'reply' : replyKind
-    const own = this.#mailboxes.addresses
+    const own = this.#parts.mailboxes.addresses
     const alone = replyKind === 'replyToAuthor' ? resolveAuthorRecipient(email, own) : null
     if (replyKind === 'replyToAuthor' && alone === null) return
     // A reply to the author alone must never continue as a reply to others.
@@ -214,7 +187,7 @@ export class WritingManager {
     if (begun !== undefined) {
       const problem = await this.#reopenDraft(begun.id)
       // The draft may just have been sent or discarded.
-      if (problem?.code !== 'not_found') return problem === null ? undefined : void this.#toasts.problem(problem)
+      if (problem?.code !== 'not_found') return problem === null ? undefined : void this.#parts.toasts.problem(problem)
     }
 
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
@@ -236,8 +209,10 @@ export class WritingManager {
     inboxId: string,
     { list, emailId }: { readonly list: EmailList; readonly emailId: string },
   ): Promise<void> {
-    const read = await this.#backend.call(list === 'received' ? 'receivedEmail.get' : 'sentEmail.get', { id: emailId })
-    if (!read.ok) return void this.#toasts.problem(read.error)
+    const read = await this.#parts.backend.call(list === 'received' ? 'receivedEmail.get' : 'sentEmail.get', {
+      id: emailId,
+    })
+    if (!read.ok) return void this.#parts.toasts.problem(read.error)
     const email = read.data
     const of: BodyOwner = { list, emailId }
     const bodies = await this.#bodiesOf(of, email)
@@ -246,8 +221,16 @@ export class WritingManager {
     const answered = { ...email, direction: list === 'sent' ? 'outbound' : 'inbound', date: email.createdAt } as const
     // The receiving address is the user's, even without an inbox of that address.
     const receivedFor = 'receivedFor' in email ? email.receivedFor : []
-    const own = findInboxByAddress(this.#mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
-    const content = await createReplyContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
+    const own = findInboxByAddress(this.#parts.mailboxes.senders, [
+      ...email.to,
+      ...email.cc,
+      email.from,
+      ...receivedFor,
+    ])
+    const content = await createReplyContent(kind, answered, bodies, [
+      ...this.#parts.mailboxes.addresses,
+      ...receivedFor,
+    ])
     const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
     const files = 'attachments' in email ? email.attachments : []
     if (begun !== null && kind === 'forward') await this.#attachOriginal(begun, of, bodies, files.length)
@@ -264,7 +247,7 @@ export class WritingManager {
   resume(draftId: string): Promise<void> {
     return this.opening(async () => {
       const problem = await this.#reopenDraft(draftId)
-      if (problem !== null) this.#toasts.problem(problem)
+      if (problem !== null) this.#parts.toasts.problem(problem)
     })
   }
 
@@ -276,7 +259,7 @@ export class WritingManager {
       composing.editing.focusBody()
       return null
     }
-    const opened = await this.#backend.call('draft.open', { draftId })
+    const opened = await this.#parts.backend.call('draft.open', { draftId })
     if (!opened.ok) return opened.error
     this.composers.add(opened.data).isApart = true
     return null
@@ -288,7 +271,7 @@ export class WritingManager {
    */
   async sendFrom(composing: OpenComposer, inboxId: string): Promise<void> {
     const { editing } = composing
-    const accountOf = (id: string): string | null => this.#mailboxes.sender(id)?.accountId ?? null
+    const accountOf = (id: string): string | null => this.#parts.mailboxes.sender(id)?.accountId ?? null
     if (accountOf(inboxId) === accountOf(editing.inboxId)) {
       editing.inboxId = inboxId
       return
@@ -303,13 +286,13 @@ export class WritingManager {
     const wasId = editing.draftId
     if (!(await composing.keep())) return
     const content = { ...editing.content, files: [] }
-    const made = await this.#backend.call('draft.create', { inboxId, kind: 'new', target: null, content })
-    if (!made.ok) return void this.#toasts.problem(made.error)
+    const made = await this.#parts.backend.call('draft.create', { inboxId, kind: 'new', target: null, content })
+    if (!made.ok) return void this.#parts.toasts.problem(made.error)
     const { draftId, revision } = made.data
-    const copies = await copyDraftFiles(this.#backend, editing, draftId, this.#ending)
+    const copies = await copyDraftFiles(this.#parts.backend, editing, draftId, this.#parts.ending)
     if (copies === null) return
     if (!copies.ok) {
-      this.#toasts.problem(copies.error)
+      this.#parts.toasts.problem(copies.error)
       return void this.#discardQuietly(draftId)
     }
     // The draft was discarded or closed in the meantime.
@@ -322,8 +305,8 @@ export class WritingManager {
 
   /** Discards a draft that another one replaces. */
   async #discardQuietly(draftId: string): Promise<void> {
-    const gone = await this.#backend.call('draft.discard', { draftId })
-    if (!gone.ok) this.#toasts.problem(gone.error)
+    const gone = await this.#parts.backend.call('draft.discard', { draftId })
+    if (!gone.ok) this.#parts.toasts.problem(gone.error)
   }
 
   /** Minimises the composer to a tab, or discards it if blank. */
@@ -340,7 +323,7 @@ export class WritingManager {
     composing.isMinimised = true
     await composing.editing.uploads.arrived()
     if (!(await composing.keep()) && composing.problem?.code !== 'conflict') {
-      this.#toasts.problem(
+      this.#parts.toasts.problem(
         composing.problem ?? {
           code: 'internal',
           message: 'Your draft could not be saved. Copy the text, then try again.',
@@ -371,12 +354,10 @@ export class WritingManager {
     if (composing?.isBlank === true) return this.#drop(composing)
     const listed = this.#drafts?.find(({ id }) => id === draftId)
     const named = formatDraftName(composing?.editing.fields.subject ?? listed?.subject ?? null)
-    const undoable: UndoableAction = {
-      of: 'draft',
-      draw: () => NO_OPTIMISTIC_CHANGE,
-      make: () => this.#discardDraft(draftId),
-    }
-    await this.#actions.make(undoable, { done: `Discarded ${named}`, undone: `Restored ${named}` })
+    await this.#parts.actions.make(
+      { of: 'draft', make: () => this.#discardDraft(draftId) },
+      { done: `Discarded ${named}`, undone: `Restored ${named}` },
+    )
   }
 
   async #discardDraft(draftId: string): Promise<Result<ActionResult>> {
@@ -386,9 +367,9 @@ export class WritingManager {
       await composing.keep()
       this.composers.remove(composing)
     }
-    const gone = await this.#backend.call('draft.discard', { draftId })
+    const gone = await this.#parts.backend.call('draft.discard', { draftId })
     if (!gone.ok) return gone
-    return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#restore(draftId, place) } }
+    return { ok: true, data: { revert: () => this.#restore(draftId, place) } }
   }
 
   async removeFile({ draftId, editing }: OpenComposer, fileId: string): Promise<void> {
@@ -400,13 +381,11 @@ export class WritingManager {
     const change = (to: DraftEditor, isTakenOut: boolean): ActionResult => {
       if (isTakenOut) to.removeFile(fileId)
       else to.restoreFile(file, place)
-      const revert = () => this.#edit(draftId, (again) => change(again, !isTakenOut))
-      return { changeIds: [], threads: null, revert }
+      return { revert: () => this.#edit(draftId, (again) => change(again, !isTakenOut)) }
     }
-    const make = (): Promise<Result<ActionResult>> => Promise.resolve({ ok: true, data: change(editing, true) })
     const named = `“${toVisibleText(file.filename)}”`
-    await this.#actions.make(
-      { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make },
+    await this.#parts.actions.make(
+      { of: 'draft', make: () => Promise.resolve({ ok: true, data: change(editing, true) }) },
       { done: `Removed ${named}`, undone: `Attached ${named} again` },
     )
   }
@@ -415,7 +394,7 @@ export class WritingManager {
   async #edit(draftId: string, change: (editing: DraftEditor) => ActionResult): Promise<Result<ActionResult | null>> {
     let composing = this.composers.find(draftId)
     if (composing === null) {
-      const opened = await this.#backend.call('draft.open', { draftId })
+      const opened = await this.#parts.backend.call('draft.open', { draftId })
       if (!opened.ok) return opened
       if (!isEditableDraft(opened.data)) return { ok: true, data: null }
       composing = this.composers.add(opened.data)
@@ -428,16 +407,16 @@ export class WritingManager {
   /** Resolves a conflict between this window's version of a draft and one that was changed elsewhere. */
   async settle(composing: OpenComposer, keep: 'ours' | 'theirs' | 'both'): Promise<void> {
     await composing.keep()
-    const settled = await this.#backend.call('draft.settle', { draftId: composing.draftId, keep })
+    const settled = await this.#parts.backend.call('draft.settle', { draftId: composing.draftId, keep })
     if (settled.ok) composing.take(settled.data)
-    else this.#toasts.problem(settled.error)
+    else this.#parts.toasts.problem(settled.error)
   }
 
   /** Loads another window's version of a draft. */
   async reload(composing: OpenComposer): Promise<void> {
-    const opened = await this.#backend.call('draft.open', { draftId: composing.draftId })
+    const opened = await this.#parts.backend.call('draft.open', { draftId: composing.draftId })
     if (opened.ok) composing.take(opened.data)
-    else this.#toasts.problem(opened.error)
+    else this.#parts.toasts.problem(opened.error)
   }
 
   async #create(
@@ -446,39 +425,39 @@ export class WritingManager {
     target: Draft['target'],
     content: DraftContent,
   ): Promise<OpenComposer | null> {
-    await this.#snippets.loaded()
-    const made = await this.#backend.call('draft.create', { inboxId, kind, target, content, isUntouched: true })
-    const opened = made.ok ? await this.#backend.call('draft.open', { draftId: made.data.draftId }) : made
+    await this.#parts.snippets.loaded()
+    const made = await this.#parts.backend.call('draft.create', { inboxId, kind, target, content, isUntouched: true })
+    const opened = made.ok ? await this.#parts.backend.call('draft.open', { draftId: made.data.draftId }) : made
     if (opened.ok) return this.composers.add(opened.data)
-    this.#toasts.problem(opened.error)
+    this.#parts.toasts.problem(opened.error)
     return null
   }
 
   async #bodiesOf(of: BodyOwner, email: EmailBodies): Promise<EmailBodies | null> {
     if (email.apart === null) return email
-    const read = await readBodies(this.#backend, of, email.apart, this.#ending)
+    const read = await readBodies(this.#parts.backend, of, email.apart, this.#parts.ending)
     if (read === null) return null
     if (read.ok) return read.data
-    this.#toasts.problem(read.error)
+    this.#parts.toasts.problem(read.error)
     return null
   }
 
   /** @param place its position on the screen; null if it was in no composer */
   async #restore(draftId: string, place: ComposerPosition | null): Promise<Result<ActionResult>> {
-    const back = await this.#backend.call('draft.restore', { draftId })
+    const back = await this.#parts.backend.call('draft.restore', { draftId })
     if (!back.ok) return back
-    const opened = place === null ? null : await this.#backend.call('draft.open', { draftId })
-    if (opened?.ok === false) this.#toasts.problem(opened.error)
+    const opened = place === null ? null : await this.#parts.backend.call('draft.open', { draftId })
+    if (opened?.ok === false) this.#parts.toasts.problem(opened.error)
     else if (opened !== null && place !== null) this.composers.put(this.composers.add(opened.data), place)
     await this.#loadDrafts(true)
-    this.cursor.follow(this.rows, draftId)
-    return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#discardDraft(draftId) } }
+    this.lists.drafts.cursor.follow(this.lists.drafts.rows, draftId)
+    return { ok: true, data: { revert: () => this.#discardDraft(draftId) } }
   }
 
   /** Reopens a message that the platform rejected after sending, with the reason at its field. */
   async #reopenRefused({ id, subject, state }: DraftSummary): Promise<void> {
     this.sending.forget(id)
-    this.#toasts.problem({
+    this.#parts.toasts.problem({
       code: 'refused',
       message:
         state.kind === 'refused' && state.reason.isLineBroken === true

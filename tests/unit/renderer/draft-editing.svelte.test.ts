@@ -9,6 +9,17 @@ import type { DraftContent, DraftFile } from '../../../src/shared/drafts.ts'
 
 const SIGNATURE = toOutgoingHtml('<p>Ann</p>')
 
+const NEW_DRAFT = {
+  id: 'draft-1',
+  inboxId: 'inbox-1',
+  kind: 'new',
+  target: null,
+  original: null,
+  remindAt: null,
+  revision: 1,
+  state: { kind: 'open' },
+} as const
+
 type Piece = CommandInput<'draft.addFile'>
 
 const setUp = (content: Partial<DraftContent> = {}, answers: (piece: Piece) => unknown = () => undefined) => {
@@ -30,13 +41,8 @@ const setUp = (content: Partial<DraftContent> = {}, answers: (piece: Piece) => u
   }
   const editing = new DraftEditor(
     { call: call as never },
-    {
-      draftId: 'draft-1',
-      inboxId: 'inbox-1',
-      kind: 'new',
-      target: null,
-      content: { ...createEmptyContent(), ...content },
-    },
+    { ...NEW_DRAFT, content: { ...createEmptyContent(), ...content } },
+    { own: [], signatureOf: () => '' },
   )
   return { editing, pieces }
 }
@@ -242,10 +248,8 @@ it('adds the signature, which counts as unsaved only after an edit or on send', 
   const begin = () =>
     new DraftEditor(
       { call: () => Promise.reject(new Error('Nothing is asked.')) },
-      {
-        ...{ draftId: 'draft-1', inboxId: 'inbox-1', kind: 'new', target: null, content: createEmptyContent() },
-        signatureOf: (inboxId) => signatures[inboxId] ?? '',
-      },
+      { ...NEW_DRAFT, content: createEmptyContent() },
+      { own: [], signatureOf: (inboxId) => signatures[inboxId] ?? '' },
     )
   const editing = begin()
   editing.sign()

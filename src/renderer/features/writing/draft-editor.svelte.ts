@@ -1,6 +1,7 @@
 import { untrack } from 'svelte'
 import { haveSameRecipients, parseRecipients, dedupeRecipients } from '../../../shared/recipients.ts'
 import type {
+  Draft,
   DraftContent,
   DraftFile,
   Recipient,
@@ -24,21 +25,17 @@ import { checkBeforeSending, type SendCheck } from './send-check.ts'
 export const RECIPIENT_FIELDS = ['to', 'cc', 'bcc'] as const
 export type RecipientField = (typeof RECIPIENT_FIELDS)[number]
 
-export interface DraftEditorOptions {
-  readonly draftId: string
-  readonly inboxId: string
-  readonly kind: DraftKind
-  readonly target: DraftTarget | null
-  readonly content: DraftContent
-  readonly refusal?: SendRefusal | null
-  /** Address headers of the e-mail being answered or forwarded. */
-  readonly original?: OriginalHeaders | null
-  readonly own?: readonly string[]
+/** The user's addresses and signatures. */
+export interface Writer {
+  readonly own: readonly string[]
   /** Signature of an inbox as clean HTML, or ''. */
-  readonly signatureOf?: (inboxId: string) => string
-  /** True if the draft contains only what Linnet put there. */
-  readonly isPristine?: boolean
+  readonly signatureOf: (inboxId: string) => string
 }
+
+type EditedDraft = Pick<
+  Draft,
+  'content' | 'id' | 'inboxId' | 'kind' | 'original' | 'remindAt' | 'revision' | 'state' | 'target'
+>
 
 /** Target of a draft's move to another account. */
 export interface MovedDraft {
@@ -59,8 +56,7 @@ export class DraftEditor {
   readonly kind: DraftKind
   readonly target: DraftTarget | null
   readonly original: OriginalHeaders | null
-  readonly #own: readonly string[]
-  readonly #signatureOf: (inboxId: string) => string
+  readonly #writer: Writer
   readonly uploads: DraftUploads
   readonly pictures: DraftPictures
 
@@ -70,12 +66,13 @@ export class DraftEditor {
    */
   #untrackedContent: DraftContent = createEmptyContent()
   #changes = $state(0)
-  #draftId = $state('')
+  draftId = $state('')
   #inboxId = $state('')
-  #version = $state(0)
+  /** Incremented on every change by the user. */
+  version = $state(0)
   #savedVersion = $state(0)
   /** Incremented when the text is replaced from outside, so the editor reloads it. */
-  #generation = $state(0)
+  generation = $state(0)
   #acceptedWarnings: readonly string[] = $state.raw([])
   #editor: BodyEditor | null = null
   /** True to focus the text once its editor has loaded. */
@@ -102,42 +99,34 @@ export class DraftEditor {
   /** Why the message can't be sent, shown at its field. */
   refusal: SendRefusal | null = $state.raw(null)
 
-  constructor(
-    backend: Pick<Backend, 'call'>,
-    {
-      draftId,
-      inboxId,
-      kind,
-      target,
-      content,
-      original = null,
-      refusal = null,
-      own = [],
-      signatureOf = () => '',
-      isPristine = false,
-    }: DraftEditorOptions,
-  ) {
+  constructor(backend: Pick<Backend, 'call'>, draft: EditedDraft, writer: Writer) {
     this.uploads = new DraftUploads(backend, this)
     this.pictures = new DraftPictures(backend, this)
-    this.original = original
-    this.#own = own
-    this.#signatureOf = signatureOf
-    this.#draftId = draftId
-    this.kind = kind
-    this.target = target
-    this.#inboxId = inboxId
-    this.#content = sanitizeDraftContent(content)
+    this.#writer = writer
+    this.draftId = draft.id
+    this.kind = draft.kind
+    this.target = draft.target
+    this.original = draft.original
+    this.remindAt = draft.remindAt
+    this.refusal = draft.state.kind === 'refused' ? draft.state.reason : null
+    this.#inboxId = draft.inboxId
+    this.#content = sanitizeDraftContent(draft.content)
+    // The first revision contains only what Linnet put there.
+    const isPristine = draft.revision === 0
     this.#initial = isPristine ? this.#content : null
-    this.refusal = refusal
     // Continue an existing draft at its end, unless that is below a signature.
-    if (!isPristine && this.#content.text !== '' && signatureOf(inboxId) === '')
-      this.#caretWanted = Number.MAX_SAFE_INTEGER
+    if (!isPristine && this.#content.text !== '' && this.#signature === '') this.#caretWanted = Number.MAX_SAFE_INTEGER
+  }
+
+  /** Signature of the inbox as clean HTML, or ''. */
+  get #signature(): string {
+    return this.#writer.signatureOf(this.#inboxId)
   }
 
   /** True if the user has written nothing. Recipients, subject, quote, files and signature from Linnet don't count. */
   get isBlank(): boolean {
     const { text, files, subject, ...people } = this.content
-    const signature = toOutgoingText(this.#signatureOf(this.#inboxId))
+    const signature = toOutgoingText(this.#signature)
     const words = stripSignature(text, signature).trim()
     if (words !== '' && words !== this.#initial?.text.trim()) return false
     if (this.uploads.isSending || files.some(({ id }) => !this.uploads.isForwarded(id))) return false
@@ -179,17 +168,13 @@ export class DraftEditor {
     this.#isFocusWanted = true
   }
 
-  get draftId(): string {
-    return this.#draftId
-  }
-
   get inboxId(): string {
     return this.#inboxId
   }
 
   set inboxId(inboxId: string) {
     if (inboxId === this.#inboxId) return
-    const before = this.#signatureOf(this.#inboxId)
+    const before = this.#signature
     this.#inboxId = inboxId
     this.#readBody()
     this.#replaceSignature(before)
@@ -198,7 +183,7 @@ export class DraftEditor {
 
   get content(): DraftContent {
     // The editor isn't reactive; the version signals its changes.
-    if (this.#version >= 0) this.#readBody()
+    if (this.version >= 0) this.#readBody()
     const { files } = this.#content
     const kept = files.filter((file) => this.#isPartOf(file))
     return kept.length === files.length ? this.#content : { ...this.#content, files: kept }
@@ -209,17 +194,8 @@ export class DraftEditor {
     return this.#content
   }
 
-  /** Incremented on every change by the user. */
-  get version(): number {
-    return this.#version
-  }
-
-  get generation(): number {
-    return this.#generation
-  }
-
   get isDirty(): boolean {
-    return this.#version !== this.#savedVersion
+    return this.version !== this.#savedVersion
   }
 
   markSaved(version: number): void {
@@ -232,7 +208,7 @@ export class DraftEditor {
     this.#isBodyStale = false
     this.#richOriginal = null
     this.refusal = null
-    this.#generation += 1
+    this.generation += 1
   }
 
   set(change: Partial<Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject' | 'quote'>>): void {
@@ -315,7 +291,7 @@ export class DraftEditor {
     const { html, text, format: before } = this.content
     if (format === before) return
     if (format === 'plain') {
-      const own = stripSignature(text, toOutgoingText(this.#signatureOf(this.#inboxId)))
+      const own = stripSignature(text, toOutgoingText(this.#signature))
       // The empty line above the signature is not part of the rich text.
       const plain = own === '' && text !== '' ? `\n\n${text}` : text
       this.#richOriginal = { html, text: plain }
@@ -329,7 +305,7 @@ export class DraftEditor {
     }
     this.#editor = null
     this.#caretWanted = undefined
-    this.#generation += 1
+    this.generation += 1
     this.#markChanged('body')
   }
 
@@ -354,9 +330,9 @@ export class DraftEditor {
       html: withCopies(html),
       quote: quote && { ...quote, html: withCopies(quote.html) },
     })
-    this.#draftId = draftId
+    this.draftId = draftId
     this.#richOriginal = null
-    if (this.#content.html !== html || this.#content.quote?.html !== quote?.html) this.#generation += 1
+    if (this.#content.html !== html || this.#content.quote?.html !== quote?.html) this.generation += 1
     this.pictures.forget()
     // Also switches the signature and starts a new version to save.
     this.inboxId = inboxId
@@ -368,7 +344,7 @@ export class DraftEditor {
     this.#content = { ...before, files: before.files.filter((file) => file.id !== id) }
     if (before.format === 'rich' && before.files.some((file) => file.id === id && file.contentId !== null)) {
       this.#content = sanitizeDraftContent(this.#content)
-      this.#generation += 1
+      this.generation += 1
     }
     this.#markChanged('files')
   }
@@ -387,16 +363,16 @@ export class DraftEditor {
     for (const field of RECIPIENT_FIELDS) this.commit(field)
     const { kind, warnings } = this
     const { leftOut, isUnderWay: isUploading } = this.uploads
-    const signature = toOutgoingText(this.#signatureOf(this.#inboxId))
+    const signature = toOutgoingText(this.#signature)
     const { from = '', to = [], cc = [], replyTo = [] } = this.original ?? {}
-    const known = [from, ...to, ...cc, ...replyTo, ...this.#own]
+    const known = [from, ...to, ...cc, ...replyTo, ...this.#writer.own]
     return checkBeforeSending(this.content, { kind, known, isUploading, leftOut, signature, warnings })
   }
 
   /** Reactive recipient warnings that the user has not accepted. */
   get warnings(): readonly string[] {
     const { to, cc, bcc } = this.#content
-    const about = { kind: this.kind, original: this.original, own: this.#own }
+    const about = { kind: this.kind, original: this.original, own: this.#writer.own }
     const all = [...findRecipientWarnings([...to, ...cc, ...bcc], about), ...this.suppressed]
     return all.filter((sentence) => !this.#acceptedWarnings.includes(sentence))
   }
@@ -412,7 +388,7 @@ export class DraftEditor {
 
   /** Replaces one signature with the inbox's. @returns true if it changed */
   #replaceSignature(before: string): boolean {
-    const after = this.#signatureOf(this.#inboxId)
+    const after = this.#signature
     if (before === after) return false
     const { html, text, format } = this.#content
     const signed =
@@ -424,12 +400,12 @@ export class DraftEditor {
       ...(format === 'plain' ? { html: '', text: signed } : buildOutgoingBody(signed, this.hasInlineImage)),
     }
     this.#richOriginal = null
-    this.#generation += 1
+    this.generation += 1
     return true
   }
 
   #markChanged(field: SendRefusal['field']): void {
-    this.#version += 1
+    this.version += 1
     if (this.refusal?.field === field) this.refusal = null
   }
 

@@ -1,10 +1,10 @@
 import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { DraftContent, DraftFile } from '../../../shared/drafts.ts'
 import { MESSAGE_LIMITS } from '../../../shared/message-limits.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { canShowInline } from './draft-content.ts'
+import type { DraftEditor } from './draft-editor.svelte.ts'
 import { uploadDraftFile } from './draft-file-transfer.ts'
 
 export interface UploadProgress {
@@ -16,17 +16,12 @@ export interface UploadProgress {
   readonly problem: string | null
 }
 
-interface UploadingDraft {
-  readonly draftId: string
-  readonly fields: Pick<DraftContent, 'files' | 'format'>
-  readonly takeFiles: (files: readonly DraftFile[]) => void
-  readonly insertPicture: (contentId: string, filename: string) => void
-}
+type UploadingDraft = Pick<DraftEditor, 'draftId' | 'fields' | 'insertPicture' | 'takeFiles'>
 
 export class DraftUploads {
   readonly #backend: Pick<Backend, 'call'>
   readonly #draft: UploadingDraft
-  #shown: readonly UploadProgress[] = $state.raw([])
+  shown: readonly UploadProgress[] = $state.raw([])
   // Not rendered, so it doesn't have to be reactive.
   /* eslint-disable svelte/prefer-svelte-reactivity */
   readonly #sending = new Map<string, AbortController>()
@@ -40,12 +35,8 @@ export class DraftUploads {
     this.#draft = draft
   }
 
-  get shown(): readonly UploadProgress[] {
-    return this.#shown
-  }
-
   get isUnderWay(): boolean {
-    return this.#shown.some(({ problem }) => problem === null)
+    return this.shown.some(({ problem }) => problem === null)
   }
 
   /** True while files chosen by the user are uploading. */
@@ -54,7 +45,7 @@ export class DraftUploads {
   }
 
   get leftOut(): readonly string[] {
-    return this.#shown.filter(({ problem }) => problem !== null).map(({ filename }) => filename)
+    return this.shown.filter(({ problem }) => problem !== null).map(({ filename }) => filename)
   }
 
   isForwarded(fileId: string): boolean {
@@ -88,7 +79,7 @@ export class DraftUploads {
   /** Aborts an upload, or removes a failed one from the list. */
   drop(id: string): void {
     this.#sending.get(id)?.abort()
-    this.#shown = this.#shown.filter((upload) => upload.id !== id)
+    this.shown = this.shown.filter((upload) => upload.id !== id)
   }
 
   end(): void {
@@ -97,7 +88,7 @@ export class DraftUploads {
 
   #refuse(file: File): string | null {
     const { files } = this.#draft.fields
-    const inFlight = this.#shown.filter(({ problem }) => problem === null)
+    const inFlight = this.shown.filter(({ problem }) => problem === null)
     const bytes = [...files, ...inFlight].reduce((sum, { size }) => sum + size, 0)
     if (isBlockedAttachment(file.name)) return 'Mail services reject this kind of file. Share it another way.'
     if (files.length + inFlight.length >= MESSAGE_LIMITS.files)
@@ -127,11 +118,11 @@ export class DraftUploads {
       done: 0,
       problem: null,
     }
-    this.#shown = [...this.#shown, shown]
+    this.shown = [...this.shown, shown]
     const added = await this.#backend.call('draft.addFrom', { draftId: this.#draft.draftId, of })
     const leftOut = added.ok ? added.data.leftOut : [{ filename: shown.filename, message: added.error.message }]
-    this.#shown = [
-      ...this.#shown.filter(({ id }) => id !== shown.id),
+    this.shown = [
+      ...this.shown.filter(({ id }) => id !== shown.id),
       ...leftOut.map(({ filename, message }) => ({ ...shown, id: crypto.randomUUID(), filename, problem: message })),
     ]
     if (!added.ok) return
@@ -142,25 +133,25 @@ export class DraftUploads {
   async #addFile(file: File, isInline: boolean, isForwarded = false): Promise<void> {
     const id = crypto.randomUUID()
     const upload: UploadProgress = { id, filename: file.name, size: file.size, done: 0, problem: this.#refuse(file) }
-    this.#shown = [...this.#shown, upload]
+    this.shown = [...this.shown, upload]
     if (upload.problem !== null) return
     const patch = (change: Partial<UploadProgress>): void => {
-      this.#shown = this.#shown.map((each) => (each.id === id ? { ...each, ...change } : each))
+      this.shown = this.shown.map((each) => (each.id === id ? { ...each, ...change } : each))
     }
     const ending = new AbortController()
     this.#sending.set(id, ending)
     const added = await uploadDraftFile(
       this.#backend,
       { draftId: this.#draft.draftId, file, isInline },
+      ending.signal,
       (done) => patch({ done }),
-      () => ending.signal.aborted,
     ).catch(() => undefined)
     this.#sending.delete(id)
     if (added === null) return
     // Unreadable: moved or changed since it was chosen.
     if (added === undefined) return patch({ problem: 'This file could not be read. Choose the file again.' })
     if (!added.ok) return patch({ problem: added.error.message })
-    this.#shown = this.#shown.filter((each) => each.id !== id)
+    this.shown = this.shown.filter((each) => each.id !== id)
     if (added.data === null) return
     if (isForwarded) this.#forwarded.add(added.data.id)
     this.#draft.takeFiles([added.data])

@@ -2,8 +2,9 @@ import type { CommandInput } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Draft, Elsewhere, SendRefusal } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import type { ComposerForm } from './composer-form.svelte.ts'
-import { DraftEditor, type MovedDraft } from './draft-editor.svelte.ts'
+import { DraftEditor, type MovedDraft, type Writer } from './draft-editor.svelte.ts'
 
 /** Milliseconds without an edit before saving. */
 const SAVE_DELAY_MS = 400
@@ -17,12 +18,16 @@ export class OpenComposer {
   readonly editing: DraftEditor
   readonly #backend: Pick<Backend, 'call'>
   readonly #isOurs: boolean
-  #revision: number
+  revision: number
   #timer: ReturnType<typeof setTimeout> | null = null
   #saving: Promise<boolean> | null = null
   #isEnded = false
-  #problem: Problem | null = $state.raw(null)
-  #elsewhere: Elsewhere = $state.raw(NOTHING_ELSEWHERE)
+  /** Reason why the draft isn't saved, or null. */
+  problem: Problem | null = $state.raw(null)
+  /** Known changes that others have made to this draft and its thread. */
+  elsewhere: Elsewhere = $state.raw(NOTHING_ELSEWHERE)
+  /** Reads these changes again, once for several events. */
+  readonly noteChange = coalesceCalls(() => void this.lookElsewhere())
 
   /** The form on the screen, or null. */
   form: ComposerForm | null = $state.raw(null)
@@ -39,54 +44,30 @@ export class OpenComposer {
   /** True once the engine is asked to send: nothing is saved any more. */
   #isHandedOver = false
 
-  constructor(
-    backend: Pick<Backend, 'call'>,
-    draft: Draft,
-    own: readonly string[],
-    signatureOf: (inboxId: string) => string = () => '',
-  ) {
-    const { id, inboxId, kind, target, content, original, state, revision, theirs, isOurs, remindAt } = draft
+  constructor(backend: Pick<Backend, 'call'>, draft: Draft, writer: Writer) {
+    const { revision, theirs, isOurs } = draft
     this.#backend = backend
     this.#isOurs = isOurs
-    this.#revision = revision
-    this.#elsewhere = { ...NOTHING_ELSEWHERE, theirs }
-    const refusal = state.kind === 'refused' ? state.reason : null
-    this.editing = new DraftEditor(backend, {
-      ...{ draftId: id, inboxId, kind, target, content, original, refusal, own, signatureOf },
-      isPristine: revision === 0,
-    })
-    this.editing.remindAt = remindAt
+    this.revision = revision
+    this.elsewhere = { ...NOTHING_ELSEWHERE, theirs }
+    this.editing = new DraftEditor(backend, draft, writer)
   }
 
   get draftId(): string {
     return this.editing.draftId
   }
 
-  get revision(): number {
-    return this.#revision
-  }
-
-  /** Reason why the draft isn't saved, or null. */
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   /** True if the draft contains nothing worth keeping; never true for a colleague's draft. */
   get isBlank(): boolean {
-    return this.#isOurs && this.#elsewhere.theirs === null && this.editing.isBlank
+    return this.#isOurs && this.elsewhere.theirs === null && this.editing.isBlank
   }
 
-  /** Known changes that others have made to this draft and its thread. */
-  get elsewhere(): Elsewhere {
-    return this.#elsewhere
-  }
-
-  /** Reads these changes again. @param isSeen true if the user has looked at the replies */
+  /** Reads the changes of others again. @param isSeen true if the user has looked at the replies */
   async lookElsewhere(isSeen = false): Promise<void> {
     const { draftId } = this
     const found = await this.#backend.call('draft.elsewhere', { draftId, cacheOnly: true, isSeen })
     if (!found.ok || draftId !== this.draftId) return
-    if (JSON.stringify(found.data) !== JSON.stringify(this.#elsewhere)) this.#elsewhere = found.data
+    if (JSON.stringify(found.data) !== JSON.stringify(this.elsewhere)) this.elsewhere = found.data
   }
 
   /** Schedules a save after the next pause. */
@@ -102,7 +83,7 @@ export class OpenComposer {
     if (this.#isHandedOver) return true
     // Serialise saves: each names the revision created by the previous one.
     while (this.#saving !== null) await this.#saving
-    if (!this.editing.isDirty) return this.#problem === null
+    if (!this.editing.isDirty) return this.problem === null
     this.#saving = this.#save()
     try {
       return await this.#saving
@@ -124,7 +105,7 @@ export class OpenComposer {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#isHandedOver = true
     const { draftId, inboxId, content, isDirty } = this.editing
-    return { draftId, revision: this.#revision, ...(isDirty && { content, inboxId }) }
+    return { draftId, revision: this.revision, ...(isDirty && { content, inboxId }) }
   }
 
   /** Continues after the engine refused to send the message. */
@@ -141,22 +122,22 @@ export class OpenComposer {
     const kept = await this.#backend.call('draft.remind', { draftId: this.draftId, remindAt: at })
     if (kept.ok) return
     this.editing.remindAt = before
-    this.#problem = kept.error
+    this.problem = kept.error
   }
 
   /** Continues as the draft's copy in another account, where the content isn't saved yet. */
   moveTo(moved: MovedDraft, revision: number): void {
-    this.#revision = revision
-    this.#elsewhere = NOTHING_ELSEWHERE
-    this.#problem = null
+    this.revision = revision
+    this.elsewhere = NOTHING_ELSEWHERE
+    this.problem = null
     this.editing.moveTo(moved)
   }
 
   /** Replaces the content with a newer version, or the one chosen in a conflict. */
   take({ content, revision, theirs }: Draft): void {
-    this.#revision = revision
-    this.#elsewhere = { ...this.#elsewhere, theirs }
-    this.#problem = null
+    this.revision = revision
+    this.elsewhere = { ...this.elsewhere, theirs }
+    this.problem = null
     this.editing.replace(content)
     this.editing.markSaved(this.editing.version)
   }
@@ -169,14 +150,14 @@ export class OpenComposer {
 
   async #save(): Promise<boolean> {
     const { version, content, draftId, inboxId } = this.editing
-    const kept = await this.#backend.call('draft.save', { draftId, revision: this.#revision, content, inboxId })
+    const kept = await this.#backend.call('draft.save', { draftId, revision: this.revision, content, inboxId })
     if (kept.ok) {
-      this.#revision = kept.data.revision
-      this.#problem = null
+      this.revision = kept.data.revision
+      this.problem = null
       this.editing.markSaved(version)
       return true
     }
-    this.#problem = kept.error
+    this.problem = kept.error
     // A conflict with another window needs the user; a full disk may free up, so retry.
     if (kept.error.code !== 'conflict' && !this.#isEnded)
       this.#timer = setTimeout(() => void this.keep(), RETRY_DELAY_MS)

@@ -5,7 +5,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { OpenComposer } from './open-composer.svelte.ts'
 import { isEditableDraft } from './describe-draft.ts'
 import { sanitizeSnippet, fillSnippet, toSenderValues } from './fill-snippet.ts'
@@ -36,15 +35,6 @@ export class OpenComposers {
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #carets = new Map<string, number>()
 
-  /** Composers whose draft or thread others may have changed. */
-  // Not rendered, so it doesn't have to be reactive.
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity
-  readonly #changed = new Set<OpenComposer>()
-  readonly #readChanged = coalesceCalls(() => {
-    for (const composing of this.#changed) void composing.lookElsewhere()
-    this.#changed.clear()
-  })
-
   #isReopening = false
   /** True once reopening has finished or was left to another window; from then on, changes are saved. */
   #isSavingEnabled = $state(false)
@@ -53,10 +43,11 @@ export class OpenComposers {
     this.#parts = parts
     const { backend } = parts
     backend.on('emails.changed', ({ threadIds }) => {
-      this.#noteChanges(({ editing: { target } }) => target !== null && threadIds.includes(target.threadId))
+      for (const { editing, noteChange } of this.#all)
+        if (editing.target !== null && threadIds.includes(editing.target.threadId)) noteChange()
     })
     backend.on('drafts.changed', ({ inboxIds }) => {
-      this.#noteChanges(({ editing }) => inboxIds.includes(editing.inboxId))
+      for (const { editing, noteChange } of this.#all) if (inboxIds.includes(editing.inboxId)) noteChange()
     })
     parts.ending.addEventListener('abort', () => {
       for (const composing of this.#all) {
@@ -91,19 +82,15 @@ export class OpenComposers {
   }
 
   add(draft: Draft): OpenComposer {
-    const composing = new OpenComposer(
-      this.#parts.backend,
-      draft,
-      this.#parts.mailboxes.addresses,
-      // Cleaned like the editor's output, so the two compare equal.
-      (inboxId) =>
-        sanitizeSnippet(
-          fillSnippet(
-            this.#parts.snippets.signatureOf(inboxId),
-            toSenderValues(findInboxSender(this.#parts.mailboxes, inboxId)),
-          ),
-        ),
-    )
+    const { backend, mailboxes, snippets } = this.#parts
+    const composing = new OpenComposer(backend, draft, {
+      own: mailboxes.addresses,
+      signatureOf: (inboxId) => {
+        const values = toSenderValues(findInboxSender(mailboxes, inboxId))
+        // Cleaned like the editor's output, so the two compare equal.
+        return sanitizeSnippet(fillSnippet(snippets.signatureOf(inboxId), values))
+      },
+    })
     const caret = this.#carets.get(draft.id)
     if (caret !== undefined) composing.editing.rememberCaret(caret)
     // A new, untouched message starts with the signature.
@@ -170,11 +157,6 @@ export class OpenComposers {
       for (const kept of this.#parts.openDraftStore.read()) await this.#reopenDraft(kept)
     }
     this.#isSavingEnabled = true
-  }
-
-  #noteChanges(isConcerned: (composing: OpenComposer) => boolean): void {
-    for (const composing of this.#all) if (isConcerned(composing)) this.#changed.add(composing)
-    this.#readChanged()
   }
 
   async #reopenDraft({ draftId, isApart, isMinimised }: OpenDraft): Promise<void> {

@@ -30,8 +30,8 @@ export const isAwaitingApproval = ({ isOurs, kind, state }: Pick<DraftSummary, '
 export class WaitingDrafts {
   readonly #parts: WritingParts
   readonly #writing: Pick<WritingManager, 'composers' | 'lists' | 'sending'>
-  #read: ReadDraft | null = $state.raw(null)
-  #problem: Problem | null = $state.raw(null)
+  read: ReadDraft | null = $state.raw(null)
+  problem: Problem | null = $state.raw(null)
   #isApproving = $state(false)
   #wanted: string | null = null
   #dwellTimer: ReturnType<typeof setTimeout> | null = null
@@ -47,17 +47,9 @@ export class WaitingDrafts {
     return cursor.row(rows)
   }
 
-  get read(): ReadDraft | null {
-    return this.#read
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   /** True if the draft under the cursor is displayed, so the user can't send a draft unseen. */
   get canApprove(): boolean {
-    return this.current !== undefined && this.#read?.draft.id === this.current.id && !this.#isApproving
+    return this.current !== undefined && this.read?.draft.id === this.current.id && !this.#isApproving
   }
 
   /** Reads the draft under the cursor, once the cursor has rested on it. @param summary undefined for none */
@@ -65,14 +57,14 @@ export class WaitingDrafts {
     if (this.#dwellTimer !== null) clearTimeout(this.#dwellTimer)
     this.#dwellTimer = null
     this.#wanted = summary?.id ?? null
-    if (this.#read?.draft.id !== this.#wanted) this.#problem = null
-    if (summary === undefined) this.#read = null
-    else this.#dwellTimer = setTimeout(() => void this.#fetch(summary.id), this.#read === null ? 0 : DWELL_MS)
+    if (this.read?.draft.id !== this.#wanted) this.problem = null
+    if (summary === undefined) this.read = null
+    else this.#dwellTimer = setTimeout(() => void this.#fetch(summary.id), this.read === null ? 0 : DWELL_MS)
   }
 
   /** Sends the displayed draft unchanged, with the usual undo. If it needs attention, opens it with the reason. */
   async approve(): Promise<void> {
-    const shown = this.#read
+    const shown = this.read
     if (shown === null || !this.canApprove) return
     this.#isApproving = true
     try {
@@ -89,7 +81,7 @@ export class WaitingDrafts {
     if (!opened.ok) return void toasts.problem(opened.error)
     const now = opened.data
     if (JSON.stringify(now.draft.content) !== JSON.stringify(shown.draft.content)) {
-      this.#read = now
+      this.read = now
       toasts.show('This draft has changed. Read it again, then send it.')
       return
     }
@@ -118,8 +110,8 @@ export class WaitingDrafts {
   async #fetch(draftId: string): Promise<void> {
     const read = await this.#open(draftId)
     if (this.#wanted !== draftId) return
-    this.#problem = read.ok ? null : read.error
-    if (read.ok) this.#read = read.data
+    this.problem = read.ok ? null : read.error
+    if (read.ok) this.read = read.data
   }
 
   async #open(draftId: string): Promise<Result<ReadDraft>> {

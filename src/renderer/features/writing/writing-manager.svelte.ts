@@ -13,9 +13,9 @@ import { quoteSubject } from '../threads/describe-threads.ts'
 import type { ActionResult } from '../threads/thread-actions-manager.svelte.ts'
 import { createReplyContent, wholeTextFile } from './reply-content.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
-import { copyDraftFiles } from './copy-draft-files.ts'
+import { copyDraftFiles } from './draft-file-transfer.ts'
 import { createEmptyContent } from './draft-content.ts'
-import type { DraftEditor } from './draft-editor.svelte.ts'
+import { RECIPIENT_FIELDS, type DraftEditor } from './draft-editor.svelte.ts'
 import { DraftSender } from './draft-sender.ts'
 import { isEditableDraft, formatDraftName } from './describe-draft.ts'
 import { findInboxByAddress } from './default-inbox.ts'
@@ -39,8 +39,6 @@ export interface ReplyTarget {
 export type ReplyKind = Exclude<DraftKind, 'new'> | 'replyToAuthor'
 
 const isUnsent = ({ state }: DraftSummary): boolean => state.kind === 'open'
-
-const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
 export class WritingManager {
   /** The lists of drafts, by view. */
@@ -177,7 +175,12 @@ export class WritingManager {
       each.target?.emailId === email.id &&
       (each.kind === 'forward') === (kind === 'forward') &&
       (alone === null || haveSameRecipients(to, alone.to))
-    const composing = this.composers.all.find(({ editing }) => isIt(editing, peopleIn(editing.content)))
+    const composing = this.composers.all.find(({ editing }) =>
+      isIt(
+        editing,
+        RECIPIENT_FIELDS.flatMap((field) => editing.fields[field]),
+      ),
+    )
     if (composing !== undefined) {
       composing.isMinimised = false
       composing.editing.focusBody()

@@ -35,7 +35,7 @@ import { SELECTION_COMMANDS } from '../features/thread-list/selection-commands.t
 import { cannedReplyItems, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
 import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
-import { COMPOSER_COMMANDS } from '../features/writing/composer-commands.ts'
+import { COMPOSER } from '../features/writing/composer-commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
 import { Commands, type Command } from '../kernel/commands.ts'
 import { goBack, goForward } from '../kernel/history-commands.ts'
@@ -112,7 +112,7 @@ export const COMMANDS: readonly Command[] = [
   reviewProposals,
   ...ASSIGNEE_COMMANDS,
   ...WRITING_COMMANDS,
-  ...COMPOSER_COMMANDS,
+  ...Object.values(COMPOSER),
   ...SNIPPET_COMMANDS,
   shareNewestEmail,
   ...EMAIL_COMMANDS,

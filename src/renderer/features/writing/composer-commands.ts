@@ -48,131 +48,108 @@ const inForm = (
   },
 })
 
-export const sendMessage = inForm(
-  { id: 'writing.send', name: 'Send', words: 'message submit', icon: Send, keys: ['Mod+Enter'] },
-  (form) => void form.send('send'),
-)
-
-export const sendAndArchive = inForm(
-  {
-    ...{ id: 'writing.sendAndArchive', name: 'Send and archive', words: 'message done', icon: Archive },
-    keys: ['Mod+Shift+Enter'],
-  },
-  (form) => void form.send('archive'),
-  ({ canArchive }) => canArchive,
-)
-
-export const scheduleMessage = inForm(
-  { id: 'writing.schedule', name: 'Schedule', words: 'send later time', icon: Clock, keys: ['Mod+Shift+l'] },
-  (form) => void form.send('schedule'),
-)
-
-export const remindIfNoReply = inForm(
-  {
-    ...{ id: 'writing.remind', name: 'Remind me if no one replies', words: 'reminder follow up nudge answer' },
-    ...{ icon: BellRing, keys: ['Mod+Shift+h'] },
-  },
-  (form) => form.remind(),
-)
-
-export const attachFiles = inForm(
-  { id: 'writing.attach', name: 'Attach files', words: 'attachment add', icon: Paperclip, keys: ['Mod+Shift+a'] },
-  (form) => void form.attach(),
-)
-
-export const toggleFormatBar = inForm(
-  { id: 'writing.formatting', name: 'Formatting', words: 'bold italic list bar rich', icon: CaseSensitive, keys: [] },
-  (form) => form.toggleBar(),
-  ({ editing }) => editing.fields.format === 'rich',
-)
-
-export const togglePlainText = inForm(
-  { id: 'writing.plain', name: 'Plain text', words: 'rich formatted html format', icon: Text, keys: [] },
-  (form) => form.togglePlain(),
-)
-
-export const addCc = inForm(
-  { id: 'writing.cc', name: 'Add Cc', words: 'recipients copy people', icon: Users, keys: ['Mod+Shift+c'] },
-  (form) => void form.show('cc'),
-)
-
-export const addBcc = inForm(
-  { id: 'writing.bcc', name: 'Add Bcc', words: 'recipients blind copy people', icon: Users, keys: ['Mod+Shift+b'] },
-  (form) => void form.show('bcc'),
-)
-
-export const editSubject = inForm(
-  { id: 'writing.subject', name: 'Edit subject', words: 'title line change', icon: Heading, keys: ['Mod+Shift+e'] },
-  (form) => void form.show('subject'),
-)
-
-export const changeFrom = inForm(
-  {
-    id: 'writing.from',
-    name: 'Change sender',
-    words: 'from inbox address account',
-    icon: UserRound,
-    keys: ['Mod+Shift+f'],
-  },
-  (form) => void form.show('from'),
-  ({ inboxes }) => inboxes.length > 1,
-)
-
-const showQuote = inForm(
-  {
-    id: 'writing.quote',
-    name: 'Show or hide quoted text',
-    words: 'original history trimmed',
-    icon: Ellipsis,
-    keys: [],
-  },
-  (form) => form.toggleQuote(),
-  ({ editing }) => editing.fields.quote !== null,
-)
-
-const widen = inForm(
-  {
-    id: 'writing.widen',
-    name: 'Expand or shrink composer',
-    words: 'widen larger smaller full screen composer',
-    icon: Maximize,
-    keys: [],
-  },
-  (form) => form.widen(),
-  ({ place }) => place !== 'window',
-)
-
-export const openInOwnWindow = inForm(
-  {
-    id: 'writing.window',
-    name: 'Write in a separate window',
-    words: 'pop out separate tab composer',
-    icon: AppWindow,
-    keys: [],
-  },
-  (form) => void form.openWindow(),
-  ({ place }) => place !== 'window',
-)
-
-export const discardOpenDraft = inForm(
-  { id: 'writing.discardOpen', name: 'Discard draft', words: 'delete throw away', icon: Trash, keys: ['Mod+Shift+d'] },
-  (form) => form.discard(),
-)
-
-export const COMPOSER_COMMANDS: readonly Command[] = [
-  sendMessage,
-  sendAndArchive,
-  scheduleMessage,
-  remindIfNoReply,
-  attachFiles,
-  addCc,
-  addBcc,
-  editSubject,
-  changeFrom,
-  toggleFormatBar,
-  togglePlainText,
-  showQuote,
-  widen,
-  openInOwnWindow,
-  discardOpenDraft,
-]
+/** Commands of the composer in use, in the palette's order. */
+export const COMPOSER = {
+  send: inForm(
+    { id: 'writing.send', name: 'Send', words: 'message submit', icon: Send, keys: ['Mod+Enter'] },
+    (form) => void form.send('send'),
+  ),
+  sendAndArchive: inForm(
+    {
+      ...{ id: 'writing.sendAndArchive', name: 'Send and archive', words: 'message done', icon: Archive },
+      keys: ['Mod+Shift+Enter'],
+    },
+    (form) => void form.send('archive'),
+    ({ canArchive }) => canArchive,
+  ),
+  schedule: inForm(
+    { id: 'writing.schedule', name: 'Schedule', words: 'send later time', icon: Clock, keys: ['Mod+Shift+l'] },
+    (form) => void form.send('schedule'),
+  ),
+  remind: inForm(
+    {
+      ...{ id: 'writing.remind', name: 'Remind me if no one replies', words: 'reminder follow up nudge answer' },
+      ...{ icon: BellRing, keys: ['Mod+Shift+h'] },
+    },
+    (form) => form.remind(),
+  ),
+  attach: inForm(
+    { id: 'writing.attach', name: 'Attach files', words: 'attachment add', icon: Paperclip, keys: ['Mod+Shift+a'] },
+    (form) => void form.attach(),
+  ),
+  cc: inForm(
+    { id: 'writing.cc', name: 'Add Cc', words: 'recipients copy people', icon: Users, keys: ['Mod+Shift+c'] },
+    (form) => void form.show('cc'),
+  ),
+  bcc: inForm(
+    { id: 'writing.bcc', name: 'Add Bcc', words: 'recipients blind copy people', icon: Users, keys: ['Mod+Shift+b'] },
+    (form) => void form.show('bcc'),
+  ),
+  subject: inForm(
+    { id: 'writing.subject', name: 'Edit subject', words: 'title line change', icon: Heading, keys: ['Mod+Shift+e'] },
+    (form) => void form.show('subject'),
+  ),
+  from: inForm(
+    {
+      id: 'writing.from',
+      name: 'Change sender',
+      words: 'from inbox address account',
+      icon: UserRound,
+      keys: ['Mod+Shift+f'],
+    },
+    (form) => void form.show('from'),
+    ({ inboxes }) => inboxes.length > 1,
+  ),
+  formatting: inForm(
+    { id: 'writing.formatting', name: 'Formatting', words: 'bold italic list bar rich', icon: CaseSensitive, keys: [] },
+    (form) => form.toggleBar(),
+    ({ editing }) => editing.fields.format === 'rich',
+  ),
+  plain: inForm(
+    { id: 'writing.plain', name: 'Plain text', words: 'rich formatted html format', icon: Text, keys: [] },
+    (form) => form.togglePlain(),
+  ),
+  quote: inForm(
+    {
+      id: 'writing.quote',
+      name: 'Show or hide quoted text',
+      words: 'original history trimmed',
+      icon: Ellipsis,
+      keys: [],
+    },
+    (form) => form.toggleQuote(),
+    ({ editing }) => editing.fields.quote !== null,
+  ),
+  widen: inForm(
+    {
+      id: 'writing.widen',
+      name: 'Expand or shrink composer',
+      words: 'widen larger smaller full screen composer',
+      icon: Maximize,
+      keys: [],
+    },
+    (form) => form.widen(),
+    ({ place }) => place !== 'window',
+  ),
+  window: inForm(
+    {
+      id: 'writing.window',
+      name: 'Write in a separate window',
+      words: 'pop out separate tab composer',
+      icon: AppWindow,
+      keys: [],
+    },
+    (form) => void form.openWindow(),
+    ({ place }) => place !== 'window',
+  ),
+  discard: inForm(
+    {
+      id: 'writing.discardOpen',
+      name: 'Discard draft',
+      words: 'delete throw away',
+      icon: Trash,
+      keys: ['Mod+Shift+d'],
+    },
+    (form) => form.discard(),
+  ),
+}

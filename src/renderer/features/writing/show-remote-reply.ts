@@ -3,6 +3,7 @@ import type { CommandContext } from '../../kernel/commands.ts'
 import { formatAccountRoute } from '../../kernel/route.ts'
 import { routeOfThread } from '../threads/open-conversation.ts'
 import { openWindow } from '../windows/commands.ts'
+import { readThread } from './open-original.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 
 /** Maximum number of attempts to find a reply's element: a new reply may not be rendered yet. */
@@ -23,23 +24,21 @@ const moveBelow = (composing: OpenComposer): void => {
 
 /** Scrolls to the other person's reply and leaves the draft as it is. */
 export const showRemoteReply = async (
-  { shell, session, navigator }: CommandContext,
+  context: CommandContext,
   composing: OpenComposer,
   place: 'thread' | 'pane' | 'window',
 ): Promise<void> => {
+  const { shell, session, navigator } = context
   const { target, inboxId } = composing.editing
   if (target === null) return
   const { threadId } = target
   const emailId = composing.elsewhere.answers.at(-1)?.emailId ?? null
   const isOpen = place !== 'window' && session.conversation.threadId === threadId
   if (!isOpen) {
-    const { current: route, accountId } = shell.route
-    const opened = await shell.backend.call('thread.open', { inboxId, threadId })
-    if (!opened.ok) return void shell.toasts.problem(opened.error)
-    const there = routeOfThread(opened.data.thread, emailId)
-    if (place === 'window') return openWindow(shell, formatAccountRoute(there, accountId).slice(1))
-    // The user has navigated elsewhere in the meantime.
-    if (shell.route.current !== route) return
+    const found = await readThread(context, { inboxId, threadId })
+    if (found === null) return
+    const there = routeOfThread(found.thread, emailId)
+    if (place === 'window') return openWindow(shell, formatAccountRoute(there, shell.route.accountId).slice(1))
     moveBelow(composing)
     navigator.visit(there)
     return

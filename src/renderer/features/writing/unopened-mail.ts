@@ -4,6 +4,7 @@ import { isThreadRoute } from '../../kernel/route.ts'
 import { findChosenThreads, findTargetMail, findTargetThread } from '../threads/chosen-threads.ts'
 import { routeOfThread } from '../threads/open-conversation.ts'
 import { findDefaultInbox } from './default-inbox.ts'
+import { readThread } from './open-original.ts'
 import type { ReplyKind } from './writing-manager.svelte.ts'
 
 /** Mail to reply to without opening it: an e-mail of a thread, or one without a thread. */
@@ -52,21 +53,14 @@ const open = async (replyKind: ReplyKind, context: CommandContext, what: Unopene
     return
   }
   const { inboxId, threadId, folder, emailId } = what
-  const { current: route } = shell.route
-  const opened = await shell.backend.call('thread.open', { inboxId, threadId })
-  if (!opened.ok) {
-    shell.toasts.problem(opened.error)
-    return
-  }
-  const { emails } = opened.data
-  const email = emails.find(({ id }) => id === emailId) ?? emails.at(-1)
+  const found = await readThread(context, { inboxId, threadId })
+  if (found === null) return
+  const email = found.emails.find(({ id }) => id === emailId) ?? found.emails.at(-1)
   if (email?.onServer !== true) {
     shell.toasts.show('The platform has deleted this message, so you can’t reply to it.')
     return
   }
-  // The user has navigated elsewhere in the meantime.
-  if (shell.route.current !== route) return
-  const isOfList = isThreadRoute(route) && (context.pointedMail ?? null) === null
+  const isOfList = isThreadRoute(shell.route.current) && (context.pointedMail ?? null) === null
   if (isOfList) navigator.open(threadId)
   else navigator.visit(routeOfThread({ id: threadId, inboxId, folder }, email.id))
   await writing.answer(replyKind, { inboxId, threadId, email })

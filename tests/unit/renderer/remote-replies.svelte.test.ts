@@ -2,7 +2,7 @@
 import type { Component } from 'svelte'
 import { afterEach, describe, expect, it } from 'vitest'
 import Composer from '../../../src/renderer/features/writing/Composer.svelte'
-import SendObjectionNote from '../../../src/renderer/features/writing/SendObjectionNote.svelte'
+import SendingMessage from '../../../src/renderer/features/writing/SendingMessage.svelte'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import {
   describeRemoteReply,
@@ -227,9 +227,10 @@ describe('objection to sending', () => {
   it('shows two replies of the same minute', async () => {
     const opened = await openReply()
     const answers = [answer('a'), answer('b')]
-    const draft = { ...SYNCED_DRAFT, id: 'draft-1' } as never
     const objection = { replies: { ...NOTHING, answers }, quota: null, isScheduled: false }
-    const View: Component = (anchor) => SendObjectionNote(anchor, { draft, objection })
+    const state = { kind: 'held', at: null, objection }
+    const draft = { ...SYNCED_DRAFT, id: 'draft-1', inboxId: INBOX.id, to: [], snippet: '', state } as never
+    const View: Component = (anchor) => SendingMessage(anchor, { draft })
     const { target } = await renderScreen(opened, View, ending.signal)
     expect(target.querySelectorAll('li')).toHaveLength(2)
   })

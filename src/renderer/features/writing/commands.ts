@@ -16,7 +16,7 @@ import type { Command, CommandContext, Commands } from '../../kernel/commands.ts
 import { isThreadRoute } from '../../kernel/route.ts'
 import type { Action } from '../../ui/action.ts'
 import { findFocusedEmailId } from '../source/email-target.ts'
-import { replyToUnopenedMail, findUnopenedMail, explainUnavailableReply } from './unopened-mail.ts'
+import { replyToUnopenedMail, findUnopenedMail, explainUnavailableReply, type UnopenedMail } from './unopened-mail.ts'
 import { findDefaultInbox } from './default-inbox.ts'
 import type { ReplyTarget, ReplyKind } from './writing-manager.svelte.ts'
 
@@ -59,22 +59,25 @@ const createReplyCommand = (
   fits: ReplyCommand['fits'] = () => true,
   /** True if the command suits every e-mail, even one that is not open. */
   fitsUnopened = true,
-): ReplyCommand => ({
-  ...{ ...about, replyKind, fits },
-  group: 'Actions',
-  when: (context) => {
-    const about = findReplyTarget(context)
-    if (about !== null) return fits(about.email, context)
-    return fitsUnopened && currentConversation(context) === null && findUnopenedMail(context) !== null
-  },
-  disabledReason: (context) => (fitsUnopened ? explainUnavailableReply(context) : null),
-  run: (context) => {
-    const about = findReplyTarget(context)
-    const what = about === null && currentConversation(context) === null ? findUnopenedMail(context) : null
-    if (about !== null) void context.session.writing.answer(replyKind, about)
-    else if (what !== null) void replyToUnopenedMail(replyKind, context, what)
-  },
-})
+): ReplyCommand => {
+  const find = (context: CommandContext): ReplyTarget | UnopenedMail | null => {
+    if (currentConversation(context) === null) return fitsUnopened ? findUnopenedMail(context) : null
+    const target = findReplyTarget(context)
+    return target !== null && fits(target.email, context) ? target : null
+  }
+  return {
+    ...{ ...about, replyKind, fits },
+    group: 'Actions',
+    when: (context) => find(context) !== null,
+    disabledReason: (context) => (fitsUnopened ? explainUnavailableReply(context) : null),
+    run: (context) => {
+      const found = find(context)
+      if (found === null) return
+      if ('email' in found) void context.session.writing.answer(replyKind, found)
+      else void replyToUnopenedMail(replyKind, context, found)
+    },
+  }
+}
 
 export const reply = createReplyCommand('reply', {
   id: 'writing.reply',

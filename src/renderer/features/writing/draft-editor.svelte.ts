@@ -23,6 +23,7 @@ import { replaceHtmlSignature, replaceTextSignature, stripSignature } from './si
 import { checkBeforeSending, type SendCheck } from './send-check.ts'
 
 export const RECIPIENT_FIELDS = ['to', 'cc', 'bcc'] as const
+export const RECIPIENT_LABELS = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const
 export type RecipientField = (typeof RECIPIENT_FIELDS)[number]
 
 /** The user's addresses and signatures. */
@@ -160,12 +161,6 @@ export class DraftEditor {
   /** Sets the caret position for the next time the text gets focus. @param at a value returned by `caret` */
   rememberCaret(at: number): void {
     this.#caretWanted = at
-  }
-
-  /** Places the caret once the editor has loaded. @param at a value returned by `caret` */
-  placeCaret(at: number): void {
-    this.#caretWanted = at
-    this.#isFocusWanted = true
   }
 
   get inboxId(): string {

@@ -75,7 +75,6 @@ export const copyDraftFiles = async (
     if (original === undefined) continue
     const { id, filename, contentType: type, contentId, size } = original
     const blob = await readDraftFile(backend, fromId, original)
-    if (ending.aborted) return null
     // The platform doesn't return file content of a colleague's draft.
     const copy = blob?.size === size ? new File([blob], filename, { type }) : null
     const isInline = contentId !== null

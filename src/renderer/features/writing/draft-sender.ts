@@ -8,7 +8,7 @@ import type { OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, UndoableAction } from '../threads/thread-actions-manager.svelte.ts'
 import { consentName, describeObjection } from './describe-remote-replies.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
-import type { ComposerPosition, OpenComposers, WritingParts } from './open-composers.svelte.ts'
+import type { OpenComposers, WritingParts } from './open-composers.svelte.ts'
 
 interface SendRequest {
   readonly archive: boolean
@@ -66,7 +66,7 @@ export class DraftSender {
     const { editing } = composing
     editing.keepSignature()
     const named = quoteSubject(editing.fields.subject)
-    const place = composers.placeOf(composing)
+    const { isApart } = composing
     const hold = scheduledAt === null ? holdSeconds() : 0
     composers.letGo(composing)
     this.#leaving.set(composing.draftId, Date.now() + hold * 1000)
@@ -84,7 +84,7 @@ export class DraftSender {
         const sent = await backend.call('draft.send', { ...message, ...how })
         if (!sent.ok) return sent
         composing.end()
-        return { ok: true, data: { revert: () => this.#cancel(draftId, place) } }
+        return { ok: true, data: { revert: () => this.#cancel(draftId, isApart) } }
       },
       isOneWay: true,
       tooLate: `Already sent: ${named}`,
@@ -135,12 +135,11 @@ export class DraftSender {
 
   /** Cancels a message that is pending or scheduled, and opens it. */
   async revert(draftId: string, isApart = true): Promise<void> {
-    const place: ComposerPosition = { isApart, caret: null }
     const listed = this.#list.find(draftId)
-    if (listed?.state.kind === 'scheduled') return this.#cancelScheduled(listed, listed.state.at, place)
+    if (listed?.state.kind === 'scheduled') return this.#cancelScheduled(listed, listed.state.at, isApart)
     const undoable = this.#sending.get(draftId)
     if (undoable !== undefined && this.#parts.actions.revert(undoable)) return
-    const back = await this.#cancel(draftId, place)
+    const back = await this.#cancel(draftId, isApart)
     if (!back.ok) this.#parts.toasts.problem(back.error)
     else if (back.data === null) this.#parts.toasts.show(ALREADY_SENT)
   }
@@ -158,22 +157,22 @@ export class DraftSender {
    * Cancels a scheduled message and opens it. This is an undoable step of its own, because the message may have been
    * scheduled long ago.
    */
-  async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: ComposerPosition): Promise<void> {
+  async #cancelScheduled({ id, subject }: DraftSummary, at: number, isApart: boolean): Promise<void> {
     this.forget(id)
     const named = quoteSubject(subject)
-    const make = (): Promise<Result<ActionResult>> => this.#cancelSchedule(id, at, place)
+    const make = (): Promise<Result<ActionResult>> => this.#cancelSchedule(id, at, isApart)
     await this.#parts.actions.make(
       { of: 'draft', make },
       { done: `Cancelled ${named}`, undone: `Scheduled ${named} again` },
     )
   }
 
-  async #cancelSchedule(draftId: string, at: number, place: ComposerPosition): Promise<Result<ActionResult>> {
-    const back = await this.#cancel(draftId, place)
+  async #cancelSchedule(draftId: string, at: number, isApart: boolean): Promise<Result<ActionResult>> {
+    const back = await this.#cancel(draftId, isApart)
     if (!back.ok) return back
     if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
     const revision = this.#composers.find(draftId)?.revision ?? 0
-    return { ok: true, data: { ...back.data, revert: () => this.#scheduleAgain(draftId, revision, at, place) } }
+    return { ok: true, data: { ...back.data, revert: () => this.#scheduleAgain(draftId, revision, at, isApart) } }
   }
 
   /** @returns null if the draft has changed or another window sent it */
@@ -181,7 +180,7 @@ export class DraftSender {
     draftId: string,
     revision: number,
     at: number,
-    place: ComposerPosition,
+    isApart: boolean,
   ): Promise<Result<ActionResult | null>> {
     const composing = this.#composers.find(draftId)
     const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
@@ -190,11 +189,11 @@ export class DraftSender {
     const sent = await this.#parts.backend.call('draft.send', { draftId, revision, ...how })
     if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
     if (composing !== null) this.#composers.remove(composing)
-    return { ok: true, data: { revert: () => this.#cancelSchedule(draftId, at, place) } }
+    return { ok: true, data: { revert: () => this.#cancelSchedule(draftId, at, isApart) } }
   }
 
   /** @returns null if the platform already has the message */
-  async #cancel(draftId: string, place: ComposerPosition): Promise<Result<ActionResult | null>> {
+  async #cancel(draftId: string, isApart: boolean): Promise<Result<ActionResult | null>> {
     const back = await this.#parts.backend.call('draft.cancelSending', { draftId })
     if (!back.ok) {
       const { code } = back.error
@@ -203,7 +202,7 @@ export class DraftSender {
       return isSent ? { ok: true, data: null } : back
     }
     this.#sending.delete(draftId)
-    this.#composers.put(this.#composers.add(back.data), place)
+    this.#composers.addBack(back.data, isApart)
     return { ok: true, data: {} }
   }
 

@@ -12,8 +12,6 @@ import { findInboxSender } from './insert-canned-reply.ts'
 import type { OpenDraftStore } from './open-draft-store.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
-export type ComposerPosition = Pick<OpenComposer, 'isApart'> & { readonly caret: number | null }
-
 /** The parts of the window that writing uses. */
 export interface WritingParts {
   readonly backend: Backend
@@ -128,13 +126,11 @@ export class OpenComposers {
     if (composing.isMinimised) this.remove(composing)
   }
 
-  placeOf({ isApart, editing }: OpenComposer): ComposerPosition {
-    return { isApart, caret: editing.caret }
-  }
-
-  put(composing: OpenComposer, { isApart, caret }: ComposerPosition): void {
+  /** Opens a draft again, with the caret where it was. */
+  addBack(draft: Draft, isApart: boolean): void {
+    const composing = this.add(draft)
     composing.isApart = isApart
-    if (caret !== null) composing.editing.placeCaret(caret)
+    if (this.#carets.has(draft.id)) composing.editing.focusBody()
   }
 
   /** Saves which composers are open, and how. Reactive; the renderer calls it on every change. */

@@ -19,7 +19,7 @@ import { RECIPIENT_FIELDS, type DraftEditor } from './draft-editor.svelte.ts'
 import { DraftSender } from './draft-sender.ts'
 import { isEditableDraft, formatDraftName } from './describe-draft.ts'
 import { findInboxByAddress } from './default-inbox.ts'
-import { OpenComposers, type ComposerPosition, type WritingParts } from './open-composers.svelte.ts'
+import { OpenComposers, type WritingParts } from './open-composers.svelte.ts'
 import { isAwaitingApproval, WaitingDrafts } from './waiting-drafts.svelte.ts'
 import { bufferTypedText } from './type-ahead.ts'
 
@@ -144,20 +144,19 @@ export class WritingManager {
   }
 
   /** Runs a function that opens a composer. Anything typed before the composer has its caret is inserted into it. */
-  async opening(open: () => Promise<unknown>): Promise<void> {
+  async opening<Opened>(open: () => Promise<Opened>): Promise<Opened> {
     const before = this.composers.all
     const drop = bufferTypedText(this.#parts.ending)
-    await open()
+    const opened = await open()
     if (this.composers.all === before) drop()
+    return opened
   }
 
   /** Starts a new message. @param given for example from a link @returns its draft ID, or null on failure */
   async start(inboxId: string, given: Partial<DraftContent> = {}): Promise<string | null> {
-    let begun: OpenComposer | null = null
-    await this.opening(async () => {
-      begun = await this.#create(inboxId, 'new', null, { ...createEmptyContent(), ...given })
-    })
-    return (begun as OpenComposer | null)?.draftId ?? null
+    const content = { ...createEmptyContent(), ...given }
+    const begun = await this.opening(() => this.#create(inboxId, 'new', null, content))
+    return begun?.draftId ?? null
   }
 
   /** Starts a reply, or continues an existing one. */
@@ -325,15 +324,9 @@ export class WritingManager {
     // A pending upload is part of the draft, so wait for it.
     composing.isMinimised = true
     await composing.editing.uploads.arrived()
-    if (!(await composing.keep()) && composing.problem?.code !== 'conflict') {
-      this.#parts.toasts.problem(
-        composing.problem ?? {
-          code: 'internal',
-          message: 'Your draft could not be saved. Copy the text, then try again.',
-        },
-      )
-      return
-    }
+    await composing.keep()
+    const { problem } = composing
+    if (problem !== null && problem.code !== 'conflict') return void this.#parts.toasts.problem(problem)
     // List the draft before its composer is removed, so that a new reply continues the draft.
     await this.#loadDrafts(true)
     this.composers.removeUnlessShown(composing)
@@ -365,14 +358,14 @@ export class WritingManager {
 
   async #discardDraft(draftId: string): Promise<Result<ActionResult>> {
     const composing = this.composers.find(draftId)
-    const place = composing === null ? null : this.composers.placeOf(composing)
+    const isApart = composing?.isApart ?? null
     if (composing !== null) {
       await composing.keep()
       this.composers.remove(composing)
     }
     const gone = await this.#parts.backend.call('draft.discard', { draftId })
     if (!gone.ok) return gone
-    return { ok: true, data: { revert: () => this.#restore(draftId, place) } }
+    return { ok: true, data: { revert: () => this.#restore(draftId, isApart) } }
   }
 
   async removeFile({ draftId, editing }: OpenComposer, fileId: string): Promise<void> {
@@ -445,13 +438,13 @@ export class WritingManager {
     return null
   }
 
-  /** @param place its position on the screen; null if it was in no composer */
-  async #restore(draftId: string, place: ComposerPosition | null): Promise<Result<ActionResult>> {
+  /** @param isApart as in its composer; null if it was in none */
+  async #restore(draftId: string, isApart: boolean | null): Promise<Result<ActionResult>> {
     const back = await this.#parts.backend.call('draft.restore', { draftId })
     if (!back.ok) return back
-    const opened = place === null ? null : await this.#parts.backend.call('draft.open', { draftId })
+    const opened = isApart === null ? null : await this.#parts.backend.call('draft.open', { draftId })
     if (opened?.ok === false) this.#parts.toasts.problem(opened.error)
-    else if (opened !== null && place !== null) this.composers.put(this.composers.add(opened.data), place)
+    else if (opened !== null && isApart !== null) this.composers.addBack(opened.data, isApart)
     await this.#loadDrafts(true)
     this.lists.drafts.cursor.follow(this.lists.drafts.rows, draftId)
     return { ok: true, data: { revert: () => this.#discardDraft(draftId) } }

@@ -566,7 +566,9 @@ export const SCREENS: readonly Screen[] = [
       await keyboard.press('Enter')
       await keyboard.type('water and power by noon')
       const data = { name: 'Berths of the north pier.pdf', mimeType: 'application/pdf', buffer: Buffer.from(SMALL_PDF) }
-      await message.locator('input[type=file]').setInputFiles(data)
+      const choosing = stage.page.waitForEvent('filechooser')
+      await keyboard.press('ControlOrMeta+Shift+A')
+      await (await choosing).setFiles(data)
       await message.getByText(data.name).waitFor()
     },
     leave: leaveWriting,

@@ -27,7 +27,8 @@ export interface WritingParts {
 
 export class OpenComposers {
   readonly #parts: WritingParts
-  #all: readonly OpenComposer[] = $state.raw([])
+  /** Oldest first. */
+  all: readonly OpenComposer[] = $state.raw([])
   /** Caret positions of closed drafts. */
   // Not rendered, so it doesn't have to be reactive.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
@@ -41,42 +42,37 @@ export class OpenComposers {
     this.#parts = parts
     const { backend } = parts
     backend.on('emails.changed', ({ threadIds }) => {
-      for (const { editing, noteChange } of this.#all)
+      for (const { editing, noteChange } of this.all)
         if (editing.target !== null && threadIds.includes(editing.target.threadId)) noteChange()
     })
     backend.on('drafts.changed', ({ inboxIds }) => {
-      for (const { editing, noteChange } of this.#all) if (inboxIds.includes(editing.inboxId)) noteChange()
+      for (const { editing, noteChange } of this.all) if (inboxIds.includes(editing.inboxId)) noteChange()
     })
     parts.ending.addEventListener('abort', () => {
-      for (const composing of this.#all) {
+      for (const composing of this.all) {
         void composing.keep()
         composing.end()
       }
     })
   }
 
-  /** Oldest first. */
-  get all(): readonly OpenComposer[] {
-    return this.#all
-  }
-
   /** The composer in use, or used last; null if none is visible. */
   get active(): OpenComposer | null {
-    const shown = this.#all.filter(({ isMinimised }) => !isMinimised)
+    const shown = this.all.filter(({ isMinimised }) => !isMinimised)
     return shown.toSorted((a, b) => a.editing.focusedAt - b.editing.focusedAt).at(-1) ?? null
   }
 
   /** Composer answering an e-mail of the thread inline. */
   inThread(threadId: string): OpenComposer | null {
     return (
-      this.#all.findLast(
+      this.all.findLast(
         ({ editing, isMinimised, isLarge }) => !isMinimised && !isLarge && editing.target?.threadId === threadId,
       ) ?? null
     )
   }
 
   find(draftId: string): OpenComposer | null {
-    return this.#all.find((each) => each.draftId === draftId) ?? null
+    return this.all.find((each) => each.draftId === draftId) ?? null
   }
 
   add(draft: Draft): OpenComposer {
@@ -93,7 +89,7 @@ export class OpenComposers {
     if (caret !== undefined) composing.editing.rememberCaret(caret)
     // A new, untouched message starts with the signature.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
-    this.#all = [...this.#all.filter(({ draftId }) => draftId !== draft.id), composing]
+    this.all = [...this.all.filter(({ draftId }) => draftId !== draft.id), composing]
     void composing.lookElsewhere()
     return composing
   }
@@ -109,7 +105,7 @@ export class OpenComposers {
     const { draftId, editing } = composing
     if (editing.caret !== null) this.#carets.set(draftId, editing.caret)
     composing.isLetGo = true
-    this.#all = this.#all.filter((each) => each !== composing)
+    this.all = this.all.filter((each) => each !== composing)
   }
 
   /** Shows a message that was let go, without taking the focus: as a tab if the user writes another one. */
@@ -118,12 +114,7 @@ export class OpenComposers {
     composing.isApart = true
     composing.isReopened = true
     composing.isLetGo = false
-    this.#all = [...this.#all.filter(({ draftId }) => draftId !== composing.draftId), composing]
-  }
-
-  /** Removes a minimised composer, unless the user has restored it in the meantime. */
-  removeUnlessShown(composing: OpenComposer): void {
-    if (composing.isMinimised) this.remove(composing)
+    this.all = [...this.all.filter(({ draftId }) => draftId !== composing.draftId), composing]
   }
 
   /** Opens a draft again, with the caret where it was. */

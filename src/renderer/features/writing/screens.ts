@@ -1,6 +1,6 @@
 import type { RowMail, Screen } from '../../kernel/screen.ts'
 import type { Session } from '../../kernel/session.ts'
-import DraftsView from './DraftsView.svelte'
+import DraftList from './DraftList.svelte'
 import OutboxView from './OutboxView.svelte'
 import WaitingView from './WaitingView.svelte'
 import WritingWindow from './WritingWindow.svelte'
@@ -32,7 +32,7 @@ const createDraftScreen = (
 })
 
 export const createWritingScreens = (session: Session): readonly Screen[] => [
-  createDraftScreen(session, 'drafts', DraftsView),
+  createDraftScreen(session, 'drafts', DraftList),
   createDraftScreen(session, 'waiting', WaitingView),
   createDraftScreen(session, 'outbox', OutboxView),
 ]

@@ -211,10 +211,9 @@ export class WritingManager {
     inboxId: string,
     { list, emailId }: { readonly list: EmailList; readonly emailId: string },
   ): Promise<void> {
-    const read = await this.#parts.backend.call(list === 'received' ? 'receivedEmail.get' : 'sentEmail.get', {
-      id: emailId,
-    })
-    if (!read.ok) return void this.#parts.toasts.problem(read.error)
+    const { backend, mailboxes, toasts } = this.#parts
+    const read = await backend.call(list === 'received' ? 'receivedEmail.get' : 'sentEmail.get', { id: emailId })
+    if (!read.ok) return void toasts.problem(read.error)
     const email = read.data
     const of: BodyOwner = { list, emailId }
     const bodies = await this.#bodiesOf(of, email)
@@ -223,16 +222,8 @@ export class WritingManager {
     const answered = { ...email, direction: list === 'sent' ? 'outbound' : 'inbound', date: email.createdAt } as const
     // The receiving address is the user's, even without an inbox of that address.
     const receivedFor = 'receivedFor' in email ? email.receivedFor : []
-    const own = findInboxByAddress(this.#parts.mailboxes.senders, [
-      ...email.to,
-      ...email.cc,
-      email.from,
-      ...receivedFor,
-    ])
-    const content = await createReplyContent(kind, answered, bodies, [
-      ...this.#parts.mailboxes.addresses,
-      ...receivedFor,
-    ])
+    const own = findInboxByAddress(mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
+    const content = await createReplyContent(kind, answered, bodies, [...mailboxes.addresses, ...receivedFor])
     const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
     const files = 'attachments' in email ? email.attachments : []
     if (begun !== null && kind === 'forward') await this.#attachOriginal(begun, of, bodies, files.length)
@@ -329,7 +320,9 @@ export class WritingManager {
     if (problem !== null && problem.code !== 'conflict') return void this.#parts.toasts.problem(problem)
     // List the draft before its composer is removed, so that a new reply continues the draft.
     await this.#loadDrafts(true)
-    this.composers.removeUnlessShown(composing)
+    // The user may have restored it in the meantime.
+    const isStillAway = this.composers.all.some((each) => each === composing && each.isMinimised)
+    if (isStillAway) this.composers.remove(composing)
   }
 
   /** Hands a saved composer over to another window. @returns true if it can continue there */

@@ -5,14 +5,10 @@ import type { ToastManager } from './toast-manager.svelte.ts'
 
 /**
  * Reports the saved file's path, or why saving failed. A browser downloads the file instead.
- * @param preposition `in` for several files in a folder
+ * @param words precede the path in the toast
  */
-export const reportSavedFile = (
-  toasts: ToastManager,
-  result: Result<SavedFile>,
-  preposition: 'as' | 'in' = 'as',
-): void => {
+export const reportSavedFile = (toasts: ToastManager, result: Result<SavedFile>, words = 'Saved as'): void => {
   if (!result.ok) toasts.problem(result.error)
-  else if (result.data.kind === 'saved') toasts.show(`Saved ${preposition} ${result.data.path}`)
+  else if (result.data.kind === 'saved') toasts.show(`${words} ${result.data.path}`)
   else if (result.data.kind === 'download') startDownload(result.data.url)
 }

@@ -15,7 +15,7 @@ const edit = (): Editor => {
   document.body.append(element)
   const nothing = (): void => undefined
   editor = createRichEditor({
-    ...{ element, html: '', attributes: {}, onChange: nothing, onMove: nothing, onFiles: nothing },
+    ...{ element, html: '', attributes: {}, onChange: nothing, onFiles: nothing },
     ...{ pictureOf: () => Promise.resolve(null), hasInlineImage: () => false },
   })
   return editor

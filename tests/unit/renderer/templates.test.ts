@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { sanitizePaste } from '../../../src/renderer/features/writing/sanitize-paste.ts'
 import { unwrapSingleParagraph } from '../../../src/renderer/features/writing/fill-snippet.ts'
-import { fillTemplate, fillTemplateSubject } from '../../../src/renderer/features/writing/insert-canned-reply.ts'
+import { fillTemplate } from '../../../src/renderer/features/writing/insert-canned-reply.ts'
 import { fillVariables, findPlaceholders, type PlaceholderValues } from '../../../src/shared/placeholders.ts'
 import type { TemplateVariable } from '../../../src/shared/templates.ts'
 
@@ -24,7 +24,7 @@ const VARIABLES: readonly TemplateVariable[] = [
 ]
 const fill = (text: string): string => fillVariables(text, VALUES, VARIABLES)
 const insert = (html: string): string =>
-  sanitizePaste(unwrapSingleParagraph(fillTemplate({ html, subject: null, variables: VARIABLES }, VALUES)))
+  sanitizePaste(unwrapSingleParagraph(fillTemplate({ html, variables: VARIABLES }, VALUES)))
 
 describe('template variable', () => {
   it('is filled from the contact by name or property, in any case', () => {
@@ -89,9 +89,5 @@ describe('template', () => {
     expect(lacking).not.toContain('href')
     expect(lacking).toContain('<b>page</b> {{{ORDER}}} now')
     expect(insert('<p>A <a href="{{{TRAP}}}">page</a> b</p>')).toBe('A page b')
-  })
-
-  it('fills its subject', () => {
-    expect(fillTemplateSubject({ html: '', subject: 'For {{{FIRST_NAME}}}', variables: [] }, VALUES)).toBe('For Ann')
   })
 })

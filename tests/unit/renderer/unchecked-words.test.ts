@@ -10,7 +10,7 @@ const edit = (html: string): { readonly unchecked: readonly string[]; readonly h
   document.body.append(element)
   const nothing = (): void => undefined
   const editor = createRichEditor({
-    ...{ element, html, attributes: {}, onChange: nothing, onMove: nothing, onFiles: nothing },
+    ...{ element, html, attributes: {}, onChange: nothing, onFiles: nothing },
     pictureOf: () => Promise.resolve(null),
     hasInlineImage: () => true,
   })

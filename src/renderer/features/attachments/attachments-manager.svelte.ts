@@ -105,7 +105,7 @@ export class AttachmentsManager {
         if (risk !== null) risky.push({ attachment, risk })
       }
       const save = async (): Promise<void> =>
-        reportSavedFile(this.#toasts, await this.#backend.call('attachment.saveAll', { of }), 'in')
+        reportSavedFile(this.#toasts, await this.#backend.call('attachment.saveAll', { of }), 'Saved in')
       await this.#askFirst(risky, save)
     })
   }

@@ -1,7 +1,9 @@
 import type { Editor } from '@tiptap/core'
+import type { BodyEditor } from './draft-editor.svelte.ts'
+import { serializeEditor } from './serialize-editor.ts'
 
-/** A text field as autocompletion sees it. */
-export interface CaretField {
+/** A message's text field, with what autocompletion needs. */
+export interface CaretField extends BodyEditor {
   readonly element: HTMLElement
   /** Text from the line start to the caret; null with a selection or in code. */
   readonly before: () => string | null
@@ -9,10 +11,21 @@ export interface CaretField {
   readonly placeOf: (back: number) => { readonly left: number; readonly top: number; readonly bottom: number }
   /** Selects the `count` characters before the caret, so the next insertion replaces them. */
   readonly selectBefore: (count: number) => void
+  /** Calls `look` when the text or the caret changes. @returns stops it */
+  readonly onMove: (look: () => void) => () => void
 }
 
 export const createRichCaretField = (editor: Editor): CaretField => ({
   element: editor.view.dom,
+  read: () => serializeEditor(editor),
+  insert: (html) => void editor.chain().focus().insertContent(html).run(),
+  // Focus at the last caret position, initially the start. Synchronous: the next key is already part of the text.
+  focus: (at) => {
+    if (at !== undefined) editor.commands.setTextSelection(Math.min(at, editor.state.doc.content.size))
+    // Focusing again would move the caret back to the position the editor last read, before the text being typed.
+    if (!editor.view.hasFocus()) editor.view.focus()
+  },
+  caret: () => editor.state.selection.head,
   before: () => {
     const { empty, $from } = editor.state.selection
     if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code === true) return null
@@ -27,27 +40,26 @@ export const createRichCaretField = (editor: Editor): CaretField => ({
     const { from } = editor.state.selection
     editor.commands.setTextSelection({ from: from - count, to: from })
   },
+  onMove: (look) => {
+    editor.on('transaction', look)
+    return () => editor.off('transaction', look)
+  },
 })
-
-/** Styles that decide where a text area wraps. */
-const LAYOUT_STYLES = [
-  'boxSizing',
-  'width',
-  'paddingTop',
-  'paddingRight',
-  'paddingBottom',
-  'paddingLeft',
-  'fontFamily',
-  'fontSize',
-  'fontWeight',
-  'lineHeight',
-  'letterSpacing',
-  'tabSize',
-  'direction',
-] as const
 
 export const createPlainCaretField = (element: HTMLTextAreaElement): CaretField => ({
   element,
+  read: () => element.value,
+  insert: (text) => {
+    element.focus()
+    // Unlike setting the value, this keeps the field's own undo working.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- it has no replacement
+    document.execCommand('insertText', false, text)
+  },
+  focus: (at) => {
+    element.focus()
+    if (at !== undefined) element.setSelectionRange(at, at)
+  },
+  caret: () => element.selectionEnd,
   before: () => {
     const { selectionStart, selectionEnd, value } = element
     if (selectionStart !== selectionEnd) return null
@@ -55,12 +67,13 @@ export const createPlainCaretField = (element: HTMLTextAreaElement): CaretField 
   },
   // A text area doesn't report character positions, so measure a temporary copy of its text.
   placeOf: (back) => {
-    const copy = document.createElement('div')
-    const style = getComputedStyle(element)
-    for (const name of LAYOUT_STYLES) copy.style[name] = style[name]
+    const copy = document.createElement('pre')
+    copy.className = element.className
+    copy.dir = 'auto'
     Object.assign(copy.style, {
       position: 'fixed',
       visibility: 'hidden',
+      width: `${element.offsetWidth}px`,
       whiteSpace: 'pre-wrap',
       overflowWrap: 'break-word',
     })
@@ -68,7 +81,7 @@ export const createPlainCaretField = (element: HTMLTextAreaElement): CaretField 
     const mark = document.createElement('span')
     mark.textContent = element.value.slice(at, at + 1) || '.'
     copy.append(element.value.slice(0, at), mark)
-    document.body.append(copy)
+    element.after(copy)
     const [origin, place, field] = [copy, mark, element].map((each) => each.getBoundingClientRect())
     copy.remove()
     const left = (field?.left ?? 0) + (place?.left ?? 0) - (origin?.left ?? 0)
@@ -76,4 +89,9 @@ export const createPlainCaretField = (element: HTMLTextAreaElement): CaretField 
     return { left, top, bottom: top + (place?.height ?? 0) }
   },
   selectBefore: (count) => element.setSelectionRange(element.selectionStart - count, element.selectionStart),
+  onMove: (look) => {
+    const ending = new AbortController()
+    for (const name of ['input', 'keyup', 'click']) element.addEventListener(name, look, { signal: ending.signal })
+    return () => ending.abort()
+  },
 })

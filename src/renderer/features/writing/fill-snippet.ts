@@ -17,14 +17,16 @@ export const sanitizeSnippet = (markup: string): string => {
   return toOutgoingHtml(body.innerHTML.replace(EMPTY_PARAGRAPH, ''))
 }
 
+/** Replaces the text of an element; markup in it stays text. */
+export const fillText = (element: Element, fill: (text: string) => string): void => {
+  const walker = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode() !== null) walker.currentNode.nodeValue = fill(walker.currentNode.nodeValue ?? '')
+}
+
 /** Fills placeholders in a snippet; markup in values stays text. */
 export const fillSnippet = (html: string, values: PlaceholderValues): string => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
-  const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode() !== null) {
-    const { currentNode } = walker
-    currentNode.nodeValue = fillPlaceholders(currentNode.nodeValue ?? '', values)
-  }
+  fillText(body, (text) => fillPlaceholders(text, values))
   return body.innerHTML
 }
 

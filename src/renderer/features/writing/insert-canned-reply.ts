@@ -1,10 +1,10 @@
-import type { CannedReply } from '../../../shared/snippets.ts'
 import type { Template, TemplateSummary } from '../../../shared/templates.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
 import { fillVariables, findVariables, type PlaceholderValues } from '../../../shared/placeholders.ts'
-import { unwrapSingleParagraph, fillSnippet, toMessageValues, type SnippetSender } from './fill-snippet.ts'
+import { unwrapSingleParagraph, fillSnippet, fillText, toMessageValues, type SnippetSender } from './fill-snippet.ts'
+import type { ListedReply } from './snippets-manager.svelte.ts'
 
 export const findInboxSender = (mailboxes: Pick<Session['mailboxes'], 'sender'>, inboxId: string): SnippetSender => {
   const { name, address } = mailboxes.sender(inboxId) ?? { name: null, address: '' }
@@ -12,38 +12,18 @@ export const findInboxSender = (mailboxes: Pick<Session['mailboxes'], 'sender'>,
   return { name: name === address ? null : name, address }
 }
 
-interface Inserting {
-  readonly backend: Pick<Backend, 'call'>
-  readonly mailboxes: Session['mailboxes']
-}
+export type Insertable = ListedReply | (TemplateSummary & { readonly kind: 'template' })
 
-const valuesFor = async ({ backend, mailboxes }: Inserting, editing: DraftEditor): Promise<PlaceholderValues> => {
-  const { to: everyone, subject } = editing.fields
-  const to = everyone[0] ?? null
-  const found = to === null ? null : await backend.call('contact.ofAddress', { address: to.address })
-  const contact = found?.ok === true ? found.data : null
-  return toMessageValues(findInboxSender(mailboxes, editing.inboxId), { subject, to }, contact)
-}
-
-/**
- * Inserts a canned reply at the caret, with its placeholders filled in for the first recipient. @param before called
- * right before inserting
- */
-export const insertCannedReply = async (
-  inserting: Inserting,
-  editing: DraftEditor,
-  { html }: Pick<CannedReply, 'html'>,
-  before: () => void = () => undefined,
-): Promise<void> => {
-  const values = await valuesFor(inserting, editing)
-  before()
-  editing.insert(unwrapSingleParagraph(fillSnippet(html, values)))
-}
-
-type Filled = Pick<Template, 'html' | 'subject' | 'variables'>
+export const listInsertables = ({ snippets, templates }: Pick<Session, 'snippets' | 'templates'>) => [
+  ...snippets.cannedReplies,
+  ...templates.all.map((template): Insertable => ({ kind: 'template', ...template })),
+]
 
 /** Fills a template's variables; markup in values stays text. The result is as unsafe as the template: clean it. */
-export const fillTemplate = ({ html, variables }: Filled, values: PlaceholderValues): string => {
+export const fillTemplate = (
+  { html, variables }: Pick<Template, 'html' | 'variables'>,
+  values: PlaceholderValues,
+): string => {
   const page = new DOMParser().parseFromString(html, 'text/html')
   const { body } = page
   const fill = (text: string): string => fillVariables(text, values, variables)
@@ -60,29 +40,45 @@ export const fillTemplate = ({ html, variables }: Filled, values: PlaceholderVal
   for (const picture of body.querySelectorAll('img[alt*="{{{"]')) {
     picture.setAttribute('alt', fill(picture.getAttribute('alt') ?? ''))
   }
-  const walker = page.createTreeWalker(body, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode() !== null) {
-    const { currentNode } = walker
-    currentNode.nodeValue = fill(currentNode.nodeValue ?? '')
-  }
+  fillText(body, fill)
   // Includes the style sheets: they may hide text that must not be sent.
   return page.documentElement.outerHTML
 }
 
-export const fillTemplateSubject = ({ subject, variables }: Filled, values: PlaceholderValues): string =>
-  fillVariables(subject ?? '', values, variables)
+const valuesFor = async (
+  backend: Pick<Backend, 'call'>,
+  mailboxes: Session['mailboxes'],
+  { fields: { to: everyone, subject }, inboxId }: DraftEditor,
+): Promise<PlaceholderValues> => {
+  const to = everyone[0] ?? null
+  const found = to === null ? null : await backend.call('contact.ofAddress', { address: to.address })
+  const contact = found?.ok === true ? found.data : null
+  return toMessageValues(findInboxSender(mailboxes, inboxId), { subject, to }, contact)
+}
 
-/** Inserts a template from the platform. A message without a subject gets the template's subject. */
-export const insertTemplate = async (
-  inserting: Inserting & { readonly templates: Session['templates'] },
+/**
+ * Inserts at the caret, filled in for the first recipient. A message without a subject gets the template's subject.
+ * @param before called right before inserting
+ */
+export const insertSnippet = async (
+  backend: Pick<Backend, 'call'>,
+  { mailboxes, templates }: Pick<Session, 'mailboxes' | 'templates'>,
   editing: DraftEditor,
-  { id }: Pick<TemplateSummary, 'id'>,
+  chosen: Insertable,
   before: () => void = () => undefined,
 ): Promise<void> => {
-  const [template, values] = await Promise.all([inserting.templates.get(id), valuesFor(inserting, editing)])
-  if (template === null) return
+  const [template, values] = await Promise.all([
+    chosen.kind === 'template' ? templates.get(chosen.id) : null,
+    valuesFor(backend, mailboxes, editing),
+  ])
+  let html: string
+  let subject = ''
+  if (template !== null) {
+    html = fillTemplate(template, values)
+    subject = fillVariables(template.subject ?? '', values, template.variables)
+  } else if (chosen.kind === 'template') return
+  else html = fillSnippet(chosen.html, values)
   before()
-  const subject = fillTemplateSubject(template, values)
   if (subject !== '' && editing.fields.subject.trim() === '') editing.set({ subject })
-  editing.insert(unwrapSingleParagraph(fillTemplate(template, values)))
+  editing.insert(unwrapSingleParagraph(html))
 }

@@ -30,11 +30,10 @@ export interface RichEditorOptions {
   readonly html: string
   readonly attributes: Readonly<Record<string, string>>
   readonly onChange: () => void
-  readonly onMove: () => void
-  readonly onFiles: (files: readonly File[]) => void
-  readonly pictureOf: (contentId: string) => Promise<string | null>
+  readonly onFiles?: (files: readonly File[]) => void
+  readonly pictureOf?: (contentId: string) => Promise<string | null>
   /** True if the message contains the image; other pasted images become alt text. */
-  readonly hasInlineImage: HasInlineImage
+  readonly hasInlineImage?: HasInlineImage
 }
 
 /** Inline image, named by its content ID; its source URL exists only in the editor. */
@@ -57,7 +56,7 @@ const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
       ({ node }) => {
         const dom = document.createElement('img')
         dom.alt = String(node.attrs.alt)
-        void pictureOf(String(node.attrs.src).slice('cid:'.length)).then((address) => {
+        void pictureOf?.(String(node.attrs.src).slice('cid:'.length)).then((address) => {
           if (address !== null) dom.src = address
         })
         return { dom }
@@ -148,15 +147,13 @@ const parsePastedText = (text: string, context: ResolvedPos, { schema }: EditorS
   return Slice.maxOpen(Fragment.from(paragraphs))
 }
 
-const filesOf = (data: DataTransfer | null): readonly File[] => [...(data?.files ?? [])]
-
 /** Creates the rich-text editor. This module is loaded only when the user writes. */
 export const createRichEditor = (options: RichEditorOptions): Editor => {
   const takeFiles = (event: Event, data: DataTransfer | null): boolean => {
-    const files = filesOf(data)
+    const files = [...(data?.files ?? [])]
     if (files.length === 0) return false
     event.preventDefault()
-    options.onFiles(files)
+    options.onFiles?.(files)
     return true
   }
   return new Editor({
@@ -193,6 +190,5 @@ export const createRichEditor = (options: RichEditorOptions): Editor => {
       handleDrop: (_view, event, _slice, isMoved) => !isMoved && takeFiles(event, event.dataTransfer),
     },
     onUpdate: () => options.onChange(),
-    onTransaction: () => options.onMove(),
   })
 }

@@ -5,10 +5,9 @@ import MessageSquareQuote from '@lucide/svelte/icons/message-square-quote'
 import Signature from '@lucide/svelte/icons/signature'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
-import { chooseSnippetFile } from './choose-snippet-file.ts'
 import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { findDefaultInbox } from './default-inbox.ts'
-import { insertCannedReply, insertTemplate } from './insert-canned-reply.ts'
+import { insertSnippet, listInsertables } from './insert-canned-reply.ts'
 
 /** Inbox whose signature to edit: that of the message being written, else the displayed one. */
 const findSignatureInbox = ({ session }: CommandContext): SenderInbox | null => {
@@ -24,7 +23,7 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
     group: 'Writing',
     icon: MessageSquareQuote,
     keys: [],
-    run: ({ session }) => session.snippets.ask({ kind: 'reply', id: null, name: '', html: '' }),
+    run: ({ session }) => (session.snippets.asked = { kind: 'reply', id: null, name: '', html: '' }),
   },
   {
     id: 'snippets.signature',
@@ -36,10 +35,8 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
     when: (context) => findSignatureInbox(context) !== null,
     run: (context) => {
       const inbox = findSignatureInbox(context)
-      if (inbox === null) return
       const { snippets } = context.session
-      const { id: inboxId, address } = inbox
-      snippets.ask({ kind: 'signature', inboxId, address, html: snippets.signatureOf(inboxId) })
+      if (inbox !== null) snippets.asked = snippets.signatureFor(inbox)
     },
   },
   {
@@ -49,7 +46,7 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
     group: 'Writing',
     icon: FileUp,
     keys: [],
-    run: ({ session }) => void chooseSnippetFile(session.snippets),
+    run: ({ session }) => void session.snippets.import(),
   },
   {
     id: 'snippets.export',
@@ -62,28 +59,19 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
   },
 ]
 
-export const cannedReplyItems: PaletteSource = ({ session: { snippets, templates, writing } }) =>
-  writing.composers.active === null
+export const cannedReplyItems: PaletteSource = ({ session }) =>
+  session.writing.composers.active === null
     ? []
-    : [
-        ...snippets.cannedReplies.map((reply): PaletteItem => ({
-          id: `canned ${reply.id}`,
-          name: `Insert canned reply: ${reply.name}`,
-          detail: 'Canned reply',
-          icon: MessageSquareQuote,
-          go: ({ shell: { backend }, session: { mailboxes, writing: now } }) => {
-            const { active } = now.composers
-            if (active !== null) void insertCannedReply({ backend, mailboxes }, active.editing, reply)
+    : listInsertables(session).map((each): PaletteItem => {
+        const isReply = each.kind === 'reply'
+        return {
+          id: `${isReply ? 'canned' : 'template'} ${each.id}`,
+          name: `Insert ${isReply ? 'canned reply' : 'template'}: ${each.name}`,
+          detail: isReply ? 'Canned reply' : 'Template',
+          icon: isReply ? MessageSquareQuote : LayoutTemplate,
+          go: ({ shell: { backend }, session: now }) => {
+            const { active } = now.writing.composers
+            if (active !== null) void insertSnippet(backend, now, active.editing, each)
           },
-        })),
-        ...templates.all.map((template): PaletteItem => ({
-          id: `template ${template.id}`,
-          name: `Insert template: ${template.name}`,
-          detail: 'Template',
-          icon: LayoutTemplate,
-          go: ({ shell: { backend }, session: { mailboxes, templates: all, writing: now } }) => {
-            const { active } = now.composers
-            if (active !== null) void insertTemplate({ backend, mailboxes, templates: all }, active.editing, template)
-          },
-        })),
-      ]
+        }
+      })

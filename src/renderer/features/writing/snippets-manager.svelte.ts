@@ -1,11 +1,14 @@
 import { parseSnippets, SNIPPET_LIMITS, type CannedReply, type Signature } from '../../../shared/snippets.ts'
-import type { Problem } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { startDownload } from '../../kernel/start-download.ts'
+import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { chooseFile } from '../../ui/choose-file.ts'
 import { formatList } from '../../ui/format-list.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
+import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { sanitizeSnippet } from './fill-snippet.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -13,10 +16,17 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Snippet in the dialog; the ID of a new canned reply is null. */
-export type EditedSnippet =
-  | { readonly kind: 'signature'; readonly inboxId: string; readonly address: string; readonly html: string }
-  | { readonly kind: 'reply'; readonly id: string | null; readonly name: string; readonly html: string }
+/** A signature or canned reply, as listed and edited. */
+export interface EditedSnippet {
+  readonly kind: 'signature' | 'reply'
+  /** ID of the signature's inbox or of the canned reply; null for a new reply. */
+  readonly id: string | null
+  /** The inbox's address, or the canned reply's name. */
+  readonly name: string
+  readonly html: string
+}
+
+export type ListedReply = CannedReply & { readonly kind: 'reply' }
 
 /** The account's signatures and canned replies, stored by its engine. */
 export class SnippetsManager {
@@ -24,10 +34,9 @@ export class SnippetsManager {
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   #signatures = $state.raw<readonly Signature[]>([])
-  #cannedReplies = $state.raw<readonly CannedReply[]>([])
-  #asked = $state.raw<EditedSnippet | null>(null)
-  #problem = $state.raw<Problem | null>(null)
-  #isBusy = $state(false)
+  #cannedReplies = $state.raw<readonly ListedReply[]>([])
+  /** Snippet in the dialog. */
+  asked = $state.raw<EditedSnippet | null>(null)
   #isLoaded = false
   /** Number of the latest load, to ignore stale responses. */
   #loadCount = 0
@@ -40,7 +49,7 @@ export class SnippetsManager {
   }
 
   /** Sorted by name. */
-  get cannedReplies(): readonly CannedReply[] {
+  get cannedReplies(): readonly ListedReply[] {
     return this.#cannedReplies
   }
 
@@ -49,16 +58,8 @@ export class SnippetsManager {
     return this.#signatures.find((signature) => signature.inboxId === inboxId)?.html ?? ''
   }
 
-  get asked(): EditedSnippet | null {
-    return this.#asked
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get isBusy(): boolean {
-    return this.#isBusy
+  signatureFor({ id, address }: SenderInbox): EditedSnippet {
+    return { kind: 'signature', id, name: address, html: this.signatureOf(id) }
   }
 
   async load(): Promise<void> {
@@ -68,65 +69,46 @@ export class SnippetsManager {
     if (!result.ok || look !== this.#loadCount) return
     this.#isLoaded = true
     this.#signatures = result.data.signatures
-    this.#cannedReplies = result.data.cannedReplies
+    this.#cannedReplies = result.data.cannedReplies.map((reply) => ({ kind: 'reply', ...reply }))
   }
 
   async loaded(): Promise<void> {
     if (!this.#isLoaded) await this.load()
   }
 
-  ask(snippet: EditedSnippet): void {
-    this.#asked = snippet
-    this.#problem = null
+  /** @returns why the snippet was not saved, or null */
+  async save(snippet: EditedSnippet): Promise<Problem | null> {
+    const result = await this.#store(snippet)
+    if (!result.ok) return result.error
+    await this.load()
+    return null
   }
 
-  close(): void {
-    this.#asked = null
-  }
-
-  /** Saves the dialog's content. @param name only for canned replies */
-  async save(name: string, html: string): Promise<void> {
-    const asked = this.#asked
-    if (asked === null || this.#isBusy) return
-    this.#isBusy = true
-    const result =
-      asked.kind === 'signature'
-        ? await this.#backend.call('signature.set', { inboxId: asked.inboxId, html })
-        : await this.#backend.call('cannedReply.save', { id: asked.id, name, html })
-    this.#isBusy = false
-    if (result.ok) await this.load()
-    if (this.#asked !== asked) return
-    if (result.ok) this.#asked = null
-    else this.#problem = result.error
-  }
-
-  async removeCannedReply({ id, name, html }: CannedReply): Promise<void> {
-    const result = await this.#backend.call('cannedReply.remove', { id })
+  /** @param snippet a stored one */
+  async remove(snippet: EditedSnippet): Promise<void> {
+    const { kind, id, name } = snippet
+    const isReply = kind === 'reply'
+    const result = isReply
+      ? await this.#backend.call('cannedReply.remove', { id: id ?? '' })
+      : await this.#store({ ...snippet, html: '' })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
-    this.#noteDeleted(`Canned reply “${name}” deleted`, () =>
-      this.#backend.call('cannedReply.save', { id, name, html }),
-    )
-  }
-
-  async removeSignature(inboxId: string, address: string): Promise<void> {
-    const html = this.signatureOf(inboxId)
-    const result = await this.#backend.call('signature.set', { inboxId, html: '' })
-    if (!result.ok) return void this.#toasts.problem(result.error)
-    await this.load()
-    this.#noteDeleted(`Signature for ${address} deleted`, () => this.#backend.call('signature.set', { inboxId, html }))
+    this.#actions.noteDone(`${isReply ? `Canned reply “${name}”` : `Signature for ${name}`} deleted`, async () => {
+      const back = await this.#store(snippet)
+      await this.load()
+      return back
+    })
   }
 
   async export(): Promise<void> {
     const result = await this.#backend.call('snippet.export', {})
-    if (!result.ok) this.#toasts.problem(result.error)
-    else if (result.data.kind === 'download') startDownload(result.data.url)
-    else if (result.data.kind === 'saved')
-      this.#toasts.show(`Signatures and canned replies saved to ${result.data.path}.`)
+    reportSavedFile(this.#toasts, result, 'Signatures and canned replies saved to')
   }
 
-  /** Imports an exported file. @param clean cleans the HTML, which may come from anyone */
-  async import(file: File, clean: (html: string) => string): Promise<void> {
+  /** Imports an exported file of the user's choice. Its HTML may come from anyone. */
+  async import(): Promise<void> {
+    const file = await chooseFile('.json,application/json')
+    if (file === null) return
     const text = file.size > SNIPPET_LIMITS.file ? '' : await file.text().catch(() => '')
     const read = parseSnippets(text)
     if (read === null) {
@@ -134,8 +116,8 @@ export class SnippetsManager {
       return void this.#toasts.problem({ code: 'invalid_input', message })
     }
     const cleaned = {
-      signatures: read.signatures.map((each) => ({ ...each, html: clean(each.html) })),
-      cannedReplies: read.cannedReplies.map((each) => ({ ...each, html: clean(each.html) })),
+      signatures: read.signatures.map((each) => ({ ...each, html: sanitizeSnippet(each.html) })),
+      cannedReplies: read.cannedReplies.map((each) => ({ ...each, html: sanitizeSnippet(each.html) })),
     }
     const result = await this.#backend.call('snippet.import', cleaned)
     if (!result.ok) return void this.#toasts.problem(result.error)
@@ -155,11 +137,9 @@ export class SnippetsManager {
     this.#toasts.show(words.join(' '))
   }
 
-  #noteDeleted(words: string, restore: () => ReturnType<Backend['call']>): void {
-    this.#actions.noteDone(words, async () => {
-      const back = await restore()
-      await this.load()
-      return back
-    })
+  #store({ kind, id, name, html }: EditedSnippet): Promise<Result<unknown>> {
+    return kind === 'reply'
+      ? this.#backend.call('cannedReply.save', { id, name, html })
+      : this.#backend.call('signature.set', { inboxId: id ?? '', html })
   }
 }

@@ -47,7 +47,6 @@ import {
 import { ThreadDrag } from '../features/threads/thread-drag.svelte.ts'
 import { ThreadListManager } from '../features/threads/thread-list-manager.svelte.ts'
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
-import { TemplatesManager } from '../features/writing/templates-manager.svelte.ts'
 import { findDefaultInbox } from '../features/writing/default-inbox.ts'
 import { parseMailto } from '../features/writing/parse-mailto.ts'
 import { OpenDraftStore } from '../features/writing/open-draft-store.ts'
@@ -237,7 +236,6 @@ export const createSession = (
     inboxTabs: new InboxTabsManager(backend, preferences),
     rules,
     snippets,
-    templates: new TemplatesManager(backend, toasts),
     writing,
   }
 }

@@ -1,5 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
+import { toOutgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
+import { serializeEditor } from '../../../src/renderer/features/writing/serialize-editor.ts'
 import { createRichEditor } from '../../../src/renderer/features/writing/rich-editor.ts'
 
 let destroy: () => void = () => undefined
@@ -16,7 +18,7 @@ const edit = (html: string): { readonly unchecked: readonly string[]; readonly h
   })
   destroy = () => editor.destroy()
   const unchecked = [...element.querySelectorAll('[spellcheck=false]')].map(({ textContent }) => textContent)
-  return { unchecked, html: editor.getHTML() }
+  return { unchecked, html: toOutgoingHtml(serializeEditor(editor)) }
 }
 
 describe('text without spell checking', () => {

@@ -1,35 +1,29 @@
-import type { DraftFile } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { INLINE_IMAGE_TYPES } from './draft-content.ts'
+import type { DraftEditor } from './draft-editor.svelte.ts'
 import { readDraftFile } from './draft-file-transfer.ts'
-
-interface PicturedDraft {
-  readonly draftId: string
-  readonly fields: { readonly files: readonly DraftFile[] }
-}
 
 export class DraftPictures {
   readonly #backend: Pick<Backend, 'call'>
-  readonly #draft: PicturedDraft
+  readonly #draft: Pick<DraftEditor, 'draftId' | 'fields'>
   readonly #shown = new Map<string, Promise<string | null>>()
 
-  constructor(backend: Pick<Backend, 'call'>, draft: PicturedDraft) {
+  constructor(backend: Pick<Backend, 'call'>, draft: Pick<DraftEditor, 'draftId' | 'fields'>) {
     this.#backend = backend
     this.#draft = draft
   }
 
   addressOf(contentId: string): Promise<string | null> {
-    const known = this.#shown.get(contentId)
-    if (known !== undefined) return known
-    const file = this.#draft.fields.files.find((each) => each.contentId === contentId)
-    const picture =
-      file === undefined || !INLINE_IMAGE_TYPES.test(file.contentType)
-        ? Promise.resolve(null)
-        : readDraftFile(this.#backend, this.#draft.draftId, file).then((blob) =>
-            blob === null ? null : URL.createObjectURL(blob),
-          )
+    const picture = this.#shown.get(contentId) ?? this.#read(contentId)
     this.#shown.set(contentId, picture)
     return picture
+  }
+
+  async #read(contentId: string): Promise<string | null> {
+    const file = this.#draft.fields.files.find((each) => each.contentId === contentId)
+    if (file === undefined || !INLINE_IMAGE_TYPES.test(file.contentType)) return null
+    const blob = await readDraftFile(this.#backend, this.#draft.draftId, file)
+    return blob && URL.createObjectURL(blob)
   }
 
   forget(): void {

@@ -8,10 +8,7 @@ const EMPTY_PARAGRAPH = /^(?:<p[^>]*>(?:<br>)?<\/p>)+|(?:<p[^>]*>(?:<br>)?<\/p>)
 
 /** Cleans a signature or canned reply for storage: no images, no blank lines around it. */
 export const sanitizeSnippet = (markup: string): string => {
-  const body = new DOMParser().parseFromString(
-    toOutgoingHtml(markup, () => true),
-    'text/html',
-  ).body
+  const { body } = new DOMParser().parseFromString(markup, 'text/html')
   // A message contains its images; a snippet can't.
   for (const picture of body.querySelectorAll('img')) picture.remove()
   return toOutgoingHtml(body.innerHTML.replace(EMPTY_PARAGRAPH, ''))
@@ -37,15 +34,10 @@ export const unwrapSingleParagraph = (html: string): string => {
   return others.length === 0 && only instanceof HTMLParagraphElement ? only.innerHTML : html
 }
 
-export interface SnippetSender {
-  readonly name: string | null
-  readonly address: string
-}
-
 const NOBODY = { first_name: null, last_name: null, name: null, email: null } as const
 
 /** Values for a signature, independent of the recipient. */
-export const toSenderValues = ({ name, address }: SnippetSender): PlaceholderValues => ({
+export const toSenderValues = ({ name, address }: Recipient): PlaceholderValues => ({
   ...NOBODY,
   subject: null,
   sender_name: name,
@@ -55,7 +47,7 @@ export const toSenderValues = ({ name, address }: SnippetSender): PlaceholderVal
 
 /** Values for a canned reply. @param contact the recipient's contact, or null */
 export const toMessageValues = (
-  sender: SnippetSender,
+  sender: Recipient,
   { subject, to }: { readonly subject: string; readonly to: Recipient | null },
   contact: Contact | null,
 ): PlaceholderValues => {

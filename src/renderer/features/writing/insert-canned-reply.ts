@@ -1,23 +1,17 @@
-import type { Template, TemplateSummary } from '../../../shared/templates.ts'
+import type { Recipient } from '../../../shared/drafts.ts'
+import type { Template } from '../../../shared/templates.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { Session } from '../../kernel/session.ts'
+import type { Session, Shell } from '../../kernel/session.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
 import { fillVariables, findVariables, type PlaceholderValues } from '../../../shared/placeholders.ts'
-import { unwrapSingleParagraph, fillSnippet, fillText, toMessageValues, type SnippetSender } from './fill-snippet.ts'
-import type { ListedReply } from './snippets-manager.svelte.ts'
+import { unwrapSingleParagraph, fillSnippet, fillText, toMessageValues } from './fill-snippet.ts'
+import type { Insertable } from './snippets-manager.svelte.ts'
 
-export const findInboxSender = (mailboxes: Pick<Session['mailboxes'], 'sender'>, inboxId: string): SnippetSender => {
+export const findInboxSender = (mailboxes: Pick<Session['mailboxes'], 'sender'>, inboxId: string): Recipient => {
   const { name, address } = mailboxes.sender(inboxId) ?? { name: null, address: '' }
   // An inbox without a name goes by its address (platform facts 3.1), which must not be used as a person's name.
   return { name: name === address ? null : name, address }
 }
-
-export type Insertable = ListedReply | (TemplateSummary & { readonly kind: 'template' })
-
-export const listInsertables = ({ snippets, templates }: Pick<Session, 'snippets' | 'templates'>) => [
-  ...snippets.cannedReplies,
-  ...templates.all.map((template): Insertable => ({ kind: 'template', ...template })),
-]
 
 /** Fills a template's variables; markup in values stays text. The result is as unsafe as the template: clean it. */
 export const fillTemplate = (
@@ -61,23 +55,22 @@ const valuesFor = async (
  * @param before called right before inserting
  */
 export const insertSnippet = async (
-  backend: Pick<Backend, 'call'>,
-  { mailboxes, templates }: Pick<Session, 'mailboxes' | 'templates'>,
+  { backend, toasts }: Pick<Shell, 'backend' | 'toasts'>,
+  mailboxes: Session['mailboxes'],
   editing: DraftEditor,
   chosen: Insertable,
   before: () => void = () => undefined,
 ): Promise<void> => {
-  const [template, values] = await Promise.all([
-    chosen.kind === 'template' ? templates.get(chosen.id) : null,
-    valuesFor(backend, mailboxes, editing),
-  ])
+  const values = await valuesFor(backend, mailboxes, editing)
   let html: string
   let subject = ''
-  if (template !== null) {
-    html = fillTemplate(template, values)
-    subject = fillVariables(template.subject ?? '', values, template.variables)
-  } else if (chosen.kind === 'template') return
-  else html = fillSnippet(chosen.html, values)
+  if (chosen.kind === 'reply') html = fillSnippet(chosen.html, values)
+  else {
+    const template = await backend.call('template.get', { id: chosen.id })
+    if (!template.ok) return void toasts.problem(template.error)
+    html = fillTemplate(template.data, values)
+    subject = fillVariables(template.data.subject ?? '', values, template.data.variables)
+  }
   before()
   if (subject !== '' && editing.fields.subject.trim() === '') editing.set({ subject })
   editing.insert(unwrapSingleParagraph(html))

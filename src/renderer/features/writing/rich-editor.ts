@@ -1,4 +1,4 @@
-import { Editor, Extension, Node as NodeType, type Extensions } from '@tiptap/core'
+import { Editor, Node as NodeType, type Extensions } from '@tiptap/core'
 import { Blockquote } from '@tiptap/extension-blockquote'
 import { Bold } from '@tiptap/extension-bold'
 import { Code } from '@tiptap/extension-code'
@@ -14,7 +14,7 @@ import { Paragraph } from '@tiptap/extension-paragraph'
 import { Strike } from '@tiptap/extension-strike'
 import { Text } from '@tiptap/extension-text'
 import { Dropcursor, UndoRedo } from '@tiptap/extensions'
-import { Fragment, Slice, type Node, type ResolvedPos } from '@tiptap/pm/model'
+import { Fragment, Slice, type ResolvedPos } from '@tiptap/pm/model'
 import type { EditorState } from '@tiptap/pm/state'
 import { isHeavyHtml } from '../bodies/heavy-html.ts'
 import { htmlToText } from '../bodies/html-to-text.ts'
@@ -23,7 +23,7 @@ import { sanitizePaste } from './sanitize-paste.ts'
 import type { HasInlineImage } from './outgoing-html.ts'
 import { isLine, convertSpacingToLines } from './paragraph-lines.ts'
 import { TABLE_EXTENSIONS } from './rich-tables.ts'
-import { SpellcheckExclusions } from './spellcheck-exclusions.ts'
+import { SpellcheckExclusions, UNCHECKED } from './spellcheck-exclusions.ts'
 
 export interface RichEditorOptions {
   readonly element: HTMLElement
@@ -65,6 +65,11 @@ const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
 
 /** Enter creates a paragraph without a margin. Paragraphs with a margin come from other programs and keep it. */
 const Line = Paragraph.extend({
+  // Gives each list the direction of its text, with its marks on that side. The style sheet does the same for
+  // paragraphs; as an attribute of theirs, it would hide their text from the list.
+  addGlobalAttributes: () => [
+    { types: ['bulletList', 'orderedList'], attributes: { dir: { default: 'auto', parseHTML: () => 'auto' } } },
+  ],
   addAttributes: () => ({
     isSpaced: {
       default: false,
@@ -76,17 +81,6 @@ const Line = Paragraph.extend({
   }),
 })
 
-/**
- * Gives each list the direction of its text, with its marks on that side. The style sheet does the same for paragraphs;
- * as an attribute of theirs, it would hide their text from the list.
- */
-const ListDirection = Extension.create({
-  name: 'listDirection',
-  addGlobalAttributes: () => [
-    { types: ['bulletList', 'orderedList'], attributes: { dir: { default: 'auto', parseHTML: () => 'auto' } } },
-  ],
-})
-
 const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Document,
   Line,
@@ -94,8 +88,8 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Bold,
   Italic,
   Strike,
-  Code,
-  CodeBlock,
+  Code.configure({ HTMLAttributes: UNCHECKED }),
+  CodeBlock.configure({ HTMLAttributes: UNCHECKED }),
   // Gmail's shortcut. The editor's default shortcut is Linnet's for Bcc.
   Blockquote.extend({
     addKeyboardShortcuts() {
@@ -105,7 +99,6 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   BulletList,
   OrderedList,
   ListItem,
-  ListDirection,
   ListKeymap,
   HardBreak,
   HorizontalRule,
@@ -128,22 +121,17 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
 /** Pasted plain text keeps its lines, including empty ones. */
 const parsePastedText = (text: string, context: ResolvedPos, { schema }: EditorState): Slice => {
   const marks = context.marks()
-  const paragraphOf = (lines: string): Node =>
-    schema.node(
-      'paragraph',
-      null,
-      lines
-        .split('\n')
-        .flatMap((line, index) => [
-          ...(index === 0 ? [] : [schema.node('hardBreak')]),
-          ...(line === '' ? [] : [schema.text(line, marks)]),
-        ]),
-    )
   // The first line break after a paragraph ends it; each further one adds an empty paragraph.
-  const parts = text.replace(/\r\n?/g, '\n').split(/(\n{2,})/)
-  const paragraphs = parts.flatMap((part, index) =>
-    index % 2 === 0 ? [paragraphOf(part)] : Array.from({ length: part.length - 1 }, () => paragraphOf('')),
-  )
+  const parts = text.replace(/\r\n?/g, '\n').split(/\n(?=\n)|(?<=\n)\n/)
+  const paragraphs = parts.map((lines) => {
+    const content = lines
+      .split('\n')
+      .flatMap((line, index) => [
+        ...(index === 0 ? [] : [schema.node('hardBreak')]),
+        ...(line === '' ? [] : [schema.text(line, marks)]),
+      ])
+    return schema.node('paragraph', null, content)
+  })
   return Slice.maxOpen(Fragment.from(paragraphs))
 }
 

@@ -1,4 +1,5 @@
 import { parseSnippets, SNIPPET_LIMITS, type CannedReply, type Signature } from '../../../shared/snippets.ts'
+import type { TemplateSummary } from '../../../shared/templates.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { reportSavedFile } from '../../kernel/report-saved-file.ts'
@@ -27,8 +28,9 @@ export interface EditedSnippet {
 }
 
 export type ListedReply = CannedReply & { readonly kind: 'reply' }
+export type Insertable = ListedReply | (TemplateSummary & { readonly kind: 'template' })
 
-/** The account's signatures and canned replies, stored by its engine. */
+/** The account's signatures and canned replies, stored by its engine, and the platform's published templates. */
 export class SnippetsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -37,15 +39,18 @@ export class SnippetsManager {
   #cannedReplies = $state.raw<readonly ListedReply[]>([])
   /** Snippet in the dialog. */
   asked = $state.raw<EditedSnippet | null>(null)
+  #templates = $state.raw<readonly TemplateSummary[]>([])
   #isLoaded = false
-  /** Number of the latest load, to ignore stale responses. */
+  /** Numbers of the latest loads, to ignore stale responses. */
   #loadCount = 0
+  #templateLoadCount = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions
     backend.on('snippets.changed', () => void this.load())
+    backend.on('templates.changed', () => void this.loadTemplates())
   }
 
   /** Sorted by name. */
@@ -62,6 +67,11 @@ export class SnippetsManager {
     return { kind: 'signature', id, name: address, html: this.signatureOf(id) }
   }
 
+  /** Canned replies and templates, each sorted by name. */
+  get insertables(): readonly Insertable[] {
+    return [...this.#cannedReplies, ...this.#templates.map((each): Insertable => ({ kind: 'template', ...each }))]
+  }
+
   async load(): Promise<void> {
     this.#loadCount += 1
     const look = this.#loadCount
@@ -70,6 +80,18 @@ export class SnippetsManager {
     this.#isLoaded = true
     this.#signatures = result.data.signatures
     this.#cannedReplies = result.data.cannedReplies.map((reply) => ({ kind: 'reply', ...reply }))
+  }
+
+  async loadTemplates(): Promise<void> {
+    this.#templateLoadCount += 1
+    const look = this.#templateLoadCount
+    const result = await this.#backend.call('template.list', {})
+    if (result.ok && look === this.#templateLoadCount) this.#templates = result.data
+  }
+
+  /** Call before the user chooses a template. Refreshes the list from the platform unless that happened recently. */
+  refreshTemplates(): void {
+    void this.#backend.call('template.refresh', {})
   }
 
   async loaded(): Promise<void> {

@@ -2,6 +2,7 @@ import type { ExportScope, ExportFormat, ExportState } from '../../../shared/exp
 import type { Problem } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import { startDownload } from '../../kernel/start-download.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
@@ -139,9 +140,7 @@ export class ExportManager {
 
   async saveContacts(): Promise<void> {
     const result = await this.#backend.call('contact.export', {})
-    if (!result.ok) this.#toasts.problem(result.error)
-    else if (result.data.kind === 'download') startDownload(result.data.url)
-    else if (result.data.kind === 'saved') this.#toasts.show(`Contacts saved to ${result.data.path}.`)
+    reportSavedFile(this.#toasts, result, 'Contacts saved to')
   }
 
   async #download({ id, done }: ExportState): Promise<void> {

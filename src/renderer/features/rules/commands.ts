@@ -7,7 +7,6 @@ import type { Thread } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { findChosenThreads } from '../threads/chosen-threads.ts'
 import { explainMissingThread } from '../threads/unavailable-actions.ts'
-import { importRulesFromFile } from './import-rules.ts'
 import { createEmptyRule } from './new-rule.ts'
 
 /** Frames to wait for the heading, as the settings screen loads lazily. */
@@ -116,7 +115,7 @@ export const RULE_COMMANDS: readonly Command[] = [
     icon: FileUp,
     keys: [],
     when: isOneAccount,
-    run: ({ session }) => void importRulesFromFile(session.rules),
+    run: ({ session }) => void session.rules.import(),
   },
   {
     id: 'rules.export',

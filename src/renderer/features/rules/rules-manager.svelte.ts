@@ -3,8 +3,9 @@ import type { Problem } from '../../../shared/result.ts'
 import { parseRules, RULE_LIMITS, type ListedRule, type Rule, type RuleLogEntry } from '../../../shared/rules.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { startDownload } from '../../kernel/start-download.ts'
+import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import type { ToastManager, ToastOffer } from '../../kernel/toast-manager.svelte.ts'
+import { chooseFile } from '../../ui/choose-file.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { createSenderRule, findNewestSender } from './new-rule.ts'
@@ -246,12 +247,13 @@ export class RulesManager {
 
   async export(): Promise<void> {
     const result = await this.#backend.call('rule.export', {})
-    if (!result.ok) this.#toasts.problem(result.error)
-    else if (result.data.kind === 'download') startDownload(result.data.url)
-    else if (result.data.kind === 'saved') this.#toasts.show(`Rules saved to ${result.data.path}.`)
+    reportSavedFile(this.#toasts, result, 'Rules saved to')
   }
 
-  async import(file: File): Promise<void> {
+  /** Imports an exported file of the user's choice. */
+  async import(): Promise<void> {
+    const file = await chooseFile('.json,application/json')
+    if (file === null) return
     const text = file.size > RULE_LIMITS.file ? '' : await file.text().catch(() => '')
     const read = parseRules(text)
     if (typeof read === 'string') return void this.#toasts.problem({ code: 'invalid_input', message: read })

@@ -1,6 +1,5 @@
 import type { Recipient } from '../../../shared/drafts.ts'
 import type { Template } from '../../../shared/templates.ts'
-import type { Backend } from '../../kernel/backend.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
 import { fillVariables, findVariables, type PlaceholderValues } from '../../../shared/placeholders.ts'
@@ -39,17 +38,6 @@ export const fillTemplate = (
   return page.documentElement.outerHTML
 }
 
-const valuesFor = async (
-  backend: Pick<Backend, 'call'>,
-  mailboxes: Session['mailboxes'],
-  { fields: { to: everyone, subject }, inboxId }: DraftEditor,
-): Promise<PlaceholderValues> => {
-  const to = everyone[0] ?? null
-  const found = to === null ? null : await backend.call('contact.ofAddress', { address: to.address })
-  const contact = found?.ok === true ? found.data : null
-  return toMessageValues(findInboxSender(mailboxes, inboxId), { subject, to }, contact)
-}
-
 /**
  * Inserts at the caret, filled in for the first recipient. A message without a subject gets the template's subject.
  * @param before called right before inserting
@@ -61,7 +49,11 @@ export const insertSnippet = async (
   chosen: Insertable,
   before: () => void = () => undefined,
 ): Promise<void> => {
-  const values = await valuesFor(backend, mailboxes, editing)
+  const { fields, inboxId } = editing
+  const to = fields.to[0] ?? null
+  const found = to === null ? null : await backend.call('contact.ofAddress', { address: to.address })
+  const contact = found?.ok === true ? found.data : null
+  const values = toMessageValues(findInboxSender(mailboxes, inboxId), { subject: fields.subject, to }, contact)
   let html: string
   let subject = ''
   if (chosen.kind === 'reply') html = fillSnippet(chosen.html, values)

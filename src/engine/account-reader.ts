@@ -29,7 +29,7 @@ import { rawMessageKey } from './raw-messages/raw-message-key.ts'
 import { createLocalClock } from './search/local-clock.ts'
 import { EmailSearches } from './search/email-searches.ts'
 import { resolveQuery } from './search-index/search-query.ts'
-import { htmlToText } from './search-index/html-to-text.ts'
+import { htmlToText } from '../shared/mail-text/html-to-text.ts'
 import { openCacheReadOnly, type ReadOnlyCache } from './store/cache.ts'
 import { readFileIdentity } from './store/file-identity.ts'
 import type { InboxRef } from './store/inboxes.ts'
@@ -52,10 +52,6 @@ export const toReadableText = ({ text, html }: Pick<Partial<EmailBodies>, 'html'
   if (typeof text === 'string' && text.trim() !== '') return text
   if (typeof html !== 'string') return text ?? null
   return htmlToText(html)
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/ ?\n ?/g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
 }
 
 const PAGE_SIZE = 200

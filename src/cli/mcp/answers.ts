@@ -1,5 +1,5 @@
 /** Mail as JSON for assistants. Untrusted text, and nothing else, is under `quoted` keys. Times are ISO 8601, UTC. */
-import { extractReadableBody } from '../../engine/assistants/readable-body.ts'
+import { extractReadableBody, UNSURE_MARK, type ReadableBody } from '../../engine/assistants/readable-body.ts'
 import { quoteUntrustedText } from '../../engine/assistants/quoting.ts'
 import type { ReaderItem, MatchedThread } from '../../engine/account-reader.ts'
 import { formatAppLink } from '../../shared/app-link.ts'
@@ -19,6 +19,8 @@ export const RESULT_LIMITS = {
   /** People per field. */
   people: 30,
   attachments: 50,
+  /** Links, and pictures, per message. */
+  links: 100,
   /** Messages per thread, and characters of their text: per message and in total. */
   messages: 20,
   textOfOne: 8_000,
@@ -75,13 +77,26 @@ interface TextOptions {
   readonly isWhole?: boolean
 }
 
+/** Says which lines people may not see, if any. */
+export const unsureNote = (sure: ReadableBody['sure']) => ({
+  ...(sure === 'some' && { isUnsure: `Lines that begin with “${UNSURE_MARK.trim()}” may be invisible to people.` }),
+  ...(sure === 'none' && { isUnsure: 'Any of these lines may be invisible to people.' }),
+})
+
+/** Untrusted text, with addresses of links and words for pictures, which the text numbers from 1. */
+interface QuotedText {
+  readonly text?: string
+  readonly links?: readonly string[]
+  readonly pictures?: readonly string[]
+}
+
 const textOf = (
   body: Partial<EmailBodies>,
   subject: string | null,
   { most, start = 0, isWhole = false }: TextOptions,
-): { readonly about: Readonly<Record<string, unknown>>; readonly text: string | null } => {
+): { readonly about: Readonly<Record<string, unknown>>; readonly quoted: QuotedText } => {
   const { html = null, text = null } = body
-  if (html === null && text === null) return { about: { isHere: false }, text: null }
+  if (html === null && text === null) return { about: { isHere: false }, quoted: {} }
   const read = extractReadableBody(
     { html, text },
     { whole: isWhole, most: start + most, isForward: isForwardSubject(subject) },
@@ -95,9 +110,13 @@ const textOf = (
       ...(read.differs && {
         note: 'The plain-text part has words that the formatted part does not show. They are omitted.',
       }),
-      ...(read.isUnsure && { isUnsure: 'The HTML is too unusual to tell which words are visible.' }),
+      ...unsureNote(read.sure),
     },
-    text: read.text.slice(start),
+    quoted: {
+      text: read.text.slice(start),
+      ...(read.links.length > 0 && { links: read.links.slice(0, RESULT_LIMITS.links) }),
+      ...(read.pictures.length > 0 && { pictures: read.pictures.slice(0, RESULT_LIMITS.links) }),
+    },
   }
 }
 
@@ -120,13 +139,13 @@ const headAnswer = ({ from, to, cc, bcc, replyTo, subject }: Head) => ({
 
 const messageAnswer = (email: Email, options: TextOptions | null) => {
   const { id, direction, receivedAt, read } = email
-  const { about, text } =
-    options === null ? { about: { isLeftOut: 'Use read_message.' }, text: null } : textOf(email, email.subject, options)
+  const { about, quoted } =
+    options === null ? { about: { isLeftOut: 'Use read_message.' }, quoted: {} } : textOf(email, email.subject, options)
   return {
     ...{ id, isSentFromHere: direction === 'outbound', at: toIsoTime(receivedAt), isRead: read },
     ...attachmentsAnswer(email.attachments),
     text: about,
-    quoted: { ...headAnswer(email), ...(text !== null && { text }) },
+    quoted: { ...headAnswer(email), ...quoted },
   }
 }
 
@@ -178,13 +197,13 @@ export const toMessageResult = (
     }
   }
   const { email } = item
-  const { about, text } = textOf(email, email.subject, bounds)
+  const { about, quoted } = textOf(email, email.subject, bounds)
   return {
     ...{ account, list: item.kind, id: email.id, at: toIsoTime(email.createdAt) },
     ...('attachments' in email ? attachmentsAnswer(email.attachments) : {}),
     ...(item.kind === 'sent' && { delivery: toStatusResult(item.email) }),
     text: about,
-    quoted: { ...headAnswer(email), ...(text !== null && { text }) },
+    quoted: { ...headAnswer(email), ...quoted },
   }
 }
 

@@ -6,7 +6,14 @@ import type { ReaderItem } from '../../engine/account-reader.ts'
 import type { Contact } from '../../shared/people.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { toIsoTime } from '../json-mail.ts'
-import { toContactResult, RESULT_LIMITS, toMessageResult, toStatusResult, toThreadMessagesResult } from './answers.ts'
+import {
+  unsureNote,
+  toContactResult,
+  RESULT_LIMITS,
+  toMessageResult,
+  toStatusResult,
+  toThreadMessagesResult,
+} from './answers.ts'
 import {
   findMail,
   accountsWithList,
@@ -140,14 +147,16 @@ const readAttachment = defineTool(
       throw createInputProblem('This attachment is not on this computer. The user can open it in Linnet.')
     const content = decode(bytes)
     const isPage = HTML_TYPE.test(type) || HTML_NAME.test(name)
-    const all = isPage
-      ? extractReadableBody({ html: content, text: null }, { whole: true, most: MAX_TEXT_FILE_BYTES }).text
-      : stripHiddenCharacters(content)
+    const page = isPage
+      ? extractReadableBody({ html: content, text: null }, { whole: true, most: MAX_TEXT_FILE_BYTES })
+      : null
+    const all = page?.text ?? stripHiddenCharacters(content)
     const text = all.slice(start, start + RESULT_LIMITS.text)
     const next = start + text.length
     const data = {
       ...{ account: mail.account.id, message, attachment: id, bytes: bytes.length },
       ...(next < all.length && { continuesAt: next, characters: all.length }),
+      ...unsureNote(page?.sure ?? 'all'),
       quoted: { name: quoteUntrustedText(name), text },
     }
     return createToolResult(data, `an attachment, ${bytes.length} bytes`, [mail])

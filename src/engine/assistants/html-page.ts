@@ -1,206 +1,269 @@
-import { Tokenizer } from 'htmlparser2'
-import { defaultTreeAdapter, html as vocabulary, parse, type DefaultTreeAdapterTypes } from 'parse5'
-import type { StyledElement } from '../../shared/css/element-style.ts'
-
-type Parsed = DefaultTreeAdapterTypes.ParentNode
-
-export class PageElement implements StyledElement {
-  readonly localName: string
-  readonly parent: PageElement | null
-  readonly children: (PageElement | string)[] = []
-  readonly elements: PageElement[] = []
-  /** Index among the parent's elements. */
-  readonly place: number
-  readonly #attributes: ReadonlyMap<string, string>
-  #classes: ReadonlySet<string> | null = null
-
-  constructor(name: string, attributes: ReadonlyMap<string, string>, parent: PageElement | null) {
-    this.localName = name
-    this.#attributes = attributes
-    this.parent = parent
-    this.place = parent?.elements.length ?? 0
-    parent?.children.push(this)
-    parent?.elements.push(this)
-  }
-
-  get classes(): ReadonlySet<string> {
-    this.#classes ??= new Set((this.getAttribute('class') ?? '').split(/[ \t\n\f\r]+/).filter(Boolean))
-    return this.#classes
-  }
-
-  getAttribute(name: string): string | null {
-    return this.#attributes.get(name) ?? null
-  }
-}
+import { Document, Element, Text, type ParentNode } from 'domhandler'
+import { VOID_ELEMENTS, walkHtml } from '../../shared/mail-text/walk-html.ts'
 
 export interface HtmlPage {
-  readonly root: PageElement
-  /** True if nesting exceeds the limits, so a browser may parse it differently. */
-  readonly isApproximate: boolean
+  readonly body: Element
+  /** Style sheets in order. `isConditional` for sheets of some media only. */
+  readonly sheets: readonly { readonly css: string; readonly isConditional: boolean }[]
+  /** True if a browser may nest the elements in another way. */
+  readonly isTangled: boolean
+  /**
+   * Elements that a browser may end elsewhere, since their end tags are missing or misplaced. It doesn't matter for
+   * those without effect on their content.
+   */
+  readonly loose: ReadonlySet<Element>
 }
 
-/**
- * Limits: open elements (512, as in Chromium), elements, attributes per element, and children scanned when elements are
- * moved.
- */
-const MAX = { depth: 512, elements: 150_000, attributes: 400, moves: 20_000_000 } as const
+/** Limits of a page. A normal newsletter has up to 3,000 elements; browsers nest up to 512. */
+const MAX = { characters: 500_000, elements: 6_000, depth: 190, attribute: 4_000 } as const
 
-class BoundsError extends Error {}
+const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-const boundedAdapter = () => {
-  let [depth, elements, moves] = [0, 0, 0]
-  const check = (isBeyond: boolean): void => {
-    if (isBeyond) throw new BoundsError('The HTML exceeds the parser’s limits.')
-  }
-  const move = (parent: Parsed | null): void => {
-    moves += parent?.childNodes.length ?? 0
-    check(moves > MAX.moves)
-  }
-  const adapter: typeof defaultTreeAdapter = {
-    ...defaultTreeAdapter,
-    createElement: (name, namespace, attributes) => {
-      elements += 1
-      check(elements > MAX.elements || attributes.length > MAX.attributes)
-      return defaultTreeAdapter.createElement(name, namespace, attributes)
-    },
-    onItemPush: () => {
-      depth += 1
-      check(depth > MAX.depth)
-    },
-    onItemPop: () => {
-      depth -= 1
-    },
-    detachNode: (node) => {
-      move(node.parentNode)
-      defaultTreeAdapter.detachNode(node)
-    },
-    insertBefore: (parent, node, reference) => {
-      move(parent)
-      defaultTreeAdapter.insertBefore(parent, node, reference)
-    },
-    insertTextBefore: (parent, text, reference) => {
-      move(parent)
-      defaultTreeAdapter.insertTextBefore(parent, text, reference)
-    },
-  }
-  return adapter
-}
-
-/** @returns null beyond the limits */
-const parseAsBrowser = (html: string): PageElement | null => {
-  let document: Parsed
-  try {
-    document = parse(html, { treeAdapter: boundedAdapter(), scriptingEnabled: false })
-  } catch (error) {
-    if (error instanceof BoundsError) return null
-    throw error
-  }
-  const root = new PageElement('', new Map(), null)
-  const open: [Parsed, PageElement][] = [[document, root]]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [parsed, element] = next
-    for (const node of parsed.childNodes) {
-      if (defaultTreeAdapter.isTextNode(node)) element.children.push(node.value)
-      else if (defaultTreeAdapter.isElementNode(node)) {
-        // An SVG or MathML tree counts as one opaque element.
-        const isForeign = node.namespaceURI !== vocabulary.NS.HTML
-        const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]))
-        const child = new PageElement(isForeign ? 'svg' : node.tagName, attributes, element)
-        if (!isForeign) open.push([node, child])
-      }
-    }
-  }
-  return root
-}
-
-const VOID: ReadonlySet<string> = new Set([
-  ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'],
+/** Reopened by browsers in each block until their end tag (HTML Standard, "active formatting elements"). */
+const FORMATTING = names('a b big code em font i nobr s small strike strong tt u')
+/** End an open paragraph (HTML Standard, 13.2.6.4.7). */
+const ENDS_PARAGRAPH = names(
+  'address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp',
+)
+const BLOCKS = new Set([...ENDS_PARAGRAPH, ...names('button object applet marquee body')])
+const CELLS = names('td th caption')
+const TABLE_PARTS = names('table tbody thead tfoot tr td th caption colgroup')
+const WITHIN_TABLE = names('table tbody thead tfoot tr colgroup')
+/** May stand right in a table without being moved out of it. */
+const ALLOWED_IN_TABLE = names('style script template')
+/** End tags don't reach across these. */
+const SCOPE = names('table td th caption object applet marquee template select svg math')
+/** Elements whose misuse moves content in ways that aren't followed here. */
+const UNCLEAR = names('frameset plaintext')
+/** Elements with a parser of their own. Only simple content is followed. */
+const FOREIGN = names('svg math')
+/** May come before the body. */
+const WITHOUT_CONTENT = names('style title meta link base script noscript template')
+const HEADING = /^h[1-6]$/
+/** Elements that leave SVG or MathML, or that are read by other rules there. */
+const LEAVES_FOREIGN = new Set([
+  ...ENDS_PARAGRAPH,
+  ...FORMATTING,
+  ...names(
+    'a body br embed head html iframe img input meta noscript ruby script select span style sub sup template textarea title var',
+  ),
+  ...names('foreignobject desc annotation-xml noembed noframes'),
 ])
 
-const pass = (): void => undefined
+class PageBuilder implements HtmlPage {
+  readonly document = new Document([])
+  readonly body: Element
+  readonly sheets: { css: string; isConditional: boolean }[] = []
+  readonly loose = new Set<Element>()
+  isTangled = false
+  readonly #open: Element[]
+  readonly #isBodySet = new Set<string>()
+  #elements = 0
+  #hasContent = false
 
-/** Deepest nesting in the fallback parser; deeper elements are dropped. */
-const MAX_FALLBACK_DEPTH = 1000
-
-/**
- * Fallback parser that runs in linear time. A hiding element hides everything up to its end tag, or up to the end of
- * the HTML if it has none: showing too little text is safer.
- */
-const parseLenient = (html: string): PageElement => {
-  const root = new PageElement('', new Map(), null)
-  const open: PageElement[] = [root]
-  const openByName = new Map<string, number>()
-  /** Number of open elements that are nested too deep to be kept. */
-  let below = 0
-  let name = ''
-  let attributes = new Map<string, string>()
-  let attribute = ''
-  let value: string[] = []
-  const top = (): PageElement => open.at(-1) ?? root
-  const addText = (text: string): void => {
-    if (below === 0) top().children.push(text)
+  constructor() {
+    const html = new Element('html', {}, [])
+    this.body = new Element('body', {}, [])
+    append(this.document, html)
+    append(html, this.body)
+    this.#open = [this.body]
   }
-  const begin = (isClosed: boolean): void => {
-    if (VOID.has(name) || isClosed) {
-      if (below === 0) new PageElement(name, attributes, top())
-    } else if (open.length > MAX_FALLBACK_DEPTH) below += 1
-    else {
-      open.push(new PageElement(name, attributes, top()))
-      openByName.set(name, (openByName.get(name) ?? 0) + 1)
+
+  get isTooLarge(): boolean {
+    return this.#elements > MAX.elements
+  }
+
+  get #top(): Element {
+    return this.#open.at(-1) ?? this.body
+  }
+
+  add(words: string): void {
+    const top = this.#top
+    if (top.name === 'style') {
+      const sheet = this.sheets.at(-1)
+      if (sheet !== undefined) sheet.css += words
+      return
+    }
+    if (words.trim() !== '' && !WITHOUT_CONTENT.has(top.name)) {
+      this.#hasContent = true
+      // A browser moves such text out of the table.
+      if (WITHIN_TABLE.has(top.name)) this.isTangled = true
+    }
+    const last = top.children.at(-1)
+    if (last instanceof Text) last.data += words
+    else append(top, new Text(words))
+  }
+
+  begin(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): void {
+    if (name === 'head') return
+    if (name === 'html' || name === 'body') {
+      this.#beginBody(name, attributes)
+      return
+    }
+    if (UNCLEAR.has(name)) this.isTangled = true
+    const foreign = this.#open.some((open) => FOREIGN.has(open.name))
+    if (foreign && LEAVES_FOREIGN.has(name)) this.isTangled = true
+    if (!foreign) {
+      if (!this.#makeRoom(name)) return
+      if (!WITHOUT_CONTENT.has(name)) this.#hasContent = true
+    }
+    this.#elements += 1
+    if (this.isTooLarge) return
+    if (this.#open.length > MAX.depth) this.isTangled = true
+    const element = new Element(name === 'image' ? 'img' : name, toRecord(attributes), [])
+    if ((element.attribs['style'] ?? '').length > MAX.attribute) this.isTangled = true
+    append(this.#top, element)
+    if (name === 'style')
+      this.sheets.push({ css: '', isConditional: attributes.has('media') || attributes.has('type') })
+    const isEmpty =
+      VOID_ELEMENTS.has(name) || name === 'image' || (foreign && isSelfClosing) || (FOREIGN.has(name) && isSelfClosing)
+    if (!isEmpty && this.#open.length <= MAX.depth) this.#open.push(element)
+  }
+
+  end(name: string): void {
+    if (name === 'html' || name === 'body' || name === 'head') return
+    if (name === 'br') append(this.#top, new Element('br', {}, []))
+    if (VOID_ELEMENTS.has(name)) return
+    if (this.#top.name === name) {
+      this.#open.pop()
+      return
+    }
+    if (this.#open.some((open) => FOREIGN.has(open.name)) && !FOREIGN.has(name)) {
+      this.isTangled = true
+      return
+    }
+    if (TABLE_PARTS.has(name)) this.#endTablePart(name)
+    else if (HEADING.test(name)) this.#closeTo(this.#find((open) => HEADING.test(open), SCOPE))
+    else if (BLOCKS.has(name) || SCOPE.has(name))
+      this.#closeTo(this.#find((open) => open === name, name === 'li' ? names('ol ul table td th caption') : SCOPE))
+    else if (FORMATTING.has(name)) this.#endFormatting(name)
+    // Other end tags end nothing beyond a block.
+    else this.#closeTo(this.#find((open) => open === name, new Set([...BLOCKS, ...TABLE_PARTS, ...SCOPE])))
+  }
+
+  /** The first of these tags with an attribute sets it. A late one changes all that came before. */
+  #beginBody(name: string, attributes: ReadonlyMap<string, string>): void {
+    for (const [attribute, value] of attributes) {
+      if (this.#hasContent && /^(?:style|class|id|bgcolor|background|text|link|hidden|dir)$/.test(attribute))
+        this.isTangled = true
+      const key = name === 'html' ? `html ${attribute}` : attribute
+      if (this.#isBodySet.has(key)) continue
+      this.#isBodySet.add(key)
+      if (name === 'html') (this.body.parent as Element).attribs[attribute] = value
+      else this.body.attribs[attribute] = value
     }
   }
-  const end = (closed: string): void => {
-    if (below > 0) below -= 1
-    else if ((openByName.get(closed) ?? 0) > 0) {
-      while (open.length > 1) {
-        const last = top()
-        // A styled element may hide content, so only its own end tag closes it.
-        if (last.localName !== closed && last.getAttribute('style') !== null) return
-        open.pop()
-        openByName.set(last.localName, (openByName.get(last.localName) ?? 1) - 1)
-        if (last.localName === closed) return
-      }
+
+  /** Ends what a start tag ends. @returns false if a browser ignores the tag here */
+  #makeRoom(name: string): boolean {
+    if (TABLE_PARTS.has(name) && name !== 'table') return this.#makeRoomInTable(name)
+    const top = this.#top.name
+    if (WITHIN_TABLE.has(top) && !ALLOWED_IN_TABLE.has(name) && !(top === 'colgroup' && name === 'col')) {
+      if (name !== 'col' || top !== 'table') this.isTangled = true
     }
+    if (name === 'form' && this.#open.some((open) => open.name === 'form')) return false
+    if (name === 'li') this.#closeTo(this.#find((open) => open === 'li', names('ol ul table td th caption object')))
+    if (name === 'dd' || name === 'dt')
+      this.#closeTo(this.#find((open) => open === 'dd' || open === 'dt', names('dl table td th caption object')))
+    if (name === 'option' || name === 'optgroup') this.#closeTo(this.#find((open) => open === 'option', SCOPE))
+    if (/^r[bpt]c?$/.test(name) && /^r[bpt]c?$/.test(top)) this.#open.pop()
+    if (ENDS_PARAGRAPH.has(name)) {
+      const place = this.#find((open) => open === 'p', new Set([...SCOPE, 'button']))
+      // Whether a table ends a paragraph depends on the document's type.
+      const paragraph = this.#open[place]
+      if (name === 'table' && paragraph !== undefined) this.loose.add(paragraph)
+      this.#closeTo(place)
+    }
+    if (HEADING.test(name) && HEADING.test(this.#top.name)) this.#open.pop()
+    // Browsers end the outer one, in ways that depend on everything between.
+    const isNested =
+      (name === 'a' || name === 'nobr' || name === 'button') && this.#find((open) => open === name, SCOPE) >= 0
+    if (isNested || (name === 'select' && this.#open.some((open) => open.name === 'select'))) this.isTangled = true
+    return true
   }
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true },
-    {
-      ontext: (from, to) => addText(html.slice(from, to)),
-      ontextentity: (code) => addText(String.fromCodePoint(code)),
-      onopentagname: (from, to) => {
-        name = html.slice(from, to).toLowerCase()
-        attributes = new Map()
-      },
-      onattribname: (from, to) => {
-        attribute = html.slice(from, to).toLowerCase()
-        value = []
-      },
-      onattribdata: (from, to) => {
-        value.push(html.slice(from, to))
-      },
-      onattribentity: (code) => {
-        value.push(String.fromCodePoint(code))
-      },
-      onattribend: () => {
-        if (!attributes.has(attribute)) attributes.set(attribute, value.join(''))
-      },
-      onopentagend: () => begin(false),
-      onselfclosingtag: () => begin(false),
-      onclosetag: (from, to) => end(html.slice(from, to).toLowerCase()),
-      oncdata: pass,
-      oncomment: pass,
-      ondeclaration: pass,
-      onend: pass,
-      onprocessinginstruction: pass,
-    },
-  )
-  tokenizer.write(html)
-  tokenizer.end()
-  return root
+
+  #makeRoomInTable(name: string): boolean {
+    const table = this.#open.findLastIndex((open) => open.name === 'table' || open.name === 'template')
+    if (this.#open[table]?.name !== 'table') return false
+    const keeps =
+      name === 'tr' ? names('tbody thead tfoot') : CELLS.has(name) && name !== 'caption' ? names('tr') : names('')
+    const around = this.#open.findLastIndex(
+      (open, place) => place >= table && (place === table || keeps.has(open.name)),
+    )
+    this.#closeTo(around + 1)
+    if (name === 'td' || name === 'th') {
+      if (this.#top.name === 'table') this.#imply('tbody')
+      if (this.#top.name !== 'tr') this.#imply('tr')
+    } else if (name === 'tr' && this.#top.name === 'table') this.#imply('tbody')
+    return true
+  }
+
+  #imply(name: string): void {
+    const element = new Element(name, {}, [])
+    append(this.#top, element)
+    this.#open.push(element)
+  }
+
+  #endTablePart(name: string): void {
+    const place = this.#open.findLastIndex(
+      (open) => open.name === name || open.name === 'table' || open.name === 'template',
+    )
+    if (this.#open[place]?.name === name) this.#closeTo(place)
+  }
+
+  #endFormatting(name: string): void {
+    const place = this.#find((open) => open === name, SCOPE)
+    const element = this.#open[place]
+    if (element === undefined) return
+    const isBlockBetween = this.#open.slice(place + 1).some((open) => BLOCKS.has(open.name))
+    // A browser splits the element at the block.
+    if (isBlockBetween) this.loose.add(element)
+    else this.#closeTo(place)
+  }
+
+  /** Index of the innermost open element, or -1 if one of `bounds` lies between. */
+  #find(isOne: (name: string) => boolean, bounds: ReadonlySet<string>): number {
+    for (let place = this.#open.length - 1; place >= 0; place -= 1) {
+      const name = this.#open[place]?.name ?? ''
+      if (isOne(name)) return place
+      if (bounds.has(name)) return -1
+    }
+    return -1
+  }
+
+  #closeTo(place: number): void {
+    if (place < 0) return
+    const closed = this.#open.splice(place)
+    // The end of a cell ends formatting, too.
+    const cell = closed.findIndex(({ name }) => CELLS.has(name))
+    const kept = cell < 0 ? closed.slice(1) : closed.slice(1, cell)
+    for (const element of kept) if (FORMATTING.has(element.name)) this.loose.add(element)
+    if (closed.some(({ name }) => FOREIGN.has(name)) && !FOREIGN.has(closed[0]?.name ?? '')) this.isTangled = true
+  }
 }
 
-/** Parses HTML as a browser does (HTML Standard, 13.2), in linear time. Beyond `MAX`, uses the fallback parser. */
-export const parseHtmlPage = (html: string): HtmlPage => {
-  const root = parseAsBrowser(html)
-  return root === null ? { root: parseLenient(html), isApproximate: true } : { root, isApproximate: false }
+function append(parent: ParentNode, child: Element | Text): void {
+  const last = parent.children.at(-1) ?? null
+  child.parent = parent
+  child.prev = last
+  if (last !== null) last.next = child
+  parent.children.push(child)
+}
+
+const toRecord = (attributes: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.assign(Object.create(null) as Record<string, string>, Object.fromEntries(attributes))
+
+/**
+ * Reads HTML into a tree, in linear time; null beyond the limits. It follows the rules of browsers (HTML Standard, 13.2.6) where the mark-up is
+ * in order; elsewhere it says so.
+ */
+export const parseHtmlPage = (html: string): HtmlPage | null => {
+  if (html.length > MAX.characters) return null
+  const page = new PageBuilder()
+  walkHtml(html, {
+    open: (name, attributes, isSelfClosing) => page.begin(name, attributes, isSelfClosing),
+    close: (name) => page.end(name),
+    text: (words) => page.add(words),
+  })
+  return page.isTooLarge ? null : page
 }

@@ -4,8 +4,9 @@ import { decodePercent } from '../../shared/decode-percent.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { quoteUntrustedText } from './quoting.ts'
 
-/** Maximum characters of a displayed address. */
-const MAX_ADDRESS_LENGTH = 200
+/** Maximum characters of an address, and of its host. */
+const MAX_ADDRESS_LENGTH = 300
+const MAX_HOST_LENGTH = 100
 /** Maximum characters of link text to search. */
 const MAX_LINK_TEXT_LENGTH = 2_000
 
@@ -28,18 +29,6 @@ const truncate = (text: string, most: number): string => (text.length <= most ? 
 const describeHost = (url: URL): string => {
   const shown = decodeHost(url.hostname)
   return shown === url.hostname ? '' : `, a host that reads ${quoteUntrustedText(shown, 80)}`
-}
-
-/** Text before the @ of a URL is not part of its destination. */
-const describeUser = ({ username, password }: URL): string => {
-  const user = [username, password].filter((part) => part !== '').join(':')
-  return user === '' ? '' : `, where “${quoteUntrustedText(decodePercent(user), 60)}” before the @ is not the host`
-}
-
-const addressOf = (url: URL): string => {
-  const host = `${url.protocol}//${url.host}`
-  const path = `${url.pathname}${url.search}${url.hash}`
-  return `${truncate(host, MAX_ADDRESS_LENGTH)}${path === '/' ? '' : truncate(path, Math.max(0, MAX_ADDRESS_LENGTH - host.length))}`
 }
 
 const WITH_SCHEME = /(?:https?|ftp):[/\\]{1,4}/i
@@ -71,44 +60,42 @@ const parseMailtoRecipients = (url: URL): readonly string[] =>
     .map((address) => address.trim())
     .filter((address) => address !== '')
 
-/**
- * Describes a link's destination, for display after its text. Returns '' if the text already names it, or if the link
- * stays within the e-mail.
- */
-export const describeLinkTarget = (href: string, words: string): string => {
-  const written = href.trim()
-  if (written === '' || written.startsWith('#')) return ''
-  const url = URL.parse(written)
-  const said = stripHiddenCharacters(words.slice(0, MAX_LINK_TEXT_LENGTH)).replace(/\s+/g, ' ').trim()
-  if (url === null) return '(a link that cannot be opened)'
-  if (url.protocol === 'mailto:') {
-    const all = parseMailtoRecipients(url)
-    const [first = ''] = all
-    if (all.length === 1 && first.toLowerCase() === said.toLowerCase()) return ''
-    const more = all.length > 3 ? ` and ${all.length - 3} more` : ''
-    return `(writes to ${all
-      .slice(0, 3)
-      .map((address) => quoteUntrustedText(address, 100))
-      .join(', ')}${more})`
-  }
-  if (url.protocol === 'tel:' || url.protocol === 'sms:') {
-    const number = decodePercent(url.pathname)
-      .replace(/[^+\d]/g, '')
-      .slice(0, 30)
-    return said.replace(/[^+\d]/g, '') === number ? '' : `(${url.protocol === 'tel:' ? 'calls' : 'texts'} ${number})`
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return `(a ${url.protocol.slice(0, 30)} link)`
-  }
-  if (showsAddress(said, url) && url.username === '' && decodeHost(url.hostname) === url.hostname) return ''
-  const named = findHosts(said)
-  const owner = ownerOf(url.hostname)
-  const isElsewhere = named.some((host) => ownerOf(host) !== owner)
-  return `(leads ${isElsewhere ? 'elsewhere: ' : 'to '}${addressOf(url)}${describeHost(url)}${describeUser(url)})`
+export interface LinkTarget {
+  /** Follows the link's words in the text, with the host alone. */
+  readonly remark: string
+  /** Untrusted, and not drawn in the e-mail. */
+  readonly address: string
 }
 
-/** Normalised web or mail address for comparison, or null. */
-export const toComparableAddress = (written: string): string | null => {
-  const url = URL.parse(written.trim())
-  return url !== null && /^(?:https?|mailto):$/.test(url.protocol) ? url.href.replace(/\/$/, '') : null
+/**
+ * Describes a link's destination. Null if the words already name it, or if the link stays within the e-mail.
+ * @param place of the address in the list of addresses
+ */
+export const describeLinkTarget = (href: string, words: string, place: number): LinkTarget | null => {
+  const written = href.trim()
+  if (written === '' || written.startsWith('#')) return null
+  const url = URL.parse(written)
+  const said = stripHiddenCharacters(words.slice(0, MAX_LINK_TEXT_LENGTH)).replace(/\s+/g, ' ').trim()
+  if (url === null) return { remark: '(a link that cannot be opened)', address: '' }
+  const address = truncate(url.href, MAX_ADDRESS_LENGTH)
+  if (url.protocol === 'mailto:') {
+    const all = parseMailtoRecipients(url)
+    const isSaid = all.length === 1 && all[0]?.toLowerCase() === said.toLowerCase()
+    if (isSaid) return null
+    const people = all.length === 1 ? 'an address' : `${all.length} addresses`
+    return { remark: `(writes to ${people} [${place}])`, address: truncate(all.join(', '), MAX_ADDRESS_LENGTH) }
+  }
+  if (url.protocol === 'tel:' || url.protocol === 'sms:') {
+    const digits = (text: string): string => text.replace(/[^+\d]/g, '')
+    const isSaid = digits(said) === digits(decodePercent(url.pathname))
+    return isSaid ? null : { remark: `(${url.protocol === 'tel:' ? 'calls' : 'texts'} a number [${place}])`, address }
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { remark: `(a ${url.protocol.slice(0, 30)} link)`, address: '' }
+  if (showsAddress(said, url) && url.username === '' && decodeHost(url.hostname) === url.hostname) return null
+  const owner = ownerOf(url.hostname)
+  const isElsewhere = findHosts(said).some((host) => ownerOf(host) !== owner)
+  const user = url.username === '' ? '' : ', with a name before the @ that is not the host'
+  const host = `${truncate(url.host, MAX_HOST_LENGTH)}${describeHost(url)}${user}`
+  return { remark: `(leads ${isElsewhere ? 'elsewhere: ' : 'to '}${host} [${place}])`, address }
 }

@@ -1,148 +1,224 @@
-import {
-  mergeDeclarations,
-  parseStyleRules,
-  type DeclaredValues,
-  type MatchedRule,
-} from '../../shared/css/style-rules.ts'
-import type { StyledElement } from '../../shared/css/element-style.ts'
-import { isTextHidden, DEFAULT_PAGE_STYLE, computeElementStyle } from '../../shared/css/hidden-style.ts'
-import { isScreenQuery } from './media-query.ts'
-import type { PageElement } from './html-page.ts'
-import {
-  matchesSelector,
-  SelectorBudgetError,
-  parseSelectors,
-  UnknownSelectorError,
-  type SelectorBudget,
-  type Selector,
-} from './selectors.ts'
+import { compile } from 'css-select'
+import { parse as parseSelector, SelectorType, type Selector } from 'css-what'
+import parse, { type CssNode } from 'css-tree/parser'
+import type { Element } from 'domhandler'
+import type { HtmlPage } from './html-page.ts'
+import { effectsOf, type Effect } from './sure-style.ts'
 
-/** Limits for style sheets. Beyond them, style sheets are ignored and the text counts as unsure. */
-const MAX = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
+/** Limits of style sheets. Beyond them, nothing on the page is sure. */
+const MAX = {
+  characters: 200_000,
+  rules: 1_500,
+  comparisons: 150_000,
+  compounds: 8,
+  nested: 8,
+  attributes: 2_000,
+} as const
 
-/** Limits for style attributes: characters of each, and distinct ones. Others count as unreadable. */
-const ATTRIBUTE_LIMITS = { characters: 10_000, different: 10_000 } as const
-
-/** CSS properties that can hide text, including by size, colour or position. */
-const VISIBILITY_PROPERTIES =
-  /^(?:--.*|display|visibility|opacity|content.*|line-clamp|color|background.*|font.*|text-(?:indent|fill-color|security)|letter-spacing|line-height|clip.*|mask.*|filter|mix-blend-mode|mso-hide|(?:min-|max-)?(?:width|height|block-size|inline-size)|overflow.*|contain|padding.*|margin.*|position|top|right|bottom|left|inset.*|transform.*|scale|translate|rotate|zoom|backface-visibility|white-space.*|unicode-bidi)$/
-
-interface PlacedRule extends MatchedRule {
-  readonly order: number
+export interface ElementEffects {
+  /** Effects of the style attribute, and of the rules that may apply, in order. */
+  readonly own: readonly Effect[]
+  readonly ofRules: readonly Effect[]
+  /** Effects of rules with `!important`, which may override the attribute's. */
+  readonly important: readonly Effect[]
+  /** True if a rule without conditions hides the element, and nothing shows it. */
+  readonly isHidden: boolean
 }
 
-export interface PageStyles {
-  /** @returns null for unreadable styles */
-  readonly of: (element: PageElement) => DeclaredValues | null
-  /** True if something may be hidden without being detected. */
-  readonly isUnsure: boolean
+interface Rule {
+  readonly selector: string
+  readonly effects: readonly Effect[]
+  readonly important: readonly Effect[]
+  readonly isConditional: boolean
 }
 
-/** True for at-rules that the window keeps in mail and that browsers apply. */
-const appliesInMail = (name: string, query: string): boolean =>
-  name === 'media' ? isScreenQuery(query) : name === 'layer' || name === 'supports'
-
-const ANY_ELEMENT: StyledElement = { localName: 'div', getAttribute: () => null }
-
-/** True if the declarations alone hide an element. */
-const hides = (declarations: MatchedRule['declarations']): boolean => {
-  const declared = mergeDeclarations([{ declarations, specificity: 0, isLayered: false }], '')
-  const style = declared === null ? null : computeElementStyle(DEFAULT_PAGE_STYLE, declared, ANY_ELEMENT)
-  return style === null || isTextHidden(style)
+/** A rule's selector with only names, classes, IDs, attributes and parents, which matches at least the same elements. */
+interface Match extends Rule {
+  readonly matches: (element: Element) => boolean
+  readonly isExact: boolean
+  /** True for boxes before or after the content. */
+  readonly isGenerated: boolean
 }
 
-/** Reads element styles. Elements that no rule matches share a cache keyed by their style attribute. */
-const createStyleReader = (rulesFor: (element: PageElement) => readonly MatchedRule[]): PageStyles['of'] => {
-  const attributes = new Set<string>()
-  const known = new Map<string, DeclaredValues | null>()
-  return (element) => {
-    const attribute = element.getAttribute('style') ?? ''
-    if (attribute.length > ATTRIBUTE_LIMITS.characters) return null
-    if (attributes.size >= ATTRIBUTE_LIMITS.different && !attributes.has(attribute)) return null
-    attributes.add(attribute)
-    const rules = rulesFor(element)
-    if (rules.length > 0) return mergeDeclarations(rules, attribute)
-    const declared = known.get(attribute) ?? mergeDeclarations(rules, attribute)
-    known.set(attribute, declared)
-    return declared
+class UnreadableError extends Error {}
+
+const childrenOf = (node: CssNode | null | undefined): readonly CssNode[] => node?.children?.toArray() ?? []
+
+const textOf = (node: CssNode | string | null | undefined): string =>
+  typeof node === 'object' && typeof node?.value === 'string' ? node.value.replace(/\/\*[^]*?\*\//g, ' ') : ''
+
+const hasEffect = ({ kind }: Effect): boolean => kind !== 'none'
+
+const readDeclarations = (nodes: readonly CssNode[]): Pick<Rule, 'effects' | 'important'> => {
+  const effects: Effect[] = []
+  const important: Effect[] = []
+  for (const node of nodes) {
+    // Text that isn't a declaration is skipped, unless a browser may read a nested rule in it.
+    if (node.type === 'Raw' && /[{}:]/.test(textOf(node))) throw new UnreadableError('nested rule')
+    if (node.type === 'Atrule' || node.type === 'Rule') throw new UnreadableError('nested rule')
+    if (node.type !== 'Declaration') continue
+    const found = effectsOf(node.property ?? '', textOf(node.value)).filter(hasEffect)
+    for (const effect of found) (node.important === false ? effects : important).push(effect)
   }
+  return { effects, important }
 }
 
-const stylesFromAttributes = (isUnsure: boolean): PageStyles => ({ of: createStyleReader(() => []), isUnsure })
+const ignoreError = (): void => undefined
 
-const keysOf = (element: PageElement): readonly string[] => {
-  const id = element.getAttribute('id')
-  return ['*', element.localName, ...[...element.classes].map((name) => `.${name}`), ...(id === null ? [] : [`#${id}`])]
-}
+const parseCss = (css: string, context: 'declarationList' | 'stylesheet'): readonly CssNode[] =>
+  childrenOf(
+    parse(css, {
+      ...{ context, parseRulePrelude: false, parseAtrulePrelude: false, parseValue: false },
+      onParseError: ignoreError,
+    }),
+  )
 
-export function* iterateElements(root: PageElement): Generator<PageElement> {
-  const open = root.elements.toReversed()
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    yield element
-    for (let index = element.elements.length - 1; index >= 0; index -= 1) {
-      const child = element.elements[index]
-      if (child !== undefined) open.push(child)
+/** At-rules without styles for what is on the screen, and those that the reader removes. */
+const WITHOUT_STYLES =
+  /^(?:-\w+-)?(?:charset|import|page|font-face|keyframes|counter-style|property|viewport|font-feature-values|font-palette-values)$/i
+
+const readRules = (nodes: readonly CssNode[], isConditional: boolean, depth = 0): readonly Rule[] =>
+  nodes.flatMap((node): readonly Rule[] => {
+    if (node.type === 'Rule')
+      return [{ selector: textOf(node.prelude), ...readDeclarations(childrenOf(node.block)), isConditional }]
+    if (node.type !== 'Atrule') return []
+    const name = typeof node.name === 'string' ? node.name : ''
+    const isPrint = /^media$/i.test(name) && /^\s*print\s*$/i.test(textOf(node.prelude))
+    if (WITHOUT_STYLES.test(name) || isPrint) return []
+    if (name.includes('\\') || /^namespace$/i.test(name) || depth > MAX.nested) throw new UnreadableError(name)
+    return readRules(childrenOf(node.block), true, depth + 1)
+  })
+
+/** States that mail is not in while it is read. */
+const NEVER = /^(?:hover|active|focus|focus-within|focus-visible)$/
+const TEXT_PARTS = /^(?:first-line|first-letter)$/
+
+/** Combinators that are looked at; what comes before others doesn't matter. */
+const isStep = ({ type }: Selector): boolean => type === SelectorType.Child || type === SelectorType.Descendant
+const isOtherStep = ({ type }: Selector): boolean =>
+  type === SelectorType.Adjacent ||
+  type === SelectorType.Sibling ||
+  type === SelectorType.Parent ||
+  type === SelectorType.ColumnCombinator
+
+const widenSelector = (
+  tokens: readonly Selector[],
+): (Omit<Match, keyof Rule | 'matches'> & { readonly kept: Selector[] }) | null => {
+  let isGenerated = false
+  let isExact = true
+  let kept: Selector[] = []
+  for (const token of tokens.slice(tokens.findLastIndex(isOtherStep) + 1)) {
+    if (token.type === SelectorType.Pseudo && NEVER.test(token.name)) return null
+    if (
+      token.type === SelectorType.PseudoElement ||
+      (token.type === SelectorType.Pseudo && TEXT_PARTS.test(token.name))
+    ) {
+      if (/^(?:before|after)$/.test(token.name)) isGenerated = true
+      else if (!TEXT_PARTS.test(token.name)) return null
     }
+    if (token.type === SelectorType.Attribute) {
+      if (token.name !== 'class') isExact = false
+      kept.push({ ...token, namespace: null, ignoreCase: true })
+    } else if (token.type === SelectorType.Tag) kept.push({ ...token, name: token.name.toLowerCase(), namespace: null })
+    else if (token.type === SelectorType.Universal) kept.push({ ...token, namespace: null })
+    else if (isStep(token)) kept.push(token)
+    else isExact = false
   }
+  if (tokens.some(isOtherStep)) isExact = false
+  if (kept.filter(isStep).length >= MAX.compounds) throw new UnreadableError('long selector')
+  // A compound of states alone matches any element.
+  kept = kept.flatMap((token, place) => {
+    const before = kept[place - 1]
+    const isBare = isStep(token) && (before === undefined || isStep(before))
+    return isBare ? [{ type: SelectorType.Universal, namespace: null }, token] : [token]
+  })
+  const last = kept.at(-1)
+  if (last === undefined || isStep(last)) kept.push({ type: SelectorType.Universal, namespace: null })
+  return { kept, isExact, isGenerated }
 }
 
-const isSheet = (element: PageElement): boolean =>
-  element.localName === 'style' &&
-  /^(?:text\/css)?$/i.test(element.getAttribute('type') ?? '') &&
-  isScreenQuery(element.getAttribute('media') ?? '')
+const compileRule = (rule: Rule): readonly Match[] => {
+  let selectors: Selector[][]
+  try {
+    selectors = parseSelector(rule.selector)
+  } catch {
+    throw new UnreadableError(rule.selector)
+  }
+  return selectors.flatMap((tokens) => {
+    const widened = widenSelector(tokens)
+    if (widened === null) return []
+    const { kept, ...flags } = widened
+    const matches = compile<Element, Element>([kept])
+    return [{ ...rule, ...flags, matches: (element: Element) => matches(element) }]
+  })
+}
+
+const isDisplay = ({ kind }: Effect): boolean => kind === 'block' || kind === 'inline' || kind === 'box'
 
 /**
- * Reads style sheets and attributes within `MAX`. Selectors support names, classes, IDs, attributes, all combinators,
- * `:not`, `:is`, `:where` and sibling positions. Rules that a browser may understand differently make the page unsure.
+ * Effects of the styles on each element. Takes all rules that may apply, whatever their weight and condition, so it
+ * needs no cascade: text is sure only if none of them can hide it.
  */
-export const collectPageStyles = (root: PageElement): PageStyles => {
-  const sheets = [...iterateElements(root)]
-    .filter(isSheet)
-    .map(({ children }) => children.filter((child) => typeof child === 'string').join(''))
-  if (sheets.length === 0) return stylesFromAttributes(false)
-  if (sheets.reduce((sum, { length }) => sum + length, 0) > MAX.characters) return stylesFromAttributes(true)
-  const byKey = new Map<string, [Selector, PlacedRule][]>()
-  let [order, isUnsure] = [0, false]
-  for (const sheet of sheets) {
-    const rules = parseStyleRules(sheet, appliesInMail)
-    if (rules === null) return stylesFromAttributes(true)
-    for (const { selector: written, declarations, isLayered, isConditional } of rules) {
-      const telling = declarations.filter(({ property }) => VISIBILITY_PROPERTIES.test(property))
-      // It is unknown whether a conditional rule applies in a browser, so it may hide but never reveal.
-      if (telling.length === 0 || (isConditional && !hides(telling))) continue
-      order += 1
-      if (order > MAX.rules) return stylesFromAttributes(true)
-      try {
-        for (const selector of parseSelectors(written) ?? []) {
-          const placed = { declarations: telling, specificity: selector.specificity, isLayered, order }
-          const known = byKey.get(selector.key)
-          if (known === undefined) byKey.set(selector.key, [[selector, placed]])
-          else known.push([selector, placed])
-        }
-      } catch (error) {
-        if (!(error instanceof UnknownSelectorError || error instanceof RangeError)) throw error
-        isUnsure = true
-      }
+export class PageStyles {
+  /** True if the styles can't be read, or exceed the limits. */
+  readonly isUnreadable: boolean = false
+  readonly #rules: readonly Match[] = []
+  readonly #attributes = new Map<string, Pick<Rule, 'effects' | 'important'> | null>()
+
+  constructor({ sheets }: HtmlPage, elements: number) {
+    try {
+      const length = sheets.reduce((sum, { css }) => sum + css.length, 0)
+      if (length > MAX.characters) throw new UnreadableError('long style sheets')
+      const rules = sheets
+        .flatMap(({ css, isConditional }) => readRules(parseCss(css, 'stylesheet'), isConditional))
+        .filter(({ effects, important }) => effects.length + important.length > 0)
+      if (rules.length > MAX.rules) throw new UnreadableError('many rules')
+      this.#rules = rules.flatMap(compileRule)
+      if (this.#rules.length * elements > MAX.comparisons) throw new UnreadableError('many comparisons')
+    } catch (error) {
+      if (!(error instanceof UnreadableError || error instanceof RangeError)) throw error
+      this.#rules = []
+      this.isUnreadable = true
     }
   }
-  const budget: SelectorBudget = { left: MAX.steps }
-  const holding = new Map<PageElement, readonly PlacedRule[]>()
-  try {
-    for (const element of iterateElements(root)) {
-      const found = keysOf(element)
-        .flatMap((key) => byKey.get(key) ?? [])
-        .filter(([selector]) => matchesSelector(element, selector, budget))
-        .map(([, rule]) => rule)
-      if (found.length > 0)
-        holding.set(
-          element,
-          found.toSorted((a, b) => a.order - b.order),
-        )
-      budget.left -= found.reduce((sum, { declarations }) => sum + declarations.length, 0)
+
+  of(element: Element): ElementEffects | null {
+    const attribute = this.#readAttribute(element.attribs['style'] ?? '')
+    if (attribute === null) return null
+    const matched = this.#rules.filter(({ matches }) => matches(element))
+    const drawn = matched.filter(({ isGenerated }) => !isGenerated)
+    // Boxes before and after the content can't hide it, unless they cover it.
+    const generated = matched
+      .filter(({ isGenerated }) => isGenerated)
+      .flatMap(({ effects, important }) => [...effects, ...important].filter(({ kind }) => kind === 'page'))
+    const ofRules = [...drawn.flatMap(({ effects }) => effects), ...generated]
+    const important = drawn.flatMap((rule) => rule.important)
+    const own = [...attribute.effects, ...attribute.important]
+    const hiding = drawn.filter(({ effects, important: strong }) =>
+      [...effects, ...strong].some(({ kind }) => kind === 'hidden'),
+    )
+    const isHiddenByRule = hiding.some(({ isExact, isConditional }) => isExact && !isConditional)
+    const isShown = [...own, ...ofRules, ...important].some(isDisplay)
+    const isHiddenByAttribute = own.some(({ kind }) => kind === 'hidden')
+    return {
+      ...{ own, ofRules, important },
+      isHidden: (isHiddenByAttribute || isHiddenByRule) && !isShown,
     }
-  } catch (error) {
-    if (error instanceof SelectorBudgetError) return stylesFromAttributes(true)
-    throw error
   }
-  return { of: createStyleReader((element) => holding.get(element) ?? []), isUnsure }
+
+  #readAttribute(written: string): Pick<Rule, 'effects' | 'important'> | null {
+    if (written === '') return { effects: [], important: [] }
+    const known = this.#attributes.get(written)
+    if (known !== undefined) return known
+    if (this.#attributes.size >= MAX.attributes) return null
+    let read: Pick<Rule, 'effects' | 'important'> | null
+    try {
+      read = readDeclarations(parseCss(written, 'declarationList'))
+    } catch (error) {
+      if (!(error instanceof UnreadableError || error instanceof RangeError)) throw error
+      read = null
+    }
+    this.#attributes.set(written, read)
+    return read
+  }
 }

@@ -1,24 +1,29 @@
 import { findFolds } from '../../shared/history/message-folds.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
-import { toComparableAddress } from './link-target.ts'
-import type { TextLine } from './page-lines.ts'
-import { extractVisiblePage, type VisiblePage } from './visible-page.ts'
+import { extractVisiblePage, type PageLine, type VisiblePage } from './visible-page.ts'
 
 export interface ReadableBody {
-  /** Untrusted: exactly the words visible in the e-mail. */
+  /** Untrusted. Lines that aren't surely visible begin with `UNSURE_MARK`, unless no line is. */
   readonly text: string
+  /** Addresses of links, which the text numbers from 1. Untrusted, and not drawn in the e-mail. */
+  readonly links: readonly string[]
+  /** Alternative text of pictures, likewise. */
+  readonly pictures: readonly string[]
   /** Source of the text; `none` without a body. */
   readonly madeOf: 'text' | 'html' | 'none'
   /** True if the text part has words that the HTML never shows. They are left out. */
   readonly differs: boolean
-  /** True if hidden words may be included, because the HTML or its styles exceed what can be read. */
-  readonly isUnsure: boolean
+  /** Lines of the text that the reader surely shows. `some` if the others are marked. */
+  readonly sure: 'all' | 'some' | 'none'
   /** Trailing lines of earlier e-mails that were left out. */
   readonly folded: { readonly lines: number }
   readonly isCut: boolean
   /** Characters before truncation. */
   readonly length: number
 }
+
+/** Begins lines that the reader may not show. Mail can write it, too, but can't take it away. */
+export const UNSURE_MARK = '[may be hidden] '
 
 export interface ReadableBodyOptions {
   /** True to keep earlier e-mails at the end. */
@@ -47,38 +52,22 @@ const wordsOf = (text: string): readonly string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-const plainLines = (text: string): readonly TextLine[] =>
+const plainLines = (text: string): readonly PageLine[] =>
   text.split('\n').map((line) => {
     const shown = line.trimEnd()
-    return { kind: /^\s{0,3}>/.test(shown) ? 'quote' : 'text', text: shown }
+    return { kind: /^\s{0,3}>/.test(shown) ? 'quote' : 'text', text: shown, isSure: true }
   })
 
-interface Agreement {
-  /** True if the text has words that the page doesn't show. */
-  readonly differs: boolean
-  /** True if the text has the same words in order, and every link address. */
-  readonly isSame: boolean
-}
-
-const compare = (text: string, { bare, pictures, targets }: VisiblePage): Agreement => {
-  const shown = wordsOf(bare.replace(ADDRESSES, ' '))
-  const known = new Set([...shown, ...wordsOf(pictures.join(' ')), ...wordsOf(bare)])
-  const reduced = text.replace(BULLETS, ' ').replace(ADDRESSES, ' ')
-  const differs = wordsOf(reduced.replace(PLACEHOLDERS, ' ')).some((word) => !known.has(word))
-  const said = wordsOf(reduced)
-  const hasSameWords = said.length === shown.length && said.every((word, place) => word === shown[place])
-  if (differs || !hasSameWords) return { differs, isSame: false }
-  const addresses = new Set((text.match(ADDRESSES) ?? []).flatMap((address) => toComparableAddress(address) ?? []))
-  const led = new Set(targets.map(({ address }) => address))
-  const seen = new Set((bare.match(ADDRESSES) ?? []).flatMap((address) => toComparableAddress(address) ?? []))
-  const isLed = [...addresses].every((address) => led.has(address) || seen.has(address))
-  const isToldOf = targets.every(({ address, isSaid }) => isSaid || addresses.has(address))
-  return { differs, isSame: isLed && isToldOf }
+/** True if the text part has words that the HTML doesn't have. */
+const saysMore = (text: string, { bare, pictures }: VisiblePage): boolean => {
+  const known = new Set([...wordsOf(bare), ...wordsOf(pictures.join(' '))])
+  const words = text.replace(BULLETS, ' ').replace(ADDRESSES, ' ').replace(PLACEHOLDERS, ' ')
+  return wordsOf(words).some((word) => !known.has(word))
 }
 
 /** Trims and collapses empty lines. */
-const collapseEmptyLines = (lines: readonly TextLine[]): readonly TextLine[] => {
-  const isEmpty = (line: TextLine | undefined): boolean => line === undefined || line.text.trim() === ''
+const collapseEmptyLines = (lines: readonly PageLine[]): readonly PageLine[] => {
+  const isEmpty = (line: PageLine | undefined): boolean => line === undefined || line.text.trim() === ''
   const kept = lines.filter((line, place) => !isEmpty(line) || !isEmpty(lines[place - 1]))
   return isEmpty(kept.at(-1)) ? kept.slice(0, -1) : kept
 }
@@ -92,8 +81,7 @@ const truncate = (text: string, most: number): string => {
 const NO_FOLDS = { history: null } as const
 
 /**
- * The words of an e-mail visible in Linnet, for assistants. Uses the text part if it matches the visible HTML word for
- * word, else that HTML. Earlier e-mails are counted and left out as in the window (docs/reading.md, "What is folded").
+ * The words of an e-mail as Linnet shows them, for assistants. The text part counts only if there is no HTML. Earlier e-mails are counted and left out as in the window (docs/reading.md, "What is folded").
  * Linear in size.
  */
 export const extractReadableBody = (
@@ -102,21 +90,24 @@ export const extractReadableBody = (
 ): ReadableBody => {
   const page = html === null || html.trim() === '' ? null : extractVisiblePage(html)
   const written = text === null || text.trim() === '' ? null : stripHiddenCharacters(text)
-  const { differs, isSame } =
-    page !== null && written !== null ? compare(written, page) : { differs: false, isSame: false }
-  const isOfText = written !== null && (page === null || isSame)
-  const lines = collapseEmptyLines(isOfText ? plainLines(written) : (page?.lines ?? []))
+  const lines = collapseEmptyLines(page?.lines ?? plainLines(written ?? ''))
   const asRead = lines.map(({ kind, text: line }) => ({ kind, text: line.slice(0, EXAMINED_LINE_LENGTH) }))
   const { history } = whole ? NO_FOLDS : findFolds(asRead, isForward)
   const shown = collapseEmptyLines(lines.slice(0, history ?? lines.length))
   const folded = history === null ? 0 : lines.slice(history).filter((line) => line.text !== '').length
-  const all = shown.map((line) => line.text).join('\n')
+  const spoken = shown.filter(({ text: line }) => line !== '')
+  const sure = spoken.every(({ isSure }) => isSure) ? 'all' : spoken.some(({ isSure }) => isSure) ? 'some' : 'none'
+  const all = shown
+    .map((line) => (sure === 'some' && line.text !== '' && !line.isSure ? `${UNSURE_MARK}${line.text}` : line.text))
+    .join('\n')
   const given = truncate(all, most)
   return {
     text: given,
-    madeOf: isOfText ? 'text' : page === null ? 'none' : 'html',
-    differs,
-    isUnsure: page?.isUnsure === true,
+    links: page?.links ?? [],
+    pictures: page?.pictures ?? [],
+    madeOf: page !== null ? 'html' : written === null ? 'none' : 'text',
+    differs: page !== null && written !== null && saysMore(written, page),
+    sure,
     folded: { lines: folded },
     isCut: given.length < all.length,
     length: all.length,

@@ -2,7 +2,7 @@ import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
 import type { WordTerm } from '../../shared/search/highlight-terms.ts'
 import { tokenizeWords } from '../../shared/search/word-tokenizer.ts'
 import { foldToPlainLetters } from './spellings.ts'
-import { htmlToText } from './html-to-text.ts'
+import { htmlToWords } from '../../shared/mail-text/html-to-text.ts'
 
 export interface SearchableEmail extends Readonly<Record<PeopleField, readonly string[]>> {
   readonly id: string
@@ -105,7 +105,7 @@ export const tokenizeEmail = (
   const subject = tokenizeWords(email.subject ?? '')
   const bodies = [
     (email.text ?? '').slice(0, MAX_TEXT_LENGTH),
-    email.html === null ? '' : htmlToText(email.html.slice(0, MAX_HTML_LENGTH)).slice(0, MAX_TEXT_LENGTH),
+    email.html === null ? '' : htmlToWords(email.html.slice(0, MAX_HTML_LENGTH)).slice(0, MAX_TEXT_LENGTH),
   ]
   const files = email.attachments.map((name) => tokenizeWords(name ?? ''))
   const fields = [subject, ...bodies.map(tokenizeWords), ...wordsOfPeople, ...files]

@@ -1,6 +1,6 @@
 import { findWordSpans, type WordTerm } from '../../shared/search/highlight-terms.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
-import { htmlToText } from '../search-index/html-to-text.ts'
+import { htmlToWords } from '../../shared/mail-text/html-to-text.ts'
 
 /** Maximum characters of a body to search. Matches after that get no excerpt. */
 const MAX_SEARCHED_LENGTH = 64 * 1024
@@ -44,7 +44,7 @@ export const findExcerpt = (
   // The plain text may be much shorter than the HTML, for example a mere "view in browser" link.
   const plain = (text ?? '').slice(0, MAX_SEARCHED_LENGTH)
   const inPlain = findFirstMatch(plain, wanted)
-  const body = inPlain === null ? htmlToText((html ?? '').slice(0, MAX_SEARCHED_LENGTH)) : plain
+  const body = inPlain === null ? htmlToWords((html ?? '').slice(0, MAX_SEARCHED_LENGTH)) : plain
   const at = inPlain ?? findFirstMatch(body, wanted)
   if (at === null) return null
   const near = body.slice(Math.max(0, at - EXCERPT_LENGTHS.before), at)

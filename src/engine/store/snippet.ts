@@ -1,4 +1,4 @@
-import { htmlToText } from '../search-index/html-to-text.ts'
+import { htmlToWords } from '../../shared/mail-text/html-to-text.ts'
 
 const LENGTH = 200
 const MAX_INPUT_LENGTH = 64 * 1024
@@ -25,7 +25,7 @@ export const extractSnippet = ({
 }): string | null => {
   const body =
     text === null || text.trim() === ''
-      ? htmlToText((html ?? '').slice(0, MAX_INPUT_LENGTH))
+      ? htmlToWords((html ?? '').slice(0, MAX_INPUT_LENGTH))
       : withoutQuotes(text.slice(0, MAX_INPUT_LENGTH))
   const line = body.replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
   return line === ''

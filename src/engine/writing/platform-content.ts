@@ -2,7 +2,7 @@ import { parseRecipient } from '../../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient } from '../../shared/drafts.ts'
 import { DRAFT_BOUNDS } from '../../shared/message-limits.ts'
 import type { FetchedDraft } from '../api/drafts.ts'
-import { htmlToText } from '../search-index/html-to-text.ts'
+import { htmlToText, htmlToWords } from '../../shared/mail-text/html-to-text.ts'
 import { assembleMessage } from './assemble-message.ts'
 
 /** Parses a platform recipient. An entry that isn't an address is shown as it is. */
@@ -37,7 +37,7 @@ export const toDraftContent = (draft: FetchedDraft, known: readonly DraftFile[] 
     subject: (draft.subject ?? '').slice(0, DRAFT_BOUNDS.subject),
     format: html === '' ? 'plain' : 'rich',
     html,
-    text: (draft.text ?? (html === '' ? '' : htmlToText(html).trim())).slice(0, DRAFT_BOUNDS.body),
+    text: (draft.text ?? (html === '' ? '' : htmlToText(html))).slice(0, DRAFT_BOUNDS.body),
     // The platform doesn't mark where the quoted text starts.
     quote: null,
     files,
@@ -65,7 +65,7 @@ export const fingerprintContent = (content: DraftContent): string => {
 /** A fingerprint that ignores HTML rewriting, to recognise our own draft when the platform returns it. */
 export const fingerprintText = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
-  const words = html === null || html === '' ? text : htmlToText(html)
+  const words = html === null || html === '' ? text : htmlToWords(html)
   const addresses = [content.to, content.cc, content.bcc].map((each) =>
     each.map(({ address }) => address.toLowerCase()),
   )

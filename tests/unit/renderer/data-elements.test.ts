@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { extractSnippet } from '../../../src/engine/store/snippet.ts'
-import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
+import { htmlToText } from '../../../src/shared/mail-text/html-to-text.ts'
 import { sanitizeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { sanitizePaste } from '../../../src/renderer/features/writing/sanitize-paste.ts'
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
-import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
+import { htmlToWords } from '../../../src/shared/mail-text/html-to-text.ts'
 import {
   findTextFolds,
   normalizeForPaging,
@@ -28,7 +28,7 @@ const shown = (document: Document): { readonly seen: string; readonly folded: re
   )
   for (const fold of folds) fold.remove()
   for (const unseen of mail?.querySelectorAll('[style*="display:none"]') ?? []) unseen.remove()
-  return { seen: linesOf(htmlToText(mail?.innerHTML ?? '')), folded }
+  return { seen: linesOf(htmlToWords(mail?.innerHTML ?? '')), folded }
 }
 
 describe('formatted reply', () => {

@@ -14,7 +14,7 @@ import { splitLinkTarget } from '../../../src/renderer/features/links/describe-l
 import { isImageDataUrl } from '../../../src/renderer/features/bodies/embedded-image.ts'
 import { buildFrameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
-import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
+import { htmlToText, htmlToWords } from '../../../src/shared/mail-text/html-to-text.ts'
 import { findLinkWarnings } from '../../../src/renderer/features/links/link-warnings.ts'
 import {
   findTextFolds,
@@ -50,7 +50,8 @@ const LINK = { words: ['bank.example'], beside: [], isWordless: false, isCoverin
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isHeavyHtml,
   truncateHtml,
-  htmlToText,
+  htmlToText: (html) => htmlToText(html),
+  'htmlToText for a search': (html) => htmlToWords(html),
   sanitizeCss,
   'repaintMarkup, of a style': (text) => repaintMarkup(`<p style="--a:${text}">`, 'dark'),
   parseLegacyColor,

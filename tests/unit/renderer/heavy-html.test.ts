@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-html.ts'
-import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
+import { htmlToText, htmlToWords } from '../../../src/shared/mail-text/html-to-text.ts'
 import { isHeavyHtml } from '../../../src/renderer/features/bodies/heavy-html.ts'
 
 const HEAVY: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ describe('text of HTML', () => {
           '<table><tr><td>1</td><td>2</td></tr></table><a href="mailto:ada@quill.example">ada@quill.example</a><script>no</script>',
       ),
     ).toBe(
-      'Sesión 1\n\nOne\ntwo <3\n\n- a\n- there <https://a.example/x?a=1&b=2>\n\n[Logo]\n\n1 2\n\nada@quill.example',
+      'Sesión 1\n\nOne\ntwo <3\n\n- a\n- there <https://a.example/x?a=1&b=2>\n\n[Logo]\n\n1  2\n\nada@quill.example',
     )
   })
 
@@ -100,9 +100,9 @@ describe('text of HTML', () => {
     const html =
       '<div style="color: red; Display : none !important">a preview <div>in two</div> parts</div>' +
       '<p><span style="display:none"><span>x</span></span>Seen. <span style="display:block">This too.</span></p>'
-    expect(htmlToText(html, false)).toBe('Seen. This too.')
+    expect(htmlToWords(html, true)).toBe('Seen. This too.')
     expect(htmlToText(html)).toContain('a preview')
     // An unclosed element hides everything after it, as on the screen.
-    expect(htmlToText('One. <div style="display:none">Two.', false)).toBe('One.')
+    expect(htmlToWords('One. <div style="display:none">Two.', true)).toBe('One.')
   })
 })

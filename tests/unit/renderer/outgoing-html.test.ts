@@ -69,7 +69,7 @@ describe('blocks without an outgoing equivalent', () => {
     ['<dl><dt>Berth</dt><dd>A place</dd><dt>Quay</dt></dl>', 'Berth\nA place\nQuay'],
     ['<center>One</center><center>Two</center>', 'One\nTwo'],
     ['<fieldset><legend>One</legend>Two</fieldset>', 'One\nTwo'],
-    ['<section>One</section><menu><li>Two</li></menu>', 'One\nTwo'],
+    ['<section>One</section><menu><li>Two</li></menu>', 'One\n- Two'],
     [
       '<table border="1"><caption>One</caption><tr><td>Two</td><td></td><td>Three</td></tr></table>',
       'One\n\nTwo\t\tThree',

@@ -1,11 +1,11 @@
 import { truncateHtml } from './truncate-html.ts'
-import { htmlToText } from './html-to-text.ts'
+import { htmlToText, htmlToWords } from '../../../shared/mail-text/html-to-text.ts'
 
 /** Work on untrusted HTML that needs no document and can run in a worker: text in, values out. */
 export const mailWorkerTasks = {
   htmlToText: (html: string): string => htmlToText(html),
   /** Visible text only. */
-  htmlToSearchText: (html: string): string => htmlToText(html, false),
+  htmlToSearchText: (html: string): string => htmlToWords(html, true),
   truncateHtml,
 } as const
 

@@ -17,7 +17,7 @@ import { Dropcursor, UndoRedo } from '@tiptap/extensions'
 import { Fragment, Slice, type ResolvedPos } from '@tiptap/pm/model'
 import type { EditorState } from '@tiptap/pm/state'
 import { isHeavyHtml } from '../bodies/heavy-html.ts'
-import { htmlToText } from '../bodies/html-to-text.ts'
+import { htmlToText } from '../../../shared/mail-text/html-to-text.ts'
 import { toSafeLinkTarget } from '../links/safe-link.ts'
 import { sanitizePaste } from './sanitize-paste.ts'
 import type { HasInlineImage } from './outgoing-html.ts'
@@ -165,7 +165,7 @@ export const createRichEditor = (options: RichEditorOptions): Editor => {
           event.preventDefault()
           // Too heavy to format.
           const text = event.clipboardData?.getData('text/plain') ?? ''
-          view.pasteText(text === '' ? htmlToText(html, false) : text)
+          view.pasteText(text === '' ? htmlToText(html) : text)
           return true
         },
       },

@@ -1,0 +1,371 @@
+import { parseCssColor, type RgbaColor } from '../../shared/css/rgba-color.ts'
+
+/**
+ * Effect of a declaration on the text of its element. Only declarations on the lists below are known to hide nothing;
+ * `part` may hide the text inside, and `page` may also cover or move other text.
+ */
+export type Effect =
+  | { readonly kind: 'none' | 'part' | 'page' | 'hidden' }
+  /** Null for a colour that isn't known. `same` for that of the parent. */
+  | { readonly kind: 'ink' | 'ground'; readonly color: RgbaColor | null | 'same' }
+  /** `most` for the largest width. */
+  | { readonly kind: 'size' | 'line' | 'width' | 'most'; readonly length: Length }
+  /** Pixels taken from the width. */
+  | { readonly kind: 'indent'; readonly pixels: number }
+  | { readonly kind: 'height' | 'clip' | 'nowrap' | 'float' | 'block' | 'inline' | 'box' | 'fixed' | 'unbroken' }
+
+export interface Length {
+  readonly value: number
+  /** `times` for multiples of the font size. */
+  readonly unit: 'px' | 'times' | '%'
+}
+
+const NONE: Effect = { kind: 'none' }
+const PART: Effect = { kind: 'part' }
+const PAGE: Effect = { kind: 'page' }
+
+const PIXELS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, rem: 16 }
+
+export const parseLength = (written: string): Length | null => {
+  const [, number = '', unit = ''] = /^\+?(-?(?:\d+\.?\d*|\.\d+))(px|pt|in|cm|mm|rem|em|%|)$/.exec(written) ?? []
+  if (number === '') return null
+  const value = Number(number)
+  if (unit === '%') return { value, unit: '%' }
+  if (unit === 'em') return { value, unit: 'times' }
+  if (unit === '') return value === 0 ? { value, unit: 'px' } : null
+  return { value: value * (PIXELS[unit] ?? 1), unit: 'px' }
+}
+
+const isWithin = (length: Length | null, pixels: number, least = 0): boolean =>
+  length !== null &&
+  length.value >= least &&
+  length.value <= { px: pixels, times: pixels / 16, '%': pixels / 10 }[length.unit]
+
+/** Pixels at most, for a window of ordinary width. */
+const toPixels = ({ value, unit }: Length): number => value * { px: 1, times: 16, '%': 6 }[unit]
+
+/** Only notations that every browser reads in the same way. */
+const PLAIN_COLOR =
+  /^(?:#[\da-f]{3}|#[\da-f]{6}|[a-z]+|rgba?\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*(?:,\s*1(?:\.0*)?\s*)?\))$/
+
+const knownColors = new Map<string, RgbaColor | null>()
+const MAX_KNOWN = 2_000
+
+/** Null for anything but a plain, opaque colour. Equal notations give the same object. */
+export const parsePlainColor = (written: string): RgbaColor | null => {
+  const known = knownColors.get(written)
+  if (known !== undefined) return known
+  const parsed = PLAIN_COLOR.test(written) ? parseCssColor(written) : null
+  const color = parsed === null || parsed.alpha < 1 ? null : parsed
+  if (knownColors.size >= MAX_KNOWN) knownColors.clear()
+  knownColors.set(written, color)
+  return color
+}
+
+/** Longest margin, padding and indent, and the thickest border, in pixels. */
+const MAX = { room: 200, border: 30, gap: 60 } as const
+
+const KEEPS = /^(?:inherit|initial|unset)$/
+
+/** A shorthand of lengths. @param least shortest length, in pixels */
+const lengths = (value: string, most: number, least = 0): Effect => {
+  const parts = value.split(' ')
+  let pixels = 0
+  for (const part of parts) {
+    const length = part === 'auto' ? null : parseLength(part)
+    if (part === 'auto') continue
+    if (length === null || !isWithin(length, most, least)) return PAGE
+    pixels = Math.max(pixels, toPixels(length))
+  }
+  return parts.length > 4 ? PAGE : { kind: 'indent', pixels }
+}
+
+const border = (value: string): Effect => {
+  const parts = value.split(' ')
+  if (/[a-z-]+\((?!\s*\d)/.test(value) || parts.length > 8) return PAGE
+  const thick = parts.flatMap((part) => parseLength(part) ?? [])
+  return thick.every((length) => isWithin(length, MAX.border)) ? { kind: 'indent', pixels: MAX.border / 10 } : PAGE
+}
+
+const color =
+  (kind: 'ink' | 'ground') =>
+  (value: string): Effect => {
+    if (value === 'inherit' || (kind === 'ground' && value === 'transparent')) return { kind, color: 'same' }
+    return { kind, color: parsePlainColor(value) }
+  }
+
+/** Parts of `background` that draw nothing. */
+const LAYOUT_OF_BACKGROUND =
+  /^(?:none|repeat(?:-[xy])?|no-repeat|scroll|fixed|local|top|right|bottom|left|center|\/|-?[\d.]+(?:px|%|em|pt)?)$/
+
+const background = (value: string): Effect => {
+  // The draft of a table's colour may be followed by a place without a picture.
+  const parts = value
+    .replace(/\(\s*/g, '(')
+    .replace(/\s*\)/g, ')')
+    .replace(/\s*,\s*/g, ',')
+    .split(' ')
+  const telling = parts.filter((part) => !LAYOUT_OF_BACKGROUND.test(part))
+  const [only] = telling
+  if (only === undefined || KEEPS.test(value)) return { kind: 'ground', color: 'same' }
+  return telling.length === 1 ? color('ground')(only) : { kind: 'ground', color: null }
+}
+
+const SIZES: Readonly<Record<string, number>> = {
+  ...{ 'xx-small': 9, 'x-small': 10, small: 13, medium: 16, large: 18, 'x-large': 24, 'xx-large': 32, initial: 16 },
+}
+
+const size = (value: string): Effect => {
+  if (value === 'inherit' || value === 'larger') return NONE
+  if (value === 'smaller') return { kind: 'size', length: { value: 0.8, unit: 'times' } }
+  const named = SIZES[value]
+  const length = named === undefined ? parseLength(value) : ({ value: named, unit: 'px' } as const)
+  if (length === null) return PART
+  return { kind: 'size', length: length.unit === '%' ? { value: length.value / 100, unit: 'times' } : length }
+}
+
+const lineHeight = (value: string): Effect => {
+  if (value === 'inherit' || value === 'normal' || value === 'initial') return NONE
+  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : null
+  const length = number === null ? parseLength(value) : ({ value: number, unit: 'times' } as const)
+  if (length === null) return PAGE
+  return { kind: 'line', length: length.unit === '%' ? { value: length.value / 100, unit: 'times' } : length }
+}
+
+/** Fonts that draw other letters than the text has, or none. */
+const ODD_FONTS = /dings|blank|barcode|redact|hidden|invisible|last ?resort|(?:^|[,'"]\s*)symbol\b/i
+const families = (value: string): Effect => (/^[\w\s,"'.&+-]+$/.test(value) && !ODD_FONTS.test(value) ? NONE : PART)
+
+const FONT =
+  /^(?:(?:normal|italic|oblique|small-caps|bold|bolder|lighter|[1-9]00) )*([\w.%-]+)(?: ?\/ ?([\w.%-]+))? ([^/]+)$/
+
+const width =
+  (kind: 'width' | 'most') =>
+  (value: string): Effect => {
+    if (/^(?:auto|none|inherit|initial|unset|min-content|max-content|fit-content)$/.test(value)) return NONE
+    const length = parseLength(value)
+    return length === null || length.value > 4_000 ? PAGE : { kind, length }
+  }
+
+const words =
+  (list: string, otherwise: Effect = PART) =>
+  (value: string): Effect =>
+    new RegExp(`^(?:${list}|inherit)$`).test(value) ? NONE : otherwise
+
+const wrapping = (value: string): Effect =>
+  /^(?:break-word|anywhere|inherit)$/.test(value) ? NONE : { kind: 'unbroken' }
+
+type Judge = (value: string) => Effect | readonly Effect[]
+
+const any: Judge = () => NONE
+const NO = 'none|normal|auto|0|1|initial|unset'
+
+const SIDES = ['', '-top', '-right', '-bottom', '-left'] as const
+const perSide = (name: string, judge: Judge): Readonly<Record<string, Judge>> =>
+  Object.fromEntries(SIDES.map((side) => [`${name}${side}`, judge]))
+
+/** What is known of a property's values. Names that aren't here may do anything. */
+const PROPERTIES: Readonly<Record<string, Judge>> = {
+  ...perSide('padding', (value) => (KEEPS.test(value) ? NONE : lengths(value, MAX.room))),
+  ...perSide('margin', (value) => (KEEPS.test(value) ? NONE : lengths(value, MAX.room))),
+  ...perSide('border', border),
+  ...Object.fromEntries(
+    SIDES.flatMap((side) => ['width', 'style', 'color'].map((part) => [`border${side}-${part}`, border])),
+  ),
+  ...Object.fromEntries(
+    ['', '-top-left', '-top-right', '-bottom-left', '-bottom-right'].map((corner) => [`border${corner}-radius`, any]),
+  ),
+  'border-collapse': any,
+  'border-spacing': (value) => lengths(value, MAX.border),
+  'border-image': words(NO, PAGE),
+  outline: words('none|0|0px|none 0|0 none|medium none', PAGE),
+  'box-shadow': words(NO, PAGE),
+  'text-shadow': words(NO),
+  color: color('ink'),
+  'text-fill-color': color('ink'),
+  'background-color': color('ground'),
+  background,
+  'background-image': (value) => (value === 'none' || KEEPS.test(value) ? NONE : { kind: 'ground', color: null }),
+  ...Object.fromEntries(
+    ['position', 'position-x', 'position-y', 'repeat', 'size', 'attachment', 'origin'].map((part) => [
+      `background-${part}`,
+      any,
+    ]),
+  ),
+  'background-clip': words('border-box|padding-box|content-box|initial'),
+  'font-size': size,
+  'line-height': lineHeight,
+  'font-family': families,
+  font: (value) => {
+    if (value === 'inherit') return NONE
+    const [, ofText = '', ofLine = 'normal', named = ''] = FONT.exec(value) ?? []
+    return ofText === '' ? PART : [size(ofText), lineHeight(ofLine), families(named)]
+  },
+  'font-weight': words('normal|bold|bolder|lighter|[1-9]0?0?|[1-9]\\d\\d|1000|initial'),
+  'font-style': words('normal|italic|oblique|initial'),
+  'font-variant': words('normal|small-caps|initial'),
+  'font-variant-ligatures': any,
+  'font-variant-numeric': any,
+  'font-variant-caps': words('normal|small-caps|initial'),
+  'font-stretch': words('normal|initial|100%'),
+  'font-kerning': any,
+  'font-smoothing': any,
+  'font-feature-settings': words('normal'),
+  'text-size-adjust': any,
+  'text-rendering': any,
+  'text-align': any,
+  'text-align-last': any,
+  'text-justify': any,
+  'text-transform': words('none|uppercase|lowercase|capitalize|initial'),
+  'text-decoration': (value) =>
+    /^(?:(?:none|underline|overline|line-through|solid|dotted|dashed|initial|inherit|unset|currentcolor|#[\da-f]{3,6}|[a-z]+)(?: |$))+$/.test(
+      value,
+    )
+      ? NONE
+      : PART,
+  'text-decoration-line': words('none|underline|overline|line-through'),
+  'text-decoration-style': words('solid|dotted|dashed|double|initial'),
+  'text-decoration-color': any,
+  'text-decoration-skip-ink': any,
+  'text-underline-position': any,
+  'text-indent': (value) => (isWithin(parseLength(value), MAX.gap) ? NONE : PAGE),
+  'letter-spacing': (value) =>
+    /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), 16, value.endsWith('px') ? -1 : -0.05)
+      ? NONE
+      : PAGE,
+  'word-spacing': (value) =>
+    /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), 16) ? NONE : PAGE,
+  'vertical-align': words('baseline|top|middle|bottom|text-top|text-bottom|super|sub|initial|center', PAGE),
+  'white-space': (value) =>
+    /^(?:nowrap|pre)$/.test(value) ? { kind: 'nowrap' } : words('normal|pre-wrap|pre-line|break-spaces|initial')(value),
+  'word-break': words('normal|break-word|break-all|keep-all|initial|auto|word'),
+  'overflow-wrap': wrapping,
+  'word-wrap': wrapping,
+  hyphens: any,
+  'line-break': any,
+  direction: any,
+  'unicode-bidi': words('normal|embed|isolate|plaintext'),
+  'tab-size': (value) => (/^[0-8]$/.test(value) ? NONE : PART),
+  'list-style': words('[a-z -]+'),
+  'list-style-type': words('[a-z-]+'),
+  'list-style-position': any,
+  'list-style-image': words('none'),
+  'table-layout': (value) => (value === 'fixed' ? { kind: 'fixed' } : NONE),
+  'caption-side': any,
+  'empty-cells': any,
+  'box-sizing': any,
+  clear: any,
+  cursor: any,
+  page: any,
+  quotes: words('none|auto'),
+  orphans: any,
+  widows: any,
+  'page-break-before': any,
+  'page-break-after': any,
+  'page-break-inside': any,
+  'break-before': any,
+  'break-after': any,
+  'break-inside': any,
+  'color-scheme': any,
+  'supported-color-schemes': any,
+  'color-adjust': any,
+  'print-color-adjust': any,
+  'forced-color-adjust': any,
+  'tap-highlight-color': any,
+  'user-select': any,
+  'touch-callout': any,
+  'overflow-scrolling': any,
+  'object-fit': any,
+  'image-rendering': any,
+  appearance: words(NO),
+  width: width('width'),
+  'max-width': width('most'),
+  'min-width': (value) => (width('width')(value) === PAGE ? PAGE : NONE),
+  height: (value) =>
+    value === 'auto' || value === 'initial'
+      ? NONE
+      : (parseLength(value)?.value ?? 0) > 4_000
+        ? PAGE
+        : { kind: 'height' },
+  'max-height': (value) => (value === 'none' || value === 'initial' ? NONE : { kind: 'height' }),
+  'min-height': (value) =>
+    /^(?:auto|initial|inherit)$/.test(value) || isWithin(parseLength(value), 2_000) ? NONE : PAGE,
+  ...Object.fromEntries(
+    ['overflow', 'overflow-x', 'overflow-y'].map((name): [string, Judge] => [
+      name,
+      (value) => (value === 'visible' || value === 'initial' ? NONE : { kind: 'clip' }),
+    ]),
+  ),
+  'text-overflow': any,
+  display: (value) => {
+    if (value === 'none') return { kind: 'hidden' }
+    if (
+      /^(?:block|table|list-item|table-row|table-cell|table-row-group|table-header-group|table-footer-group)$/.test(
+        value,
+      )
+    )
+      return { kind: 'block' }
+    if (value === 'inline' || value === 'initial') return { kind: 'inline' }
+    // Something else than none, in any case.
+    return /^inline-(?:block|table)$/.test(value) ? { kind: 'box' } : [PART, { kind: 'block' }]
+  },
+  visibility: words('visible|initial'),
+  opacity: words('1|1\\.0*|100%'),
+  float: (value) =>
+    value === 'none' || value === 'initial' ? NONE : /^(?:left|right)$/.test(value) ? { kind: 'float' } : PAGE,
+  position: words('static|relative|initial', PAGE),
+  ...Object.fromEntries(['top', 'right', 'bottom', 'left'].map((side) => [side, words('auto|0|0px|initial', PAGE)])),
+  'z-index': (value) => (/^(?:auto|\d{1,9})$/.test(value) ? NONE : PAGE),
+  clip: words(NO),
+  'clip-path': words(NO),
+  mask: words(NO),
+  'mask-image': words(NO),
+  content: words(NO),
+  'content-visibility': words('visible|auto'),
+  'text-security': words(NO),
+  'font-size-adjust': words(NO),
+  filter: words(NO, PAGE),
+  transform: words(NO, PAGE),
+  'mix-blend-mode': words(NO, PAGE),
+  animation: words(NO, PAGE),
+  zoom: words('1|100%|normal', PAGE),
+  transition: any,
+  'transition-property': any,
+  'transition-duration': any,
+}
+
+/** Names that Chromium doesn't know: of other browsers, of Word, custom properties, and tricks for old programs. */
+const UNKNOWN =
+  /^(?:mso-|-?ms-|-moz-|-o-|-khtml-|-apple-|--|[*_]|panose-|tab-stops|text-underline$|text-effect$|layout-grid|interpolation-mode)/
+
+/** Properties of Word and old programs that no browser knows. */
+export const effectsOf = (property: string, written: string): readonly Effect[] => {
+  const name = property.toLowerCase().replace(/^-webkit-/, '')
+  if (/[^a-z*_-]/.test(name) && !name.startsWith('--')) return [PAGE]
+  if (UNKNOWN.test(name)) return [NONE]
+  const judge = Object.hasOwn(PROPERTIES, name) ? PROPERTIES[name] : undefined
+  if (judge === undefined) return [PAGE]
+  const value = written
+    .toLowerCase()
+    .replace(/!\s*important\s*$/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  // Browsers skip values with these signs, or read them in ways of their own.
+  if (/[\\{}]/.test(value)) return [PAGE]
+  const effects = judge(name === 'font-family' ? value.replace(/[^ -~]/g, 'x') : value)
+  return 'kind' in effects ? [effects] : effects
+}
+
+/** Relative luminance (WCAG 2.2). */
+const brightnessOf = ({ red, green, blue }: RgbaColor): number => {
+  const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  )
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/** Contrast of two colours, from 1 to 21 (WCAG 2.2, 1.4.3). */
+export const contrastOf = (one: RgbaColor, other: RgbaColor): number => {
+  const [first, second] = [brightnessOf(one), brightnessOf(other)]
+  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05)
+}

@@ -1,0 +1,260 @@
+import type { Element } from 'domhandler'
+import { parseLegacyColor, type RgbaColor } from '../../shared/css/rgba-color.ts'
+import { gapOf } from '../../shared/mail-text/html-to-text.ts'
+import { GAP } from '../../shared/mail-text/text-lines.ts'
+import type { ElementEffects } from './page-styles.ts'
+import { contrastOf, effectsOf, parsePlainColor, type Effect, type Length } from './sure-style.ts'
+
+/** Possible colours; null if some are unknown. */
+type Colors = readonly RgbaColor[] | null
+
+/** Everything that decides whether text in an element is surely visible. */
+export interface TextStyle {
+  readonly inks: Colors
+  /** Behind the text, behind the nearest block, and behind all elements around. */
+  readonly grounds: Colors
+  readonly blockGrounds: Colors
+  readonly allGrounds: Colors
+  /** Possible font sizes in pixels, from smallest to largest. */
+  readonly sizes: readonly [number, number]
+  /** Smallest line height; null for a normal one. */
+  readonly line: Length | null
+  /** Width for the text in pixels, at least; Infinity in a cell, which grows with its words. */
+  readonly width: number
+  /** Letters that fit on a line that doesn't wrap; null where lines wrap. */
+  readonly nowrap: { letters: number } | null
+  /** True if the text may be hidden by an element around it. */
+  readonly isPart: boolean
+  /** True if the text may run out of a box, over what follows. */
+  readonly isSpilling: boolean
+  /** True if long words aren't broken. */
+  readonly isUnbroken: boolean
+  /** True in a table with a fixed layout, whose cells don't grow. */
+  readonly isFixed: boolean
+}
+
+const BLACK: RgbaColor = { red: 0.122, green: 0.106, blue: 0.094, alpha: 1 }
+const WHITE: RgbaColor = { red: 1, green: 1, blue: 1, alpha: 1 }
+const LINK: RgbaColor = { red: 0.165, green: 0.333, blue: 0.471, alpha: 1 }
+const MARKED: RgbaColor = { red: 1, green: 0.902, blue: 0.58, alpha: 1 }
+
+/** A page as the reader draws it (`frame-document.ts`), in a narrow window. */
+export const PAGE_STYLE: TextStyle = {
+  inks: [BLACK],
+  grounds: [WHITE],
+  blockGrounds: [WHITE],
+  allGrounds: [WHITE],
+  sizes: [14, 16],
+  line: null,
+  width: 320,
+  nowrap: null,
+  isPart: false,
+  isSpilling: false,
+  isUnbroken: false,
+  isFixed: false,
+}
+
+/** Text is sure between these font sizes, and with at least this contrast (WCAG). */
+const SIZES = { least: 8, most: 120 } as const
+const MIN_CONTRAST = 1.5
+/** Line height and letter width, relative to the font size. */
+const LINE = { least: 0.9, overlapping: 0.7 } as const
+const LETTER_WIDTH = 0.65
+/** Width that text needs, relative to the font size. */
+const MIN_WIDTH = 3
+const MAX_COLORS = 30
+
+const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
+
+const CELLS = names('td th')
+const WITH_GROUND = names('table thead tbody tfoot tr td th body')
+/** Grow with their content, whatever their height. */
+const GROWING = names('table thead tbody tfoot tr td th img hr br html body')
+/** Elements that the reader replaces, or whose look depends on the program. */
+const UNSURE = names(
+  'audio bdo button canvas dialog details marquee math meter noscript object progress rp rt ruby video',
+)
+/** May lie outside the box and the colours of the element around. */
+const ELSEWHERE = names('caption legend')
+
+const FONT_SIZES: Readonly<Record<string, number>> = {
+  ...{ h1: 2, h2: 1.5, h3: 1.17, h4: 1, h5: 0.83, h6: 0.67 },
+  ...{ small: 0.8, sub: 0.8, sup: 0.8, code: 0.8, pre: 0.8, tt: 0.8, kbd: 0.8, samp: 0.8, big: 1.2 },
+}
+
+/** Equal colours are one object (`parsePlainColor`). */
+const union = (...all: readonly Colors[]): Colors => {
+  const [first = [], ...others] = all
+  if (others.every((each) => each === first)) return first
+  if (all.includes(null)) return null
+  const colors = [...new Set(all.flatMap((each) => each ?? []))]
+  return colors.length > MAX_COLORS ? null : colors
+}
+
+/** Effects of one kind. `isSure` if one of them applies in any case, so what is inherited doesn't. */
+const pick = <Kind extends Effect['kind']>(
+  { own, ofRules, important }: ElementEffects,
+  kind: Kind,
+): { readonly found: readonly Extract<Effect, { kind: Kind }>[]; readonly isSure: boolean } => {
+  const isOne = (effect: Effect): effect is Extract<Effect, { kind: Kind }> => effect.kind === kind
+  const [ofAttribute, strong] = [own.filter(isOne), important.filter(isOne)]
+  if (ofAttribute.length > 0) return { found: [...ofAttribute, ...strong], isSure: true }
+  return { found: [...ofRules.filter(isOne), ...strong], isSure: false }
+}
+
+const colorsOf = (
+  effects: ElementEffects,
+  kind: 'ink' | 'ground',
+  inherited: Colors,
+  hint: Colors | undefined,
+): Colors => {
+  const { found, isSure } = pick(effects, kind)
+  const declared = found.map(({ color }): Colors => (color === 'same' ? inherited : color === null ? null : [color]))
+  const isRepeated = found.length > 1 && found.some(({ color }) => color === 'same')
+  const otherwise = hint === undefined ? [inherited] : [hint]
+  return union(...declared, ...(isSure && !isRepeated ? [] : otherwise))
+}
+
+const attributeOf = (element: Element, name: string): string | undefined => element.attribs[name]
+
+const legacy = (written: string | undefined): Colors | undefined => {
+  const color = written === undefined ? null : parseLegacyColor(written)
+  return color === null ? undefined : [parsePlainColor(color) ?? []].flat()
+}
+
+const inkHint = (element: Element): Colors | undefined => {
+  if (element.name === 'font') return legacy(attributeOf(element, 'color'))
+  if (element.name === 'body') return legacy(attributeOf(element, 'text'))
+  if (element.name === 'a' && attributeOf(element, 'href') !== undefined) return [LINK]
+  return element.name === 'mark' ? [BLACK] : undefined
+}
+
+const groundHint = (element: Element): Colors | undefined => {
+  if (element.name === 'mark') return [MARKED]
+  if (!WITH_GROUND.has(element.name)) return undefined
+  return attributeOf(element, 'background') === undefined ? legacy(attributeOf(element, 'bgcolor')) : null
+}
+
+const sizesOf = (element: Element, effects: ElementEffects, around: TextStyle['sizes']): TextStyle['sizes'] => {
+  const { found, isSure } = pick(effects, 'size')
+  const declared = found.flatMap(({ length: { value, unit } }) =>
+    unit === 'times' ? around.map((size) => size * value) : [value],
+  )
+  const factor = FONT_SIZES[element.name] ?? 1
+  const size = element.name === 'font' ? (attributeOf(element, 'size') ?? '').trim() : ''
+  const ofFont = size === '' ? [] : /^\+/.test(size) ? [around[0], around[1] * 2] : [10, ...around]
+  const otherwise = isSure ? [] : [...around.map((each) => each * factor), ...ofFont]
+  const all = [...declared, ...otherwise]
+  return [Math.min(...all), Math.max(...all)]
+}
+
+const lineOf = (effects: ElementEffects, around: Length | null): Length | null => {
+  const { found, isSure } = pick(effects, 'line')
+  const all = [...found.map(({ length }) => length), ...(isSure || around === null ? [] : [around])]
+  const inPixels = ({ value, unit }: Length): number => (unit === 'times' ? value * SIZES.least : value)
+  return all.toSorted((a, b) => inPixels(a) - inPixels(b))[0] ?? null
+}
+
+const widthOf = (element: Element, effects: ElementEffects, around: TextStyle): number => {
+  const all = [...effects.own, ...effects.ofRules, ...effects.important]
+  const isCell = CELLS.has(element.name)
+  const isTable = GROWING.has(element.name)
+  const indents = all.flatMap((effect) => (effect.kind === 'indent' ? effect.pixels : []))
+  // Both sides.
+  const taken = isTable ? 0 : 2 * Math.max(0, ...indents)
+  const base = isCell && !around.isFixed ? Infinity : around.width - taken
+  const limits = all.flatMap((effect) => {
+    if (effect.kind !== 'most' && (effect.kind !== 'width' || isTable)) return []
+    if (element.name === 'table') return []
+    const { value, unit } = effect.length
+    if (unit === '%') return value >= 100 ? [] : [(Math.min(base, 600) * value) / 100]
+    return [unit === 'times' ? value * SIZES.least : value]
+  })
+  return Math.min(base, ...limits)
+}
+
+const isBlock = (element: Element, effects: ElementEffects): boolean =>
+  gapOf(element.name) >= GAP.line || CELLS.has(element.name) || hasKind(effects, 'block')
+
+const hasKind = ({ own, ofRules, important }: ElementEffects, ...kinds: readonly Effect['kind'][]): boolean =>
+  [own, ofRules, important].some((all) => all.some(({ kind }) => kinds.includes(kind)))
+
+/** Attributes as effects: sides of a table, and gaps in its cells. */
+const effectsOfAttributes = (element: Element): readonly Effect[] => {
+  const effects: Effect[] = []
+  const align = (attributeOf(element, 'align') ?? '').toLowerCase()
+  if (/^(?:left|right)$/.test(align) && /^(?:table|img)$/.test(element.name)) effects.push({ kind: 'float' })
+  if (attributeOf(element, 'nowrap') !== undefined || element.name === 'nobr') effects.push({ kind: 'nowrap' })
+  if (
+    attributeOf(element, 'hidden') !== undefined ||
+    attributeOf(element, 'popover') !== undefined ||
+    (UNSURE.has(element.name) && !(element.name === 'details' && attributeOf(element, 'open') !== undefined))
+  )
+    effects.push({ kind: 'part' })
+  if (element.name === 'font') effects.push(...effectsOf('font-family', attributeOf(element, 'face') ?? 'serif'))
+  const sizes = ['cellpadding', 'cellspacing', 'border', 'hspace', 'vspace'].map(
+    (name) => attributeOf(element, name) ?? '0',
+  )
+  if (sizes.some((size) => Number.parseFloat(size) > 200)) effects.push({ kind: 'page' })
+  const sides = ['width', 'height'].map((name) => attributeOf(element, name) ?? '0')
+  if (sides.some((side) => Number.parseFloat(side) > 4_000)) effects.push({ kind: 'page' })
+  return effects
+}
+
+/** The style of the text in an element, and whether the element may cover or move other text. */
+export const computeTextStyle = (
+  around: TextStyle,
+  element: Element,
+  ofStyles: ElementEffects,
+): { readonly style: TextStyle; readonly isCovering: boolean } => {
+  const effects = { ...ofStyles, ofRules: [...ofStyles.ofRules, ...effectsOfAttributes(element)] }
+  const { name } = element
+  const isOut = hasKind(effects, 'float') || ELSEWHERE.has(name)
+  const isBox = isBlock(element, effects) || isOut || hasKind(effects, 'box')
+  const base = isOut ? around.allGrounds : isBox ? union(around.grounds, around.blockGrounds) : around.grounds
+  const grounds = colorsOf(effects, 'ground', base, groundHint(element))
+  const isInline = !isBox || hasKind(effects, 'inline')
+  const hasClip = hasKind(effects, 'clip')
+  const hasHeight = !GROWING.has(name) && hasKind(effects, 'height')
+  const width = widthOf(element, effects, around)
+  const sizes = sizesOf(element, effects, around.sizes)
+  // The column of a table styles cells that are elsewhere.
+  const isColumn = /^col(?:group)?$/.test(name) && hasKind(effects, 'ground', 'part', 'hidden', 'clip')
+  return {
+    isCovering: hasKind(effects, 'page') || isColumn,
+    style: {
+      inks: colorsOf(effects, 'ink', around.inks, inkHint(element)),
+      grounds,
+      blockGrounds: isInline && !(isBox && !hasKind(effects, 'inline')) ? around.blockGrounds : grounds,
+      allGrounds: union(around.allGrounds, grounds),
+      sizes,
+      line: lineOf(effects, around.line),
+      width,
+      nowrap: hasKind(effects, 'nowrap') ? { letters: 0 } : around.nowrap,
+      isPart: around.isPart || hasKind(effects, 'part', 'hidden', 'clip'),
+      isSpilling: around.isSpilling || (hasHeight && !hasClip),
+      isUnbroken: around.isUnbroken || hasKind(effects, 'unbroken'),
+      isFixed: name === 'table' ? hasKind(effects, 'fixed') : around.isFixed,
+    },
+  }
+}
+
+const hasContrast = (inks: Colors, grounds: Colors): boolean =>
+  inks !== null &&
+  grounds !== null &&
+  inks.every((ink) => grounds.every((ground) => contrastOf(ink, ground) >= MIN_CONTRAST))
+
+/** True if text with this style can be seen for sure. Counts the letters of lines that don't wrap. */
+export const judgeText = (style: TextStyle, words: string): 'sure' | 'part' | 'page' => {
+  const { inks, grounds, sizes, line, width, nowrap } = style
+  const [smallest, largest] = sizes
+  if (nowrap !== null) nowrap.letters += words.length
+  const height = line === null ? Infinity : line.unit === 'times' ? line.value : line.value / largest
+  const isRunningOut = nowrap !== null && nowrap.letters * largest * LETTER_WIDTH > width
+  const longest = style.isUnbroken ? Math.max(...words.split(/\s+/, 5_000).map(({ length }) => length)) : 0
+  if (longest * largest * LETTER_WIDTH > width) return 'page'
+  if (style.isSpilling || height < LINE.overlapping || isRunningOut) return 'page'
+  const hasRoom =
+    height >= LINE.least && width >= MIN_WIDTH * smallest && smallest >= SIZES.least && largest <= SIZES.most
+  return hasRoom && !style.isPart && hasContrast(inks, grounds) ? 'sure' : 'part'
+}

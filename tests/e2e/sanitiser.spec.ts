@@ -1,6 +1,4 @@
-import { join } from 'node:path'
-import { build } from 'vite'
-import { root } from '../support/program.ts'
+import { bundleReader } from './bundle-reader.ts'
 import { expect, test } from './linnet.ts'
 
 /** A pattern repeated up to the limit of what the window formats at once, and the text around it. */
@@ -70,13 +68,8 @@ interface Growth {
   readonly growth: number
 }
 
-interface Reader {
-  readonly sanitizeHtml: (html: string) => unknown
-  readonly isHeavyHtml: (html: string) => boolean
-}
-
 declare global {
-  var linnetReader: Reader
+  var linnetReader: typeof import('../unit/renderer/support/sanitiser.ts')
 }
 
 /** Minimum duration in milliseconds. Anything faster is too short to compare. */
@@ -84,27 +77,12 @@ const FLOOR = 30
 /** Maximum growth for twice the input. */
 const MAX = 3
 
-/** The reader's modules as one script, as in the window's build. */
-const bundle = async (): Promise<string> => {
-  const built = await build({
-    configFile: false,
-    logLevel: 'silent',
-    build: {
-      write: false,
-      lib: { entry: join(root, 'tests/unit/renderer/support/sanitiser.ts'), formats: ['iife'], name: 'linnetReader' },
-    },
-  })
-  const code = [built].flat().flatMap((one) => ('output' in one ? one.output[0].code : []))[0]
-  if (code === undefined) throw new Error('There is no build.')
-  return code
-}
-
 test('sanitises HTML in time proportional to its length', async ({ sharedChromium }) => {
   test.skip(sharedChromium === null, 'This test needs only a browser; Electron has the same engine.')
   if (sharedChromium === null) return
   test.setTimeout(180_000)
   const page = await sharedChromium.newPage()
-  await page.addScriptTag({ content: await bundle() })
+  await page.addScriptTag({ content: await bundleReader() })
   const excesses: string[] = []
   for (const shape of SHAPES) {
     const measured = await page.evaluate(

@@ -44,8 +44,9 @@ class UnreadableError extends Error {}
 
 const childrenOf = (node: CssNode | null | undefined): readonly CssNode[] => node?.children?.toArray() ?? []
 
-const textOf = (node: CssNode | string | null | undefined): string =>
-  typeof node === 'object' && typeof node?.value === 'string' ? node.value.replace(/\/\*[^]*?\*\//g, ' ') : ''
+/** @param comments replaces comments, which separate words of a value, but not parts of a selector */
+const textOf = (node: CssNode | string | null | undefined, comments = ' '): string =>
+  typeof node === 'object' && typeof node?.value === 'string' ? node.value.replace(/\/\*[^]*?\*\//g, comments) : ''
 
 const hasEffect = ({ kind }: Effect): boolean => kind !== 'none'
 
@@ -80,7 +81,7 @@ const WITHOUT_STYLES =
 const readRules = (nodes: readonly CssNode[], isConditional: boolean, depth = 0): readonly Rule[] =>
   nodes.flatMap((node): readonly Rule[] => {
     if (node.type === 'Rule')
-      return [{ selector: textOf(node.prelude), ...readDeclarations(childrenOf(node.block)), isConditional }]
+      return [{ selector: textOf(node.prelude, ''), ...readDeclarations(childrenOf(node.block)), isConditional }]
     if (node.type !== 'Atrule') return []
     const name = typeof node.name === 'string' ? node.name : ''
     const isPrint = /^media$/i.test(name) && /^\s*print\s*$/i.test(textOf(node.prelude))
@@ -118,7 +119,7 @@ const widenSelector = (
     }
     if (token.type === SelectorType.Attribute) {
       if (token.name !== 'class') isExact = false
-      kept.push({ ...token, namespace: null, ignoreCase: true })
+      kept.push({ ...token, name: token.name.toLowerCase(), namespace: null, ignoreCase: true })
     } else if (token.type === SelectorType.Tag) kept.push({ ...token, name: token.name.toLowerCase(), namespace: null })
     else if (token.type === SelectorType.Universal) kept.push({ ...token, namespace: null })
     else if (isStep(token)) kept.push(token)

@@ -225,7 +225,7 @@ describe('pages beyond the limits', () => {
     ['many elements', '<p>a</p>'.repeat(25_000)],
     ['deep nesting', '<div>'.repeat(1_000)],
     ['nested rules', '<style>.a{&{color:#000}}</style>'],
-    ['a selector that is not known', '<style>.a $b{opacity:0}</style>'],
+    ['a selector that is not known', '<style>.a % b{opacity:0}</style>'],
   ])('are not sure: %s', (_, html) => {
     expect(extractReadableBody({ html: `<p>Seen</p>${html}`, text: null }).sure).toBe('none')
   })

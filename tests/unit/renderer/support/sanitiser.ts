@@ -1,3 +1,4 @@
 /** Bundled for pages outside the window that need safe HTML. */
 export { sanitizeHtml } from '../../../../src/renderer/features/bodies/sanitize-html.ts'
 export { isHeavyHtml } from '../../../../src/renderer/features/bodies/heavy-html.ts'
+export { buildFrameDocument } from '../../../../src/renderer/features/bodies/frame-document.ts'

@@ -12,11 +12,11 @@ const SKIPPED: ReadonlySet<string> = new Set([
 ])
 
 const LINES = names(
-  'address article aside body caption center dd details div dl dt fieldset figcaption figure footer form header hr html li main nav section summary tr',
+  'address article aside body caption center dd details div dl dt fieldset figcaption figure footer form header html li main nav section summary tr',
 )
 
 /** Elements with an empty line around them. */
-const PARAGRAPHS = names('blockquote h1 h2 h3 h4 h5 h6 ol p pre table ul')
+const PARAGRAPHS = names('blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul')
 
 /** Elements that split words for a search, yet not on the screen. */
 const DRAWN_INLINE = names('img label q cite dfn var samp time data del strike nobr acronym ruby rt button output map')
@@ -190,12 +190,13 @@ class TextReader {
       row.span = Math.min(MAX_COLUMNS, Math.max(1, numberOf(attributes.get('colspan'), 1)))
     if (name === 'hr') {
       this.#add('---')
-      out.separate(GAP.paragraph)
+      this.#separate(gap)
     }
     const picture = name === 'img' ? (attributes.get('alt') ?? '').trim() : ''
     if (picture !== '') this.#add(`[${picture}]`)
     if (name === 'sup') this.#isRaised = true
-    if (!TRACKED.has(name) || this.#open.length >= MAX_DEPTH) return
+    const isWritten = name === 'pre' || WRITTEN_STYLE.test(style)
+    if (!(TRACKED.has(name) || isWritten) || this.#open.length >= MAX_DEPTH) return
     if (STRUCK.has(name)) out.attachNext('~')
     const number = name === 'li' ? (row?.count ?? null) : null
     const item = name !== 'li' ? '' : number === null ? '- ' : `${number}. `
@@ -205,7 +206,7 @@ class TextReader {
     this.#open.push({
       ...{ name, gap, from: null, span: 0, linked: '' },
       prefix: name === 'blockquote' ? '> ' : ' '.repeat(item.length),
-      isWritten: name === 'pre' || WRITTEN_STYLE.test(style),
+      isWritten,
       isBordered: isTable ? /^[1-9]/.test(attributes.get('border') ?? '') : row?.isBordered === true,
       count: name === 'ol' ? numberOf(attributes.get('start'), 1) : null,
       address: /^(?:https?|mailto):/i.test(href) ? href.replace(/^mailto:/i, '') : '',
@@ -234,6 +235,7 @@ class TextReader {
     for (const { name, address, linked } of this.#open.splice(place).toReversed()) {
       if (STRUCK.has(name)) this.#out.attach('~')
       if (name === 'li') this.#out.endMark()
+      if (name === 'tr' || name === 'table') this.#out.endRow()
       if (linked.trim() === '' || withoutScheme(linked) === withoutScheme(address)) {
         if (linked.trim() === '' && address !== '') this.#add(address)
       } else if (address !== '' && address.length <= this.#longestAddress) this.#out.append(`<${address}>`, null)

@@ -62,8 +62,14 @@ export class TextLines<Kind = null> {
   /** Puts the next words of a table's row into a later column. */
   tab(columns: number): void {
     this.#tabs += columns
-    this.#gap = GAP.none
+    if (this.#gap < GAP.line) this.#gap = GAP.none
     this.#isBeside = true
+  }
+
+  /** Ends a row: columns without words are left out. */
+  endRow(): void {
+    this.#tabs = 0
+    this.#isBeside = false
   }
 
   /** Begins a line, even after an empty one. */
@@ -162,7 +168,5 @@ export class TextLines<Kind = null> {
   #endLine(): void {
     if (this.#line !== '') this.#lines.push({ kind: this.#kind, text: this.#line.trimEnd() })
     this.#line = ''
-    this.#tabs = 0
-    this.#isBeside = false
   }
 }

@@ -32,7 +32,7 @@ export const wholeTextFile = async (
 ): Promise<File | null> => {
   if (quote?.text.endsWith(CUT_NOTES.forward) !== true) return null
   // As in the quote, HTML comes first: its plain alternative may say little.
-  const whole = hasHtml(html) ? await runInMailWorker('htmlToSearchText', html).catch(() => null) : null
+  const whole = hasHtml(html) ? await runInMailWorker('htmlToText', html).catch(() => null) : null
   return new File([whole ?? text ?? ''], 'Whole message.txt', { type: 'text/plain' })
 }
 

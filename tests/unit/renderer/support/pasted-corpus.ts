@@ -41,7 +41,7 @@ export const PASTED: readonly PastedSample[] = [
   {
     name: 'LibreOffice',
     html: '<!DOCTYPE html><html><head><meta name="generator" content="LibreOffice 24.2 (Linux)"/><style type="text/css">p { line-height: 115%; background: transparent }</style></head><body lang="en-GB" text="#000000"><p style="margin-bottom: 0cm"><font face="Liberation Serif"><b>Report</b></font></p><ol><li><p>one</p></li><li><p>two</p></li></ol><p><s>old</s></p></body></html>',
-    text: 'Report\n\n1. one\n2. two\n\nold',
+    text: 'Report\n\n1. one\n2. two\n\n~old~',
     has: ['<b>Report</b>', '<ol', '<s>old</s>'],
   },
   {

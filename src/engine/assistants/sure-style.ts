@@ -63,7 +63,7 @@ export const parsePlainColor = (written: string): RgbaColor | null => {
 }
 
 /** Longest margin, padding and indent, and the thickest border, in pixels. */
-const MAX = { room: 200, border: 30, gap: 60 } as const
+const MAX = { room: 200, border: 30, gap: 60, width: 700 } as const
 
 const KEEPS = /^(?:inherit|initial|unset)$/
 
@@ -139,12 +139,18 @@ const families = (value: string): Effect => (/^[\w\s,"'.&+-]+$/.test(value) && !
 const FONT =
   /^(?:(?:normal|italic|oblique|small-caps|bold|bolder|lighter|[1-9]00) )*([\w.%-]+)(?: ?\/ ?([\w.%-]+))? ([^/]+)$/
 
+/** Room that every window has, or nearly: many newsletters are this wide. */
+const isNarrow = (length: Length): boolean =>
+  length.unit === '%' ? length.value <= 100 : toPixels(length) <= MAX.width
+
 const width =
   (kind: 'width' | 'most') =>
-  (value: string): Effect => {
+  (value: string): Effect | readonly Effect[] => {
     if (/^(?:auto|none|inherit|initial|unset|min-content|max-content|fit-content)$/.test(value)) return NONE
     const length = parseLength(value)
-    return length === null || length.value > 4_000 ? PAGE : { kind, length }
+    if (length === null || length.value > 4_000) return PAGE
+    // What lies to the right of the window is out of sight.
+    return kind === 'width' && !isNarrow(length) ? [PART, { kind, length }] : { kind, length }
   }
 
 const words =
@@ -280,7 +286,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   appearance: words(NO),
   width: width('width'),
   'max-width': width('most'),
-  'min-width': (value) => (width('width')(value) === PAGE ? PAGE : NONE),
+  'min-width': (value) => [width('width')(value)].flat().filter(({ kind }) => kind !== 'width'),
   height: (value) =>
     value === 'auto' || value === 'initial'
       ? NONE

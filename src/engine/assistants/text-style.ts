@@ -198,6 +198,8 @@ const effectsOfAttributes = (element: Element): readonly Effect[] => {
   if (sizes.some((size) => Number.parseFloat(size) > 200)) effects.push({ kind: 'page' })
   const sides = ['width', 'height'].map((name) => attributeOf(element, name) ?? '0')
   if (sides.some((side) => Number.parseFloat(side) > 4_000)) effects.push({ kind: 'page' })
+  const [, wide = '0', unit = ''] = /^\s*(\d+)(?:\.\d*)?(%?)/.exec(sides[0] ?? '') ?? []
+  if (element.name !== 'img') effects.push(...effectsOf('min-width', `${wide}${unit || 'px'}`))
   return effects
 }
 

@@ -13,6 +13,7 @@ import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-htm
 import { splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
 import { isImageDataUrl } from '../../../src/renderer/features/bodies/embedded-image.ts'
 import { buildFrameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
+import { growBoxes } from '../../../src/renderer/features/bodies/grow-boxes.ts'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
 import { htmlToText, htmlToWords } from '../../../src/shared/mail-text/html-to-text.ts'
 import { findLinkWarnings } from '../../../src/renderer/features/links/link-warnings.ts'
@@ -53,6 +54,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   htmlToText: (html) => htmlToText(html),
   'htmlToText for a search': (html) => htmlToWords(html),
   sanitizeCss,
+  growBoxes,
+  'growBoxes of a value': (text) => growBoxes(`overflow:hidden;height:${text}`),
   'repaintMarkup, of a style': (text) => repaintMarkup(`<p style="--a:${text}">`, 'dark'),
   parseLegacyColor,
   'hasDarkStyles of a sheet': (text) => hasDarkStyles(`<style>@media (prefers-color-scheme: dark) {${text}</style>`),

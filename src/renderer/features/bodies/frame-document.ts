@@ -39,7 +39,8 @@ const STYLE = `
   ::-webkit-scrollbar { width: 10px; height: 10px }
   ::-webkit-scrollbar-thumb { border: 2px solid transparent; border-radius: 999px; background: var(--linnet-scroll-bar) content-box }
   table { overflow-wrap: normal }
-  img { max-width: 100%; height: auto }
+  :where(body, #linnet-mail, #linnet-mail :not(img)) { min-height: fit-content }
+  img { max-width: 100%; min-width: 0 !important; height: auto; min-height: 0 !important }
   img.${LOGO_BACKDROP_CLASS} { border-radius: 2px !important; background: #ede7e1 !important; box-shadow: 0 0 0 4px #ede7e1 !important }
   pre { white-space: pre-wrap }
   a { color: var(--linnet-link) }

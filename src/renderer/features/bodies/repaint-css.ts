@@ -4,31 +4,19 @@ import { isColorName } from '../../../shared/css/rgba-color.ts'
 import { darkenColor, type ColorRole } from './darken-color.ts'
 import type { MailPaper } from './frame-document.ts'
 import {
+  applyEdits,
   findClosingBracket,
-  CLOSING_BRACKETS,
-  isBlankToken,
-  isHtmlCommentToken,
+  isSkippable,
+  nextOf,
+  replaceTokens,
+  sourceOf,
+  startOf,
+  statementsIn,
   tokenizeCss,
   type CssTokens,
-} from './sanitize-css.ts'
-
-export interface TextEdit {
-  readonly from: number
-  readonly to: number
-  readonly text: string
-}
-
-/** @param edits sorted by position, without overlaps */
-export const applyEdits = (source: string, edits: readonly TextEdit[]): string => {
-  const parts: string[] = []
-  let settled = 0
-  for (const { from, to, text } of edits) {
-    parts.push(source.slice(settled, from), text)
-    settled = to
-  }
-  parts.push(source.slice(settled))
-  return parts.join('')
-}
+  type Declaration,
+  type TextEdit,
+} from './css-tokens.ts'
 
 const INK =
   /^(?:color|-webkit-text-(?:fill-color|stroke|stroke-color)|(?:-webkit-)?text-(?:decoration|emphasis)(?:-color)?|fill|stroke)$/
@@ -70,36 +58,10 @@ const PICTURE = `${OWN_PREFIX}picture-`
 /** Custom properties are emitted twice more, as ink and as background, since their use decides the lightness. */
 const prefixFor = (paint: ColorRole): string => `${OWN_PREFIX}${paint === 'ink' ? 'ink' : 'ground'}`
 
-interface Declaration {
-  readonly name: string
-  /** Token indexes of the property, the first token of its value, and the token after its end. */
-  readonly property: number
-  readonly first: number
-  readonly end: number
-}
-
 const paintOf = (name: string): ColorRole | null => {
   if (INK.test(name)) return 'ink'
   if (GROUND.test(name)) return 'ground'
   return LINE.test(name) ? 'line' : null
-}
-
-const startOf = ({ css, starts }: CssTokens, index: number): number => starts[index] ?? css.length
-
-const sourceOf = (tokens: CssTokens, first: number, last = first): string =>
-  tokens.css.slice(startOf(tokens, first), startOf(tokens, last + 1))
-
-const replaceTokens = (tokens: CssTokens, first: number, last: number, text: string): TextEdit => ({
-  from: startOf(tokens, first),
-  to: startOf(tokens, last + 1),
-  text,
-})
-
-/** @returns the index of the next token that is neither white space nor a comment */
-const nextOf = ({ types }: CssTokens, from: number): number => {
-  let next = from
-  while (isBlankToken(types[next])) next += 1
-  return next
 }
 
 /** A colour in a value, with its first and last token. */
@@ -239,18 +201,6 @@ const resolveColorScheme = (tokens: CssTokens, from: number, end: number, paper:
   return edits
 }
 
-const isSkippable = ({ types }: CssTokens, index: number): boolean =>
-  isBlankToken(types[index]) || isHtmlCommentToken(types[index] ?? 0)
-
-const declarationIn = (tokens: CssTokens, from: number, end: number): Declaration | null => {
-  let property = from
-  while (property < end && isSkippable(tokens, property)) property += 1
-  if (tokens.types[property] !== type.Ident) return null
-  const colon = nextOf(tokens, property + 1)
-  if (colon >= end || tokens.types[colon] !== type.Colon) return null
-  return { name: decodeCssName(sourceOf(tokens, property)), property, first: colon + 1, end }
-}
-
 const resolveMediaQuery = (tokens: CssTokens, from: number, end: number, paper: MailPaper): TextEdit[] => {
   let first = from
   while (first < end && isSkippable(tokens, first)) first += 1
@@ -266,29 +216,16 @@ const resolveMediaQuery = (tokens: CssTokens, from: number, end: number, paper: 
  */
 export const repaintCss = (css: string, paper: MailPaper): string => {
   const tokens = tokenizeCss(css)
-  const { types } = tokens
   const edits: TextEdit[] = []
-  const awaited: number[] = []
   let rule: Declaration[] = []
-  let from = 0
   const endRule = (): void => {
     if (paper === 'dark') for (const edit of paintRule(tokens, rule)) edits.push(edit)
     rule = []
   }
-  for (let index = 0; index <= types.length; index += 1) {
-    const kind = types[index] ?? type.Semicolon
-    const isEnd = kind === type.Semicolon || kind === type.LeftCurlyBracket || kind === type.RightCurlyBracket
-    if (index < types.length && !(isEnd && awaited.length === 0)) {
-      const closing = CLOSING_BRACKETS.get(kind)
-      if (closing !== undefined) awaited.push(closing)
-      else if (kind === awaited.at(-1)) awaited.pop()
-      continue
-    }
-    const declaration = kind === type.LeftCurlyBracket ? null : declarationIn(tokens, from, index)
+  for (const { from, end, kind, declaration } of statementsIn(tokens)) {
     if (declaration !== null) rule.push(declaration)
     if (kind !== type.Semicolon) endRule()
-    if (kind === type.LeftCurlyBracket) edits.push(...resolveMediaQuery(tokens, from, index, paper))
-    from = index + 1
+    if (kind === type.LeftCurlyBracket) edits.push(...resolveMediaQuery(tokens, from, end, paper))
   }
   endRule()
   return applyEdits(css, edits)

@@ -1,7 +1,8 @@
 import { parseLegacyColor } from '../../../shared/css/rgba-color.ts'
 import { escapeHtml } from '../../../shared/escape-html.ts'
 import { darkenColor, type ColorRole } from './darken-color.ts'
-import { repaintCss, repaintMediaQuery, applyEdits, type TextEdit } from './repaint-css.ts'
+import { applyEdits, type TextEdit } from './css-tokens.ts'
+import { repaintCss, repaintMediaQuery } from './repaint-css.ts'
 import type { MailPaper } from './frame-document.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 

@@ -1,6 +1,15 @@
-import { tokenize, tokenTypes as type } from 'css-tree/tokenizer'
+import { tokenTypes as type } from 'css-tree/tokenizer'
 import { string, url } from 'css-tree/utils'
 import { decodeCssName } from '../../../shared/css/css-name.ts'
+import {
+  CLOSING_BRACKETS,
+  findClosingBracket,
+  isBlankToken,
+  isBraceOrSemicolon,
+  isHtmlCommentToken,
+  tokenizeCss,
+  type CssTokens,
+} from './css-tokens.ts'
 import { isImageDataUrl } from './embedded-image.ts'
 
 /** Styles that load nothing external and cover nothing but the mail's own text. */
@@ -12,14 +21,6 @@ export interface SafeCss {
 
 /** Returns the CSS that replaces a remote picture, or null. */
 export type PictureLookup = (address: string) => string | null
-
-/** Tokens of a style sheet, in two flat arrays: objects would cost more than the processing. */
-export interface CssTokens {
-  readonly css: string
-  readonly types: readonly number[]
-  /** Start of each token; its end is the next one's start. */
-  readonly starts: readonly number[]
-}
 
 /** Functions with a single address as their argument. */
 const ADDRESS_FUNCTIONS = new Set(['url', 'src'])
@@ -98,43 +99,6 @@ const addressIn = (tokens: CssTokens, first: number, last: number): string | nul
     if (tokens.types[index] === type.String) return string.decode(source)
   }
   return null
-}
-
-export const tokenizeCss = (css: string): CssTokens => {
-  const types: number[] = []
-  const starts: number[] = []
-  tokenize(css, (kind, start) => {
-    types.push(kind)
-    starts.push(start)
-  })
-  return { css, types, starts }
-}
-
-const isBraceOrSemicolon = (kind: number): boolean =>
-  kind === type.Semicolon || kind === type.LeftCurlyBracket || kind === type.RightCurlyBracket
-
-export const isHtmlCommentToken = (kind: number): boolean => kind === type.CDO || kind === type.CDC
-
-export const isBlankToken = (kind: number | undefined): boolean => kind === type.WhiteSpace || kind === type.Comment
-
-/** Closing bracket for each opening one. Others count as plain tokens (CSS Syntax 3, 5.4.8). */
-export const CLOSING_BRACKETS: ReadonlyMap<number | undefined, number> = new Map([
-  [type.Function, type.RightParenthesis],
-  [type.LeftParenthesis, type.RightParenthesis],
-  [type.LeftSquareBracket, type.RightSquareBracket],
-  [type.LeftCurlyBracket, type.RightCurlyBracket],
-])
-
-/** @returns the index of the token closing the bracket at `from`, or of the last token */
-export const findClosingBracket = ({ types }: CssTokens, from: number): number => {
-  const awaited: number[] = []
-  for (let index = from; index < types.length; index += 1) {
-    const closing = CLOSING_BRACKETS.get(types[index])
-    if (closing !== undefined) awaited.push(closing)
-    else if (types[index] === awaited.at(-1)) awaited.pop()
-    if (awaited.length === 0) return index
-  }
-  return types.length - 1
 }
 
 /** True if the function's argument is a single string or empty. */

@@ -1,6 +1,7 @@
 import DOMPurify from 'dompurify'
 import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { blockImages, createPictureList, type BlockedContent, type PictureList } from './block-images.ts'
+import { growBoxes } from './grow-boxes.ts'
 import { limitShaping, measureLastWord } from './limit-shaping.ts'
 import { foldQuotes } from './fold-quotes.ts'
 import { sanitizeLinks } from '../links/sanitize-links.ts'
@@ -41,12 +42,14 @@ const sanitiseStyles = (root: Element, pictures: PictureList): number => {
   for (const element of root.querySelectorAll('[style]')) {
     const { css, removed } = sanitizeCss(element.getAttribute('style') ?? '', pictures.inStyles)
     blocked += removed
-    element.setAttribute('style', css)
+    // A space holds an empty box open, but must not make it higher.
+    const isSpacer = element.childElementCount === 0 && element.textContent.trim() === ''
+    element.setAttribute('style', `${growBoxes(css)}${isSpacer && css !== '' ? ';min-height:0' : ''}`)
   }
   for (const sheet of root.querySelectorAll('style')) {
     const { css, removed } = sanitizeCss(sheet.textContent, pictures.inStyles)
     blocked += removed
-    sheet.textContent = css
+    sheet.textContent = growBoxes(css)
   }
   return blocked
 }

@@ -16,6 +16,9 @@ export interface PrintedEmail {
 export const PRINT_PAGE_WIDTH_PX = 670
 const TEXT_SIZE = 13
 
+/** Smallest zoom factor: smaller text is unreadable. Mail that is still too wide is wrapped, wherever that is. */
+export const MIN_ZOOM = 0.4
+
 export const PRINTED_MAIL_CLASS = 'printed-mail'
 
 const STYLE = `
@@ -35,7 +38,8 @@ const STYLE = `
 /** Inside a shadow root, so that an e-mail's styles don't affect anything outside. */
 const MAIL_STYLE = `
   ${buildMailStyle(':host', 'light', TEXT_SIZE)}
-  :host { display: block; background: none }
+  :host { display: block; background: none; --linnet-scroll: visible; --linnet-position: relative }
+  :host(.too-wide) * { max-width: 100% !important; min-width: 0 !important; overflow-wrap: anywhere !important; text-wrap-mode: wrap !important }
   #linnet-mail, #linnet-mail.linnet-letter { max-width: none; padding: 0; overflow: visible; contain: none }
   img, svg { break-inside: avoid }
   .linnet-quote > summary { display: none }
@@ -43,10 +47,13 @@ const MAIL_STYLE = `
 
 const bodyOf = ({ markup, properties, text }: PrintedEmail, zoom: number): string => {
   if (markup === null) return `<pre dir="auto">${escapeHtml(text)}</pre>`
-  const styles = [...(zoom < 1 ? [`zoom: ${zoom.toFixed(3)}`] : []), ...(properties === '' ? [] : [properties])]
+  const styles = [
+    ...(zoom < 1 ? [`zoom: ${Math.max(MIN_ZOOM, zoom).toFixed(3)}`] : []),
+    ...(properties === '' ? [] : [properties]),
+  ]
   const style = styles.length === 0 ? '' : ` style="${escapeHtml(styles.join('; '))}"`
   return (
-    `<div class="around"><div class="${PRINTED_MAIL_CLASS}"${style}>` +
+    `<div class="around"><div class="${PRINTED_MAIL_CLASS}${zoom < MIN_ZOOM ? ' too-wide' : ''}"${style}>` +
     `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${markup}</template></div></div>`
   )
 }
@@ -56,7 +63,7 @@ const sectionOf = (email: PrintedEmail, zoom: number): string => {
   return `<section><header><dl>${lines.join('')}</dl></header>${bodyOf(email, zoom)}</section>`
 }
 
-/** Light print document without remote content or scripts. @param zooms factor per e-mail, 1 if it fits */
+/** Light print document without remote content or scripts. @param zooms factor that fits each e-mail to the page */
 export const buildPrintDocument = (
   title: string,
   emails: readonly PrintedEmail[],

@@ -15,8 +15,6 @@ import { formatSubject } from '../threads/correspondent.ts'
 import type { EmailTarget } from './email-target.ts'
 import { PRINT_PAGE_WIDTH_PX, PRINTED_MAIL_CLASS, buildPrintDocument, type PrintedEmail } from './print-document.ts'
 
-/** Smallest zoom factor: smaller text is unreadable. Mail that is still too wide is cut off at the margin. */
-const MIN_ZOOM = 0.4
 /** The frame stays until the next print: no browser reliably reports that its dialog is closed. */
 const FRAME_NAME = 'Print'
 
@@ -111,7 +109,7 @@ const zoomsOf = (frame: HTMLIFrameElement, emails: readonly PrintedEmail[]): rea
   return emails.map(({ markup }) => {
     const mail = markup === null ? undefined : drawn.shift()?.shadowRoot?.getElementById('linnet-mail')
     const fitting = mail === undefined || mail === null ? 1 : mail.clientWidth / mail.scrollWidth
-    return fitting < 0.99 ? Math.max(MIN_ZOOM, fitting) : 1
+    return fitting < 0.99 ? fitting : 1
   })
 }
 

@@ -1,3 +1,4 @@
+import { isSignatureDelimiter } from '../../shared/history/history-terms.ts'
 import { findFolds } from '../../shared/history/message-folds.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { extractVisiblePage, type PageLine, type VisiblePage } from './visible-page.ts'
@@ -53,10 +54,10 @@ const wordsOf = (text: string): readonly string[] =>
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 const plainLines = (text: string): readonly PageLine[] =>
-  text.split('\n').map((line) => {
-    const shown = line.trimEnd()
-    return { kind: /^\s{0,3}>/.test(shown) ? 'quote' : 'text', text: shown, isSure: true }
-  })
+  text.split('\n').map((line) => ({
+    ...{ kind: 'text', isSure: true },
+    text: isSignatureDelimiter(line) ? line : line.trimEnd(),
+  }))
 
 /** True if the text part has words that the HTML doesn't have. */
 const saysMore = (text: string, { bare, pictures }: VisiblePage): boolean => {

@@ -295,9 +295,7 @@ export const extractVisiblePage = (html: string): VisiblePage => {
   const page = parseHtmlPage(html)
   if (page !== null) return new PageReader(page).result()
   const text = stripHiddenCharacters(htmlToText(html.slice(0, MAX_LENGTH)))
-  const lines = text
-    .split('\n')
-    .map((line): PageLine => ({ kind: /^\s{0,3}>/.test(line) ? 'quote' : 'text', text: line, isSure: false }))
+  const lines = text.split('\n').map((line): PageLine => ({ kind: 'text', text: line, isSure: false }))
   if (html.length > MAX_LENGTH)
     lines.push({ kind: 'text', text: '[The rest is too large to read here.]', isSure: false })
   return { lines, bare: text, pictures: [], links: [] }

@@ -71,19 +71,35 @@ const SENT = label(
   תאריך|تاريخ الإرسال|التاريخ|dikirim|tanggal|đã gửi|ngày|enviat|poslano|saadetud|ส่ง|วันที่`,
 )
 
+const TO = label(
+  `to|an|à|a|para|aan|till|til|vastaanottaja|do|komu|címzett|către|кому|до|προς|kime|alıcı|收件人|收件者|宛先|받는 사람|받는사람|אל|إلى|
+  kepada|untuk|đến|prima|za|adressaat|ถึง|per a|kam|gavėjas`,
+)
+/** True if a text starts with the sender or the date of an earlier e-mail. */
+export const startsWithHeaderLabel = (text: string): boolean => FROM.test(text) || SENT.test(text)
+
+const ADDRESS = /[^\s@<>()]@[^\s@<>()]/u
+/** Mail programs always write the time of day. */
+const TIME = /\d{1,2}[:h時时시]\s?\d{2}|(?<![\d.])\d{1,2}\.\d{2}(?![\d.])/u
+
 /** Number of lines to examine below the first line of a header. */
 export const MAX_HEADER_LINES = 8
 
 /**
- * True if these lines are the header of an earlier e-mail. Every program writes the sender, subject and date, and
- * starts with the sender or the date. An itinerary has "From:" and "To:" but no subject; people writing about a header
- * omit the date.
+ * True if these lines are certainly the header of an earlier e-mail. Every program writes the sender, the recipients,
+ * the date with its time, and the subject, and starts with the sender or the date. An invoice or an itinerary may have
+ * the same labels, but has no time or no address.
  * @param below returns the following lines; called only if the first line matches
  */
 export const startsQuotedHeader = (first: string, below: () => readonly string[]): boolean => {
-  if (first.length > LONGEST_OWN_LINE || !(FROM.test(first) || SENT.test(first))) return false
-  const labels = [first, ...below()].map((line) => line.slice(0, 40))
-  return [FROM, SUBJECT, SENT].every((kind) => labels.some((line) => kind.test(line)))
+  if (first.length > LONGEST_OWN_LINE || !startsWithHeaderLabel(first)) return false
+  const lines = [first, ...below()].map((line) => line.slice(0, LONGEST_OWN_LINE))
+  const [from, sent, to, subject] = [FROM, SENT, TO, SUBJECT].map((kind) => lines.find((line) => kind.test(line)))
+  if (from === undefined || sent === undefined || to === undefined || subject === undefined) return false
+  return (
+    TIME.test(sent) &&
+    (ADDRESS.test(from) || ADDRESS.test(to) || /[:：]\s*(?:re|aw|sv|vs|antw|回复|答复)[:：]/iu.test(subject))
+  )
 }
 
 /** Phrases that announce replies within the quoted text below. */
@@ -104,7 +120,6 @@ export const isPostscript = (line: string): boolean =>
 
 /** Introductions contain a date, in digits of any script, and often an address. */
 export const HAS_DIGIT = /\p{Nd}/u
-const ADDRESS = /[^\s@<>()]@[^\s@<>()]/u
 const WROTE = new RegExp(
   anyOf(
     `wrote|writes|schrieb|geschrieben|a écrit|escribi[oó]|va escriure|ha scritto|escreveu|schreef|skrev|kirjoitti|napisał|
@@ -118,7 +133,7 @@ const WROTE_AT_END = /(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escr
 /** True for the introduction of a quote, such as "On Monday, Ada wrote:". It only counts directly above the quote. */
 export const isAttribution = (words: string): boolean => {
   // Hebrew and Arabic lines may end with invisible direction marks after the colon.
-  if (words.length > LONGEST_OWN_LINE || !/[:：][\s\p{Cf}]*$/u.test(words)) return false
+  if (words.length > LONGEST_OWN_LINE || !/(?:[:：]|\s-{2,})[\s\p{Cf}]*$/u.test(words)) return false
   if (WROTE_AT_END.test(words)) return true
   const hasAddress = ADDRESS.test(words)
   const hasDigit = HAS_DIGIT.test(words)
@@ -127,6 +142,50 @@ export const isAttribution = (words: string): boolean => {
 
 /** `-- ` alone on its line (RFC 3676, 4.3), or without the space, which some programs trim. */
 export const isSignatureDelimiter = (line: string): boolean => /^--[ \u00a0]?$/.test(line)
+
+/** An address or a telephone number. */
+const CONTACT = /[^\s@]@[^\s@]|https?:|www\.|(?:\+|\b)\d(?:[\s()./-]?\d){6}/
+/** Two to five words with capitals or in a script without them, and particles, such as "Ada van Quill, CEO". */
+const NAME =
+  /^(?:[\p{Lu}\p{Lt}\p{Lo}(][^\s.!?:;]*\.?(?:\s+(?:[\p{Lu}\p{Lt}\p{Lo}\p{N}(|&/–-][^\s!?:;]*|\p{Ll}{1,3})){1,4})$/u
+
+/**
+ * True if the lines below a signature delimiter are certainly a signature. People also write `--` between items.
+ * @param lines without blank ones @param above the nearest line with text above the delimiter
+ * @param isApart true if the line directly above is blank
+ */
+export const isSignature = (
+  delimiter: string,
+  lines: readonly string[],
+  { above, isApart, isOnlyOne }: { readonly above: string; readonly isApart: boolean; readonly isOnlyOne: boolean },
+): boolean => {
+  if (/[:：]\s*$/u.test(above)) return false
+  const [first = '', ...others] = lines
+  const isExact = delimiter.length > 2
+  if (isExact && lines.some((line) => CONTACT.test(line))) return true
+  if (!isOnlyOne) return false
+  if (isExact) return !/^\s*\p{Ll}/u.test(first)
+  return NAME.test(first.trim()) && (isApart || others.some((line) => CONTACT.test(line)))
+}
+
+/** Quote depth of a line: 2 for both `>> said` and `> > said`. */
+export const quoteDepth = (line: string): number => {
+  let depth = 0
+  for (const sign of /^>[> ]*/.exec(line)?.[0] ?? '') if (sign === '>') depth += 1
+  return depth
+}
+
+const CODE =
+  /[{}\\`]|;\s*$|\s\|\s|\w\s*=\s*\S|\$[a-z({]|[\w\]]\(|<-|->|^(?:=|[\w./~-]+\.\w{1,4}$|\d+$|(?:import|def|class|return|print|echo|cd|ls|cat|git|npm|sudo|select|let|const)\s)/i
+/** Only prompts and redirections have so many marks without quoting a line with fewer. */
+const PROMPT_DEPTH = 3
+
+/** True if the lines that start with `>` are rather code: a prompt, a redirection or a comparison. */
+export const looksLikeCode = (lines: readonly string[]): boolean => {
+  const said = lines.map((line) => line.replace(/^>[> ]*/, '').replace(/https?:\S+/g, '')).filter((line) => line !== '')
+  const code = said.filter((line) => CODE.test(line))
+  return code.length * 2 > said.length || lines.every((line) => quoteDepth(line) >= PROMPT_DEPTH)
+}
 
 /** Lines that a mail program adds below a message; they are not a reply. */
 const PROGRAM = new RegExp(

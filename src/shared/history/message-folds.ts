@@ -8,7 +8,10 @@ import {
   isOriginalMessageLine,
   isPostscript,
   isMailProgramLine,
+  isSignature,
   isSignatureDelimiter,
+  looksLikeCode,
+  quoteDepth,
 } from './history-terms.ts'
 
 /** A line of an e-mail, or a part marked by the mail program. */
@@ -16,7 +19,7 @@ export interface MessageLine {
   /**
    * `quote`: quoted, up to its end. `history`: everything from this line on is an earlier e-mail. `introduction`: the
    * line above a quote. `text`: anything else, including lines that are recognised as one of the other kinds only by
-   * their wording.
+   * their wording or by `>`.
    */
   readonly kind: 'text' | 'quote' | 'introduction' | 'signature' | 'history'
   /** The text of the line; its first characters are enough. */
@@ -29,9 +32,9 @@ export interface Folds {
   readonly history: number | null
   /** Signatures above the history, in order; `end` is exclusive. */
   readonly signatures: readonly { readonly from: number; readonly end: number }[]
+  /** Lines of text that start with `>` and are quotes, not code. */
+  readonly quoted: ReadonlySet<number>
 }
-
-const NOTHING: Folds = { history: null, signatures: [] }
 
 /**
  * Limits of a signature: longer text is not a signature, even after a signature mark. Lines of `line` characters may
@@ -60,15 +63,61 @@ const textsBelow = (lines: readonly MessageLine[], isBlank: readonly boolean[], 
   return texts
 }
 
+/** Lines of the introduction directly above a quote, from the bottom up. */
+const introductionAbove = (
+  lines: readonly MessageLine[],
+  isBlank: readonly boolean[],
+  quote: number,
+): readonly number[] => {
+  let words = ''
+  const places: number[] = []
+  for (let above = quote - 1; above >= 0 && places.length < INTRODUCTION_LINES; above -= 1) {
+    const { kind, text } = lines[above] ?? { kind: 'quote', text: '' }
+    if (isBlank[above] === true) {
+      if (quote - above > 2 * INTRODUCTION_LINES) break
+      continue
+    }
+    if (kind !== 'text' && kind !== 'introduction') break
+    places.push(above)
+    words = `${text} ${words}`
+    if (kind === 'text' && !isAttribution(words)) continue
+    // For an introduction such as "On Friday at 10:12, Ada Quill", with "wrote:" only on the next line.
+    const before = kind === 'text' && !HAS_DIGIT.test(words) ? lines[above - 1] : undefined
+    return before?.kind === 'text' && HAS_DIGIT.test(before.text) ? [...places, above - 1] : places
+  }
+  return []
+}
+
 /**
- * Finds earlier e-mails at the end, and signatures. Keeps quotes that have replies below them (the reply needs the
- * context) and forwarded mail (the point of the e-mail). Folds nothing if nothing would be left. Linear in the number
- * of lines.
+ * Lines that start with `>` and are certainly quoted: introduced, at the start, below another quote, or of several
+ * depths. Others may be a prompt, a redirection, a menu or a comparison.
+ */
+const findQuotedLines = (lines: readonly MessageLine[], isBlank: readonly boolean[]): ReadonlySet<number> => {
+  const quoted = new Set<number>()
+  const begins = isBlank.indexOf(false)
+  const isMarked = (index: number): boolean => lines[index]?.kind === 'text' && lines[index].text.startsWith('>')
+  for (let from = 0, end = 0; from < lines.length; from = Math.max(end, from + 1)) {
+    if (!isMarked(from)) continue
+    for (end = from + 1; isMarked(end);) end += 1
+    const run = lines.slice(from, end).map(({ text }) => text)
+    const isLikely = quoted.size > 0 || from === begins || new Set(run.map((line) => quoteDepth(line))).size > 1
+    const isQuote = introductionAbove(lines, isBlank, from).length > 0 || (isLikely && !looksLikeCode(run))
+    for (let index = from; isQuote && index < end; index += 1) quoted.add(index)
+  }
+  return quoted
+}
+
+/**
+ * Finds earlier e-mails at the end, and signatures, where that is certain. Keeps quotes that have replies below them
+ * (the reply needs the context) and forwarded mail (the point of the e-mail). Folds nothing if nothing would be left.
+ * Linear in the number of lines.
  * @param isForward true if the e-mail declares itself a forward
  */
-export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Folds => {
-  const isBlank = lines.map(({ kind, text }) => kind === 'text' && BLANK_LINE.test(text))
+export const findFolds = (all: readonly MessageLine[], isForward: boolean): Folds => {
+  const isBlank = all.map(({ kind, text }) => kind === 'text' && BLANK_LINE.test(text))
   const areBlank = (from: number, to: number): boolean => isBlank.slice(from, to).every(Boolean)
+  const quoted = findQuotedLines(all, isBlank)
+  const lines = all.map((line, index): MessageLine => (quoted.has(index) ? { ...line, kind: 'quote' } : line))
   const isOf = (index: number, kind: MessageLine['kind']): boolean => lines[index]?.kind === kind
 
   /** First line of an attached or forwarded e-mail in the text, or of an earlier one quoted without marks. */
@@ -81,29 +130,14 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
   const carriesAnother = isForward || (end !== -1 && isForwardLine(lines[end]?.text ?? ''))
   const last = end === -1 ? lines.length : end
 
-  // An introduction directly above a quote belongs to the quote.
   const introductions = new Set<number>()
   for (let index = 0; index < last; index += 1) {
     if (!isOf(index, 'quote') || isOf(index - 1, 'quote')) continue
-    let words = ''
-    const places: number[] = []
-    for (let above = index - 1; above >= 0 && places.length < INTRODUCTION_LINES; above -= 1) {
-      if (isBlank[above] === true) {
-        if (index - above > 2 * INTRODUCTION_LINES) break
-        continue
-      }
-      if (!isOf(above, 'text') && !isOf(above, 'introduction')) break
-      places.push(above)
-      words = `${lines[above]?.text ?? ''} ${words}`
-      if (!isOf(above, 'introduction') && !isAttribution(words)) continue
-      // For an introduction such as "On Friday at 10:12, Ada Quill", with "wrote:" only on the next line.
-      const isRest = isOf(above, 'text') && !HAS_DIGIT.test(words) && isOf(above - 1, 'text')
-      if (isRest && HAS_DIGIT.test(lines[above - 1]?.text ?? '')) places.push(above - 1)
-      for (const place of places) introductions.add(place)
-      break
-    }
+    for (const place of introductionAbove(lines, isBlank, index)) introductions.add(place)
   }
 
+  const isDelimiter = ({ kind, text }: MessageLine): boolean => kind === 'text' && isSignatureDelimiter(text)
+  const isOnlyOne = lines.slice(0, last).filter(isDelimiter).length === 1
   const signatures: { from: number; end: number }[] = []
   for (let index = 0; index < last; index += 1) {
     if (isOf(index, 'signature')) {
@@ -126,7 +160,14 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
       characters > SIGNATURE_LIMITS.characters ||
       said.some((line) => line.text.length >= SIGNATURE_LIMITS.line || isPostscript(line.text))
     // A mark directly above a signature that the mail program has marked belongs to that signature.
-    if (isLong || (until === furthest && until < last) || (said.length === 0 && !isOf(until, 'signature'))) continue
+    if (isLong || (until === furthest && until < last)) continue
+    const context = {
+      above: lines[[1, 2, 3].map((up) => index - up).find((place) => isBlank[place] === false) ?? -1]?.text ?? '',
+      isApart: isBlank[index - 1] === true,
+      isOnlyOne,
+    }
+    const words = said.map((line) => line.text)
+    if (said.length === 0 ? !isOf(until, 'signature') : !isList && !isSignature(text, words, context)) continue
     signatures.push({ from: index, end: until })
     index = until - 1
   }
@@ -142,7 +183,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
     // In an earlier e-mail without quote marks, replies look like the rest of the text.
     if (isSaid && end !== -1 && announcesInlineReplies(text)) isAnsweredBelow = true
   }
-  if (lastSaid === -1) return NOTHING
+  if (lastSaid === -1) return { history: null, signatures: [], quoted }
   const isQuoted = (index: number): boolean => isOf(index, 'quote') || introductions.has(index)
   const firstQuoted = lines.findIndex((_, index) => index > lastSaid && index < last && isQuoted(index))
   const begins = firstQuoted !== -1 ? firstQuoted : end
@@ -157,6 +198,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
   const upTo = history ?? lines.length
   return {
     history,
+    quoted,
     signatures: signatures.flatMap(({ from, end: behind }) =>
       from > lastSaid && from < upTo ? [{ from, end: Math.min(behind, upTo) }] : [],
     ),

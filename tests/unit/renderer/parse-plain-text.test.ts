@@ -166,7 +166,7 @@ describe('text longer than a page', () => {
 
   it('skips folding if it is very long', () => {
     const text = normalizeForPaging(`${'word\n'.repeat(100_000)}\n> said`)
-    expect(findTextFolds(text)).toEqual({ history: text.length, signatures: [] })
+    expect(findTextFolds(text)).toEqual({ history: text.length, signatures: [], quotes: null })
   })
 
   it('collapses long runs of empty lines', () => {

@@ -1,5 +1,5 @@
 import { findFolds, type MessageLine } from '../../../shared/history/message-folds.ts'
-import { isForwardLine, isAttribution } from '../../../shared/history/history-terms.ts'
+import { isForwardLine, isAttribution, startsWithHeaderLabel } from '../../../shared/history/history-terms.ts'
 import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
 
 /** Elements that mail programs wrap around quoted text (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
@@ -13,7 +13,9 @@ const SIGNATURES =
 /** Everything from these elements on is an earlier e-mail (Outlook on the web and mobile, Windows Mail). */
 const HISTORY =
   '[id$="appendonsend" i], [id$="divRplyFwdMsg" i], [id="mail-editor-reference-message-container" i], .ms-outlook-mobile-reference-message, [id="OLK_SRC_BODY_SECTION" i]'
-const PROGRAM_MARKUP = [QUOTES, QUOTE_WRAPPERS, INTRODUCTIONS, SIGNATURES, HISTORY].join(', ')
+/** The rule that Outlook draws above the header of an earlier e-mail. */
+const RULED = '[style*="border-top:solid" i], [style*="border-top: solid" i]'
+const PROGRAM_MARKUP = [QUOTES, QUOTE_WRAPPERS, INTRODUCTIONS, SIGNATURES, HISTORY, RULED].join(', ')
 
 const HIDDEN_ELEMENTS = '[style*="display:none" i], [style*="display: none" i], style'
 
@@ -49,6 +51,7 @@ const leadingText = (element: Element): string => {
 const kindOf = (element: Element): MessageLine['kind'] | null => {
   if (!element.matches(PROGRAM_MARKUP)) return null
   if (element.matches(HISTORY)) return 'history'
+  if (element.matches(RULED)) return startsWithHeaderLabel(leadingText(element)) ? 'history' : null
   const isSignature = element.matches(SIGNATURES)
   // Forwarded mail is marked up like quoted mail, except for its first line.
   if (!isSignature && isForwardLine(leadingText(element))) return null
@@ -90,10 +93,9 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
   let first = null as Node | null
   let last = null as Node | null
   const end = (): void => {
-    const text = words.trim()
-    // Some programs leave plain-text quote marks in HTML.
-    const kind = text.startsWith('>') ? 'quote' : 'text'
-    if (first !== null && last !== null) lines.push({ kind, text, first, last })
+    const isExactDelimiter = /^\s*--[ \u00a0]\s*$/.test(words)
+    const text = isExactDelimiter ? '-- ' : words.trim()
+    if (first !== null && last !== null) lines.push({ kind: 'text', text, first, last })
     first = null
     last = null
     words = ''
@@ -101,7 +103,8 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
   const appendText = (node: Node, text: string): void => {
     first ??= node
     last = node
-    if (words.length < MAX_LINE_LENGTH) words += text.slice(0, MAX_LINE_LENGTH).replace(/\s+/g, ' ')
+    if (words.length < MAX_LINE_LENGTH)
+      words += text.slice(0, MAX_LINE_LENGTH).replace(/[^\S\u00a0]+/g, (gap) => (gap.startsWith('\n') ? '\n' : ' '))
   }
   /** The next node after this one. Ends the line when leaving a block element. */
   const leave = (from: Node): Node | null => {

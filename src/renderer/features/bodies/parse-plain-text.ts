@@ -3,7 +3,7 @@ import type { Span } from '../../../shared/search/lex-search.ts'
 import { findFragmentSpans, type WordTerm } from '../../../shared/search/highlight-terms.ts'
 import { limitShaping, hasShapedLetters, locateSignRun } from './limit-shaping.ts'
 import { findFolds, type MessageLine } from '../../../shared/history/message-folds.ts'
-import { isSignatureDelimiter } from '../../../shared/history/history-terms.ts'
+import { isSignatureDelimiter, quoteDepth } from '../../../shared/history/history-terms.ts'
 
 export interface TextSegment {
   readonly text: string
@@ -27,6 +27,8 @@ export interface TextPage {
 export interface TextFolds {
   readonly history: number
   readonly signatures: readonly { readonly from: number; readonly end: number }[]
+  /** Starts of the lines with `>` that are quotes. Null for every such line, in text too long to tell. */
+  readonly quotes: ReadonlySet<number> | null
 }
 
 /** Limits per page, so that a page is always quick to draw. */
@@ -106,15 +108,6 @@ export const linkify = (line: string, most: number = PAGE_LIMITS.links): readonl
   return pieces
 }
 
-const MARKS = /^>[> ]*/
-
-/** Quote depth of a line: 2 for both `>> said` and `> > said`. */
-const depthOf = (line: string): number => {
-  let depth = 0
-  for (const sign of MARKS.exec(line)?.[0] ?? '') if (sign === '>') depth += 1
-  return depth
-}
-
 const unquote = (line: string): string => line.replace(/^>(?: ?>)*[ ]?/, '')
 
 /** Characters. Longer text isn't folded, because all of it would have to be read before the first line is drawn. */
@@ -124,24 +117,22 @@ const CLASSIFIED_LENGTH = 500
 
 /** Finds earlier e-mails and signatures, by RFC 3676 (`>`, `-- `) and convention. @param text normalised for paging */
 export const findTextFolds = (text: string, isForward = false): TextFolds => {
-  if (text.length > MAX_FOLDABLE_LENGTH) return { history: text.length, signatures: [] }
+  if (text.length > MAX_FOLDABLE_LENGTH) return { history: text.length, signatures: [], quotes: null }
   const starts: number[] = []
   const lines: MessageLine[] = []
   for (let at = 0; at <= text.length;) {
     const end = text.indexOf('\n', at)
     const length = (end === -1 ? text.length : end) - at
     starts.push(at)
-    lines.push({
-      kind: text[at] === '>' ? 'quote' : 'text',
-      text: text.slice(at, at + Math.min(length, CLASSIFIED_LENGTH)),
-    })
+    lines.push({ kind: 'text', text: text.slice(at, at + Math.min(length, CLASSIFIED_LENGTH)) })
     at += length + 1
   }
   const startOf = (line: number): number => starts[line] ?? text.length
-  const { history, signatures } = findFolds(lines, isForward)
+  const { history, signatures, quoted } = findFolds(lines, isForward)
   return {
     history: history === null ? text.length : startOf(history),
     signatures: signatures.map(({ from, end }) => ({ from: startOf(from), end: startOf(end) })),
+    quotes: new Set([...quoted].map(startOf)),
   }
 }
 
@@ -233,7 +224,7 @@ export const parseTextPage = (text: string, folds: TextFolds, from = 0): TextPag
   for (const { line, at } of lines) {
     const fold = foldAt(at)
     if (fold === 'signature' && isSignatureDelimiter(line)) continue
-    const depth = depthOf(line)
+    const depth = folds.quotes?.has(at) === false ? 0 : quoteDepth(line)
     const pieces = linkify(limitShaping(depth > 0 ? unquote(line) : line), PAGE_LIMITS.links - links)
     links += pieces.filter(({ href }) => href !== null).length
     const last = blocks.at(-1)

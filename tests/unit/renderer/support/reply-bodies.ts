@@ -162,7 +162,7 @@ export const HTML_BODIES: readonly ReplyBody[] = [
   },
   {
     name: 'Outlook on a Mac, its header in a table',
-    body: '<p>Yes.</p><table><tr><td>From:</td><td>Ada</td></tr><tr><td>Date:</td><td>Friday</td></tr><tr><td>Subject:</td><td>The webcam</td></tr></table><p>Is it on?</p>',
+    body: '<p>Yes.</p><table><tr><td>From:</td><td>Ada &lt;ada@quill.example&gt;</td></tr><tr><td>Date:</td><td>Friday, May 1, 2026 at 10:12 AM</td></tr><tr><td>To:</td><td>Juno</td></tr><tr><td>Subject:</td><td>The webcam</td></tr></table><p>Is it on?</p>',
     seen: 'Yes.',
     folded: ['history'],
   },
@@ -174,13 +174,13 @@ export const HTML_BODIES: readonly ReplyBody[] = [
   },
   {
     name: 'A header in the middle of an element',
-    body: '<div>Yes.<br><br>From: Ada<br>Sent: Friday<br>To: Juno<br>Subject: The webcam<br><br>Is it on?</div>',
+    body: '<div>Yes.<br><br>From: Ada<br>Sent: Friday, May 1, 2026 10:12 AM<br>To: Juno &lt;juno@tide.example&gt;<br>Subject: The webcam<br><br>Is it on?</div>',
     seen: 'Yes.',
     folded: ['history'],
   },
   {
     name: 'A rule above the header',
-    body: '<div><p>Yes.</p><hr><p><b>From:</b> Ada<br><b>Date:</b> Friday<br><b>To:</b> Juno<br><b>Subject:</b> Cam</p><p>Is it on?</p></div>',
+    body: '<div><p>Yes.</p><hr><p><b>From:</b> Ada<br><b>Date:</b> 01.05.26 10:12<br><b>To:</b> Juno<br><b>Subject:</b> RE: Cam</p><p>Is it on?</p></div>',
     seen: 'Yes.',
     folded: ['history'],
   },
@@ -367,9 +367,34 @@ export const HTML_BODIES: readonly ReplyBody[] = [
   },
   {
     name: 'GMX, whose header begins with the date',
-    body: '<div>Ja.</div><div name="quote"><div><b>Gesendet:</b> Freitag, 1. Mai 2026<br><b>Von:</b> Ada<br><b>An:</b> Juno<br><b>Betreff:</b> Cam</div><div>Is it on?</div></div>',
+    body: '<div>Ja.</div><div name="quote"><div><b>Gesendet:</b> Freitag, 1. Mai 2026 um 10:12 Uhr<br><b>Von:</b> ada@quill.example<br><b>An:</b> Juno<br><b>Betreff:</b> Cam</div><div>Is it on?</div></div>',
     seen: 'Ja.',
     folded: ['history'],
+  },
+  {
+    name: 'An invoice with the lines of a header',
+    body: '<p>Invoice</p><hr><p><b>From:</b> Boat Ltd<br><b>To:</b> You<br><b>Date:</b> 23 Nov 2026<br><b>Subject:</b> Rope</p><table><tr><td>Rope</td><td>12,50</td></tr></table>',
+    seen: 'Invoice|From: Boat Ltd|To: You|Date: 23 Nov 2026|Subject: Rope|Rope 12,50',
+  },
+  {
+    name: 'An order in a ruled box',
+    body: '<p>Your order</p><div style="border-top:solid 1px #ccc"><p>Boat Ltd<br>From: Boat Ltd<br>Date: 23 Nov 2026 09:15<br>To: You<br>Subject: Rope</p></div><p>12,50</p>',
+    seen: 'Your order|Boat Ltd|From: Boat Ltd|Date: 23 Nov 2026 09:15|To: You|Subject: Rope|12,50',
+  },
+  {
+    name: 'A shell’s redirection in a formatted mail',
+    body: '<p>Then run</p><div>cat a.txt<br>&gt; b.txt</div>',
+    seen: 'Then run|cat a.txt|> b.txt',
+  },
+  {
+    name: 'A menu with chevrons',
+    body: '<p>Go to</p><div>&gt; Settings<br>&gt; Mail</div>',
+    seen: 'Go to|> Settings|> Mail',
+  },
+  {
+    name: 'Marks between items',
+    body: '<div>Shopping</div><div>--</div><div>Rope</div><div>--</div><div>Tar</div>',
+    seen: 'Shopping|--|Rope|--|Tar',
   },
   introduced('German', `Am Fr., 1. Mai 2026 um 10:12 Uhr schrieb ${WHO}:`),
   introduced('French', `Le ven. 1 mai 2026 à 10:12, ${WHO} a écrit :`),
@@ -447,13 +472,13 @@ export const TEXT_BODIES: readonly ReplyBody[] = [
   },
   {
     name: 'under Outlook’s header',
-    body: 'No.\n\n________________________________\nFrom: Ada <ada@quill.example>\nSent: Friday, May 1, 2026\nTo: Juno\nSubject: Cam\n\nIs it on?',
+    body: 'No.\n\n________________________________\nFrom: Ada <ada@quill.example>\nSent: Friday, May 1, 2026 10:12 AM\nTo: Juno\nSubject: Cam\n\nIs it on?',
     seen: 'No.',
     folded: ['history'],
   },
   {
     name: 'under Outlook’s header with stars',
-    body: 'No.\n\n*From:* Ada\n*Sent:* Friday\n*To:* Juno\n*Subject:* Cam\n\nIs it on?',
+    body: 'No.\n\n*From:* Ada <ada@quill.example>\n*Sent:* Friday, 10.12\n*To:* Juno\n*Subject:* Cam\n\nIs it on?',
     seen: 'No.',
     folded: ['history'],
   },
@@ -497,6 +522,51 @@ export const TEXT_BODIES: readonly ReplyBody[] = [
     seen: 'Yes.',
     folded: ['history'],
   },
+  ...[
+    'Shopping:\n--\nrope\ntar\n--\nand bring money.',
+    'Shopping:\n\n-- \nRope\nTar',
+    'Shopping\n-- \nrope\n-- \nbring money',
+    'Shopping\n--\nRope\nTar',
+    'Shopping\n\n--\nRope\nTar',
+    'Shopping\n\n-- \nrope\ntar',
+    'Hello.\n\n--\nCall me tomorrow',
+    'One.\n\n--\n\nTwo is the more important one.',
+    'Try this:\n\n>>> import boat\n>>> boat.length\n12\n>>> boat.name',
+    '>>> import boat\n>>> boat.length',
+    'Then run\n\ncat a.txt \\\n> b.txt',
+    'Then run\n\n> npm test',
+    'It holds if n\n>= 3',
+    'The new lines:\n\n3a4,5\n> rope\n> tar',
+    'In R\n\n> x <- c(1, 2)\n> mean(x)',
+    'Go to\n\n> Settings\n> Mail\n> Filters',
+    'As the poet wrote.\n\n> The sea is calm tonight.',
+    'New order\n\nFrom: Boat Ltd\nTo: You\nDate: 23 Nov 2026 10:12\nSubject: Rope\n\n12,50',
+    'New order\n\nFrom: shop@boat.example\nTo: You\nDate: 23.11.2026\nSubject: Rope\n\n12,50',
+  ].map((body) => ({
+    name: `the sender’s own words: ${body}`,
+    body,
+    seen: body
+      .split(/\n+/)
+      .map((line) => line.trim())
+      .join('|'),
+  })),
+  {
+    name: 'code after a quote',
+    body: 'On Friday Ada wrote:\n> How long is it?\n\n>>> boat.length\n12',
+    seen: 'On Friday Ada wrote:|How long is it?|>>> boat.length|12',
+  },
+  {
+    name: 'a signature without its space, with an address',
+    body: 'Yes.\n--\nJuno Tide\njuno@tide.example',
+    seen: 'Yes.',
+    folded: ['signature'],
+  },
+  {
+    name: 'a signature without its space, below a blank line',
+    body: 'Yes.\n\n--\nJuno Tide\nTide Ltd',
+    seen: 'Yes.',
+    folded: ['signature'],
+  },
   { name: 'only a quote', body: '> Is it on?\n> Ada', seen: 'Is it on?|Ada' },
   { name: 'only a signature', body: '-- \nJuno', seen: '--|Juno' },
   {
@@ -506,7 +576,7 @@ export const TEXT_BODIES: readonly ReplyBody[] = [
   },
   {
     name: 'what Google’s groups say below a quote',
-    body: 'Yes.\n\n> Is it on?\n\n-- \nYou received this message because you are subscribed.',
+    body: 'Yes.\n\nOn Friday Ada wrote:\n> Is it on?\n\n-- \nYou received this message because you are subscribed.',
     seen: 'Yes.',
     folded: ['history'],
   },

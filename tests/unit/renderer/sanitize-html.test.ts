@@ -359,3 +359,49 @@ describe('e-mail frame', () => {
     expect(safe.markup).toMatch(/id="linnet-mail"[^>]*style="background-color:#ffeedd;font-family: serif"/)
   })
 })
+
+describe('words that need more than text', () => {
+  const textOf = (html: string): string => dom(html).body.textContent.replace(/\s+/g, ' ').trim()
+
+  it.each([
+    ['<input type="checkbox" checked disabled> done <input type=CHECKBOX> open', '☑ done ☐ open'],
+    ['<input type="radio" checked> a <input type="radio"> b', '☑ a ☐ b'],
+    ['<span role="checkbox" aria-checked="true"></span>done', '☑ done'],
+    ['<span role="checkbox" aria-checked="false">open</span>', '☐ open'],
+    ['<ul><li data-checked="true">done</li> <li data-checked="false">open</li></ul>', '☑ done ☐ open'],
+    ['<ul data-checked="true"><li data-checked="true"><input type="checkbox" checked>done</li></ul>', '☑done'],
+    ['<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" checked> done</li>', '☑ done'],
+    ['<li class="task-list-item checked">done</li>', '☑ done'],
+    ['<p data-list="bullet">no box</p><p role="checkbox" aria-checked="true">✔ own</p>', 'no box✔ own'],
+    ['<input type="submit" value="Send"><input type="hidden" value="x"><input value="typed">', 'Sendtyped'],
+  ])('include check boxes and fields: %s', (html, words) => {
+    expect(textOf(html)).toBe(words)
+  })
+
+  it.each([
+    ['<video src="https://a.example/v">Boat</video>', 'Boat'],
+    ['<audio controls><source src="https://a.example/v"><p>Horn</p></audio>', 'Horn'],
+    ['<noscript><p>Boat</p></noscript>', 'Boat'],
+    ['<object data="x"><p>Boat</p></object><canvas>Tar</canvas>', 'BoatTar'],
+    ['<iframe src="https://a.example"><p>The <b>boat</b></p></iframe>', 'The boat'],
+    ['<math><mi>x</mi><mo>=</mo><mn>2</mn></math>', 'x=2'],
+    ['<math><mfrac><mn>1</mn><mn>2</mn></mfrac><msqrt><mi>y</mi></msqrt></math>', '(1)/(2)√(y)'],
+    ['<math><semantics><mi>x</mi><annotation>TeX</annotation></semantics></math>', 'x'],
+    ['<template>unseen</template><script>unseen</script>seen', 'seen'],
+  ])('stay without what a browser would load or run: %s', (html, words) => {
+    const result = dom(html)
+    expect(result.body.textContent.trim()).toBe(words)
+    expect(result.querySelector('[src], video, audio, source, object, canvas, iframe, math, noscript')).toBeNull()
+  })
+
+  it('keep raised and lowered figures of a formula', () => {
+    const result = dom(
+      '<math><msup><mn>10</mn><mn>5</mn></msup><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup></math>',
+    )
+    expect([...result.querySelectorAll('sup, sub')].map((element) => element.outerHTML)).toEqual([
+      '<sup><span>5</span></sup>',
+      '<sub><span>1</span></sub>',
+      '<sup><span>2</span></sup>',
+    ])
+  })
+})

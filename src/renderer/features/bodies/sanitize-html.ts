@@ -4,6 +4,7 @@ import { blockImages, createPictureList, type BlockedContent, type PictureList }
 import { growBoxes } from './grow-boxes.ts'
 import { limitShaping, measureLastWord } from './limit-shaping.ts'
 import { foldQuotes } from './fold-quotes.ts'
+import { renameElements, replaceElements } from './replace-elements.ts'
 import { sanitizeLinks } from '../links/sanitize-links.ts'
 import { directionOf, hasLetter } from './text-direction.ts'
 import { sanitizeCss } from './sanitize-css.ts'
@@ -19,15 +20,27 @@ export interface SafeHtml extends BlockedContent {
 }
 
 /**
- * Elements that run code, take input, play media, embed or load. DOMPurify's HTML profile already excludes `svg` and
- * `math`, which can contain scripts.
+ * Elements that run code, take input, play media, embed or load. Their text stays. DOMPurify's HTML profile already
+ * excludes `svg`, which can contain scripts, and `replaceElements` replaces `input`.
  */
 const FORBIDDEN_TAGS = [
-  ...['form', 'input', 'button', 'select', 'option', 'optgroup', 'textarea', 'datalist', 'fieldset', 'dialog'],
+  ...['form', 'button', 'select', 'option', 'optgroup', 'textarea', 'datalist', 'fieldset', 'dialog'],
   ...['audio', 'video', 'source', 'track', 'picture', 'marquee', 'canvas', 'template', 'slot'],
   // Layout of nested annotations is repeated at each level.
   ...['ruby', 'rb', 'rt', 'rtc', 'rp'],
   ...['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'link', 'meta', 'title', 'noscript'],
+]
+/** Elements removed with their text, since no browser shows it. */
+const FORBIDDEN_CONTENTS = [
+  'annotation',
+  'annotation-xml',
+  'datalist',
+  'script',
+  'style',
+  'svg',
+  'template',
+  'title',
+  ...DATA_ELEMENTS,
 ]
 const FORBIDDEN_ATTRIBUTES = [
   ...['sizes', 'poster', 'ping', 'action', 'formaction', 'ismap', 'download', 'is', 'popover'],
@@ -177,9 +190,6 @@ const moveBodyToDiv = (body: HTMLElement): HTMLElement => {
   return division
 }
 
-/** A frameset replaces the body, so show its `noframes` content instead. */
-const withoutFrames = (html: string): string => html.replace(/(<\/?)(?:frameset|noframes)\b/gi, '$1div')
-
 /**
  * Makes an e-mail's HTML safe to show: no scripts, forms or remote resources, and only web and e-mail links. It is the
  * first of three barriers. The others are the frame's content security policy (`buildFrameDocument`) and its sandbox without
@@ -187,20 +197,21 @@ const withoutFrames = (html: string): string => html.replace(/(<\/?)(?:frameset|
  * @param isForward true for a message sent to forward another e-mail, which is not folded
  */
 export const sanitizeHtml = (html: string, isForward = false): SafeHtml => {
-  const root = DOMPurify.sanitize(withoutFrames(html), {
+  const root = DOMPurify.sanitize(renameElements(html), {
     USE_PROFILES: { html: true },
     WHOLE_DOCUMENT: true,
     RETURN_DOM: true,
     FORBID_TAGS: FORBIDDEN_TAGS,
     FORBID_ATTR: FORBIDDEN_ATTRIBUTES,
-    ADD_FORBID_CONTENTS: [...DATA_ELEMENTS],
-    ADD_ATTR: ['background'],
+    FORBID_CONTENTS: FORBIDDEN_CONTENTS,
+    ADD_ATTR: ['background', 'data-checked', 'data-list'],
     // Values may be picture addresses; `blockImages` replaces them all.
     ADD_URI_SAFE_ATTR: ['background'],
     ALLOW_DATA_ATTR: false,
     ALLOW_UNKNOWN_PROTOCOLS: false,
     // WHOLE_DOCUMENT returns the document element.
   }) as HTMLElement
+  replaceElements(root)
   removeDisruptiveAria(root)
   removeReservedNames(root)
   const pictures = createPictureList()

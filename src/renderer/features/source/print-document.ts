@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../shared/escape-html.ts'
 import { MAIL_POLICY, buildMailStyle } from '../bodies/frame-document.ts'
+import { makeInkReadable } from '../bodies/readable-ink.ts'
 
 /** An e-mail for printing. All text except `markup` is untrusted. */
 export interface PrintedEmail {
@@ -16,10 +17,10 @@ export interface PrintedEmail {
 export const PRINT_PAGE_WIDTH_PX = 670
 const TEXT_SIZE = 13
 
-/** Smallest zoom factor: smaller text is unreadable. Mail that is still too wide is wrapped, wherever that is. */
-export const MIN_ZOOM = 0.4
+/** Smallest zoom factor: smaller text is unreadable. Mail that is still too wide is wrapped at any letter. */
+const MIN_ZOOM = 0.4
 
-export const PRINTED_MAIL_CLASS = 'printed-mail'
+const PRINTED_MAIL_CLASS = 'printed-mail'
 
 const STYLE = `
   @page { margin: 16mm }
@@ -45,32 +46,38 @@ const MAIL_STYLE = `
   .linnet-quote > summary { display: none }
 `
 
-const bodyOf = ({ markup, properties, text }: PrintedEmail, zoom: number): string => {
-  if (markup === null) return `<pre dir="auto">${escapeHtml(text)}</pre>`
-  const styles = [
-    ...(zoom < 1 ? [`zoom: ${Math.max(MIN_ZOOM, zoom).toFixed(3)}`] : []),
-    ...(properties === '' ? [] : [properties]),
-  ]
-  const style = styles.length === 0 ? '' : ` style="${escapeHtml(styles.join('; '))}"`
-  return (
-    `<div class="around"><div class="${PRINTED_MAIL_CLASS}${zoom < MIN_ZOOM ? ' too-wide' : ''}"${style}>` +
-    `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${markup}</template></div></div>`
-  )
-}
+const bodyOf = ({ markup, properties, text }: PrintedEmail): string =>
+  markup === null
+    ? `<pre dir="auto">${escapeHtml(text)}</pre>`
+    : `<div class="around"><div class="${PRINTED_MAIL_CLASS}" style="${escapeHtml(properties)}">` +
+      `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${markup}</template></div></div>`
 
-const sectionOf = (email: PrintedEmail, zoom: number): string => {
+const sectionOf = (email: PrintedEmail): string => {
   const lines = email.head.map(([name, text]) => `<dt>${escapeHtml(name)}</dt><dd><bdi>${escapeHtml(text)}</bdi></dd>`)
-  return `<section><header><dl>${lines.join('')}</dl></header>${bodyOf(email, zoom)}</section>`
+  return `<section><header><dl>${lines.join('')}</dl></header>${bodyOf(email)}</section>`
 }
 
-/** Light print document without remote content or scripts. @param zooms factor that fits each e-mail to the page */
-export const buildPrintDocument = (
-  title: string,
-  emails: readonly PrintedEmail[],
-  zooms: readonly number[] = [],
-): string =>
+/** Light print document without remote content or scripts. */
+export const buildPrintDocument = (title: string, emails: readonly PrintedEmail[]): string =>
   `<!doctype html><html lang=""><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${MAIL_POLICY}">` +
   '<meta name="referrer" content="no-referrer"><meta http-equiv="x-dns-prefetch-control" content="off">' +
   `<meta name="color-scheme" content="light"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>` +
-  `<body><h1 dir="auto">${escapeHtml(title)}</h1>${emails.map((email, index) => sectionOf(email, zooms[index] ?? 1)).join('')}</body></html>`
+  `<body><h1 dir="auto">${escapeHtml(title)}</h1>${emails.map(sectionOf).join('')}</body></html>`
+
+/**
+ * Fits each e-mail of a drawn print document to the page, and makes its words readable. @returns the HTML of the result
+ */
+export const fitPrintDocument = (drawn: Document): string => {
+  const hosts = [...drawn.querySelectorAll<HTMLElement>(`.${PRINTED_MAIL_CLASS}`)]
+  for (const host of hosts) {
+    const mail = host.shadowRoot?.getElementById('linnet-mail')
+    if (!mail) continue
+    const fitting = mail.clientWidth / mail.scrollWidth
+    if (fitting < 0.99) host.style.setProperty('zoom', Math.max(MIN_ZOOM, fitting).toFixed(3))
+    if (fitting < MIN_ZOOM) host.classList.add('too-wide')
+    makeInkReadable(mail)
+  }
+  const shadowRoots = hosts.flatMap(({ shadowRoot }) => shadowRoot ?? [])
+  return `<!doctype html><html lang="">${drawn.documentElement.getHTML({ shadowRoots })}</html>`
+}

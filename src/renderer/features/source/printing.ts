@@ -13,7 +13,7 @@ import { showPictures } from '../bodies/show-pictures.ts'
 import { isHeavyHtml } from '../bodies/heavy-html.ts'
 import { formatSubject } from '../threads/correspondent.ts'
 import type { EmailTarget } from './email-target.ts'
-import { PRINT_PAGE_WIDTH_PX, PRINTED_MAIL_CLASS, buildPrintDocument, type PrintedEmail } from './print-document.ts'
+import { PRINT_PAGE_WIDTH_PX, buildPrintDocument, fitPrintDocument, type PrintedEmail } from './print-document.ts'
 
 /** The frame stays until the next print: no browser reliably reports that its dialog is closed. */
 const FRAME_NAME = 'Print'
@@ -103,16 +103,6 @@ const renderOffScreen = (html: string): Promise<HTMLIFrameElement> => {
   })
 }
 
-/** Zoom factors that fit each e-mail to the page width. */
-const zoomsOf = (frame: HTMLIFrameElement, emails: readonly PrintedEmail[]): readonly number[] => {
-  const drawn = [...(frame.contentDocument?.querySelectorAll<HTMLElement>(`.${PRINTED_MAIL_CLASS}`) ?? [])]
-  return emails.map(({ markup }) => {
-    const mail = markup === null ? undefined : drawn.shift()?.shadowRoot?.getElementById('linnet-mail')
-    const fitting = mail === undefined || mail === null ? 1 : mail.clientWidth / mail.scrollWidth
-    return fitting < 0.99 ? fitting : 1
-  })
-}
-
 /** True if the host process prints and saves PDFs. Browsers do it themselves. */
 export const canPrintInHost = (): boolean => window.linnet !== undefined
 
@@ -139,14 +129,21 @@ const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result
 const titleOf = (emails: readonly EmailTarget[]): string => toVisibleText(formatSubject(emails.at(-1)?.subject ?? null))
 
 /** Combines e-mails into one document, oldest first, each fitted to the page. The title is the newest subject. */
-const documentOf = async (emails: readonly EmailTarget[], shell: PrintShell): Promise<string> => {
+const drawEmails = async (
+  emails: readonly EmailTarget[],
+  shell: PrintShell,
+): Promise<{ readonly frame: HTMLIFrameElement; readonly html: string }> => {
   const { signal } = new AbortController()
-  const title = titleOf(emails)
   const printed: PrintedEmail[] = []
   for (const email of emails) printed.push(await printedEmail(email, shell, signal))
-  const measured = await renderOffScreen(buildPrintDocument(title, printed))
-  const html = buildPrintDocument(title, printed, zoomsOf(measured, printed))
-  measured.remove()
+  const frame = await renderOffScreen(buildPrintDocument(titleOf(emails), printed))
+  return { frame, html: frame.contentDocument === null ? '' : fitPrintDocument(frame.contentDocument) }
+}
+
+/** Document for the host process, which prints it itself. */
+const documentOf = async (emails: readonly EmailTarget[], shell: PrintShell): Promise<string> => {
+  const { frame, html } = await drawEmails(emails, shell)
+  frame.remove()
   return html
 }
 
@@ -166,14 +163,13 @@ export const printEmails = async (
   as: 'paper' | 'pdf',
   shell: PrintShell,
 ): Promise<void> => {
-  const html = await documentOf(emails, shell)
   if (!canPrintInHost()) {
-    const frame = await renderOffScreen(html)
+    const { frame } = await drawEmails(emails, shell)
     frame.contentWindow?.print()
     return
   }
   const { backend, toasts } = shell
-  const sent = await sendToHost(shell, html)
+  const sent = await sendToHost(shell, await documentOf(emails, shell))
   const result = sent.ok ? await backend.call('print.run', { ...sent.data, as, name: titleOf(emails) }) : sent
   if (!result.ok) toasts.problem(result.error)
   else if (result.data?.kind === 'saved') toasts.show(`Saved as ${result.data.path}`)

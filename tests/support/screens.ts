@@ -917,7 +917,7 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.getByRole('menuitem', { name: 'Show source' }).click()
       const source = dialog(stage.page, 'Message source')
       await source.getByRole('searchbox', { name: 'Find in source' }).fill('received')
-      await source.getByRole('status', { name: 'Found in source' }).filter({ hasText: /^1 of/ }).waitFor()
+      await source.getByRole('search', { name: 'Find in source' }).filter({ hasText: /1 of/ }).waitFor()
     },
   },
   {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { FindManager } from '../../../src/renderer/features/bodies/find-manager.svelte.ts'
-import { FindCrawl, type SearchableEmail } from '../../../src/renderer/features/reader/find-crawl.svelte.ts'
+import { FindCrawl, type SearchableText } from '../../../src/renderer/features/bodies/find-crawl.svelte.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
@@ -15,15 +15,17 @@ beforeAll(() => {
   Object.assign(document.defaultView ?? {}, { Highlight, CSS: { escape: String, highlights: new Map() } })
 })
 
-const openConversation = (texts: readonly string[]) => {
+const openConversation = (texts: readonly string[], isOpen = false) => {
+  const unfolded: number[] = []
   const find = new FindManager()
   const articles = texts.map(() => document.createElement('article'))
   document.body.replaceChildren(...articles)
-  const places = texts.map((text, index): SearchableEmail => ({
+  const places = texts.map((text, index): SearchableText => ({
     id: `email-${index}`,
-    bodies: { html: null, text, apart: null } as SearchableEmail['bodies'],
-    of: { list: 'received', emailId: `email-${index}` } as SearchableEmail['of'],
-    unfold: () => undefined,
+    bodies: { html: null, text, apart: null } as SearchableText['bodies'],
+    of: { list: 'received', emailId: `email-${index}` } as SearchableText['of'],
+    unfold: () => unfolded.push(index),
+    isOpen,
     element: () => articles[index] ?? null,
   }))
   const walk = new FindCrawl(
@@ -32,14 +34,15 @@ const openConversation = (texts: readonly string[]) => {
     () => places,
     () => null,
   )
-  const draw = (index: number): Promise<void> => {
+  const draw = async (index: number): Promise<() => void> => {
     const element = document.createElement('p')
     element.textContent = texts[index] ?? ''
     articles[index]?.append(element)
-    find.add({ element, root: () => element, unrenderedText: () => '', renderMore: () => undefined })
-    return walk.recount()
+    const leave = find.add({ element, root: () => element })
+    await walk.recount()
+    return leave
   }
-  return { walk, draw }
+  return { walk, draw, unfolded }
 }
 
 describe('find in conversation', () => {
@@ -65,5 +68,27 @@ describe('find in conversation', () => {
     expect(walk.number).toBe(3)
     await draw(0)
     expect([walk.number, walk.total]).toEqual([3, 3])
+  })
+
+  it('keeps the count of a text that is no longer drawn', async () => {
+    const { walk, draw } = openConversation(['the crane', 'the crane and the rope'])
+    walk.typed = 'the'
+    walk.start()
+    const leave = await draw(1)
+    await until(() => walk.total === 3)
+    leave()
+    walk.search()
+    expect(walk.total).toBe(3)
+  })
+
+  it('scrolls to the first match while typing, but unfolds nothing', async () => {
+    for (const isOpen of [true, false]) {
+      const { walk, unfolded } = openConversation(['a crane', 'the crane and the rope'], isOpen)
+      walk.typed = 'the'
+      walk.start()
+      await until(() => walk.total === 2)
+      await until(() => !isOpen || walk.number === 1)
+      expect(unfolded).toEqual(isOpen ? [1] : [])
+    }
   })
 })

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { selectImportantHeaders, toPlatformHeaders } from '../../../src/renderer/features/source/important-headers.ts'
-import { splitIntoBlocks } from '../../../src/renderer/features/source/source-blocks.ts'
+import { splitIntoBlocks } from '../../../src/renderer/features/source/message-source-manager.svelte.ts'
+
+const MAX_LENGTH = 32_000
 
 describe('source blocks', () => {
   it('cover the source in order, in bounded sizes', () => {
@@ -10,31 +12,29 @@ describe('source blocks', () => {
         fc.array(
           fc.oneof(
             fc.constantFrom('\n', 'a', '🙂\n'),
-            fc.integer({ min: 1, max: 5_000 }).map((n) => '🙂'.repeat(n)),
+            fc.integer({ min: 1, max: 40_000 }).map((n) => '🙂'.repeat(n)),
           ),
         ),
         (parts) => {
           const text = parts.join('')
-          const blocks = splitIntoBlocks(text, 7)
-          expect(blocks.map((block) => block.text).join('') === text).toBe(true)
-          let at = 7
-          for (const block of blocks) {
-            expect([block.start, block.text.isWellFormed(), block.text.length <= 2_001]).toEqual([at, true, true])
-            at += block.text.length
-          }
+          const blocks = splitIntoBlocks(text)
+          expect(blocks.join('') === text).toBe(true)
+          expect(blocks.every((block) => block.isWellFormed() && block.length <= MAX_LENGTH)).toBe(true)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     )
   })
 
   it('end at line ends, unless a line is longer than a block', () => {
-    const line = `${'x'.repeat(76)}\n`
-    const blocks = splitIntoBlocks(line.repeat(100), 0)
-    expect(blocks.every(({ text }) => text.endsWith('\n'))).toBe(true)
-    expect(blocks.length).toBeLessThan(10)
-    expect(splitIntoBlocks(`a\n${'y'.repeat(5_000)}\nb`, 0).map(({ text }) => text.length)).toEqual([
-      2, 2_000, 2_000, 1_002,
+    const blocks = splitIntoBlocks(`${'x'.repeat(76)}\n`.repeat(2_000))
+    expect(blocks.every((block) => block.endsWith('\n'))).toBe(true)
+    expect(blocks).toHaveLength(5)
+    expect(splitIntoBlocks(`a\n${'y'.repeat(70_000)}\nb`).map(({ length }) => length)).toEqual([
+      2,
+      MAX_LENGTH,
+      MAX_LENGTH,
+      6_002,
     ])
   })
 })

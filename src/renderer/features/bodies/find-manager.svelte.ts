@@ -11,8 +11,9 @@ export interface FindableBody {
   readonly element: HTMLElement
   /** The element that holds the text, or null until it is drawn. */
   readonly root: () => Element | null
-  readonly unrenderedText: () => string
-  readonly renderMore: () => void
+  /** Text that is drawn only on request, if any. */
+  readonly unrenderedText?: () => string
+  readonly renderMore?: () => void
 }
 
 /** State of Find in the reader: where it is open, and the bodies it searches. */

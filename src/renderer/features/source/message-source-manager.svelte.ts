@@ -2,9 +2,8 @@ import type { RawSource } from '../../../shared/attachments.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { EmailTarget } from './email-target.ts'
-import { SourceFinder } from './source-finder.svelte.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
-import { splitIntoBlocks, type SourceBlock } from './source-blocks.ts'
+import { FindManager } from '../bodies/find-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -12,17 +11,32 @@ declare module '../../kernel/session.ts' {
   }
 }
 
+/** UTF-16 units of a block, small enough to lay out and search in one frame. */
+const MAX_BLOCK_LENGTH = 32_000
+
+/** Cuts a source at line ends, so that no match crosses a cut. Only longer lines are cut elsewhere. */
+export const splitIntoBlocks = (text: string): readonly string[] => {
+  const blocks: string[] = []
+  for (let start = 0; start < text.length;) {
+    const most = start + MAX_BLOCK_LENGTH
+    const lineEnd = text.length <= most ? text.length : text.lastIndexOf('\n', most - 1) + 1
+    // Never split a surrogate pair.
+    const cut = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most
+    const end = lineEnd > start ? lineEnd : cut
+    blocks.push(text.slice(start, end))
+    start = end
+  }
+  return blocks
+}
+
 /** Text of a raw message that arrives in pieces and can be read in the meantime. */
 class SourceText {
-  /** In order of arrival. */
-  readonly pieces: string[] = []
-  #blocks = $state.raw<readonly SourceBlock[]>([])
-  #length = 0
+  #blocks = $state.raw<readonly string[]>([])
   #isWhole = $state(false)
   #problem = $state.raw<Problem | null>(null)
 
-  /** The blocks loaded so far, each drawn separately. */
-  get blocks(): readonly SourceBlock[] {
+  /** The text loaded so far, in parts that are laid out and searched separately. */
+  get blocks(): readonly string[] {
     return this.#blocks
   }
 
@@ -40,17 +54,16 @@ class SourceText {
     { pieces, version }: Pick<RawSource, 'pieces' | 'version'>,
     signal: AbortSignal,
   ): Promise<void> {
-    this.#problem = null
-    while (this.pieces.length < pieces) {
-      const piece = await backend.call('original.read', { of, version, place: this.pieces.length })
+    for (let place = 0; place < pieces; place += 1) {
+      const piece = await backend.call('original.read', { of, version, place })
       if (signal.aborted) return
       if (!piece.ok) {
         this.#problem = piece.error
         return
       }
-      this.pieces.push(piece.data)
-      this.#blocks = [...this.#blocks, ...splitIntoBlocks(piece.data, this.#length)]
-      this.#length += piece.data.length
+      // The last line may continue in the next piece.
+      const open = this.#blocks.at(-1) ?? ''
+      this.#blocks = [...this.#blocks.slice(0, -1), ...splitIntoBlocks(open + piece.data)]
     }
     this.#isWhole = true
   }
@@ -64,7 +77,7 @@ export class MessageSourceManager {
   #text = $state.raw(new SourceText())
   #problem = $state.raw<Problem | null>(null)
   #abortController = new AbortController()
-  readonly find = new SourceFinder(() => this.#text)
+  readonly find = new FindManager()
 
   constructor(backend: Backend) {
     this.#backend = backend
@@ -104,7 +117,6 @@ export class MessageSourceManager {
     this.#source = null
     this.#problem = null
     this.#text = new SourceText()
-    this.find.search('')
   }
 
   async #open(email: EmailTarget): Promise<void> {

@@ -3,17 +3,20 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { EmailBodies } from '../../../shared/model.ts'
 import { createTextFinder } from '../../../shared/search/word-tokenizer.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { FindableBody, FindManager } from '../bodies/find-manager.svelte.ts'
-import { findRanges, highlightMatches, MAX_FIND_MATCHES, showRange } from '../bodies/find-ranges.ts'
-import { runInMailWorker } from '../bodies/mail-worker.ts'
-import { readBodies } from '../bodies/read-bodies.ts'
+import type { FindableBody, FindManager } from './find-manager.svelte.ts'
+import { findRanges, highlightMatches, MAX_FIND_MATCHES, showRange } from './find-ranges.ts'
+import { runInMailWorker } from './mail-worker.ts'
+import { readBodies } from './read-bodies.ts'
 
-/** An e-mail that can be searched, even while folded. */
-export interface SearchableEmail {
+/** A text that can be searched even while it isn't drawn: an e-mail, or a block of a message source. */
+export interface SearchableText {
+  /** Another one if the text changes. */
   readonly id: string
   readonly bodies: EmailBodies
   readonly of: BodyOwner
   readonly unfold: () => void
+  /** True if `unfold` only scrolls, so that typing may do it. */
+  readonly isOpen?: boolean
   /** Null while it isn't displayed at all. */
   readonly element: () => HTMLElement | null
 }
@@ -23,7 +26,7 @@ interface Position {
   readonly index: number
 }
 
-/** Displayed bodies of an e-mail, and their matches. */
+/** Displayed bodies of a text, and their matches. */
 interface Drawn {
   readonly bodies: readonly FindableBody[]
   readonly ranges: readonly Range[]
@@ -38,11 +41,11 @@ const SLICE_MS = 8
 export class FindCrawl {
   readonly #backend: Backend
   readonly #find: FindManager
-  readonly #places: () => readonly SearchableEmail[]
+  readonly #places: () => readonly SearchableText[]
   readonly #scroller: () => HTMLElement | null
   readonly #abortController = new AbortController()
   readonly #texts = new Map<string, { readonly bodies: EmailBodies; readonly text: Promise<string> }>()
-  /** Matches in e-mails that aren't displayed. */
+  /** Matches in texts that were searched, drawn or not. */
   #counts = $state.raw<ReadonlyMap<string, number>>(new Map())
   #drawn = $state.raw<ReadonlyMap<string, Drawn>>(new Map())
   #at = $state.raw<Position | null>(null)
@@ -55,7 +58,7 @@ export class FindCrawl {
   constructor(
     backend: Backend,
     find: FindManager,
-    places: () => readonly SearchableEmail[],
+    places: () => readonly SearchableText[],
     scroller: () => HTMLElement | null,
   ) {
     this.#backend = backend
@@ -91,10 +94,13 @@ export class FindCrawl {
     void this.recount()
   }
 
-  /** Goes to the first displayed match from the current position. */
+  /** Goes to the first match from the current position that is displayed or only has to be scrolled to. */
   #goToFirst(): void {
+    const open = new Set(this.#places().flatMap(({ id, isOpen }) => (isOpen === true ? [id] : [])))
     const order = this.#inOrderFrom(this.#firstVisible())
-    const id = order.find((each) => (this.#drawn.get(each)?.ranges.length ?? 0) > 0)
+    const id = order.find(
+      (each) => (open.has(each) ? this.#countOf(each) : (this.#drawn.get(each)?.ranges.length ?? 0)) > 0,
+    )
     if (id !== undefined) this.#goTo({ id, index: 0 }, 1)
   }
 
@@ -109,10 +115,15 @@ export class FindCrawl {
       const roots = bodies.flatMap((body) => body.root() ?? [])
       if (roots.length === 0) continue
       const ranges = sought === null ? [] : roots.flatMap((root) => findRanges(root, sought)).slice(0, MAX_FIND_MATCHES)
-      const rest = sought === null ? 0 : bodies.reduce((sum, body) => sum + sought.countIn(body.unrenderedText()), 0)
+      const rest =
+        sought === null ? 0 : bodies.reduce((sum, body) => sum + sought.countIn(body.unrenderedText?.() ?? ''), 0)
       drawn.set(id, { bodies, ranges, rest })
     }
     this.#drawn = drawn
+    this.#counts = new Map([
+      ...this.#counts,
+      ...[...drawn].map(([id, { ranges, rest }]) => [id, ranges.length + rest] as const),
+    ])
     this.#highlight()
     const wanted = this.#wanted
     if (wanted === null || !drawn.has(wanted.id)) return
@@ -131,7 +142,7 @@ export class FindCrawl {
     let turn = performance.now()
     const counts = new Map(this.#counts)
     for (const place of this.#places()) {
-      if (counts.has(place.id) || this.#drawn.has(place.id)) continue
+      if (counts.has(place.id)) continue
       const text = await this.#textOf(place)
       if (counting !== this.#countNumber) return
       counts.set(place.id, sought.countIn(text))
@@ -149,6 +160,7 @@ export class FindCrawl {
     this.search()
     if (this.#at === null) this.#goToFirst()
     await this.#count()
+    if (this.#at === null) this.#goToFirst()
   }
 
   /** Goes to the next or previous match, wrapping around. */
@@ -197,7 +209,7 @@ export class FindCrawl {
     const range = ranges[index]
     if (range === undefined) {
       this.#wanted = { id: to.id, index, delta }
-      bodies.find((body) => body.unrenderedText() !== '')?.renderMore()
+      bodies.find((body) => (body.unrenderedText?.() ?? '') !== '')?.renderMore?.()
       return
     }
     this.#highlight()
@@ -213,8 +225,7 @@ export class FindCrawl {
   }
 
   #countOf(id: string): number {
-    const drawn = this.#drawn.get(id)
-    return drawn === undefined ? (this.#counts.get(id) ?? 0) : drawn.ranges.length + drawn.rest
+    return this.#counts.get(id) ?? 0
   }
 
   /** All e-mails in order from this one, wrapping around. */
@@ -231,7 +242,7 @@ export class FindCrawl {
   }
 
   /** Text of an e-mail that isn't displayed. HTML is converted in a worker. */
-  #textOf({ id, bodies, of }: SearchableEmail): Promise<string> {
+  #textOf({ id, bodies, of }: SearchableText): Promise<string> {
     const kept = this.#texts.get(id)
     // A reloaded e-mail is unchanged if its bodies are or, for separately stored bodies, if their version is.
     const isSame =

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { DECEPTIVE_LINKS } from '../support/deceptive-links.ts'
 import { drawPng } from '../support/drawn-pictures.ts'
 import type { Platform } from '../support/platform.ts'
 import { findFaults } from './expect-accessible.ts'
@@ -49,7 +50,7 @@ const LIES = [
   [
     'reversed by its style',
     '<a href="https://evil.example/5" style="unicode-bidi:bidi-override;direction:rtl">elpmaxe.knab</a>',
-    /says bank\.example/,
+    /can’t tell what the link says/,
   ],
   [
     'in another order',
@@ -61,7 +62,7 @@ const LIES = [
     '<a href="https://evil.example/7">bank<span style="display:none">ing news</span>.exam<span style="font-size:0">x y</span>ple</a>',
     /says bank\.example/,
   ],
-  ['by a style sheet', '<a class="put" href="https://evil.example/8">&nbsp;</a>', /says bank\.example/],
+  ['by a style sheet', '<a class="put" href="https://evil.example/8">&nbsp;</a>', /can’t tell what the link says/],
   [
     'parted by a cell of a table',
     '<table cellspacing="0" cellpadding="0"><tr><td>bank.</td><td><a href="https://evil.example/12">example</a></td></tr></table>',
@@ -75,16 +76,46 @@ const LIES = [
   [
     'with a blank that is none',
     '<a href="https://evil.example/14" style="word-spacing:-4px">bank .example</a>',
-    /says bank\.example/,
+    /can’t tell what the link says/,
   ],
   [
     'begun by the style of what it is in',
     '<b class="begun"><a href="https://evil.example/15">.example</a></b>',
+    /can’t tell what the link says/,
+  ],
+  [
+    'cut off',
+    '<a href="https://bank.example.evil.example/16" style="display:block;width:90px;overflow:hidden;white-space:nowrap;overflow-wrap:normal">bank.example.evil.example</a>',
+    /can’t tell what the link says/,
+  ],
+  [
+    'partly painted white',
+    '<div style="position:relative"><a href="https://evil.example/17">evil.example/bank.example</a><div style="position:absolute;left:0;top:0;width:88px;height:20px;background:#fff"></div></div>',
+    /can’t tell what the link says/,
+  ],
+  [
+    'without its first letters',
+    '<p class="headless"><a href="https://abank.example/18">abank.example</a></p>',
+    /can’t tell what the link says/,
+  ],
+  [
+    'in the colour of the paper',
+    '<a href="https://evil.example/19">bank<span style="color:#fefefe;letter-spacing:-1px">ing</span>.example</a>',
+    /can’t tell what the link says/,
+  ],
+  [
+    'joined by places',
+    '<div style="position:relative;height:20px"><a href="https://evil.example/20" style="position:absolute;left:40px;top:0">.example</a><b style="position:absolute;right:calc(100% - 40px);top:0;font-weight:400">bank</b></div>',
     /says bank\.example/,
   ],
   [
     'over a text',
     '<div style="position:relative">Your bank<a href="https://evil.example/9" style="position:absolute;inset:0"></a></div>',
+    /covers other content/,
+  ],
+  [
+    'over a button',
+    '<div style="position:relative"><div style="padding:20px;background:#00f;color:#fff">Sign in</div><a href="https://evil.example/21" style="position:absolute;inset:0">&nbsp;</a></div>',
     /covers other content/,
   ],
   [
@@ -107,6 +138,8 @@ const HONEST = [
 const ALSO_HONEST = [
   '<div style="max-height:0;overflow:hidden">&#847;&zwnj; Offers &#847;&zwnj;</div><a href="https://quill.example/below">Below</a>',
   '<a href="https://www.quill.example/broken" style="display:block;width:60px;word-break:break-all">https://www.quill.example/broken</a>',
+  '<img src="https://quill.example/p.png" style="float:left" width="60" height="40" alt="A"><p>At <a href="https://quill.example/float"><b>quill</b>.example</a></p>',
+  '<table width="900"><tr><td style="font-size:0"><span style="font-size:16px">By <a href="https://quill.example/wide">quill.example.</a></span></td></tr></table>',
 ] as const
 
 test('shows a link’s target and opens a deceptive link only after confirmation', async ({ linnet, platform }) => {
@@ -116,7 +149,7 @@ test('shows a link’s target and opens a deceptive link only after confirmation
     from: 'ada@quill.example',
     subject: 'Links of all kinds',
     text: 'Links',
-    html: `<style>.begun::before { content: "bank" } .put::after { content: "bank" ".example" } .stretched::after { content: ""; position: absolute; inset: 0 }</style>
+    html: `<style>.begun::before { content: "bank" } .put::after { content: "bank" ".example" } .headless::first-letter { font-size: 0 } .stretched::after { content: ""; position: absolute; inset: 0 }</style>
       ${HONEST.map(([words, href]) => `<p title="https://other.example"><a href="${href}" title="bank.example">${words}</a></p>`).join('')}
       ${LIES.map(([name, html]) => `<div id="${name.replaceAll(' ', '-')}" style="margin:12px 0;line-height:20px">${html}</div>`).join('')}
       ${ALSO_HONEST.map((html) => `<div class="honest">${html}</div>`).join('')}
@@ -154,7 +187,7 @@ test('shows a link’s target and opens a deceptive link only after confirmation
     await expect(question(page)).toHaveCount(0)
   }
 
-  for (const name of ['below', 'broken']) {
+  for (const name of ['below', 'broken', 'float', 'wide']) {
     await body.locator(`.honest a[href$="${name}"]`).click({ position: { x: 5, y: 5 } })
     await expect.poll(opened).toContainEqual(expect.stringMatching(`quill\\.example/${name}$`))
     await expect(question(page)).toHaveCount(0)
@@ -220,6 +253,31 @@ test('shows a link’s target and opens a deceptive link only after confirmation
   await expect(line(page)).toHaveCount(0)
   await expect(page.getByTitle(FIRST_MESSAGE)).toBeVisible()
   await expect(about).toHaveCount(0)
+})
+
+test('opens no deceptive link without a question, however it is drawn', async ({ linnet, platform }) => {
+  const { page } = linnet
+  const opened = await watchOpened(linnet)
+  await platform.deliver({
+    from: 'ada@quill.example',
+    subject: 'Ways to deceive',
+    html: DECEPTIVE_LINKS.map(
+      ([, html], index) => `<div id="w${index}" style="margin:12px 0;min-height:24px">${html}</div>`,
+    ).join(''),
+  })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /Ways to deceive/ }).click()
+  const body = page.frameLocator('article iframe')
+  for (const [index, [way]] of DECEPTIVE_LINKS.entries()) {
+    const link = body.locator(`#w${index} a`).last()
+    await link.scrollIntoViewIfNeeded()
+    const box = await boxOf(link)
+    await page.mouse.click(box.x + Math.min(box.width / 2, 12), box.y + Math.min(box.height / 2, 10))
+    await expect(question(page), way).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(question(page)).toBeHidden()
+  }
+  expect(await opened()).toEqual([])
 })
 
 test('keeps mail in place when sender details arrive later', async ({ linnet, platform }) => {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { describeLinkWarning, splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
-import { findLinkWarnings, type LinkAppearance } from '../../../src/renderer/features/links/link-warnings.ts'
+import { plainAppearance } from '../../../src/renderer/features/links/link-appearance.ts'
+import {
+  findLinkWarnings,
+  type DrawnPhrase,
+  type LinkAppearance,
+} from '../../../src/renderer/features/links/link-warnings.ts'
 import { toSafeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { HONEST_LINKS, LYING_LINKS } from './support/link-samples.ts'
 
-const seen = (...words: readonly string[]): LinkAppearance => ({
-  ...{ words, beside: [], isWordless: false, isCovering: false },
-})
+const seen = (...words: readonly string[]): LinkAppearance => ({ ...plainAppearance(''), words })
 
 const kindsOf = (words: string, href: string): readonly string[] =>
   findLinkWarnings(seen(words), toSafeLinkTarget(href) ?? '').map(({ kind }) => kind)
@@ -51,6 +54,8 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
   // Reversed text.
   ['\u202eelpmaxe.knab', EVIL, 'reversedCharacters'],
   ['Click \u202ehere\u202c', EVIL, 'reversedCharacters'],
+  ['com\u200f.paypal', EVIL, 'reversedCharacters'],
+  ['example.\u061cpaypal', EVIL, 'reversedCharacters'],
   ['Invoice', 'https://evil.example/invoice%E2%80%AEfdp.exe', 'reversedCharacters'],
   ['Invoice', 'https://evil.example/in%E2%80%8Bvoice', 'hiddenCharacters'],
   // Look-alike dots, slashes and letters.
@@ -65,9 +70,9 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
   ['https://bank%2Eexample/', EVIL, 'otherHost'],
   ['bank%2eexample', EVIL, 'otherHost'],
   ['bаnk.example', BANK, 'otherHost'],
-  ['Sign in', 'https://bаnk.example/', 'mixedScripts'],
-  ['bank.example', 'https://bаnk.example/', 'otherHost', 'mixedScripts'],
-  ['bаnk.example', 'https://bаnk.example/', 'mixedScripts'],
+  ['Sign in', 'https://bаnk.example/', 'foreignLetters'],
+  ['bank.example', 'https://bаnk.example/', 'otherHost', 'foreignLetters'],
+  ['bаnk.example', 'https://bаnk.example/', 'foreignLetters'],
   ['Sign in', 'https://аррӏе.com/', 'foreignLetters'],
   ['аррӏе.com', 'https://xn--80ak6aa92e.com/', 'foreignLetters'],
   ['Sign in', 'https://xn--bcher-kva.example/', 'foreignLetters'],
@@ -174,13 +179,22 @@ describe('link in an e-mail', () => {
   })
 
   it('needs confirmation if wordless, covering other text or uninspectable', () => {
-    const look = { words: [], beside: [], isWordless: true, isCovering: true }
-    expect(findLinkWarnings(look, EVIL).map(({ kind }) => kind)).toEqual(['covering', 'wordless'])
-    expect(findLinkWarnings({ ...look, isWordless: false, isCovering: null }, EVIL)).toEqual([{ kind: 'crowded' }])
+    const kinds = (look: Partial<LinkAppearance>) =>
+      findLinkWarnings({ ...seen(), ...look }, EVIL).map(({ kind }) => kind)
+    expect(kinds({ isWordless: true, isCovering: true })).toEqual(['covering', 'wordless'])
+    expect(kinds({ isCrowded: true })).toEqual(['unclear'])
+  })
+
+  it('needs confirmation if styles add text and the result could be a host', () => {
+    const kinds = (words: string, generated: string) =>
+      findLinkWarnings({ ...seen(words), generated }, EVIL).map(({ kind }) => kind)
+    expect(kinds('', 'bank .example')).toEqual(['unclear'])
+    expect(kinds('.example', 'bank')).toEqual(['unclear'])
+    expect(kinds('Read more', '→')).toEqual([])
   })
 
   it('needs confirmation if a host is buried in very long text', () => {
-    expect(kindsOf(`${'words '.repeat(4_000)} bank.example`, EVIL)).toEqual(['crowded'])
+    expect(kindsOf(`${'words '.repeat(4_000)} bank.example`, EVIL)).toEqual(['unclear'])
   })
 
   it('is judged by its final host if it goes through a gateway', () => {
@@ -271,11 +285,12 @@ describe('link target', () => {
 describe('link text running into its neighbours', () => {
   const none = { words: '', href: null }
   const judge = (
-    before: LinkAppearance['beside'][number]['before'],
+    before: DrawnPhrase['before'],
     own: string,
     behind: typeof before,
     target: string,
-  ) => findLinkWarnings({ ...seen(own), beside: [{ before, own, behind }] }, target).map(({ kind }) => kind)
+    isUnclear = false,
+  ) => findLinkWarnings({ ...seen(own), phrases: [{ before, own, behind, isUnclear }] }, target).map(({ kind }) => kind)
   const pier = { words: 'pier.com', href: 'https://www.pier.com/a' }
 
   it('is accepted if each part names its own target', () => {
@@ -314,6 +329,25 @@ describe('link text running into its neighbours', () => {
     ['words of a link that lies', pier, 'bank.com', none, 'https://evil.com/'],
   ] as const)('needs confirmation with %s', (_, before, own, behind, target) => {
     expect(judge(before, own, behind, target)).toContain('otherHost')
+  })
+})
+
+describe('link text as drawn', () => {
+  const none = { words: '', href: null }
+  const judge = (text: string, own: string, target: string, isUnclear = false) =>
+    findLinkWarnings({ ...seen(text), phrases: [{ before: none, own, behind: none, isUnclear }] }, target).map(
+      ({ kind }) => kind,
+    )
+
+  it('is judged as well if styles join or drop words of the source', () => {
+    expect(judge('bank.examples of work', 'bank.example', EVIL)).toEqual(['otherHost'])
+    expect(judge('It is done.Next steps', 'It is done.Next', EVIL)).toEqual([])
+  })
+
+  it('needs confirmation if its order is uncertain, unless no host can be in it', () => {
+    expect(judge('elpmaxe.knab', 'elpmaxe.knab', EVIL, true)).toEqual(['unclear'])
+    expect(judge('elpmaxe。knab', 'elpmaxe。knab', EVIL, true)).toEqual(['unclear'])
+    expect(judge('Read more', 'Read more', EVIL, true)).toEqual([])
   })
 })
 

@@ -15,6 +15,7 @@ beforeEach(() => {
   // jsdom has no layout.
   Object.defineProperty(HTMLElement.prototype, 'innerText', { configurable: true, value: 'Quill' })
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList
+  document.elementsFromPoint = () => []
   const links = {
     follow: (target: string) => followed.push(target),
     point: (target: string | null) => shown.push(target),

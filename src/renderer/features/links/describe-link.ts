@@ -54,38 +54,35 @@ export const splitLinkTarget = (target: string, longest: number = MAX_LENGTH): L
   }
 }
 
+/** Warnings that need no details. */
+const WARNINGS = {
+  call: 'The link opens another app and may cost money.',
+  number: 'The link goes to a numeric address. Legitimate senders rarely use these.',
+  ownNetwork: 'The link goes to this computer or your local network.',
+  foreignLetters: 'The site’s name contains letters other than a to z. Some of them can be mistaken for other letters.',
+  hiddenCharacters: 'The link contains invisible characters.',
+  reversedCharacters: 'The link contains characters that reverse the reading direction.',
+  covering: 'The link covers other content.',
+  unclear: 'Linnet can’t tell what the link says, because of its styles or its length.',
+  wordless: 'The link has no text.',
+} as const
+
+const needsNoDetails = (reason: LinkWarning): reason is Extract<LinkWarning, { kind: keyof typeof WARNINGS }> =>
+  reason.kind in WARNINGS
+
 /** @param host in readable form */
 export const describeLinkWarning = (reason: LinkWarning, host: string): string => {
+  if (needsNoDetails(reason)) return WARNINGS[reason.kind]
   switch (reason.kind) {
     case 'otherHost':
       return `The link text says ${reason.named}, but the link goes to ${host}.`
     case 'otherAddress':
       return `The link text says ${reason.named}, but the message would go to ${host}.`
-    case 'call':
-      return 'The link opens another app and may cost money.'
     case 'otherNumber':
       return `The link text says ${reason.named}, but the number is ${host}.`
     case 'looksLikeOwn':
       return `The link goes to ${host}, which imitates your domain ${reason.own}.`
     case 'userInfo':
       return `The link doesn’t go to “${truncateMiddle(reason.userInfo, 80)}”. The part before the @ is only a user name.`
-    case 'number':
-      return 'The link goes to a numeric address. Legitimate senders rarely use these.'
-    case 'ownNetwork':
-      return 'The link goes to this computer or your local network.'
-    case 'mixedScripts':
-      return 'The site’s name mixes alphabets, a common way to imitate another site.'
-    case 'foreignLetters':
-      return 'The site’s name contains letters other than a to z. Some of them can be mistaken for other letters.'
-    case 'hiddenCharacters':
-      return 'The link contains invisible characters.'
-    case 'reversedCharacters':
-      return 'The link contains characters that reverse the reading direction.'
-    case 'covering':
-      return 'The link covers other content.'
-    case 'crowded':
-      return 'The message is too complex for Linnet to check this link fully.'
-    case 'wordless':
-      return 'The link has no text.'
   }
 }

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte'
 import type { LinksManager } from './links-manager.svelte.ts'
 import { toLinkTarget, extractFragment } from './safe-link.ts'
-import { getLinkAppearance } from './link-appearance.ts'
+import { getLinkAppearance, plainAppearance } from './link-appearance.ts'
 
 /** Doesn't use `instanceof`, since elements in a frame belong to another window. */
 const isElement = (target: EventTarget | null): target is Element => target !== null && 'closest' in target
@@ -33,13 +33,16 @@ const jumpTo = (place: Element): void => {
   else opened.addEventListener('toggle', () => requestAnimationFrame(show), { once: true })
 }
 
-/** Reports the links under the pointer and with the focus, and opens links. Returns a function that stops this. */
-export const handleLinks = (mail: Element, links: LinksManager): (() => void) => {
+/**
+ * Reports the links under the pointer and with the focus, and opens links. @param isPlain true for text without any
+ * style of the sender @returns a function that stops this
+ */
+export const handleLinks = (mail: Element, links: LinksManager, isPlain = false): (() => void) => {
   const ending = new AbortController()
   const { signal } = ending
-  const onclick = (event: Event): void => {
+  const onclick = (event: MouseEvent): void => {
     // The middle button opens links too. The right one opens a menu.
-    if ((event as MouseEvent).button > 1) return
+    if (event.button > 1) return
     const link = linkOf(event.target)
     if (link === null) return
     event.preventDefault()
@@ -48,10 +51,15 @@ export const handleLinks = (mail: Element, links: LinksManager): (() => void) =>
     if (fragment !== null) {
       const place = jumpTargetOf(mail, fragment)
       if (place !== null) jumpTo(place)
-    } else if (target !== null) links.follow(target, getLinkAppearance(link, mail), link)
+    } else if (target !== null) {
+      // A key press has no position.
+      const point = event.detail === 0 ? null : { x: event.clientX, y: event.clientY }
+      const seen = isPlain ? plainAppearance(link.textContent) : getLinkAppearance(link, mail, point)
+      links.follow(target, seen, link)
+    }
   }
-  mail.addEventListener('click', onclick, { signal })
-  mail.addEventListener('auxclick', onclick, { signal })
+  for (const type of ['click', 'auxclick'] as const)
+    mail.addEventListener(type, (event) => onclick(event as MouseEvent), { signal })
   // A dropped link would open without a question.
   mail.addEventListener('dragstart', (event) => linkOf(event.target) !== null && event.preventDefault(), { signal })
   mail.addEventListener('pointerover', ({ target }) => links.point(targetOf(linkOf(target))), { signal })

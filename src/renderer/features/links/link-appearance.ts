@@ -1,440 +1,320 @@
-import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
-import type { AdjacentWord, LinkAppearance } from './link-warnings.ts'
+import type { DrawnPhrase, LinkAppearance } from './link-warnings.ts'
+import { mayNameHost } from './named-hosts.ts'
 
-/** Letters of a link whose positions are checked. */
-const MAX_LETTERS = 3_000
-/** Maximum number of text nodes and pictures checked for being covered. */
-const MAX_NEIGHBORS = 20_000
-/** Adjoining characters read on each side of a link. */
-const MAX_ADJOINING = 100
+/** Milliseconds to read a link. What takes longer always leads to a question. */
+const MAX_DURATION = 300
+/** Elements of a link whose labels and generated content are read. */
+const MAX_ELEMENTS = 3_000
 
-/** In line heights. Text further away belongs to another word. */
-const MAX_LINE_DISTANCE = 20
-/** Text nodes near a link that are read with it. */
-const MAX_NEARBY_TEXTS = 200
+/** In line heights. Texts further apart are separate, even without a space. Spaces are wider in all common fonts. */
+const GAP = 1 / 6
 
 /** Pictures and their placeholders. */
 const PICTURE = 'img, svg, .linnet-image'
+const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** Characters that separate words. */
+const SEPARATOR = /[\s|()<>"“”„«»,;•·]/
+const REST_BEFORE = new RegExp(`[^${SEPARATOR.source.slice(1)}*$`)
+const REST_BEHIND = new RegExp(`^[^${SEPARATOR.source.slice(1)}*`)
 
-const overlap = (one: DOMRect, other: DOMRect): { readonly width: number; readonly height: number } => ({
-  width: Math.min(one.right, other.right) - Math.max(one.left, other.left),
-  height: Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top),
+/** Appearance of a link that consists of its text alone. */
+export const plainAppearance = (words: string): LinkAppearance => ({
+  words: [words],
+  phrases: [],
+  generated: '',
+  isWordless: false,
+  isCovering: false,
+  isCrowded: false,
 })
 
-/** True if one box visibly overlaps the other. Tightly set lines share a few pixels. */
-const overlaps = (one: DOMRect, other: DOMRect): boolean => {
-  const { width, height } = overlap(one, other)
-  return width >= 4 && height >= 4 && height >= Math.min(one.height, other.height) / 2
+/** A point of the mail's frame, in CSS pixels. */
+export interface Point {
+  readonly x: number
+  readonly y: number
 }
+
+/** A text node as drawn, without blanks around it. */
+interface Piece {
+  readonly parent: Element
+  readonly words: string
+  /** One per line. */
+  readonly boxes: readonly DOMRect[]
+  readonly isOfLink: boolean
+  /** False if other elements hide or cover some of its letters. */
+  readonly isWhole: boolean
+}
+
+/** In pixels. Smaller text can't be read. */
+const MIN_HEIGHT = 6
 
 const hasSize = ({ width, height }: DOMRect): boolean => width > 0.5 && height > 0.5
 
-const walk = (root: Node, what: number, filter?: (node: Node) => number): TreeWalker =>
-  (root.ownerDocument ?? (root as Document)).createTreeWalker(root, what, filter)
+const isOnOneLine = (one: DOMRect, other: DOMRect): boolean =>
+  Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= Math.min(one.height, other.height) / 2
 
-/** The element and its ancestors up to the mail. */
-const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
-  const found: Element[] = []
-  for (let at: Element | null = element; at !== null && at !== root; at = at.parentElement) found.push(at)
-  return [...found, root]
+const viewOf = (element: Element): Window & typeof globalThis => element.ownerDocument.defaultView ?? window
+
+/** Colour channels from 0 to 255 and opacity from 0 to 1, or null for another notation. */
+const channelsOf = (color: string): readonly number[] | null => {
+  const [, ...channels] = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(color) ?? []
+  return channels.length === 0 ? null : channels.map((channel) => Number((channel as string | undefined) ?? 1))
 }
 
-interface Part {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-  /** True if it is uncertain whether the text is visible. */
-  readonly isDoubtful: boolean
+const isFaint = (color: string): boolean => (channelsOf(color)?.[3] ?? 0) < 0.5
+
+/** True if the colours may hardly differ. @param ground null if there may be a picture */
+const isLike = (color: string, ground: string | null): boolean => {
+  const [one, other] = [channelsOf(color) ?? [], channelsOf(ground ?? '') ?? []]
+  return ground === null || [0, 1, 2].every((place) => Math.abs((one[place] ?? 0) - (other[place] ?? 0)) < 32)
 }
 
-/** Opacity of a computed colour, 0 to 1 (`rgba(0, 0, 0, 0)`, `oklch(0 0 0 / 0)`). */
-const alphaOf = (color: string): number => {
-  if (color === 'transparent') return 0
-  const alpha = /^rgba\([^)]*,\s*([\d.e-]+)\)$|\/\s*([\d.e-]+)\s*\)$/.exec(color)
-  return Number.parseFloat(alpha?.[1] ?? alpha?.[2] ?? '1')
+/** True if an element's own styles may hide, cover or reorder letters in it. */
+const isUnclearAround = (element: Element, view: Window): boolean => {
+  const { opacity, transform, unicodeBidi, color, fontSize } = view.getComputedStyle(element)
+  return (
+    Number(opacity) < 0.5 ||
+    transform.startsWith('matrix3d') ||
+    unicodeBidi.includes('override') ||
+    ['::first-letter', '::first-line'].some((pseudo) => {
+      const first = view.getComputedStyle(element, pseudo)
+      return first.color !== color || Number.parseFloat(first.fontSize) < Number.parseFloat(fontSize) / 2
+    }) ||
+    ['::before', '::after'].some((pseudo) => {
+      const { content, position } = view.getComputedStyle(element, pseudo)
+      return content !== 'none' && position !== 'static'
+    })
+  )
 }
 
 /** Background colour behind an element's text, or null if there may be a picture. */
-const backgroundOf = (around: readonly Element[], view: Window): string | null => {
+const groundOf = (around: readonly Element[], view: Window): string | null => {
   for (const element of around) {
     const { backgroundColor, backgroundImage } = view.getComputedStyle(element)
     if (backgroundImage !== 'none') return null
-    if (alphaOf(backgroundColor) > 0) return backgroundColor
+    if (channelsOf(backgroundColor)?.[3] !== 0) return backgroundColor
   }
   return 'rgb(255, 255, 255)'
 }
 
-/** Part of the frame where an element's text is visible, or null. */
-const visiblePart = (element: Element, root: Element, view: Window): Part | null => {
-  const { visibility, color, fontSize, webkitTextFillColor } = view.getComputedStyle(element)
-  if (visibility !== 'visible' || Number.parseFloat(fontSize) < 3 || alphaOf(color) < 0.1) return null
-  const mail = root.getBoundingClientRect()
-  // Mail scrolls right and down, but never to content before its start.
-  let part = { left: mail.left - root.scrollLeft, top: mail.top, right: Infinity, bottom: Infinity }
-  const all = ancestorsOf(element, root)
-  let isDoubtful = alphaOf(webkitTextFillColor) < 0.1 || backgroundOf(all, view) === color
-  for (const around of all) {
-    const style = view.getComputedStyle(around)
-    const { opacity, overflowX, overflowY, clipPath, backfaceVisibility, transform } = style
-    if (Number.parseFloat(opacity) < 0.1) return null
-    isDoubtful ||= style.getPropertyValue('clip') !== 'auto' || clipPath !== 'none' || backfaceVisibility === 'hidden'
-    isDoubtful ||= transform.startsWith('matrix3d')
-    if (around === root || (overflowX === 'visible' && overflowY === 'visible')) continue
-    const { left, top, right, bottom } = around.getBoundingClientRect()
-    part = {
-      left: Math.max(part.left, left),
-      top: Math.max(part.top, top),
-      right: Math.min(part.right, right),
-      bottom: Math.min(part.bottom, bottom),
-    }
-  }
-  return { ...part, isDoubtful }
-}
-
-interface DrawnLetter {
-  readonly letter: string
-  readonly box: DOMRect
-  /** Index among all letters in document order. */
-  readonly place: number
-  readonly isDoubtful: boolean
-  readonly isOfLink: boolean
-  readonly text: Text
-}
-
-/** The visible letters of these texts, with their positions. */
-const drawnLetters = (
-  texts: Iterable<Text>,
-  isOfLink: boolean,
-  root: Element,
-  view: Window,
-): readonly DrawnLetter[] => {
-  const letters: DrawnLetter[] = []
-  const parts = new Map<Element, Part | null>()
-  const range = root.ownerDocument.createRange()
-  let place = 0
-  for (const node of texts) {
-    if (letters.length >= MAX_LETTERS) break
-    const parent = node.parentElement ?? root
-    if (!parts.has(parent)) parts.set(parent, visiblePart(parent, root, view))
-    const part = parts.get(parent) ?? null
-    if (part === null) continue
-    let at = 0
-    for (const letter of node.data) {
-      if (letters.length >= MAX_LETTERS) break
-      range.setStart(node, at)
-      range.setEnd(node, at + letter.length)
-      at += letter.length
-      place += 1
-      const [box] = range.getClientRects()
-      if (box === undefined || !hasSize(box)) continue
-      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
-      const isIn = x > part.left && x < part.right && y > part.top && y < part.bottom
-      if (isIn) letters.push({ letter, box, place, isDoubtful: part.isDoubtful, isOfLink, text: node })
-    }
-  }
-  return letters
-}
-
-const textsIn = function* (link: Element): Generator<Text> {
-  const walker = walk(link, 4)
-  while (walker.nextNode() !== null) yield walker.currentNode as Text
-}
-
-/** Letters in visual lines, top to bottom and left to right, whatever their document order. */
-const linesOf = (letters: readonly DrawnLetter[]): readonly (readonly DrawnLetter[])[] => {
-  const lines: { readonly middle: number; readonly height: number; readonly letters: DrawnLetter[] }[] = []
-  for (const drawn of letters.toSorted(
-    (one, other) => one.box.y + one.box.height / 2 - other.box.y - other.box.height / 2,
-  )) {
-    const middle = drawn.box.y + drawn.box.height / 2
-    const line = lines.at(-1)
-    if (line !== undefined && Math.abs(line.middle - middle) < line.height / 2) line.letters.push(drawn)
-    else lines.push({ middle, height: drawn.box.height, letters: [drawn] })
-  }
-  return lines.map(({ letters: line }) => {
-    const tallest = Math.max(...line.map(({ box }) => box.height))
-    // A hairline space doesn't separate words.
-    return line
-      .filter(({ letter, box }) => letter.trim() !== '' || box.width > tallest / 8)
-      .toSorted((one, other) => one.box.x - other.box.x)
-  })
-}
-
-/** True if there is a visible gap before the letter. */
-const hasGapBefore = (before: DrawnLetter | undefined, { box }: DrawnLetter): boolean =>
-  before !== undefined && box.left - before.box.right > box.height / 5
-
-/** True if a word broken at the end of a line continues on the next one. */
-const wordContinues = (line: readonly DrawnLetter[], next: readonly DrawnLetter[] | undefined): boolean =>
-  next !== undefined && next[0]?.place === (line.at(-1)?.place ?? 0) + 1
-
-const textInVisualOrder = (letters: readonly DrawnLetter[]): string =>
-  linesOf(letters)
-    .map((line, index, lines) => {
-      const words = line.map((drawn, place) =>
-        hasGapBefore(line[place - 1], drawn) ? ` ${drawn.letter}` : drawn.letter,
-      )
-      return `${words.join('')}${wordContinues(line, lines[index + 1]) ? '' : '\n'}`
-    })
-    .join('')
-
-/** Characters that separate words. */
-const WORD_SEPARATOR = /[\s|()<>"“”„«»,;•·]/
-
-const hrefAround = (text: Text | undefined): string | null =>
-  text?.parentElement?.closest('a[href]')?.getAttribute('href') ?? null
-
-const joinLetters = (letters: readonly DrawnLetter[]): string => letters.map(({ letter }) => letter).join('')
-
-/** Words that start or end in a link and continue outside it, wherever the rest is in the document. */
-const findStraddlingWords = (letters: readonly DrawnLetter[]): readonly AdjacentWord[] =>
-  linesOf(letters)
-    .flatMap((line) => {
-      const words: DrawnLetter[][] = [[]]
-      for (const [place, drawn] of line.entries()) {
-        if (WORD_SEPARATOR.test(drawn.letter) || hasGapBefore(line[place - 1], drawn)) words.push([])
-        if (!WORD_SEPARATOR.test(drawn.letter)) words.at(-1)?.push(drawn)
-      }
-      return words.filter((word) => word.some(({ isOfLink }) => isOfLink) && word.some(({ isOfLink }) => !isOfLink))
-    })
-    .map((word) => {
-      const [first, last] = [word.findIndex(({ isOfLink }) => isOfLink), word.findLastIndex(({ isOfLink }) => isOfLink)]
-      const [before, behind] = [word.slice(0, first), word.slice(last + 1)]
-      return {
-        before: { words: joinLetters(before), href: hrefAround(before.at(-1)?.text) },
-        own: joinLetters(word.slice(first, last + 1)),
-        behind: { words: joinLetters(behind), href: hrefAround(behind[0]?.text) },
-      }
-    })
-
-const REST_BEFORE = new RegExp(`[^${WORD_SEPARATOR.source.slice(1)}*$`)
-const REST_BEHIND = new RegExp(`^[^${WORD_SEPARATOR.source.slice(1)}*`)
-
-/** In line heights. Text further apart isn't read as one word, even without a space. */
-const GAP = 1 / 3
-
-const hasGapToLink = (link: Element, text: Text, direction: 'before' | 'behind'): boolean => {
-  const range = text.ownerDocument.createRange()
-  const at = direction === 'before' ? text.data.length - 1 : 0
-  range.setStart(text, at)
-  range.setEnd(text, at + 1)
-  const [letter] = range.getClientRects()
-  const own = [...link.getClientRects()].filter(hasSize).at(direction === 'before' ? 0 : -1)
-  if (letter === undefined || own === undefined || overlap(letter, own).height < letter.height / 2) return false
-  // A link's own padding also separates it from neighbours.
-  range.selectNodeContents(link)
-  const drawn = [...range.getClientRects()].filter(hasSize).at(direction === 'before' ? 0 : -1) ?? own
-  return Math.max(letter.left - drawn.right, drawn.left - letter.right) > letter.height * GAP
-}
-
-/** True if the element appears to be inline. */
-const isInline = (element: Element, view: Window): boolean =>
-  /^(?:inline|contents|)$/.test(view.getComputedStyle(element).display)
-
-/** True if all elements between a text and the link's nearest common ancestor are inline. */
-const isInLineWith = (text: Node, link: Element, view: Window): boolean => {
-  for (let around = text.parentElement; around !== null && !around.contains(link); around = around.parentElement) {
-    if (!isInline(around, view)) return false
-  }
-  return true
-}
-
-/** Text directly before or after a link on its line, without a space: the rest of its word. */
-const adjoiningText = (
-  link: Element,
-  root: Element,
-  view: Window,
-  direction: 'before' | 'behind',
-): AdjacentWord['before'] => {
-  const walker = walk(root, 5)
-  let words = ''
-  let href: string | null = null
-  if (!isInline(link, view)) return { words, href }
-  walker.currentNode = link
-  if (direction === 'behind') {
-    let last: Node = link
-    while (last.lastChild !== null) last = last.lastChild
-    walker.currentNode = last
-  }
-  for (let steps = 0; steps < 40 && words.length < MAX_ADJOINING; steps += 1) {
-    const node = direction === 'before' ? walker.previousNode() : walker.nextNode()
-    if (node === null) break
-    if (node.nodeType === 1) {
-      const isOfLine = INLINE_ELEMENTS.has(node.nodeName.toLowerCase()) && isInline(node as Element, view)
-      if (!node.contains(link) && isOfLine) continue
-      break
-    }
-    const text = (node as Text).data
-    // A block element in between separates the words.
-    if (!isInLineWith(node, link, view)) break
-    if (words === '' && text !== '' && hasGapToLink(link, node as Text, direction)) break
-    const piece = (direction === 'before' ? REST_BEFORE : REST_BEHIND).exec(text)?.[0] ?? ''
-    if (words === '' && piece !== '') href = hrefAround(node as Text)
-    words = direction === 'before' ? `${piece}${words}` : `${words}${piece}`
-    if (piece.length < text.length) break
-  }
-  return { words, href }
-}
-
-/** Generated content of a link: `content: "bank.example"`, list markers, quotes. */
-const generatedContent = (
-  elements: readonly Element[],
-  view: Window,
-  pseudos: readonly string[] = ['::marker', '::before', '::after'],
-): string =>
-  elements
-    .flatMap((element) => {
-      const { display, listStyleType, hyphenateCharacter } = view.getComputedStyle(element)
-      const contents = pseudos.map((pseudo) => {
-        const { content, quotes } = view.getComputedStyle(element, pseudo)
-        return content.includes('quote') ? `${content} ${quotes}` : content
-      })
-      const own = pseudos.length === 1 ? [] : [...(display === 'list-item' ? [listStyleType] : []), hyphenateCharacter]
-      const values = [...own, ...contents]
-      return values.flatMap((value) =>
-        [...value.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([^)\s]+)/g)].map(
-          ([, said, attribute]) => said ?? element.getAttribute(attribute ?? '') ?? '',
-        ),
-      )
-    })
-    .join('')
-
-/** Clickable areas of a link: its boxes, those of its descendants, and pseudo-elements stretched over an ancestor. */
-const boxesOf = (elements: readonly Element[], root: Element, view: Window): readonly DOMRect[] =>
-  elements.flatMap((element) => {
-    const isStretched = ['::before', '::after'].some((pseudo) => {
-      const { content, position } = view.getComputedStyle(element, pseudo)
-      return content !== 'none' && position === 'absolute'
-    })
-    const holder = isStretched
-      ? (ancestorsOf(element, root).find((around) => view.getComputedStyle(around).position !== 'static') ?? root)
-      : null
-    return [...element.getClientRects(), ...(holder === null ? [] : [holder.getBoundingClientRect()])].filter(hasSize)
-  })
-
-/** Characters with a visible shape. */
-const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u
-
-/** True if a box is on the same line as part of the link, and near. */
-const isOnLine = (rect: DOMRect, line: DOMRect): boolean => {
-  const { width, height } = overlap(rect, line)
-  return height >= Math.min(rect.height, line.height) / 2 && width > -MAX_LINE_DISTANCE * line.height
-}
-
-interface LinkSurroundings {
-  /** Null if there is too much to check. */
-  readonly isCovering: boolean | null
-  /** Texts near the link on its lines. */
-  readonly beside: readonly Text[]
-}
-
-const checkSurroundings = (
-  link: Element,
-  root: Element,
-  view: Window,
-  boxes: readonly DOMRect[],
-  lines: readonly DOMRect[],
-): LinkSurroundings => {
-  const range = link.ownerDocument.createRange()
-  const walker = walk(root, 5, (node) => (node === link ? 2 : 1))
-  const beside: Text[] = []
-  for (let looked = 0; walker.nextNode() !== null; looked += 1) {
-    if (looked > MAX_NEIGHBORS) return { isCovering: null, beside }
-    const node = walker.currentNode
-    const text = node.nodeType === 3 && VISIBLE_CHARACTER.test((node as Text).data) ? (node as Text) : null
-    if (text === null && !(node.nodeType === 1 && (node as Element).matches(PICTURE))) continue
-    if (text !== null) range.selectNodeContents(text)
-    const rects = [...(text === null ? (node as Element).getClientRects() : range.getClientRects())].filter(hasSize)
-    const parent = text === null ? (node as Element) : text.parentElement
-    if (
-      text !== null &&
-      beside.length < MAX_NEARBY_TEXTS &&
-      rects.some((rect) => lines.some((line) => isOnLine(rect, line)))
-    )
-      beside.push(text)
-    const under = rects.filter((rect) => boxes.some((box) => overlaps(rect, box)))
-    // Invisible content can't be covered.
-    if (under.length === 0 || parent?.checkVisibility({ opacityProperty: true, visibilityProperty: true }) !== true)
-      continue
-    const part = text === null ? null : visiblePart(parent, root, view)
-    const isSeen = ({ left, top, right, bottom }: DOMRect): boolean =>
-      text === null ||
-      (part !== null && right > part.left && left < part.right && bottom > part.top && top < part.bottom)
-    if (under.some(isSeen)) return { isCovering: true, beside }
-  }
-  return { isCovering: false, beside }
-}
-
-/** Generated content right before and after a link, from its inline ancestors and adjacent siblings. */
-const adjacentGeneratedContent = (
-  link: Element,
-  root: Element,
-  view: Window,
-): readonly { readonly before: string; readonly behind: string }[] => {
-  const around = ancestorsOf(link, root).slice(1)
-  const end = around.findIndex((element) => !INLINE_ELEMENTS.has(element.localName))
-  const within = around.slice(0, end + 1)
-  const sides = [
-    [...within.map((element) => [element, '::before'] as const), [link.previousElementSibling, '::after'] as const],
-    [...within.map((element) => [element, '::after'] as const), [link.nextElementSibling, '::before'] as const],
-  ].map((places) =>
-    places.map(([element, pseudo]) => (element === null ? '' : generatedContent([element], view, [pseudo]))).join(''),
+/** True unless all styles of a text let its letters be read in order. */
+const isUnclear = ({ parent, words, boxes, isWhole }: Piece): boolean => {
+  const view = viewOf(parent)
+  const around: Element[] = []
+  for (let at: Element | null = parent; at !== null; at = at.parentElement) around.push(at)
+  const style = view.getComputedStyle(parent)
+  const size = Number.parseFloat(style.fontSize)
+  return (
+    !isWhole ||
+    boxes.some(({ height }) => height < MIN_HEIGHT) ||
+    isFaint(style.color) ||
+    isFaint(style.webkitTextFillColor) ||
+    isLike(style.color, groundOf(around, view)) ||
+    Number.parseFloat(style.letterSpacing) < -size / 8 ||
+    Number.parseFloat(style.wordSpacing) < -size / 8 ||
+    style.getPropertyValue('-webkit-text-security') !== 'none' ||
+    style.writingMode !== 'horizontal-tb' ||
+    (style.direction === 'rtl' && /^[.:]|[.:]$/.test(words)) ||
+    around.some((element) => isUnclearAround(element, view))
   )
-  const [before = '', behind = ''] = sides
-  return before === '' && behind === '' ? [] : [{ before, behind }]
 }
 
-/** Appearance of a link, or of the image that an `<area>` belongs to. */
-const measureLink = (link: Element, root: Element): LinkAppearance => {
-  const view = link.ownerDocument.defaultView ?? window
-  const elements = [link, ...link.querySelectorAll('*')].slice(0, MAX_LETTERS)
-  const letters = drawnLetters(textsIn(link), true, root, view)
-  const pictures = elements.filter((element) => element.matches(PICTURE))
-  const shownPictures = pictures.filter((picture) => [...picture.getClientRects()].some(hasSize))
-  const labels = elements.flatMap((element) => ['aria-label', 'alt'].map((name) => element.getAttribute(name) ?? ''))
-  const text = (link as HTMLElement).innerText
-  const put = generatedContent(elements, view)
-  const [before, behind] = (['before', 'behind'] as const).map((side) => adjoiningText(link, root, view, side))
-  const lines = linesOf(letters).flatMap((line) =>
-    line
-      .slice(0, 1)
-      .concat(line.slice(-1))
-      .map(({ box }) => box),
-  )
-  const { isCovering, beside } = checkSurroundings(link, root, view, boxesOf(elements, root, view), lines)
-  const readings = [
-    text,
-    textInVisualOrder(letters),
-    textInVisualOrder(letters.filter(({ isDoubtful }) => !isDoubtful)),
-    put,
-    `${put}${text}`,
-    ...adjacentGeneratedContent(link, root, view).map((side) => `${side.before}${text.trim()}${side.behind}`),
-    ...labels,
-  ]
+/** Text that styles add to an element: `content: "bank.example"`, list markers, counters, attributes, hyphens. */
+const generatedWords = (element: Element): string => {
+  const view = viewOf(element)
+  const { listStyleType, hyphenateCharacter } = view.getComputedStyle(element)
+  const contents = ['::marker', '::before', '::after'].map((pseudo) => view.getComputedStyle(element, pseudo).content)
+  return [...contents, listStyleType, hyphenateCharacter]
+    .filter((content) => /["(]|quote/.test(content))
+    .join('')
+    .replaceAll('"', '')
+}
+
+type Side = 'before' | 'behind'
+
+interface Neighbour {
+  readonly piece: Piece
+  /** False if it is uncertain which letters of the piece touch the box. */
+  readonly isCertain: boolean
+}
+
+/** The piece that touches a box on one side, or null if there is a gap. */
+const touching = (box: DOMRect, side: Side, pieces: Iterable<Piece>): Neighbour | null => {
+  let nearest: Neighbour | null = null
+  let least = Infinity
+  for (const piece of pieces) {
+    const edge = side === 'before' ? piece.boxes.length - 1 : 0
+    for (const [index, other] of piece.boxes.entries()) {
+      const [left, right] = side === 'before' ? [other, box] : [box, other]
+      const gap = right.left - left.right
+      const most = Math.min(left.height, right.height) * GAP
+      if (!isOnOneLine(left, right) || gap > most || left.left >= right.left || Math.abs(gap) >= least) continue
+      least = Math.abs(gap)
+      nearest = { piece, isCertain: index === edge && gap >= -most }
+    }
+  }
+  return nearest
+}
+
+const hrefAround = (piece: Piece | undefined): string | null =>
+  piece?.parent.closest('a[href]')?.getAttribute('href') ?? null
+
+const wordsOf = (pieces: readonly Piece[]): string => pieces.map(({ words }) => words).join('')
+
+/** Takes from `pieces` all that touches a text of a link, directly or through others, and reads it from left to right. */
+const takePhrase = (start: Piece, pieces: Set<Piece>): DrawnPhrase => {
+  const reach = (side: Side): readonly Neighbour[] => {
+    const found: Neighbour[] = []
+    for (let at = start; at.isOfLink || !SEPARATOR.test(at.words);) {
+      const box = at.boxes.at(side === 'before' ? 0 : -1)
+      const next = box === undefined ? null : touching(box, side, pieces)
+      if (next === null) break
+      pieces.delete(next.piece)
+      found.push(next)
+      at = next.piece
+    }
+    return found
+  }
+  pieces.delete(start)
+  const read = [...reach('before').toReversed(), { piece: start, isCertain: true }, ...reach('behind')]
+  const all = read.map(({ piece }) => piece)
+  const [first, last] = [all.findIndex(({ isOfLink }) => isOfLink), all.findLastIndex(({ isOfLink }) => isOfLink)]
+  const own = wordsOf(all.slice(first, last + 1))
+  const before = SEPARATOR.test(own.charAt(0)) ? '' : (REST_BEFORE.exec(wordsOf(all.slice(0, first)))?.[0] ?? '')
+  const behind = SEPARATOR.test(own.slice(-1)) ? '' : (REST_BEHIND.exec(wordsOf(all.slice(last + 1)))?.[0] ?? '')
   return {
-    words: [...new Set(readings.map((reading) => reading.trim()))].filter((reading) => reading !== ''),
-    beside: [
-      ...(before === undefined || behind === undefined ? [] : [{ before, own: text.trim(), behind }]),
-      ...findStraddlingWords([...letters, ...drawnLetters(beside, false, root, view)]),
-    ].filter((word) => word.before.words !== '' || word.behind.words !== ''),
-    isWordless: letters.every(({ letter }) => letter.trim() === '') && shownPictures.length === 0 && put.trim() === '',
-    isCovering,
+    before: { words: before, href: hrefAround(all[first - 1]) },
+    own,
+    behind: { words: behind, href: hrefAround(all[last + 1]) },
+    // A full stop at the end can't be part of a name, unless it is drawn elsewhere.
+    isUnclear:
+      (all.length > 1 || mayNameHost(own.slice(0, -1))) &&
+      (read.some(({ isCertain }) => !isCertain) || all.some(isUnclear)),
   }
 }
 
-/** An image map's area looks like its picture. */
-const measureArea = (area: Element, root: Element): LinkAppearance => {
-  const name = area.closest('map')?.getAttribute('name') ?? ''
+/** Returns false when time is up. */
+type HasTime = () => boolean
+
+/** Letters that are under their own boxes. Hidden and clipped ones aren't. @param perHeight points per line height */
+const shownPart = (
+  parent: Element,
+  boxes: readonly DOMRect[],
+  perHeight: number,
+  hasTime: HasTime,
+): 'all' | 'some' | 'none' => {
+  let [all, shown, inFront] = [0, 0, 0]
+  for (const { left, top, width, height } of boxes) {
+    const inset = Math.min(1.5, width / 2)
+    const steps = Math.ceil((width - 2 * inset) / Math.max(4, height / perHeight))
+    for (let step = 0; step <= steps && hasTime(); step += 1) {
+      const x = left + inset + ((width - 2 * inset) * step) / Math.max(1, steps)
+      const found = parent.ownerDocument.elementsFromPoint(x, top + height / 2)
+      all += 1
+      shown += Number(found.includes(parent))
+      inFront += Number(found[0] === parent)
+    }
+  }
+  return shown === 0 ? 'none' : inFront === all ? 'all' : 'some'
+}
+
+/** Texts of a link, or texts outside it on its lines, that have a letter to be seen. */
+const readPieces = (
+  root: Element,
+  link: Element,
+  lines: readonly DOMRect[] | null,
+  hasTime: HasTime,
+): readonly Piece[] => {
+  const pieces: Piece[] = []
+  const range = root.ownerDocument.createRange()
+  const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  while (hasTime() && walker.nextNode() !== null) {
+    const text = walker.currentNode as Text
+    const parent = text.parentElement
+    const isOfLink = link.contains(text)
+    if (parent === null || isOfLink !== (lines === null) || !VISIBLE_CHARACTER.test(text.data)) continue
+    // Placeholders are Linnet's own. Their words are read as labels.
+    if (parent.matches(PICTURE)) continue
+    const words = text.data.trim()
+    const from = text.data.indexOf(words)
+    range.setStart(text, from)
+    range.setEnd(text, from + words.length)
+    const boxes = [...range.getClientRects()].filter(hasSize)
+    const near = lines === null ? boxes : boxes.filter((box) => lines.some((line) => isOnOneLine(box, line)))
+    const part = near.length === 0 ? 'none' : shownPart(parent, near, mayNameHost(words) ? 1.5 : 0.2, hasTime)
+    if (part !== 'none') pieces.push({ parent, words, boxes, isOfLink, isWhole: part === 'all' })
+  }
+  return pieces
+}
+
+/** True if an element draws something at a point, other than its children do. */
+const drawsAt = (element: Element, { x, y }: Point, isAroundLink: boolean, hasTime: HasTime): boolean => {
+  if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false
+  const range = element.ownerDocument.createRange()
+  const hasText = [...element.childNodes].some((node) => {
+    if (node.nodeType !== 3 || !hasTime()) return false
+    range.selectNodeContents(node)
+    // Tightly set lines overlap above and below their letters.
+    return [...range.getClientRects()].some(
+      ({ left, right, top, height }) => x >= left && x <= right && Math.abs(y - top - height / 2) < height / 4,
+    )
+  })
+  if (hasText || isAroundLink) return hasText
+  const { backgroundColor, backgroundImage } = viewOf(element).getComputedStyle(element)
+  return element.matches(PICTURE) || backgroundImage !== 'none' || channelsOf(backgroundColor)?.[3] !== 0
+}
+
+/** True if something else than the link is drawn at a point of it. */
+const coversAt = (link: Element, root: Element, point: Point, hasTime: HasTime): boolean =>
+  root.ownerDocument
+    .elementsFromPoint(point.x, point.y)
+    .some(
+      (element) =>
+        root.contains(element) && !link.contains(element) && drawsAt(element, point, element.contains(link), hasTime),
+    )
+
+const readLink = (link: Element, root: Element, point: Point | null): LinkAppearance => {
+  // Layout, if any is pending, doesn't count.
+  const rects = [...link.getClientRects()]
+  const end = performance.now() + MAX_DURATION
+  const hasTime: HasTime = () => performance.now() < end
+  const own = readPieces(link, link, null, hasTime)
+  const lines = own.flatMap(({ boxes }) => boxes)
+  const pieces = new Set([...own, ...readPieces(root, link, lines, hasTime)])
+  const phrases = own.flatMap((piece) => (hasTime() && pieces.has(piece) ? [takePhrase(piece, pieces)] : []))
+  const elements = [link, ...link.querySelectorAll('*')].slice(0, MAX_ELEMENTS)
+  const labels = elements.flatMap((element) => ['aria-label', 'alt'].map((name) => element.getAttribute(name) ?? ''))
+  const beside = rects.flatMap(({ left, right, top, height }) =>
+    [left - height * GAP, right + height * GAP].flatMap((x) =>
+      hasTime() ? (root.ownerDocument.elementsFromPoint(x, top + height / 2)[0] ?? []) : [],
+    ),
+  )
+  const generated = [...new Set([...beside, ...elements])]
+    .map((element) => (hasTime() ? generatedWords(element) : ''))
+    .join(' ')
+    .trim()
+  const hasPicture = elements.some((element) => element.matches(PICTURE) && [...element.getClientRects()].some(hasSize))
+  const text = (link as HTMLElement).innerText
+  return {
+    words: [...new Set([text, ...labels].map((reading) => reading.trim()))].filter((reading) => reading !== ''),
+    phrases,
+    generated,
+    isWordless: own.length === 0 && !hasPicture && generated === '',
+    isCovering: point !== null && coversAt(link, root, point, hasTime),
+    isCrowded: !hasTime(),
+  }
+}
+
+/**
+ * Reads a link as the user sees it, as styles can hide, reverse and move text. An image map's area looks like its
+ * picture. @param root the mail around it @param point where the link was clicked, null with the keyboard
+ */
+export const getLinkAppearance = (link: Element, root: Element, point: Point | null): LinkAppearance => {
+  if (link.localName !== 'area') return readLink(link, root, point)
+  const name = link.closest('map')?.getAttribute('name') ?? ''
   const picture = [...root.querySelectorAll('img[usemap]')].find(
     (image) => image.getAttribute('usemap') === `#${name}` && [...image.getClientRects()].some(hasSize),
   )
-  const seen =
-    picture === undefined ? { words: [], beside: [], isWordless: true, isCovering: false } : measureLink(picture, root)
-  const labels = ['alt', 'aria-label'].map((label) => area.getAttribute(label)?.trim() ?? '')
-  return { ...seen, words: [...new Set([...labels, ...seen.words])].filter((reading) => reading !== '') }
+  const seen = readLink(picture ?? link, root, picture === undefined ? null : point)
+  const labels = ['alt', 'aria-label'].map((label) => link.getAttribute(label)?.trim() ?? '')
+  return { ...seen, words: [...labels, ...seen.words].filter((reading) => reading !== '') }
 }
-
-/** Reads a link as the user sees it, as styles can hide, reverse and move text. @param root the mail around it */
-export const getLinkAppearance = (link: Element, root: Element): LinkAppearance =>
-  link.localName === 'area' ? measureArea(link, root) : measureLink(link, root)

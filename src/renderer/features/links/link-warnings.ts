@@ -1,7 +1,7 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
 import { toAsciiHost, domainOf, haveOneOwner, registrableDomainOf, toReadableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
-import { findNamedHosts } from './named-hosts.ts'
+import { findNamedHosts, mayNameHost } from './named-hosts.ts'
 import { extractGatewayTarget } from './gateway-target.ts'
 import { toCallTarget, toLinkTarget } from './safe-link.ts'
 
@@ -11,22 +11,27 @@ interface Neighbour {
   readonly href: string | null
 }
 
-/** A word that continues outside the link. */
-export interface AdjacentWord {
+/** Text of a link as drawn, from left to right, with the rest of a word that continues outside it. */
+export interface DrawnPhrase {
   readonly before: Neighbour
   readonly own: string
   readonly behind: Neighbour
+  /** True if styles may hide or reorder some of it. */
+  readonly isUnclear: boolean
 }
 
 export interface LinkAppearance {
-  /** All possible readings: text, rendered letters, and texts of pictures. */
+  /** The link's text in the order of the source, and texts of pictures. */
   readonly words: readonly string[]
-  /** Words only partly inside the link. */
-  readonly beside: readonly AdjacentWord[]
+  readonly phrases: readonly DrawnPhrase[]
+  /** Words that styles add to the link or beside it. */
+  readonly generated: string
   /** True if the link contains nothing readable or visible. */
   readonly isWordless: boolean
-  /** True if the link covers text or pictures outside it. Null if there is too much to check. */
-  readonly isCovering: boolean | null
+  /** True if the pointer was on text or a picture that isn't the link's. */
+  readonly isCovering: boolean
+  /** True if the mail has too much text to find what is beside the link. */
+  readonly isCrowded: boolean
 }
 
 /** Reason to ask before opening a link. */
@@ -47,12 +52,11 @@ export type LinkWarning =
       readonly kind:
         | 'number'
         | 'ownNetwork'
-        | 'mixedScripts'
         | 'foreignLetters'
         | 'hiddenCharacters'
         | 'reversedCharacters'
         | 'covering'
-        | 'crowded'
+        | 'unclear'
         | 'wordless'
     }
 
@@ -62,27 +66,13 @@ const MAX_TEXT_LENGTH = 20_000
 /** Maximum number of recipient domains of a `mailto:` compared with the text. */
 const MAX_RECIPIENT_DOMAINS = 50
 
-/** Unicode bidirectional overrides. */
-const OVERRIDES = /[\u202d\u202e]/
+/** Unicode bidirectional overrides anywhere, and invisible marks of direction beside a dot in a word. */
+const REORDERED =
+  /[\u202d\u202e]|[\p{L}\p{N}](?:[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]+\.|\.[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]+)[\p{L}\p{N}]/u
 /** Percent-encoded overrides, isolates and embeddings. No address needs them. */
 const REVERSED_TARGET = /%E2%80%A[A-E]|%E2%81%A[6-9]/i
 /** Soft hyphens, zero-width characters and tags. Joiners are allowed, as addresses of Persian pages contain them. */
 const HIDDEN_TARGET = /%C2%AD|%E2%80%8B|%E2%81%A0|%EF%BB%BF|%F3%A0%8[01]/i
-
-const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Cherokee', 'Hebrew', 'Arabic', 'Thai'] as const
-const TESTS = [
-  ...SCRIPTS.map((script) => new RegExp(`\\p{Script=${script}}`, 'u')),
-  // East Asian scripts, which are used together and mixed with Latin letters (UTS 39, highly restrictive).
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
-]
-const LATIN = 0
-const EAST_ASIAN = TESTS.length - 1
-
-/** True if a label mixes scripts that are never used together: `pаypal` with a Cyrillic а. */
-const isMixed = (label: string): boolean => {
-  const found = new Set((label.match(/\p{L}/gu) ?? []).map((letter) => TESTS.findIndex((test) => test.test(letter))))
-  return found.size > 1 && !(found.size === 2 && found.has(LATIN) && found.has(EAST_ASIAN))
-}
 
 /** Domains served only within local networks (RFC 6761, 6762, 8375; ICANN's reserved ones; a common router). */
 const OWN_NETWORK =
@@ -92,8 +82,7 @@ const reasonsOfHost = (host: string): readonly LinkWarning[] => {
   if (host.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(host)) return [{ kind: 'number' }]
   const name = host.replace(/\.$/, '')
   if (!name.includes('.') || OWN_NETWORK.test(name)) return [{ kind: 'ownNetwork' }]
-  if (!/(?:^|\.)xn--/.test(host)) return []
-  return [{ kind: toReadableHost(host).split('.').some(isMixed) ? 'mixedScripts' : 'foreignLetters' }]
+  return /(?:^|\.)xn--/.test(host) ? [{ kind: 'foreignLetters' }] : []
 }
 
 /** Lower-case recipients of a `mailto:` (RFC 6068). */
@@ -128,9 +117,9 @@ const reasonsOfText = (words: string, url: URL, gateway: string | null): readonl
     ...(other !== undefined || otherAddress === undefined
       ? []
       : [{ kind: 'otherAddress', named: otherAddress } as const]),
-    ...(OVERRIDES.test(words) ? [{ kind: 'reversedCharacters' } as const] : []),
+    ...(REORDERED.test(words) ? [{ kind: 'reversedCharacters' } as const] : []),
     ...(named.isHiding ? [{ kind: 'hiddenCharacters' } as const] : []),
-    ...(words.length > MAX_TEXT_LENGTH ? [{ kind: 'crowded' } as const] : []),
+    ...(words.length > MAX_TEXT_LENGTH ? [{ kind: 'unclear' } as const] : []),
   ]
 }
 
@@ -145,7 +134,7 @@ const namesOnlyTarget = (words: string, url: URL | null, gateway: string | null)
 }
 
 /** True if a word continues outside the link only for lack of a space: two links, each naming its own target. */
-const areSeparateWords = ({ before, own, behind }: AdjacentWord, url: URL, gateway: string | null): boolean =>
+const areSeparateWords = ({ before, own, behind }: DrawnPhrase, url: URL, gateway: string | null): boolean =>
   namesOnlyTarget(own, url, gateway) &&
   [before, behind].every(
     ({ words, href }) => words === '' || namesOnlyTarget(words, URL.parse(toLinkTarget(href ?? '') ?? ''), null),
@@ -178,6 +167,11 @@ const callWarnings = (words: readonly string[], target: string): readonly LinkWa
   return [{ kind: 'call' }, ...(other === undefined ? [] : [{ kind: 'otherNumber', named: other.trim() } as const])]
 }
 
+const readPhrase = ({ before, own, behind }: DrawnPhrase): string => `${before.words}${own}${behind.words}`
+
+/** Words between single spaces. */
+const spaced = (text: string): string => ` ${text.trim().replace(/\s+/g, ' ').toLowerCase()} `
+
 /**
  * Reasons to ask before opening a link. Text that names no host makes no claim (docs/trust.md, "Links").
  * @param target output of `toLinkTarget`
@@ -185,27 +179,31 @@ const callWarnings = (words: readonly string[], target: string): readonly LinkWa
  * @returns empty for an honest link
  */
 export const findLinkWarnings = (
-  { words, beside, isWordless, isCovering }: LinkAppearance,
+  { words, phrases, generated, isWordless, isCovering, isCrowded }: LinkAppearance,
   target: string,
   ownHosts: readonly string[] = [],
 ): readonly LinkWarning[] => {
+  const isUnclear =
+    isCrowded ||
+    phrases.some((phrase) => phrase.isUnclear && mayNameHost(readPhrase(phrase))) ||
+    (generated !== '' && mayNameHost([generated, ...words, ...phrases.map(readPhrase)].join('')))
   const appearanceReasons: readonly LinkWarning[] = [
-    ...(isCovering === true ? [{ kind: 'covering' } as const] : []),
-    ...(isCovering === null ? [{ kind: 'crowded' } as const] : []),
+    ...(isCovering ? [{ kind: 'covering' } as const] : []),
     ...(isWordless ? [{ kind: 'wordless' } as const] : []),
+    ...(isUnclear ? [{ kind: 'unclear' } as const] : []),
   ]
   if (toCallTarget(target) !== null) return uniqueByKind([...callWarnings(words, target), ...appearanceReasons])
   const onward = extractGatewayTarget(target)
   const own = new URL(target)
   const url = onward === null ? own : new URL(onward)
   const gateway = onward === null ? null : own.hostname
+  const source = words.map(spaced).join('')
+  const unlikeSource = phrases
+    .filter((phrase) => !areSeparateWords(phrase, url, gateway))
+    .map(readPhrase)
+    .filter((phrase) => !source.includes(spaced(phrase)))
   return uniqueByKind([
-    ...words.flatMap((reading) => reasonsOfText(reading, url, gateway)),
-    ...beside
-      .filter((word) => !areSeparateWords(word, url, gateway))
-      .flatMap(({ before, own: middle, behind }) =>
-        reasonsOfText(`${before.words}${middle}${behind.words}`, url, gateway),
-      ),
+    ...[...words, ...unlikeSource].flatMap((reading) => reasonsOfText(reading, url, gateway)),
     ...[own, ...(onward === null ? [] : [url])].flatMap((each) => reasonsOfTarget(each, ownHosts)),
     ...appearanceReasons,
   ])

@@ -1,4 +1,5 @@
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { plainAppearance } from './link-appearance.ts'
 import { findLinkWarnings, parseMailtoRecipients, type LinkWarning, type LinkAppearance } from './link-warnings.ts'
 import { openLink } from '../../ui/open-link.ts'
 import { toCallTarget, toSafeLinkTarget } from './safe-link.ts'
@@ -83,7 +84,7 @@ export class LinksManager {
   /** Opens the target of one of Linnet's buttons, judged by the button's label alone. @param words button label */
   followButton(address: string, words: string): void {
     const target = toSafeLinkTarget(address)
-    if (target !== null) this.follow(target, { words: [words], beside: [], isWordless: false, isCovering: false })
+    if (target !== null) this.follow(target, plainAppearance(words))
   }
 
   confirm(): void {

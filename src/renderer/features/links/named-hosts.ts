@@ -51,6 +51,9 @@ const fold = (text: string): string =>
       String.fromCodePoint(Number.parseInt(code, 16)),
     )
 
+/** False if a text surely contains no host and no address, however it is read. */
+export const mayNameHost = (text: string): boolean => /[.:]/.test(fold(text))
+
 const SCHEME = /(?:https?|ftp|wss?):[/\\]*/i
 const DOTTED_NAMES = /(?<![\p{L}\p{N}\p{M}_-])[\p{L}\p{N}\p{M}_-]{1,63}(?:\.[\p{L}\p{N}\p{M}_-]{1,63})+/gu
 /** Top-level domains that are also file extensions. */

@@ -1,4 +1,4 @@
-import { Editor, Node as NodeType, type Extensions } from '@tiptap/core'
+import { Editor, Mark, Node as NodeType, type Extensions } from '@tiptap/core'
 import { Blockquote } from '@tiptap/extension-blockquote'
 import { Bold } from '@tiptap/extension-bold'
 import { Code } from '@tiptap/extension-code'
@@ -63,6 +63,15 @@ const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
       },
   })
 
+/** Raised or lowered text, as pasted. Ends where typing continues, since no key ends it. */
+const createScript = (tag: 'sup' | 'sub') =>
+  Mark.create({
+    name: tag,
+    inclusive: false,
+    parseHTML: () => [{ tag }],
+    renderHTML: () => [tag, 0],
+  })
+
 /** Enter creates a paragraph without a margin. Paragraphs with a margin come from other programs and keep it. */
 const Line = Paragraph.extend({
   // Gives each list the direction of its text, with its marks on that side. The style sheet does the same for
@@ -88,8 +97,11 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Bold,
   Italic,
   Strike,
-  Code.configure({ HTMLAttributes: UNCHECKED }),
-  CodeBlock.configure({ HTMLAttributes: UNCHECKED }),
+    createScript('sup'),
+    createScript('sub'),
+    // Words in code may be struck out, too.
+    Code.extend({ excludes: '' }).configure({ HTMLAttributes: UNCHECKED }),
+    CodeBlock.extend({ marks: '_' }).configure({ HTMLAttributes: UNCHECKED }),
   // Gmail's shortcut. The editor's default shortcut is Linnet's for Bcc.
   Blockquote.extend({
     addKeyboardShortcuts() {

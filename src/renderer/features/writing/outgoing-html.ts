@@ -1,11 +1,12 @@
 import DOMPurify from 'dompurify'
 import { moveChildren, unwrap } from '../../ui/child-nodes.ts'
 import { toSafeLinkTarget } from '../links/safe-link.ts'
+import { toColorStyle } from './outgoing-color.ts'
 import { isLine, LINE_STYLE } from './paragraph-lines.ts'
 import { OUTGOING_ATTRIBUTES, OUTGOING_STYLES } from './outgoing-rules.ts'
 
 /** Reference to an inline image. Only characters that every program accepts in a content ID. */
-const INLINE_IMAGE_URL = /^cid:[\w.@+-]{1,255}$/
+export const INLINE_IMAGE_URL = /^cid:[\w.@+-]{1,255}$/
 
 const TAGS = Object.keys(OUTGOING_ATTRIBUTES)
 const ATTRIBUTES = [...new Set(Object.values(OUTGOING_ATTRIBUTES).flat())]
@@ -15,6 +16,9 @@ const DROPPED_CONTENT =
   'script style title template noscript svg math iframe object embed select textarea audio video canvas'
 
 const isWholeNumber = (value: string): boolean => /^\d{1,4}$/.test(value)
+
+/** Elements with the same meaning as one in the table. */
+const SYNONYMS: Readonly<Record<string, string>> = { del: 's', strike: 's', ins: 'u' }
 
 /** Block elements outside the table (HTML, 15.3). Become `div`s: unwrapping would merge adjacent texts. */
 const PLAIN_BLOCKS =
@@ -63,6 +67,14 @@ const outgoingValue = (
   return isWholeNumber(value) ? value : null
 }
 
+/** Readable colours of a `span`; '' if it has none. */
+const colorsOf = (span: HTMLElement): string => {
+  const { color, backgroundColor } = span.style
+  if (color === '' && backgroundColor === '') return ''
+  const around = span.parentElement?.closest<HTMLElement>('span[style*="background-color"]')
+  return toColorStyle(color, backgroundColor || (around?.style.backgroundColor ?? ''))
+}
+
 const altTextOf = (picture: Element): string => {
   const words = picture.getAttribute('alt')?.trim() ?? ''
   return words === '' ? '' : `[${words}]`
@@ -75,7 +87,7 @@ const altTextOf = (picture: Element): string => {
 const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): DocumentFragment => {
   // Null if the markup leaves no body.
   const purified = DOMPurify.sanitize(html, {
-    ALLOWED_TAGS: [...TAGS, ...PLAIN_BLOCKS],
+    ALLOWED_TAGS: [...TAGS, ...PLAIN_BLOCKS, ...Object.keys(SYNONYMS)],
     // Styles are only read; the sent ones are Linnet's.
     ALLOWED_ATTR: [...ATTRIBUTES, 'style'],
     // `cid:` is for images that the message contains.
@@ -99,14 +111,24 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
       block.remove()
     }
   }
+  for (const [name, tag] of Object.entries(SYNONYMS)) {
+    for (const element of fragment.querySelectorAll(name)) {
+      const synonym = element.ownerDocument.createElement(tag)
+      moveChildren(element, synonym)
+      element.replaceWith(synonym)
+    }
+  }
   for (const element of [...fragment.querySelectorAll('*')]) {
     const isClose = element.localName === 'p' && isLine(element)
+    const colors = element.localName === 'span' ? colorsOf(element as HTMLElement) : ''
     for (const { name, value } of [...element.attributes]) {
       const kept = name === 'style' ? null : outgoingValue(element, name, value, hasInlineImage)
       if (kept === null) element.removeAttribute(name)
       else element.setAttribute(name, kept)
     }
-    if (element.localName === 'a' && !element.hasAttribute('href')) unwrap(element)
+    if (colors !== '') element.setAttribute('style', colors)
+    const isEmptySpan = element.localName === 'span' && colors === '' && !element.hasAttribute('dir')
+    if (isEmptySpan || (element.localName === 'a' && !element.hasAttribute('href'))) unwrap(element)
     else if (element.localName === 'img' && !element.hasAttribute('src')) element.replaceWith(altTextOf(element))
     else {
       const style = OUTGOING_STYLES[element.localName]

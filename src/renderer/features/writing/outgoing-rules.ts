@@ -22,6 +22,7 @@ export const OUTGOING_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = 
   p: ['style', 'dir'],
   pre: ['style', 'dir'],
   s: [],
+  span: ['style', 'dir'],
   strong: [],
   sub: [],
   sup: [],

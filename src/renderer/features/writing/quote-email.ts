@@ -1,10 +1,10 @@
 import { escapeHtml } from '../../../shared/escape-html.ts'
 import type { DraftKind } from '../../../shared/drafts.ts'
-import { moveChildren, unwrap } from '../../ui/child-nodes.ts'
+import { moveChildren } from '../../ui/child-nodes.ts'
 import { sanitizeHtml } from '../bodies/sanitize-html.ts'
 import { toOutgoingHtml } from './outgoing-html.ts'
 import { toOutgoingText, textToHtml } from './outgoing-text.ts'
-import { removeHidden } from './hidden-content.ts'
+import { toVisibleContent, type ContentIdOf } from './visible-content.ts'
 
 export interface QuotedEmail {
   readonly html: string | null
@@ -53,36 +53,23 @@ const createPause = (length: number) => async (): Promise<void> => {
   if (length > MAX_AT_ONCE) await new Promise((resolve) => setTimeout(resolve))
 }
 
-/**
- * E-mail content as displayed, before it is reduced to outgoing HTML: uses the reader's sanitiser; drops hidden text,
- * trackers and remote images, and replaces images with alt text.
- */
-const shownHtml = async (html: string): Promise<string> => {
+/** E-mail content as displayed, before it is reduced to outgoing HTML. */
+const shownHtml = async (html: string, contentIdOf: ContentIdOf): Promise<string> => {
   const pause = createPause(html.length)
-  const { markup } = sanitizeHtml(html)
+  const safe = sanitizeHtml(html)
   await pause()
-  const page = new DOMParser().parseFromString(markup, 'text/html')
-  const root = page.body
-  // Folded text is part of the e-mail; the reader's buttons are not.
-  for (const fold of [...root.querySelectorAll('details.linnet-quote')]) {
-    fold.querySelector(':scope > summary')?.remove()
-    unwrap(fold)
-  }
-  for (const sheet of page.head.querySelectorAll('style')) root.prepend(sheet)
-  removeHidden(root)
+  const root = toVisibleContent(safe, true, contentIdOf)
   await pause()
-  // The reader shows alt text where an image would be; the hidden placeholder is not content.
-  for (const picture of root.querySelectorAll('img[data-linnet-picture]')) picture.remove()
-  for (const place of [...root.querySelectorAll('.linnet-image')]) {
-    const words = place.textContent.trim()
-    place.replaceWith(words === '' ? '' : `[${words}]`)
-  }
   // A table with a single cell is page layout and adds a level of nesting to every reply.
   for (const table of [...root.querySelectorAll('table')].reverse()) {
     const isLayout = table.querySelectorAll('td, th').length <= 1
     if (!isLayout) continue
-    const division = page.createElement('div')
-    for (const cell of table.querySelectorAll('td, th')) moveChildren(cell, division)
+    const division = document.createElement('div')
+    for (const cell of table.querySelectorAll('caption, td, th')) {
+      const line = document.createElement('div')
+      moveChildren(cell, line)
+      division.append(line)
+    }
     table.replaceWith(division)
   }
   return root.innerHTML
@@ -117,14 +104,28 @@ export const CUT_NOTES = {
   forward: '[The rest of this message is too large to quote. Its whole text is attached.]',
 } as const
 
-/** Quoted text for a reply or a forward. Contains nothing that the reader would not display. */
-export const quoteEmail = async (kind: Exclude<DraftKind, 'new'>, email: QuotedEmail): Promise<Quote> => {
+/**
+ * Quoted text for a reply or a forward.
+ * @param contentIdOf called for each picture that the e-mail itself contains
+ */
+export const quoteEmail = async (
+  kind: Exclude<DraftKind, 'new'>,
+  email: QuotedEmail,
+  contentIdOf: ContentIdOf = () => null,
+): Promise<Quote> => {
+  const contentIds = new Set<string>()
+  const named: ContentIdOf = (address) => {
+    const contentId = contentIdOf(address)
+    if (contentId !== null) contentIds.add(contentId)
+    return contentId
+  }
   const hasHtml = email.html !== null && email.html.trim() !== ''
-  const html = hasHtml ? await shownHtml(email.html) : textToHtml(email.text ?? '')
+  const html = hasHtml ? await shownHtml(email.html, named) : textToHtml(email.text ?? '')
   const pause = createPause(html.length)
   await pause()
   const note = CUT_NOTES[kind === 'forward' ? 'forward' : 'reply']
-  const clean = toOutgoingHtml(email.isCut === true ? `${html}<p>${note}</p>` : html)
+  const whole = email.isCut === true ? `${html}<p>${note}</p>` : html
+  const clean = toOutgoingHtml(whole, (contentId) => contentIds.has(contentId))
   await pause()
   const text = toOutgoingText(clean)
   if (kind === 'forward') {

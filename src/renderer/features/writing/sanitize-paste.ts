@@ -1,74 +1,22 @@
-import DOMPurify from 'dompurify'
-import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { moveChildren, unwrap } from '../../ui/child-nodes.ts'
-import { preserveWhitespace } from './preserve-whitespace.ts'
+import { sanitizeHtml } from '../bodies/sanitize-html.ts'
 import { toOutgoingHtml, type HasInlineImage } from './outgoing-html.ts'
-import { removeHidden } from './hidden-content.ts'
+import { keepInlineImages, toVisibleContent } from './visible-content.ts'
 
-/** DOMPurify options for pasted HTML, before its styles are interpreted. */
-const PASTE_OPTIONS = {
-  USE_PROFILES: { html: true },
-  FORBID_TAGS: ['form', 'input', 'button', 'select', 'textarea', 'audio', 'video', 'picture', 'template', 'noscript'],
-  FORBID_CONTENTS: [
-    'script',
-    'title',
-    'template',
-    'noscript',
-    'select',
-    'textarea',
-    'svg',
-    'math',
-    'button',
-    // Their content is fallback text.
-    ...['audio', 'video', 'canvas', 'iframe', 'object', 'noembed', 'noframes'],
-    ...DATA_ELEMENTS,
-  ],
-  ALLOW_DATA_ATTR: false,
-  // Keep the whole document: its style sheets may hide text, and their position matters.
-  WHOLE_DOCUMENT: true,
-  RETURN_DOM: true as const,
-}
+/** Elements that a page shows as something other than their text, or not at all. */
+const NO_TEXT = 'audio, button, canvas, iframe, noembed, noframes, noscript, object, select, template, textarea, video'
 
 const styleOf = (element: Element): string => (element.getAttribute('style') ?? '').toLowerCase()
-
-/** Inline styles with a meaning that an element can express. */
-const STYLE_TAGS: readonly (readonly [tag: string, RegExp])[] = [
-  ['strong', /(?:^|[;\s])font-weight\s*:\s*(?:bold|[6-9]00)/],
-  ['em', /(?:^|[;\s])font-style\s*:\s*(?:italic|oblique)/],
-  ['s', /(?:^|[;\s])text-decoration[^:;]*:[^;]*line-through/],
-]
-
-/** Google Docs wraps everything in a bold element styled as not bold. */
-const isFalseBold = (element: Element): boolean =>
-  /^(?:b|strong)$/.test(element.localName) && /(?:^|[;\s])font-weight\s*:\s*(?:normal|[1-5]00)/.test(styleOf(element))
-
-const wrapContent = (element: Element, tag: string): void => {
-  const wrapper = element.ownerDocument.createElement(tag)
-  moveChildren(element, wrapper)
-  element.append(wrapper)
-}
-
-const convertStyles = (fragment: DocumentFragment): void => {
-  for (const element of [...fragment.querySelectorAll('[style]')]) {
-    if (isFalseBold(element)) {
-      unwrap(element)
-      continue
-    }
-    if (!/^(?:span|font|a)$/.test(element.localName)) continue
-    const style = styleOf(element)
-    for (const [tag, meaning] of STYLE_TAGS) if (meaning.test(style)) wrapContent(element, tag)
-  }
-}
 
 const WORD_LEVEL = /mso-list\s*:\s*\S+\s+level(\d+)/
 /** Word's text marker for numbered items. */
 const NUMBERED = /^\s*(?:\d+|[a-z]{1,3})[.)]/i
 
 /** Turns Word's lists, which are paragraphs with list styles, into real lists. */
-const convertWordLists = (fragment: DocumentFragment): void => {
+const convertWordLists = (root: Element): void => {
   let open: Element[] = []
   let last: Node | null = null
-  for (const paragraph of [...fragment.querySelectorAll('p[style*="mso-list" i], div[style*="mso-list" i]')]) {
+  for (const paragraph of [...root.querySelectorAll('p[style*="mso-list" i], div[style*="mso-list" i]')]) {
     const level = Math.min(9, Number.parseInt(WORD_LEVEL.exec(styleOf(paragraph))?.[1] ?? '1', 10))
     const mark = [...paragraph.querySelectorAll('span')].find((span) => /mso-list\s*:\s*ignore/.test(styleOf(span)))
     const tag = NUMBERED.test((mark ?? paragraph).textContent) ? 'ol' : 'ul'
@@ -93,17 +41,6 @@ const convertWordLists = (fragment: DocumentFragment): void => {
   }
 }
 
-const WHITE_SPACE = /(?:^|[;\s])white-space(?:-collapse)?\s*:\s*([a-z-]+)/
-
-/** True if the source displayed the text's whitespace, as code editors do. */
-const showsWhitespace = (text: Text): boolean => {
-  for (let around = text.parentElement; around !== null; around = around.parentElement) {
-    const said = WHITE_SPACE.exec(styleOf(around))?.[1]
-    if (said !== undefined) return /^(?:pre|pre-wrap|preserve|break-spaces)$/.test(said)
-  }
-  return false
-}
-
 const BLOCKS =
   'address,article,aside,blockquote,center,dd,details,div,dl,dt,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul'
 
@@ -111,8 +48,8 @@ const isLine = (node: Node | null): node is Element =>
   node?.nodeType === 1 && (node as Element).localName === 'div' && (node as Element).querySelector(BLOCKS) === null
 
 /** Merges adjacent lines without a gap into one paragraph: the editor's paragraphs have gaps. */
-const joinLines = (fragment: DocumentFragment): void => {
-  for (const first of [...fragment.querySelectorAll('div')]) {
+const joinLines = (root: Element): void => {
+  for (const first of [...root.querySelectorAll('div')]) {
     if (!isLine(first)) continue
     const lines: Element[] = [first]
     for (let next = first.nextSibling; next !== null; next = next.nextSibling) {
@@ -133,35 +70,27 @@ const joinLines = (fragment: DocumentFragment): void => {
   }
 }
 
-/** Headings too deep for an e-mail. */
-const HEADINGS = 'h4, h5, h6'
-
 /**
- * Keeps text, structure and links of a paste. Drops fonts, sizes, colours, layout, and anything that runs, is hidden or
- * would be fetched. Pasted images arrive as files.
+ * Keeps text, structure and links of a paste, as the reader would show them. Drops fonts, sizes, colours, layout, and
+ * anything that runs, is hidden or would be fetched. Pasted images arrive as files.
  * @param hasInlineImage recognises the message's own images, which can be cut and pasted
  */
-export const sanitizePaste = (html: string, hasInlineImage?: HasInlineImage): string => {
-  const page = DOMPurify.sanitize(html, PASTE_OPTIONS) as HTMLElement
+export const sanitizePaste = (html: string, hasInlineImage: HasInlineImage = () => false): string => {
+  const page = new DOMParser().parseFromString(html, 'text/html').documentElement
   for (const fold of page.querySelectorAll('details:not([open])')) {
     fold.replaceChildren(...[...fold.children].filter(({ localName }) => localName === 'summary').slice(0, 1))
   }
-  removeHidden(page)
-  const fragment = page.ownerDocument.createDocumentFragment()
-  // The markup may leave no body.
-  moveChildren(page.querySelector('body') ?? fragment.ownerDocument.createDocumentFragment(), fragment)
-  preserveWhitespace(fragment, showsWhitespace)
-  joinLines(fragment)
-  convertWordLists(fragment)
-  convertStyles(fragment)
-  for (const heading of fragment.querySelectorAll(HEADINGS)) {
-    const paragraph = heading.ownerDocument.createElement('p')
-    const bold = heading.ownerDocument.createElement('strong')
-    moveChildren(heading, bold)
-    paragraph.append(bold)
+  for (const unseen of page.querySelectorAll(`[hidden], ${NO_TEXT}`)) unseen.remove()
+  convertWordLists(page)
+  const root = toVisibleContent(sanitizeHtml(page.outerHTML, true), false, keepInlineImages(hasInlineImage))
+  const mail = root.querySelector('#linnet-mail')
+  if (mail !== null) unwrap(mail)
+  joinLines(root)
+  // Headings too deep for an e-mail. Their text is bold already.
+  for (const heading of root.querySelectorAll('h4, h5, h6')) {
+    const paragraph = document.createElement('p')
+    moveChildren(heading, paragraph)
     heading.replaceWith(paragraph)
   }
-  const holder = fragment.ownerDocument.createElement('div')
-  holder.append(fragment)
-  return toOutgoingHtml(holder.innerHTML, hasInlineImage)
+  return toOutgoingHtml(root.innerHTML, hasInlineImage)
 }

@@ -10,6 +10,6 @@ export const serializeEditor = (editor: Editor): string => {
     if (!paragraph.hasAttribute('data-spaced')) paragraph.setAttribute('style', LINE_STYLE)
     paragraph.removeAttribute('data-spaced')
   }
-  preserveWhitespace(body, () => true)
+  preserveWhitespace(body, () => 'kept')
   return body.innerHTML
 }

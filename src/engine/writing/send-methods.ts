@@ -29,8 +29,8 @@ export interface OutgoingMessage {
   readonly references: readonly string[]
 }
 
-const isPicture = ({ html }: DraftContent, { contentId }: DraftFile): boolean =>
-  contentId !== null && html.includes(`cid:${contentId}`)
+const isPicture = ({ html, quote }: DraftContent, { contentId }: DraftFile): boolean =>
+  contentId !== null && `${html} ${quote?.html ?? ''}`.includes(`cid:${contentId}`)
 
 const MESSAGE_ID = /^<[^<>\s]{1,900}>$/
 /** Bounds the header. Mail clients keep fewer than this for a long thread. */

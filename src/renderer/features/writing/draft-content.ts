@@ -15,7 +15,10 @@ export const createEmptyContent = (): DraftContent => ({
 })
 
 /** Image types that every mail program shows inline. */
-export const INLINE_IMAGE_TYPES = /^image\/(?:png|jpeg|gif|webp)$/
+const INLINE_IMAGE_TYPES = /^image\/(?:png|jpeg|gif|webp)$/
+
+/** True for pictures that stay where an e-mail shows them: all but SVG, which Linnet doesn't show. */
+export const canShowQuoted = (contentType: string): boolean => /^image\/(?!svg)/i.test(contentType)
 
 export const canShowInline = ({ type }: Pick<File, 'type'>): boolean => INLINE_IMAGE_TYPES.test(type)
 

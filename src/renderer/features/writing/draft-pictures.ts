@@ -1,5 +1,5 @@
 import type { Backend } from '../../kernel/backend.ts'
-import { INLINE_IMAGE_TYPES } from './draft-content.ts'
+import { canShowQuoted } from './draft-content.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
 import { readDraftFile } from './draft-file-transfer.ts'
 
@@ -21,7 +21,7 @@ export class DraftPictures {
 
   async #read(contentId: string): Promise<string | null> {
     const file = this.#draft.fields.files.find((each) => each.contentId === contentId)
-    if (file === undefined || !INLINE_IMAGE_TYPES.test(file.contentType)) return null
+    if (file === undefined || !canShowQuoted(file.contentType)) return null
     const blob = await readDraftFile(this.#backend, this.#draft.draftId, file)
     return blob && URL.createObjectURL(blob)
   }

@@ -1,5 +1,6 @@
 import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
+import type { DraftFile } from '../../../shared/drafts.ts'
 import { MESSAGE_LIMITS } from '../../../shared/message-limits.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
@@ -25,7 +26,7 @@ export class DraftUploads {
   // Not rendered, so it doesn't have to be reactive.
   /* eslint-disable svelte/prefer-svelte-reactivity */
   readonly #sending = new Map<string, AbortController>()
-  readonly #pendingTasks = new Set<Promise<void>>()
+  readonly #pendingTasks = new Set<Promise<unknown>>()
   /** IDs of files from the forwarded e-mail. */
   readonly #forwarded = new Set<string>()
   /* eslint-enable svelte/prefer-svelte-reactivity */
@@ -52,23 +53,33 @@ export class DraftUploads {
     return this.#forwarded.has(fileId)
   }
 
-  /** Adds a file of the forwarded e-mail, which is not the user's own. */
-  addForwarded(file: File): Promise<void> {
-    return this.#track(() => this.#addFile(file, false, true))
+  /**
+   * Adds a file of the quoted e-mail, which is not the user's own.
+   * @returns the content ID of an inline picture; null for other files, and if the file can't be added
+   */
+  addForwarded(file: File, isInline = false): Promise<string | null> {
+    return this.#track(async () => (await this.#addFile(file, isInline, true))?.contentId ?? null)
   }
 
   /** Adds files; rejects those that can't be sent before the upload. @param isInline insert images into the text */
   add(files: readonly File[], isInline = false): Promise<void> {
     return this.#track(async () => {
       // One by one: in parallel they would share the bandwidth and arrive in random order.
-      for (const file of files)
-        await this.#addFile(file, isInline && canShowInline(file) && this.#draft.fields.format === 'rich')
+      for (const file of files) {
+        const isShown = isInline && canShowInline(file) && this.#draft.fields.format === 'rich'
+        const added = await this.#addFile(file, isShown)
+        const contentId = added?.contentId ?? null
+        if (isShown && contentId !== null) this.#draft.insertPicture(contentId, file.name)
+      }
     })
   }
 
-  /** Adds an e-mail's attachments. Those that can't be included are listed with the reason. */
-  addFrom(of: BodyOwner): Promise<void> {
-    return this.#track(() => this.#addFrom(of))
+  /**
+   * Adds an e-mail's attachments. Those that can't be included are listed with the reason.
+   * @param adapt returns the file as the message has it
+   */
+  addFrom(of: BodyOwner, adapt: (file: DraftFile) => DraftFile): Promise<void> {
+    return this.#track(() => this.#addFrom(of, adapt))
   }
 
   /** Resolves when no upload is in flight. */
@@ -104,13 +115,13 @@ export class DraftUploads {
     return null
   }
 
-  #track(work: () => Promise<void>): Promise<void> {
+  #track<T>(work: () => Promise<T>): Promise<T> {
     const arriving = work().finally(() => this.#pendingTasks.delete(arriving))
     this.#pendingTasks.add(arriving)
     return arriving
   }
 
-  async #addFrom(of: BodyOwner): Promise<void> {
+  async #addFrom(of: BodyOwner, adapt: (file: DraftFile) => DraftFile): Promise<void> {
     const shown: UploadProgress = {
       id: crypto.randomUUID(),
       filename: 'Original attachments',
@@ -127,14 +138,14 @@ export class DraftUploads {
     ]
     if (!added.ok) return
     for (const { id } of added.data.files) this.#forwarded.add(id)
-    this.#draft.takeFiles(added.data.files)
+    this.#draft.takeFiles(added.data.files.map(adapt))
   }
 
-  async #addFile(file: File, isInline: boolean, isForwarded = false): Promise<void> {
+  async #addFile(file: File, isInline: boolean, isForwarded = false): Promise<DraftFile | null> {
     const id = crypto.randomUUID()
     const upload: UploadProgress = { id, filename: file.name, size: file.size, done: 0, problem: this.#refuse(file) }
     this.shown = [...this.shown, upload]
-    if (upload.problem !== null) return
+    if (upload.problem !== null) return null
     const patch = (change: Partial<UploadProgress>): void => {
       this.shown = this.shown.map((each) => (each.id === id ? { ...each, ...change } : each))
     }
@@ -147,15 +158,16 @@ export class DraftUploads {
       (done) => patch({ done }),
     ).catch(() => undefined)
     this.#sending.delete(id)
-    if (added === null) return
-    // Unreadable: moved or changed since it was chosen.
-    if (added === undefined) return patch({ problem: 'This file could not be read. Choose the file again.' })
-    if (!added.ok) return patch({ problem: added.error.message })
+    if (added === null) return null
+    if (added?.ok !== true) {
+      // Unreadable: moved or changed since it was chosen.
+      patch({ problem: added?.error.message ?? 'This file could not be read. Choose the file again.' })
+      return null
+    }
     this.shown = this.shown.filter((each) => each.id !== id)
-    if (added.data === null) return
+    if (added.data === null) return null
     if (isForwarded) this.#forwarded.add(added.data.id)
     this.#draft.takeFiles([added.data])
-    const { contentId, filename } = added.data
-    if (isInline && contentId !== null) this.#draft.insertPicture(contentId, filename)
+    return added.data
   }
 }

@@ -5,6 +5,7 @@ import { isHeavyHtml } from '../bodies/heavy-html.ts'
 import { runInMailWorker } from '../bodies/mail-worker.ts'
 import { createEmptyContent } from './draft-content.ts'
 import { CUT_NOTES, quoteEmail } from './quote-email.ts'
+import type { ContentIdOf } from './visible-content.ts'
 
 /** Lines of plain text that are quoted, and their characters. Longer text would block the window. */
 const MAX_LINES = 2_000
@@ -36,19 +37,28 @@ export const wholeTextFile = async (
   return new File([whole ?? text ?? ''], 'Whole message.txt', { type: 'text/plain' })
 }
 
-/** Initial recipients, subject and quoted text of a reply. @param to replaces the recipients that `kind` implies */
+/**
+ * Initial recipients, subject and quoted text of a reply.
+ * @param to replaces the recipients that `kind` implies
+ * @param contentIdOf called for each picture that the e-mail itself contains
+ */
 export const createReplyContent = async (
   kind: Exclude<DraftKind, 'new'>,
   email: Answered,
   bodies: EmailBodies,
   own: readonly string[],
   to: Pick<DraftContent, 'to' | 'cc'> | null = null,
+  contentIdOf?: ContentIdOf,
 ): Promise<DraftContent> => ({
   ...createEmptyContent(),
   ...(to ?? (kind === 'forward' ? { to: [], cc: [] } : resolveReplyRecipients(email, own, kind === 'replyAll'))),
   subject: kind === 'forward' ? toForwardSubject(email.subject) : toReplySubject(email.subject),
-  quote: await quoteEmail(kind, {
-    ...{ ...(await shorten(bodies)), subject: email.subject, date: email.date },
-    ...{ from: email.from, to: email.to, cc: email.cc },
-  }),
+  quote: await quoteEmail(
+    kind,
+    {
+      ...{ ...(await shorten(bodies)), subject: email.subject, date: email.date },
+      ...{ from: email.from, to: email.to, cc: email.cc },
+    },
+    contentIdOf,
+  ),
 })

@@ -97,11 +97,11 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Bold,
   Italic,
   Strike,
-    createScript('sup'),
-    createScript('sub'),
-    // Words in code may be struck out, too.
-    Code.extend({ excludes: '' }).configure({ HTMLAttributes: UNCHECKED }),
-    CodeBlock.extend({ marks: '_' }).configure({ HTMLAttributes: UNCHECKED }),
+  createScript('sup'),
+  createScript('sub'),
+  // Words in code may be struck out, too.
+  Code.extend({ excludes: '' }).configure({ HTMLAttributes: UNCHECKED }),
+  CodeBlock.extend({ marks: '_' }).configure({ HTMLAttributes: UNCHECKED }),
   // Gmail's shortcut. The editor's default shortcut is Linnet's for Bcc.
   Blockquote.extend({
     addKeyboardShortcuts() {

@@ -11,7 +11,8 @@ import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
 import type { ActionResult } from '../threads/thread-actions-manager.svelte.ts'
-import { createReplyContent, wholeTextFile } from './reply-content.ts'
+import { attachOriginal, createWithoutPictures, type CreateQuoted } from './attach-original.ts'
+import { createReplyContent } from './reply-content.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 import { copyDraftFiles } from './draft-file-transfer.ts'
 import { createEmptyContent } from './draft-content.ts'
@@ -195,11 +196,12 @@ export class WritingManager {
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
     const bodies = await this.#bodiesOf(of, email)
     if (bodies === null) return
-    const content = await createReplyContent(kind, { ...email, date: email.receivedAt }, bodies, own, alone)
+    const about = { ...email, date: email.receivedAt }
+    const create: CreateQuoted = (contentIdOf) => createReplyContent(kind, about, bodies, own, alone, contentIdOf)
+    const { content, pictures } = await createWithoutPictures(create)
     const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content)
-    if (begunNow !== null && kind === 'forward') {
-      await this.#attachOriginal(begunNow, of, bodies, email.attachments.length)
-    }
+    const original = { of, bodies, isForward: kind === 'forward', files: email.attachments.length, pictures }
+    if (begunNow !== null) await attachOriginal(begunNow.editing, original, create)
   }
 
   /**
@@ -223,17 +225,14 @@ export class WritingManager {
     // The receiving address is the user's, even without an inbox of that address.
     const receivedFor = 'receivedFor' in email ? email.receivedFor : []
     const own = findInboxByAddress(mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
-    const content = await createReplyContent(kind, answered, bodies, [...mailboxes.addresses, ...receivedFor])
+    const addresses = [...mailboxes.addresses, ...receivedFor]
+    const create: CreateQuoted = (contentIdOf) =>
+      createReplyContent(kind, answered, bodies, addresses, null, contentIdOf)
+    const { content, pictures } = await createWithoutPictures(create)
     const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
-    const files = 'attachments' in email ? email.attachments : []
-    if (begun !== null && kind === 'forward') await this.#attachOriginal(begun, of, bodies, files.length)
-  }
-
-  /** Attaches the files of a forwarded e-mail, and its text if that is too large to quote. */
-  async #attachOriginal({ editing }: OpenComposer, of: BodyOwner, bodies: EmailBodies, files: number): Promise<void> {
-    const whole = await wholeTextFile(bodies, editing.fields.quote)
-    if (whole !== null) await editing.uploads.addForwarded(whole)
-    if (files > 0) await editing.uploads.addFrom(of)
+    const files = 'attachments' in email ? email.attachments.length : 0
+    const original = { of, bodies, isForward: kind === 'forward', files, pictures }
+    if (begun !== null) await attachOriginal(begun.editing, original, create)
   }
 
   /** Opens a draft: the user's, or a colleague's, which the first edit takes over. */

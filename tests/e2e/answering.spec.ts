@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
+import { drawPng } from '../support/drawn-pictures.ts'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, SENDING_AT_ONCE, test } from './linnet.ts'
@@ -286,4 +287,31 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
 test('receives every key in a reply from the first', async ({ linnet: { page }, platform }) => {
   await test.step('a reply names its message and shows only the requested fields', () => answerLightly(page, platform))
   await test.step('text typed before the composer opens goes into it, not to commands', () => typeAhead(page, platform))
+})
+
+test('forwards the pictures of an e-mail where they were', async ({ linnet: { page }, platform }) => {
+  await platform.deliver({
+    from: 'Ann <ann@pier.example>',
+    subject: 'The chart',
+    html: '<p>Was <del>20</del>, is 15.</p><p><img src="cid:chart@pier.example" alt="Chart"> <img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="Dot" width="20" height="20"></p>',
+    attachments: [
+      { filename: 'chart.png', content: drawPng(30, 20), cid: 'chart@pier.example' },
+      { filename: 'notes.txt', content: 'Of the chart.' },
+    ],
+  })
+  await page.keyboard.press('F5')
+  await page.getByRole('option', { name: /The chart/ }).click()
+  await page.keyboard.press('f')
+  const forward = form(page, 'Forward')
+  await expect(forward.getByRole('list', { name: 'Attachments' })).toContainText('notes.txt')
+  await expect(forward.getByRole('list', { name: 'Attachments' })).not.toContainText('chart.png')
+  await forward.getByRole('button', { name: 'Show quoted text' }).click()
+  const picture = forward.frameLocator('iframe').getByRole('img', { name: 'Chart' })
+  await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(30)
+  await forward.getByRole('combobox', { name: 'To', exact: true }).fill('ben@pier.example')
+  await forward.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect.poll(async () => (await sentOf(platform)).length).toBe(1)
+  const [sent] = await sentOf(platform)
+  expect(sent?.html).toContain('<s>20</s>')
+  expect(sent?.html?.match(/<img [^>]*src="cid:/g)).toHaveLength(2)
 })

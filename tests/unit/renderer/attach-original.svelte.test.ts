@@ -101,6 +101,16 @@ it('finds a picture that is named by its file name', async () => {
   expect(content.quote?.html).toMatch(/<img [^>]*src="cid:/)
 })
 
+it('sends a picture once that the platform has embedded in the HTML', async () => {
+  const bytes = Uint8Array.from(atob(DOT.slice(DOT.indexOf(',') + 1)), (letter) => letter.charCodeAt(0))
+  const digest = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
+  const { content } = await start('forward', `<img src="${DOT}" alt="Pic">`, [
+    { ...file('dot.gif', 'image/gif', 'dot@a.example'), digest },
+  ])
+  expect(content.files).toMatchObject([{ filename: 'dot.gif', contentId: 'dot@a.example' }])
+  expect(content.quote?.html).toContain('cid:dot@a.example')
+})
+
 it('finds the type of a picture by its name', async () => {
   const { content } = await start('forward', '<img src="cid:a@a.example" alt="Pic">', [
     file('a.JPG', 'application/octet-stream', 'A@a.example'),

@@ -37,6 +37,12 @@ const toFile = (address: string, number: number): File | null => {
   }
 }
 
+/** SHA-256 in hexadecimal. */
+const digestOf = async (file: File): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** True if the address names this part of the e-mail, by its Content-ID or its file name (RFC 2557). */
 const isAddressOf = (address: string, { contentId, filename }: DraftFile): boolean => {
   const named = parseCidUrl(address)
@@ -50,6 +56,9 @@ const pictureTypeOf = ({ contentType, filename }: DraftFile): string => {
   if (contentType !== 'application/octet-stream' || ending === undefined) return contentType
   return `image/${ending.toLowerCase().replace('jpg', 'jpeg')}`
 }
+
+/** Embedded pictures of an answer, which leave room for the user's own files. The others are named by their alt text. */
+const MAX_IN_ANSWER = 5
 
 interface Original {
   readonly of: BodyOwner
@@ -74,9 +83,20 @@ export const attachOriginal = async (
   const contentIds = new Map<string, string>()
   const whole = isForward ? await wholeTextFile(bodies, quote) : null
   if (whole !== null) await uploads.addForwarded(whole)
+  const embedded = new Map<string, File>()
+  // The platform embeds an e-mail's inline pictures in its HTML, so they are also among its files.
+  const digests = new Map<string, string>()
+  for (const [index, address] of [...pictures].filter(isImageDataUrl).entries()) {
+    const file = toFile(address, index + 1)
+    if (file === null) continue
+    embedded.set(address, file)
+    if (isForward && files > 0) digests.set(address, await digestOf(file))
+  }
   if (isForward && files > 0) {
     await uploads.addFrom(of, (file) => {
-      const address = [...pictures].find((each) => !contentIds.has(each) && isAddressOf(each, file))
+      const address = [...pictures].find(
+        (each) => !contentIds.has(each) && (digests.get(each) === file.digest || isAddressOf(each, file)),
+      )
       const contentType = pictureTypeOf(file)
       if (address === undefined || !canShowQuoted(contentType)) return { ...file, contentId: null }
       const given = normalizeContentId(file.contentId)
@@ -85,9 +105,8 @@ export const attachOriginal = async (
       return { ...file, contentId, contentType }
     })
   }
-  for (const [index, address] of [...pictures].filter(isImageDataUrl).entries()) {
-    const file = toFile(address, index + 1)
-    const contentId = file === null ? null : await uploads.addForwarded(file, true)
+  for (const [address, file] of [...embedded].slice(0, isForward ? undefined : MAX_IN_ANSWER)) {
+    const contentId = contentIds.has(address) ? null : await uploads.addForwarded(file, true)
     if (contentId !== null) contentIds.set(address, contentId)
   }
   // The user may have removed the quote in the meantime.

@@ -68,7 +68,7 @@ import { UnsubscribeService } from './unsubscribe/unsubscribe-service.ts'
 import type { Drafts } from './writing/drafts.ts'
 import type { DraftSender } from './writing/draft-sender.ts'
 import { AccountUsage } from './usage/account-usage.ts'
-import { DraftServices } from './writing/draft-services.ts'
+import { createDraftServices, type DraftServices } from './writing/draft-services.ts'
 
 /** When a lost or possibly incomplete cache was replaced, in milliseconds since the epoch. */
 const REPLACED_KEY = 'replaced'
@@ -231,8 +231,8 @@ export class OpenAccount {
 
     const isOnline = (): boolean => this.status().connection === 'online'
     const deliveries = new Deliveries({ ...syncParts, lists })
-    const writing = new DraftServices({
-      ...{ ...common, directory, platform, cache, blobs, hub, outbox, attachments, deliveries, threads, lists },
+    const writing = createDraftServices(directory, {
+      ...{ ...common, platform, cache, blobs, hub, outbox, attachments, deliveries, threads, lists },
       ...{ isOnline, problems: this.problems, usage: this.usage },
     })
     this.deliveries = deliveries
@@ -272,7 +272,7 @@ export class OpenAccount {
     this.backups = new Backups({
       ...{ ...common, directory, baseUrl, problems, workerFile: backupWorker, outbox: outboxFile.outbox },
       inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
-      unsent: () => outbox.pendingCount(),
+      unsent: () => this.unsentChanges(),
       changed: hub.backup,
     })
     const exported = { cache, platform, threads, searches, outbox, rawMessages, attachments, signal, isOnline }
@@ -292,7 +292,7 @@ export class OpenAccount {
   }
 
   unsentChanges(): number {
-    return this.outbox.pendingCount()
+    return this.outbox.pendingCount() + this.#writing.countSending()
   }
 
   /** Switches to another key, or waits for one if null. */
@@ -302,7 +302,7 @@ export class OpenAccount {
     this.sync.nudge()
     this.prefetcher.keyChanged()
     this.outbox.nudge()
-    this.#writing.sync.nudge()
+    this.sending.sync.nudge()
     this.searches.retryFailed()
   }
 
@@ -381,11 +381,10 @@ export class OpenAccount {
 
   #createOutbox({ outboxFile, remember }: AccountFiles): Outbox {
     const { platform, cache, hub, notFound, presence, problems, clock } = this
-    const deliverDraft = (draftId: string, asking: AbortSignal): Promise<void> => this.sending.deliver(draftId, asking)
     const findSuppression: Suppressions['find'] = (...asked) => this.suppressions.find(...asked)
     return new Outbox(
       outboxFile.outbox,
-      createChangeTypes({ platform, cache: () => cache, hub, notFound, findSuppression, deliverDraft }, clock),
+      createChangeTypes({ platform, cache: () => cache, hub, notFound, findSuppression }, clock),
       {
         remember,
         shown: () => hub.sync(),
@@ -417,7 +416,7 @@ export class OpenAccount {
     this.marked.nudge()
     this.searches.retryFailed()
     this.outbox.nudge()
-    this.#writing.sync.nudge()
+    this.sending.sync.nudge()
     this.deliveries.nudge()
     this.#repair.retry()
   }
@@ -446,7 +445,7 @@ export class OpenAccount {
       this.rules,
       this.sync,
       this.prefetcher,
-      ...this.#writing.services,
+      this.#writing.theirs,
       this.deliveries,
     ]
     this.#services = [...atOnce, ...afterSalvage]

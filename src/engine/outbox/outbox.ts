@@ -76,7 +76,6 @@ import {
   buildThreadStateOverlay,
   threadStateRules,
 } from './changes/thread-state.ts'
-import { createSendChangeType, sendChange } from './changes/send.ts'
 import {
   createSuppressionChangeType,
   buildSuppressionChange,
@@ -148,7 +147,6 @@ export const createChangeTypes = (
     createContactEditChangeType(parts),
     createSuppressionChangeType(parts, clock.now),
     createContactImportChangeType(parts, clock),
-    createSendChangeType(parts.deliverDraft),
   ]
 }
 
@@ -271,11 +269,6 @@ export class Outbox extends ChangeQueue {
     return this.subjects()
       .filter(isAccountTopic)
       .flatMap((subject) => this.waitingOf(subject))
-  }
-
-  /** @param key Idempotency-Key; null to cancel sending */
-  sendDraft(inboxId: string, draftId: string, key: string | null): void {
-    this.changeWithoutUndo([sendChange({ scope: inboxId, id: draftId }, key)])
   }
 
   /** @param address `canonicalizeAddress` @returns the change ID for undo */

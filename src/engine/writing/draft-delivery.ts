@@ -1,35 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { ProblemError } from '../../shared/result.ts'
 import type { SendRefusal } from '../../shared/drafts.ts'
 import { neverTookEffect, PlatformRefusalError } from '../api/platform-problem.ts'
 import { screenOptions, catchMissing } from '../outbox/changes/change-dependencies.ts'
-import type { Clock } from '../timing/clock.ts'
 import type { DraftEvent } from './draft-table.ts'
-import type { DraftSync } from './draft-sync.ts'
+import { createCopy, KEY_LIFETIME_MS } from './draft-copy.ts'
 import { addUploadFailure, hasGivenUp, TransferStoppedError, type DraftTransfers } from './draft-transfers.ts'
 import { findSentEmail, type SendOutcome } from './find-sent.ts'
 import type { LocalDraft } from './local-draft.ts'
 import { isReplyTaken } from './unsent-reply.ts'
-import { UnsendableMessageError, sendByMethod, SendMethodGoneError, type OutgoingDraft } from './send-by-method.ts'
+import { sendByMethod, SendMethodGoneError, type OutgoingDraft } from './send-by-method.ts'
 import type { SendMethod, SendRecord } from './send-record.ts'
-import { MAY_HAVE_BEEN_SENT, toSendRefusal } from './sending-refusal.ts'
+import { MAY_HAVE_BEEN_SENT, toSendRefusal, UnsendableMessageError } from './sending-refusal.ts'
 import { toEmailSendMethod, chooseSendMethod } from './send-methods.ts'
 import { SentDrafts, type SentDraftsParts } from './sent-drafts.ts'
 import { toOutgoingMessage } from './outgoing-draft.ts'
-
-/** The platform keeps idempotency keys for 24 hours (platform facts 1); stop relying on them a little earlier. */
-const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000
 
 const GONE: SendRefusal = {
   field: 'message',
   message: 'This draft and the message you are replying to are no longer on the platform.',
 }
-
-/** Makes an error retryable. The outbox would roll back a platform rejection. */
-const toRetryable = (thrown: unknown): unknown =>
-  thrown instanceof PlatformRefusalError && thrown.problem.code !== 'rate_limited'
-    ? new ProblemError({ code: 'platform_failed', message: thrown.message }, { cause: thrown })
-    : thrown
 
 const reasonOf = (thrown: unknown): SendRefusal | null => {
   if (thrown instanceof UnsendableMessageError) return thrown.reason
@@ -41,9 +30,7 @@ const isSending = (draft: LocalDraft | undefined): draft is SendingDraft =>
   draft?.state.kind === 'sending' && draft.sending !== null
 
 export interface DraftDeliveryParts extends SentDraftsParts {
-  readonly sync: Pick<DraftSync, 'changed' | 'whenSettled'>
-  readonly transfers: Pick<DraftTransfers, 'run'>
-  readonly clock: Clock
+  readonly transfers: DraftTransfers
   /** Does nothing if the draft is gone. @throws ProblemError `cancelled` if a message to send was taken back */
   readonly apply: (draftId: string, event: DraftEvent) => void
 }
@@ -65,15 +52,6 @@ export class DraftDelivery {
 
   /** Tries to send a draft; does nothing if the user has to act. @throws if it should be retried */
   async deliver(draftId: string, ending: AbortSignal): Promise<void> {
-    try {
-      await this.#deliver(draftId, ending)
-    } catch (thrown) {
-      // Also after the platform has accepted the message: the remaining steps are retried.
-      throw toRetryable(thrown)
-    }
-  }
-
-  async #deliver(draftId: string, ending: AbortSignal): Promise<void> {
     const { files, apply, clock } = this.#parts
     const draft = files.get(draftId)
     if (draft?.state.kind === 'sent') return this.#sent.finish(draft, draft.state.emailId, ending)
@@ -111,12 +89,16 @@ export class DraftDelivery {
 
   /** @returns null if the message is no longer being sent */
   async #send(draftId: string, ending: AbortSignal): Promise<Accepted | null> {
-    const { files, sync, apply } = this.#parts
-    try {
-      await sync.whenSettled(draftId)
-    } catch (thrown) {
-      // If the platform rejected the draft, there is no copy of it there.
-      if (ending.aborted || toSendRefusal(thrown) === null) throw thrown
+    const { files, transfers, apply } = this.#parts
+    const saved = files.get(draftId)
+    if (isSending(saved) && saved.request !== null && saved.platform === null) {
+      // Before sending, find out if the platform has created the copy.
+      try {
+        await transfers.run(saved, screenOptions(ending), (options) => createCopy(this.#parts, saved, options))
+      } catch (thrown) {
+        // If the platform rejected the draft, there is no copy of it there.
+        if (ending.aborted || reasonOf(thrown) === null) throw thrown
+      }
     }
     const draft = files.get(draftId)
     if (!isSending(draft)) return null
@@ -141,7 +123,7 @@ export class DraftDelivery {
 
   /** @param mayFallBack allows one other send method if the chosen one no longer works */
   async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<Accepted> {
-    const { files, platform, theirs, transfers, clock, apply } = this.#parts
+    const { files, transfers, clock, apply } = this.#parts
     const { id, sending } = draft
     const { key, way, askedAt } = sending
     if (askedAt !== null && clock.now() - askedAt > KEY_LIFETIME_MS) {
@@ -157,7 +139,7 @@ export class DraftDelivery {
       progress.isAsked = true
     }
     try {
-      const context = { platform, drafts: files, theirs, now: clock.now, markInFlight }
+      const context = { ...this.#parts, markInFlight }
       const emailId = await transfers.run(draft, screenOptions(ending), (options) =>
         sendByMethod(context, draft, options),
       )

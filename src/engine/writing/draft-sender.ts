@@ -3,21 +3,18 @@ import { ProblemError } from '../../shared/result.ts'
 import type { DraftContent, DraftState, SendRefusal } from '../../shared/drafts.ts'
 import { isNotFound, PlatformRefusalError } from '../api/platform-problem.ts'
 import { screenOptions } from '../outbox/changes/change-dependencies.ts'
-import type { Outbox } from '../outbox/outbox.ts'
 import { createProblem } from '../problem.ts'
 import type { EngineService } from '../service.ts'
-import type { Cache } from '../store/cache.ts'
-import { sleep, type Clock } from '../timing/clock.ts'
+import { sleep } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { DraftDelivery, type DraftDeliveryParts } from './draft-delivery.ts'
 import type { DraftStore } from './draft-store.ts'
+import { DraftSync } from './draft-sync.ts'
 import { applyToDraft, type DraftEffect, type DraftEvent } from './draft-table.ts'
-import type { DraftTransfers } from './draft-transfers.ts'
 import { toDraftState, type LocalDraft } from './local-draft.ts'
 import { toOutgoingMessage } from './outgoing-draft.ts'
-import type { RemoteReplyCheck } from './remote-replies.ts'
 import type { SendRecord } from './send-record.ts'
-import { findSendObjection, type SendObjectionParts } from './send-objection.ts'
+import { findSendObjection } from './send-objection.ts'
 import { findSendRefusal, MAY_HAVE_BEEN_SENT, NO_THREAD_TO_RESURFACE, SENT_ALREADY } from './sending-refusal.ts'
 import { chooseSendMethod } from './send-methods.ts'
 
@@ -39,16 +36,7 @@ interface SendOptions extends Pick<SendRecord, 'archive' | 'scheduledAt'> {
   readonly inboxId?: string | undefined
 }
 
-interface DraftSendingParts extends Omit<DraftDeliveryParts, 'apply'> {
-  readonly remoteReplies: Pick<RemoteReplyCheck, 'sent' | 'look'>
-  readonly usage: SendObjectionParts['usage']
-  readonly isOnline: () => boolean
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'threads'>
-  readonly outbox: Pick<Outbox, 'changeThreads' | 'undo' | 'sendDraft'>
-  readonly transfers: Pick<DraftTransfers, 'run' | 'stop'>
-  readonly clock: Clock
-  readonly signal: AbortSignal
-}
+type DraftSendingParts = Omit<DraftDeliveryParts, 'apply'>
 
 interface RunningTry {
   readonly settled: Promise<void>
@@ -57,14 +45,13 @@ interface RunningTry {
 
 /** Sends an account's drafts: executes the effects of `draft-table.ts`. All methods throw `not_found` for unknown drafts. */
 export class DraftSender implements EngineService {
+  readonly sync: DraftSync
   readonly #files: DraftStore
   readonly #parts: DraftSendingParts
   readonly #delivery: DraftDelivery
   readonly #tries = new Map<string, RunningTry>()
   /** Running checks for objections, by draft ID. */
   readonly #checks = new Map<string, Promise<void>>()
-  /** Drafts that could not be queued because the disk failed. */
-  readonly #unqueued = new Set<string>()
   /** When the platform was last asked about a scheduled message, by draft ID. */
   readonly #checkedAt = new Map<string, number>()
   readonly #dueLoop: Loop
@@ -73,13 +60,12 @@ export class DraftSender implements EngineService {
     this.#parts = parts
     this.#files = parts.files
     this.#delivery = new DraftDelivery({ ...parts, apply: (id, event) => this.#applyTo(id, event) })
+    this.sync = new DraftSync({ ...parts, deliver: (draftId) => this.#deliver(draftId) })
     this.#dueLoop = new Loop(parts.clock)
   }
 
-  /** Resumes sends that were interrupted by an exit. */
   start(): void {
     const { report, signal } = this.#parts
-    for (const draft of this.#files.all()) this.#apply(draft, { kind: 'restarted' })
     this.#dueLoop.start({
       step: () => this.#doDue(),
       failed: (thrown) => {
@@ -89,10 +75,11 @@ export class DraftSender implements EngineService {
       },
       signal,
     })
+    this.sync.start()
   }
 
-  ended(): Promise<void> {
-    return this.#dueLoop.ended()
+  async ended(): Promise<void> {
+    await Promise.all([this.#dueLoop.ended(), this.sync.ended()])
   }
 
   /** Number of messages held for undo. */
@@ -151,11 +138,12 @@ export class DraftSender implements EngineService {
   }
 
   /** Sends a draft that is to be sent; does nothing for others. @throws if it should be retried */
-  deliver(draftId: string, ending: AbortSignal): Promise<void> {
+  #deliver(draftId: string): Promise<void> {
     const controller = new AbortController()
+    const ending = AbortSignal.any([this.#parts.signal, controller.signal])
     // A message sent offline has only been compared with what was known.
     const work = this.#check(draftId)
-      .then(() => this.#delivery.deliver(draftId, AbortSignal.any([ending, controller.signal])))
+      .then(() => this.#delivery.deliver(draftId, ending))
       .finally(() => {
         if (this.#tries.get(draftId)?.controller === controller) this.#tries.delete(draftId)
         this.#dueLoop.wake()
@@ -189,14 +177,12 @@ export class DraftSender implements EngineService {
         return
       case 'archive':
         return this.#archiveThread(draft)
-      case 'queue':
-        return this.#queue(draft.id)
-      case 'unqueue':
-        return this.#unqueue(draft)
+      case 'deliver':
+        return this.sync.scheduleNow(draft.id)
       case 'check':
         return void this.#check(draft.id)
       case 'save':
-        return this.#parts.sync.changed(draft.id)
+        return this.sync.changed(draft.id)
       case 'ask':
         return void this.#askAbout(draft.id).catch((thrown: unknown) => this.#reportUnlessProblem(thrown))
       case 'cancel':
@@ -239,29 +225,6 @@ export class DraftSender implements EngineService {
     if (this.#files.get(draft.id)?.sending?.key !== draft.sending?.key) return
     if (objection !== null) this.#applyTo(draft.id, { kind: 'objected', objection })
     else if (isOnline()) this.#applyTo(draft.id, { kind: 'cleared' })
-  }
-
-  /** Queues delivery for when the platform is reachable. A failed write is retried. */
-  #queue(draftId: string): void {
-    const draft = this.#files.get(draftId)
-    const key = draft?.state.kind === 'sending' || draft?.state.kind === 'sent' ? draft.sending?.key : undefined
-    this.#unqueued.delete(draftId)
-    if (draft === undefined || key === undefined) return
-    try {
-      this.#parts.outbox.sendDraft(draft.inboxId, draftId, key)
-    } catch (thrown) {
-      this.#parts.report(thrown)
-      this.#unqueued.add(draftId)
-    }
-  }
-
-  /** Cancels delivery. If the write fails, the entry stays in the queue, and `deliver` ignores it. */
-  #unqueue({ inboxId, id }: LocalDraft): void {
-    try {
-      this.#parts.outbox.sendDraft(inboxId, id, null)
-    } catch (thrown) {
-      this.#parts.report(thrown)
-    }
   }
 
   /** Resolves once the running try has settled, or after a few seconds. */
@@ -377,13 +340,10 @@ export class DraftSender implements EngineService {
   /** @returns milliseconds until the next due work, or null */
   #doDue(): number | null {
     const { clock } = this.#parts
-    for (const id of [...this.#unqueued]) this.#queue(id)
     for (const draft of this.#files.all()) {
       if (this.#dueAt(draft) <= clock.now()) this.#apply(draft, { kind: 'due' })
     }
     const next = Math.min(...this.#files.all().map((draft) => this.#dueAt(draft)))
-    const wait = Math.max(0, next - clock.now())
-    if (this.#unqueued.size > 0) return Math.min(wait, WRITE_AGAIN_MS)
-    return Number.isFinite(next) ? wait : null
+    return Number.isFinite(next) ? Math.max(0, next - clock.now()) : null
   }
 }

@@ -1,36 +1,50 @@
 import { ProblemError } from '../../shared/result.ts'
 import type { ListedDraft } from '../api/drafts.ts'
+import type { CallOptions } from '../api/requests.ts'
 import type { EngineService } from '../service.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
 import { Loop } from '../timing/loop.ts'
-import { DraftSteps, type DraftStepsDependencies } from './draft-steps.ts'
-import { addUploadFailure, hasGivenUp } from './draft-transfers.ts'
-import type { LocalDraft } from './local-draft.ts'
+import { createCopy, planCopy, updateCopy, withoutCopy } from './draft-copy.ts'
+import { addUploadFailure, hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
+import { isBeingSent, isDraftEditable, isSavedOnPlatform, type LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { toDraftRefusal } from './sending-refusal.ts'
+import { isDraftEmpty } from './waiting-drafts.ts'
+import type { WritingParts } from './writing-parts.ts'
 
 /** Longer than a pause between keystrokes. The composer saves at each pause. */
 const PAUSE_MS = 700
+const MAX_TURNS_AT_ONCE = 4
 
-interface DraftSyncParts extends DraftStepsDependencies {
-  readonly theirs: Pick<PlatformDrafts, 'delete' | 'onRead'>
-  readonly report: (thrown: unknown) => void
+export interface DraftSyncParts extends WritingParts {
+  readonly theirs: PlatformDrafts
+  readonly transfers: DraftTransfers
+  /** Sends a draft. @throws if it should be retried */
+  readonly deliver: (draftId: string) => Promise<void>
 }
 
+/**
+ * Gives each draft its turns, never two at a time: to save a revision, delete a discarded draft, repeat a request whose
+ * response was lost, or send the message.
+ */
 export class DraftSync implements EngineService {
   readonly #parts: DraftSyncParts
-  readonly #steps: DraftSteps
+  readonly #options: CallOptions
   /** Time of the next turn of each scheduled draft, by `clock.elapsed`. */
   readonly #dueAt = new Map<string, number>()
+  readonly #running = new Map<string, Promise<void>>()
   readonly #turns: Loop
   /** Consecutive failures by draft. */
   readonly #failures = new Map<string, number>()
-  #current: { readonly id: string; readonly work: Promise<void> } | null = null
+  /** Drafts rejected since the start. The rejected revision, `notKept`, isn't sent again until the next one. */
+  readonly #refused = new Set<string>()
+  /** Drafts to compare with the platform's copy. */
+  readonly #toFetch = new Set<string>()
 
   constructor(parts: DraftSyncParts) {
     this.#parts = parts
-    this.#steps = new DraftSteps(parts)
-    this.#turns = new Loop(parts.clock, { unref: true })
+    this.#options = { priority: 'screen', signal: parts.signal }
+    this.#turns = new Loop(parts.clock)
     parts.theirs.onRead((inboxId, listed) => this.#compare(inboxId, listed))
   }
 
@@ -41,9 +55,9 @@ export class DraftSync implements EngineService {
       const isOver = discardedAt !== null || isUntouched === true
       if (isOver && platform === null && request === null) files.remove(id)
     }
-    for (const { id } of files.all()) this.#scheduleSoon(id)
+    for (const { id } of files.all()) this.scheduleNow(id)
     this.#turns.start({
-      step: () => this.#takeTurns(),
+      step: () => this.#startTurns(),
       failed: (thrown) => {
         report(thrown)
         return PAUSE_MS
@@ -52,8 +66,8 @@ export class DraftSync implements EngineService {
     })
   }
 
-  ended(): Promise<void> {
-    return this.#turns.ended()
+  async ended(): Promise<void> {
+    await Promise.all([this.#turns.ended(), ...this.#running.values()])
   }
 
   /** Schedules saving a changed draft after a pause. */
@@ -61,37 +75,25 @@ export class DraftSync implements EngineService {
     if (!this.#parts.signal.aborted) this.#scheduleIn(id, PAUSE_MS)
   }
 
-  /**
-   * Resolves once no request for a draft is in flight and the platform's state is known. Drafts being sent are not
-   * saved in the meantime. @throws the platform's errors if its state can't be determined
-   */
-  async whenSettled(id: string): Promise<void> {
-    while (this.#current?.id === id) await this.#current.work
-    const draft = this.#parts.files.get(id)
-    // Before sending, find out if the platform has created the draft.
-    if (draft !== undefined && draft.request !== null && draft.platform === null) {
-      await this.#steps.createOrForget(draft)
-    }
+  /** Schedules a turn, right after a running one. */
+  scheduleNow(id: string): void {
+    this.#dueAt.set(id, Math.min(this.#dueAt.get(id) ?? Infinity, this.#parts.clock.elapsed()))
+    this.#turns.wake()
   }
 
   nudge(): void {
-    for (const { id } of this.#parts.files.all()) if (this.#failures.has(id)) this.#scheduleSoon(id)
+    for (const { id } of this.#parts.files.all()) if (this.#failures.has(id)) this.scheduleNow(id)
   }
 
   /** Checks drafts that have changed in the platform's list. */
-  #compare(inboxId: string, listed: readonly Pick<ListedDraft, 'id' | 'updatedAt'>[]): void {
+  #compare(inboxId: string, listed: readonly ListedDraft[]): void {
     const there = new Map(listed.map(({ id, updatedAt }) => [id, updatedAt]))
     for (const { id, platform: known, discardedAt, theirs } of this.#parts.files.all()) {
       if (known?.inboxId !== inboxId || discardedAt !== null || theirs !== null) continue
       if (there.has(known.id) && there.get(known.id) === known.seen.updatedAt) continue
-      this.#steps.lookAt(id)
-      this.#scheduleSoon(id)
+      this.#toFetch.add(id)
+      this.scheduleNow(id)
     }
-  }
-
-  #scheduleSoon(id: string): void {
-    this.#dueAt.set(id, Math.min(this.#dueAt.get(id) ?? Infinity, this.#parts.clock.elapsed()))
-    this.#turns.wake()
   }
 
   /** Never postpones a draft that is already due. */
@@ -102,47 +104,94 @@ export class DraftSync implements EngineService {
     this.#turns.wake()
   }
 
-  /** @returns milliseconds until the next turn; null if none is scheduled */
-  async #takeTurns(): Promise<number | null> {
-    const { clock, signal } = this.#parts
-    while (!signal.aborted) {
-      const [next] = [...this.#dueAt].toSorted(([, a], [, b]) => a - b)
-      if (next === undefined) return null
-      const [id, at] = next
-      const wait = at - clock.elapsed()
-      if (wait > 0) return wait
+  /** @returns milliseconds until the next turn; null if none is scheduled, or the end of a turn has to come first */
+  #startTurns(): number | null {
+    const { files, clock, signal } = this.#parts
+    const now = clock.elapsed()
+    const isToSend = (id: string): boolean => isBeingSent(files.get(id))
+    // Messages first.
+    const ids = [...this.#dueAt.keys()].toSorted((one, other) => Number(isToSend(other)) - Number(isToSend(one)))
+    for (const id of ids) {
+      const isFree = this.#running.size < MAX_TURNS_AT_ONCE && !this.#running.has(id)
+      if (!isFree || (this.#dueAt.get(id) ?? 0) > now || signal.aborted) continue
       this.#dueAt.delete(id)
-      const work = this.#takeTurn(id).finally(() => {
-        this.#current = null
+      const turn = this.#takeTurn(id).finally(() => {
+        this.#running.delete(id)
+        this.#turns.wake()
       })
-      this.#current = { id, work }
-      await work
+      this.#running.set(id, turn)
     }
-    return null
+    const next = Math.min(...[...this.#dueAt].flatMap(([id, at]) => (at > now && !this.#running.has(id) ? at : [])))
+    return Number.isFinite(next) ? next - now : null
   }
 
   async #takeTurn(id: string): Promise<void> {
-    const { signal } = this.#parts
+    const { files, deliver, signal } = this.#parts
     try {
-      while (!signal.aborted && (await this.#steps.take(id)));
+      if (isBeingSent(files.get(id))) await deliver(id)
+      else while (!signal.aborted && (await this.#step(id)));
       this.#failures.delete(id)
     } catch (thrown) {
       if (!signal.aborted) this.#failed(id, thrown)
     }
   }
 
+  /** Takes one step to save a draft. @returns true if another step may follow */
+  async #step(id: string): Promise<boolean> {
+    const { files, theirs, transfers, clock } = this.#parts
+    const draft = files.get(id)
+    if (draft === undefined || !isDraftEditable(draft)) return false
+    const { platform: known, request, discardedAt, content, revision } = draft
+    if (hasGivenUp(draft)) {
+      if (discardedAt === null) return false
+      if (request !== null && draft.broken?.mayHaveArrived === false) {
+        // Every upload was cut off, so there is nothing to delete.
+        files.learn(id, { request: null, broken: undefined })
+        return true
+      }
+    }
+    if (request !== null && known === null) {
+      await transfers.run(draft, this.#options, (options) => createCopy(this.#parts, draft, options))
+      return true
+    }
+    if (discardedAt !== null) {
+      if (known === null) return false
+      // After a conflict, the platform's draft is somebody else's.
+      if (draft.theirs === null) await theirs.delete(known, this.#options)
+      files.learn(id, { platform: null, request: null, theirs: null })
+      return false
+    }
+    if (draft.theirs !== null || (this.#refused.has(id) && draft.notKept?.revision === revision)) return false
+    if (known === null) {
+      if (draft.isUntouched === true || isDraftEmpty(content)) return false
+      planCopy(this.#parts, draft)
+      return true
+    }
+    if (known.inboxId !== draft.inboxId) {
+      await theirs.delete(known, this.#options)
+      files.learn(id, { platform: null, request: null, standsAlone: false })
+      return true
+    }
+    const isToFetch = this.#toFetch.delete(id)
+    if (request === null && isSavedOnPlatform(draft) && !isToFetch) return false
+    const there = await transfers.run(draft, this.#options, (options) => updateCopy(this.#parts, draft, known, options))
+    const now = files.get(id)
+    if (now !== undefined && there?.emailId !== null) files.put(withoutCopy(now, clock.now()))
+    return true
+  }
+
   #failed(id: string, thrown: unknown): void {
     const { files, report } = this.#parts
     const draft = files.get(id)
     if (draft === undefined) return
-    const reason = toDraftRefusal(thrown)
+    const isSaving = isDraftEditable(draft)
+    const reason = isSaving ? toDraftRefusal(thrown) : null
     if (reason !== null) {
-      const revision = draft.request?.revision ?? draft.revision
-      this.#steps.giveUp(id, revision)
-      this.#learn(id, { request: null, notKept: { revision, reason } })
+      this.#refused.add(id)
+      this.#learn(id, { request: null, notKept: { revision: draft.request?.revision ?? draft.revision, reason } })
       return
     }
-    const broken = addUploadFailure(thrown, draft)
+    const broken = isSaving ? addUploadFailure(thrown, draft) : null
     if (broken !== null) {
       this.#learn(id, { broken })
       if (hasGivenUp({ ...draft, broken })) {
@@ -154,7 +203,7 @@ export class DraftSync implements EngineService {
     this.#failures.set(id, count)
     // Sync reports connection problems, and `nudge` retries once the platform is reachable.
     if (!(thrown instanceof ProblemError)) report(thrown)
-    this.#scheduleIn(id, computeBackOffMs(count + 2, Math.random()))
+    this.#scheduleIn(id, computeBackOffMs(isSaving ? count + 2 : count, Math.random()))
   }
 
   #learn(id: string, learned: Partial<LocalDraft>): void {

@@ -1,13 +1,7 @@
 import type { DraftContent, SendObjection, SendRefusal } from '../../shared/drafts.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { createProblem } from '../problem.ts'
-import {
-  isDraftEditable,
-  isSavedOnPlatform,
-  type FailedUploads,
-  type LocalDraft,
-  type SeenVersion,
-} from './local-draft.ts'
+import { isDraftEditable, type FailedUploads, type LocalDraft } from './local-draft.ts'
 import type { SendMethod, SendRecord } from './send-record.ts'
 import { withToldReplies } from './send-objection.ts'
 import { hasGivenUp, resetUploadAttempts } from './draft-transfers.ts'
@@ -44,11 +38,6 @@ export type DraftEvent =
   | { kind: 'cancelled' }
   /** The platform has another time for a scheduled message. */
   | { kind: 'moved'; at: number }
-  /** The platform's draft differs from the local one and from the version last seen. */
-  | { kind: 'changedElsewhere'; platform: LocalDraft['platform']; theirs: SeenVersion }
-  | { kind: 'deletedElsewhere'; at: number }
-  /** Linnet starts again, maybe after a crash. */
-  | { kind: 'restarted' }
 
 interface SendEvent {
   readonly kind: 'send'
@@ -73,12 +62,12 @@ interface SendEvent {
  * Work that follows an event. `unarchive` comes before the draft is written, so that a crash can't leave the thread
  * hidden; everything else comes after, and can be repeated.
  * - `archive`, `unarchive`: move the draft's thread
- * - `queue`, `unqueue`: deliver the message when the platform is reachable, or no longer
+ * - `deliver`: send the message, or finish a sent one, when the platform is reachable
  * - `check`: look for objections
  * - `save`: update the platform's copy
  * - `ask`, `cancel`, `move`: ask the platform about a scheduled message, cancel it, or change its time
  */
-export type DraftEffect = 'archive' | 'unarchive' | 'queue' | 'unqueue' | 'check' | 'save' | 'ask' | 'cancel' | 'move'
+export type DraftEffect = 'archive' | 'unarchive' | 'deliver' | 'check' | 'save' | 'ask' | 'cancel' | 'move'
 
 export interface DraftStep {
   readonly draft: LocalDraft
@@ -125,8 +114,8 @@ const withContent = (
 })
 
 /** Returns a message to its writer. Its thread returns with it. */
-const reopen = (draft: LocalDraft, ...effects: readonly DraftEffect[]): DraftStep =>
-  step({ ...draft, state: { kind: 'open' }, sending: null }, 'unarchive', ...effects, 'save')
+const reopen = (draft: LocalDraft): DraftStep =>
+  step({ ...draft, state: { kind: 'open' }, sending: null }, 'unarchive', 'save')
 
 const refuse = (draft: LocalDraft, reason: SendRefusal, sending: SendRecord | null = null): DraftStep =>
   step({ ...draft, state: { kind: 'refused', reason }, sending }, 'unarchive')
@@ -158,7 +147,7 @@ const send: Cell<'send'> = (before, event) => {
         'archive',
         ...(asksFirst ? ['check' as const] : []),
       )
-    : step({ ...next, state: { kind: 'sending' } }, 'queue', 'archive')
+    : step({ ...next, state: { kind: 'sending' } }, 'deliver', 'archive')
 }
 
 const sendAgain: Cell<'sendAgain'> = (draft, { fault }) => {
@@ -172,7 +161,7 @@ const sendAgain: Cell<'sendAgain'> = (draft, { fault }) => {
   const consented = { ...sending, asksFirst: undefined }
   return step(
     { ...draft, ...resetUploadAttempts(draft), state: { kind: 'sending' }, sending: consented },
-    'queue',
+    'deliver',
     'archive',
   )
 }
@@ -184,18 +173,20 @@ const rescheduleHere: Cell<'reschedule'> = (draft, { scheduledAt, key, fault }) 
   throwFault(fault)
   return step(
     { ...draft, sending: { ...sending, key, scheduledAt, way: null } },
-    ...(state.kind === 'sending' ? (['queue'] as const) : []),
+    ...(state.kind === 'sending' ? (['deliver'] as const) : []),
   )
 }
 
 const objected: Cell<'objected'> = (draft, { objection }) => {
-  const { sending, state } = draft
+  const { sending } = draft
   if (sending?.askedAt !== null) return stay(draft)
-  const held: LocalDraft = {
-    ...withToldReplies(draft, objection.replies),
-    ...{ state: { kind: 'held', at: null, objection }, sending: withoutArchiving(sending) },
-  }
-  return step(held, 'unarchive', ...(state.kind === 'sending' ? (['unqueue'] as const) : []))
+  return step(
+    {
+      ...withToldReplies(draft, objection.replies),
+      ...{ state: { kind: 'held', at: null, objection }, sending: withoutArchiving(sending) },
+    },
+    'unarchive',
+  )
 }
 
 const cleared: Cell<'cleared'> = (draft) =>
@@ -228,25 +219,12 @@ const lost: Cell<'lost'> = (draft, { askedAt, broken, key }) => {
   const next = { ...draft, broken, sending }
   if (!hasGivenUp(next)) return step(next)
   // If an earlier try may have arrived, only repeating the same request avoids a duplicate.
-  if (broken?.isStopped === true && askedAt === null) return reopen(next, 'unqueue')
+  if (broken?.isStopped === true && askedAt === null) return reopen(next)
   return refuse(next, describeFailedSend(next), withoutArchiving(sending))
 }
 
-const changedElsewhere: Cell<'changedElsewhere'> = (draft, { platform, theirs }) =>
-  step({ ...draft, platform, theirs, request: null })
-
-/** If the draft was fully saved on the platform, somebody discarded or sent it. */
-const deletedElsewhere: Cell<'deletedElsewhere'> = (draft, { at }) => {
-  const wasWhole = isDraftEditable(draft) && isSavedOnPlatform(draft) && draft.request === null
-  return step({ ...draft, platform: null, request: null, ...(wasWhole && { discardedAt: at }) })
-}
-
-const queueAgain: Cell<'restarted'> = (draft) => step(draft, 'queue')
-
 type Row = { readonly [Kind in DraftEvent['kind']]: Cell<Kind> }
 
-/** Events that concern the platform's copy and mean the same in every state. */
-const COPY = { changedElsewhere, deletedElsewhere } as const
 /** Late news about a message that is no longer being sent. */
 const IGNORED = {
   due: stay,
@@ -261,7 +239,7 @@ const IGNORED = {
 
 const WRITABLE: Row = {
   ...{ edit, send, sendAgain, reschedule: notScheduled, takeBack: stay, ...IGNORED },
-  ...{ asking: notBeingSent, ...COPY, restarted: stay },
+  asking: notBeingSent,
 }
 
 const UNDER_WAY = {
@@ -269,7 +247,6 @@ const UNDER_WAY = {
   send: conflict(ALREADY_SENDING),
   sendAgain,
   ...IGNORED,
-  ...COPY,
 } as const
 
 /** The rules of writing and sending: for each state of a draft, what each event does to it. */
@@ -283,23 +260,21 @@ export const DRAFT_TABLE: Readonly<Record<DraftStateKind, Row>> = {
     due: (draft) =>
       draft.state.kind === 'held' && draft.state.at === null
         ? stay(draft)
-        : step({ ...draft, state: { kind: 'sending' } }, 'queue'),
+        : step({ ...draft, state: { kind: 'sending' } }, 'deliver'),
     objected,
     cleared,
     asking: notBeingSent,
-    restarted: stay,
   },
   sending: {
     ...UNDER_WAY,
     reschedule: rescheduleHere,
-    takeBack: (draft) => (draft.sending?.askedAt === null ? reopen(draft, 'unqueue') : conflict(TOO_LATE_TO_UNDO)()),
+    takeBack: (draft) => (draft.sending?.askedAt === null ? reopen(draft) : conflict(TOO_LATE_TO_UNDO)()),
     objected,
     cleared,
     asking,
     accepted,
     refused: (draft, { reason }) => refuse(draft, reason),
     lost,
-    restarted: queueAgain,
   },
   scheduled: {
     ...UNDER_WAY,
@@ -314,7 +289,7 @@ export const DRAFT_TABLE: Readonly<Record<DraftStateKind, Row>> = {
         : stay(draft),
     due: (draft) => step(draft, 'ask'),
     asking: notBeingSent,
-    accepted: (draft, { emailId }) => step({ ...draft, state: { kind: 'sent', emailId } }, 'queue'),
+    accepted: (draft, { emailId }) => step({ ...draft, state: { kind: 'sent', emailId } }, 'deliver'),
     refused: (draft, { reason }) => refuse(draft, reason),
     cancelled: (draft) =>
       draft.state.kind === 'scheduled' && draft.state.isCancelAsked === true
@@ -324,14 +299,12 @@ export const DRAFT_TABLE: Readonly<Record<DraftStateKind, Row>> = {
       draft.state.kind === 'scheduled' && draft.sending !== null
         ? step({ ...draft, state: { ...draft.state, at }, sending: { ...draft.sending, scheduledAt: at } })
         : stay(draft),
-    restarted: stay,
   },
   sent: {
     ...UNDER_WAY,
     reschedule: notScheduled,
     takeBack: conflict(TOO_LATE_TO_UNDO),
     asking: notBeingSent,
-    restarted: queueAgain,
   },
 }
 

@@ -10,12 +10,9 @@ import type {
   DraftTarget,
 } from '../../shared/drafts.ts'
 import { isNotFound } from '../api/platform-problem.ts'
-import type { Attachments } from '../attachments/attachments.ts'
 import { createProblem, withMessage } from '../problem.ts'
-import type { Cache } from '../store/cache.ts'
 import type { RemoteReplyCheck } from './remote-replies.ts'
 import { DraftAttachments } from './draft-attachments.ts'
-import type { DraftStore } from './draft-store.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { applyToDraft, checkWritable } from './draft-table.ts'
 import { type DraftTransfers, hasGivenUp } from './draft-transfers.ts'
@@ -26,6 +23,7 @@ import type { ListedDraft } from '../api/drafts.ts'
 import { toRecipient } from './platform-content.ts'
 import { withToldReplies } from './send-objection.ts'
 import { describeUploadFailure } from './sending-refusal.ts'
+import type { WritingParts } from './writing-parts.ts'
 
 /** Maximum age of the draft list while the user writes a reply. */
 const WHILE_WRITING_MS = 30_000
@@ -43,16 +41,11 @@ const newDraft = (
   ...{ createdAt: at, updatedAt: at },
 })
 
-interface DraftsParts {
-  readonly files: DraftStore
-  readonly cache: Pick<Cache, 'inboxes' | 'emails'>
-  readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
-  readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh' | 'refreshIfOlder' | 'drop'>
-  readonly remoteReplies: Pick<RemoteReplyCheck, 'begun' | 'known' | 'look'>
-  readonly sync: Pick<DraftSync, 'changed'>
-  readonly transfers: Pick<DraftTransfers, 'progressOf' | 'stop'>
-  /** Wall time, milliseconds since the epoch. */
-  readonly now: () => number
+interface DraftsParts extends WritingParts {
+  readonly theirs: PlatformDrafts
+  readonly remoteReplies: RemoteReplyCheck
+  readonly sync: DraftSync
+  readonly transfers: DraftTransfers
 }
 
 const SNIPPET_CHARACTERS = 200
@@ -118,10 +111,10 @@ export class Drafts {
   readonly #opened = new Map<string, LocalDraft>()
 
   constructor(parts: DraftsParts) {
-    const { files, attachments, now } = parts
+    const { files, attachments, clock } = parts
     this.#parts = parts
     this.attachments = new DraftAttachments({
-      ...{ bytes: files.bytes, attachments, now },
+      ...{ bytes: files.bytes, attachments, now: clock.now },
       draft: (id) => this.#known(id),
     })
   }
@@ -169,7 +162,7 @@ export class Drafts {
   /** @param revision the revision the edit is based on @returns the new revision @throws ProblemError `conflict` */
   save(id: string, revision: number, content: DraftContent, inboxId?: string): number {
     const before = this.#known(id)
-    const { draft } = applyToDraft(before, { kind: 'edit', revision, content, inboxId, at: this.#parts.now() })
+    const { draft } = applyToDraft(before, { kind: 'edit', revision, content, inboxId, at: this.#parts.clock.now() })
     if (inboxId !== undefined) this.#checkInbox(inboxId)
     this.#checkForOtherReplies(before)
     this.#put(draft)
@@ -208,7 +201,7 @@ export class Drafts {
     const draft = await this.#load(id)
     if (draft.id !== id) throw createProblem('conflict', CHANGED_ELSEWHERE)
     checkWritable(draft)
-    this.#put({ ...draft, discardedAt: this.#parts.now() })
+    this.#put({ ...draft, discardedAt: this.#parts.clock.now() })
     this.#parts.transfers.stop(id)
   }
 
@@ -217,7 +210,7 @@ export class Drafts {
     if (draft === undefined || !isDraftEditable(draft)) {
       throw createProblem('not_found', 'This draft was deleted for good, or sent.')
     }
-    if (draft.discardedAt !== null) this.#put({ ...draft, discardedAt: null, updatedAt: this.#parts.now() })
+    if (draft.discardedAt !== null) this.#put({ ...draft, discardedAt: null, updatedAt: this.#parts.clock.now() })
   }
 
   /** Resolves a conflict with the platform's version. */
@@ -238,7 +231,7 @@ export class Drafts {
       platform: platform && { ...platform, seen: theirs, revision: isTheirs ? revision : null },
       theirs: null,
       sending: isTheirs ? null : draft.sending,
-      updatedAt: this.#parts.now(),
+      updatedAt: this.#parts.clock.now(),
     })
     return this.#toDraft(this.#parts.files.find(id))
   }
@@ -249,7 +242,7 @@ export class Drafts {
   }
 
   #begin(draft: Pick<LocalDraft, 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>): LocalDraft {
-    return newDraft({ ...draft, id: `draft-${randomUUID()}` }, this.#parts.now())
+    return newDraft({ ...draft, id: `draft-${randomUUID()}` }, this.#parts.clock.now())
   }
 
   #put(draft: LocalDraft): void {
@@ -266,7 +259,7 @@ export class Drafts {
   }
 
   async #load(id: string): Promise<LocalDraft> {
-    const { files, theirs, remoteReplies, now } = this.#parts
+    const { files, theirs, remoteReplies, clock } = this.#parts
     // The platform's copy of a local draft is that local draft.
     const holder = findByPlatformId(files.all(), id, id)
     if (holder !== undefined) return files.find(holder.id)
@@ -287,7 +280,10 @@ export class Drafts {
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
     const begun = remoteReplies.begun(inboxId, kind, target)
     const taken: LocalDraft = {
-      ...newDraft({ id, inboxId, kind, target, content: seen.content, isOurs: false, begun }, seen.updatedAt ?? now()),
+      ...newDraft(
+        { id, inboxId, kind, target, content: seen.content, isOurs: false, begun },
+        seen.updatedAt ?? clock.now(),
+      ),
       platform: { id, inboxId, revision: 0, seen },
     }
     this.#opened.set(id, taken)

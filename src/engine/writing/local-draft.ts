@@ -102,12 +102,9 @@ export const localDraftSchema = z.object({
     .object({ key: z.string(), inboxId: id, content: draftContentSchema, revision: z.int().min(0), at: z.number() })
     .nullable(),
   /** True for a reply kept as a separate draft: its e-mail has another unsent reply (platform facts 3.7) or is gone. */
-  standsAlone: z.boolean().default(false),
+  standsAlone: z.boolean(),
   /** The revision the platform rejected and why, or null. */
-  notKept: z
-    .object({ revision: z.int().min(0), reason: refusal })
-    .nullable()
-    .default(null),
+  notKept: z.object({ revision: z.int().min(0), reason: refusal }).nullable(),
   /**
    * Set when the user presses Send; cleared by an edit, or when the message is taken back or rejected.
    */
@@ -143,6 +140,10 @@ export const toDraftState = ({ state, sending }: LocalDraft): DraftState => {
 }
 
 export const isDraftEditable = ({ state }: LocalDraft): boolean => state.kind === 'open' || state.kind === 'refused'
+
+/** True until the platform has the message and its draft is removed. */
+export const isBeingSent = (draft: LocalDraft | undefined): boolean =>
+  draft?.state.kind === 'sending' || draft?.state.kind === 'sent'
 
 /** Returns true if the platform has the latest revision. */
 export const isSavedOnPlatform = ({ platform, revision, inboxId }: LocalDraft): boolean =>

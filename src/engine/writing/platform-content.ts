@@ -63,7 +63,7 @@ export const fingerprintContent = (content: DraftContent): string => {
 }
 
 /** A fingerprint that ignores HTML rewriting, to recognise our own draft when the platform returns it. */
-export const fingerprintText = (content: DraftContent): string => {
+const fingerprintText = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
   const words = html === null || html === '' ? text : htmlToWords(html)
   const addresses = [content.to, content.cc, content.bcc].map((each) =>
@@ -72,6 +72,10 @@ export const fingerprintText = (content: DraftContent): string => {
   const sizes = content.files.map(({ filename, size }) => [filename, size])
   return JSON.stringify([addresses, content.subject.trim(), words.replace(/\s+/g, ' ').trim(), sizes])
 }
+
+/** Compares the text, ignoring how the platform rewrote the HTML. */
+export const haveSameText = (one: DraftContent, other: DraftContent): boolean =>
+  fingerprintText(one) === fingerprintText(other)
 
 export const haveSameFiles = (one: DraftContent, other: DraftContent): boolean =>
   JSON.stringify(one.files.map(({ filename, size, digest }) => [filename, size, digest])) ===

@@ -7,14 +7,12 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation, PlatformRefusalError } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { CallOptions } from '../api/requests.ts'
-import type { Blobs } from '../blobs/blobs.ts'
-import type { Problems } from '../problems/problems.ts'
 import { toDraftContent } from './platform-content.ts'
 import type { SeenVersion } from './local-draft.ts'
 import type { EngineService } from '../service.ts'
 import { RepeatedPageGuard } from '../sync/repeated-pages.ts'
-import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
+import type { WritingParts } from './writing-parts.ts'
 
 /** Minimum interval between two reads of an inbox's list at a window's request. */
 const FRESH_MS = 5_000
@@ -38,17 +36,6 @@ const keptList = z.array(
   }),
 )
 const keyOf = (inboxId: string): string => `drafts ${inboxId}`
-
-interface PlatformDraftsParts {
-  readonly platform: Pick<MailPlatform, 'listDrafts' | 'getDraft' | 'deleteDraft'>
-  readonly blobs: Pick<Blobs, 'get' | 'put'>
-  readonly inboxIds: () => readonly string[]
-  readonly changed: (inboxIds: readonly string[]) => void
-  readonly problems: Pick<Problems, 'raise' | 'clear'>
-  readonly report: (thrown: unknown) => void
-  readonly clock: Clock
-  readonly signal: AbortSignal
-}
 
 const isGoneOrSent = (thrown: unknown): boolean =>
   lacksOperation(thrown) ||
@@ -94,7 +81,7 @@ type Listener = (inboxId: string, drafts: readonly ListedDraft[]) => void
 
 /** The drafts on the platform: from colleagues, the platform's agent, and this computer. */
 export class PlatformDrafts implements EngineService {
-  readonly #parts: PlatformDraftsParts
+  readonly #parts: WritingParts
   readonly #lists = new Map<string, readonly ListedDraft[]>()
   readonly #readAt = new Map<string, number>()
   /** Start times of each list's last complete read. */
@@ -110,7 +97,7 @@ export class PlatformDrafts implements EngineService {
   #storedListsLoaded: Promise<void> = Promise.resolve()
   #listener: Listener = () => undefined
 
-  constructor(parts: PlatformDraftsParts) {
+  constructor(parts: WritingParts) {
     this.#parts = parts
     this.#repeatedPages = new RepeatedPageGuard(parts.problems)
     this.#reading = new Loop(parts.clock, { unref: true })
@@ -236,7 +223,7 @@ export class PlatformDrafts implements EngineService {
   }
 
   async #read(inboxId: string, priority: Priority): Promise<void> {
-    const { changed, report, clock, signal } = this.#parts
+    const { hub, report, clock, signal } = this.#parts
     const askedAt = clock.elapsed()
     try {
       const { listed, isWhole } = await this.#fetchAll(inboxId, priority)
@@ -254,7 +241,7 @@ export class PlatformDrafts implements EngineService {
       const left = drafts.filter(({ id }) => !this.#gone.has(id))
       this.#lists.set(inboxId, left)
       this.#listener(inboxId, left)
-      if (!isAsBefore) changed([inboxId])
+      if (!isAsBefore) hub.drafts([inboxId])
     } catch (thrown) {
       if (signal.aborted) return
       // Not an error: this platform has no drafts.
@@ -289,13 +276,14 @@ export class PlatformDrafts implements EngineService {
   }
 
   async #loadStoredLists(): Promise<void> {
-    const { blobs, inboxIds, changed, report } = this.#parts
-    for (const inboxId of inboxIds()) {
+    const { blobs, cache, hub, report } = this.#parts
+    for (const { inbox } of cache.inboxes.all()) {
+      const inboxId = inbox.id
       const kept = await blobs.get(keyOf(inboxId))
       if (kept === null || this.#lists.has(inboxId)) continue
       try {
         this.#lists.set(inboxId, keptList.parse(JSON.parse(new TextDecoder().decode(kept.bytes))))
-        changed([inboxId])
+        hub.drafts([inboxId])
       } catch (thrown) {
         report(thrown)
       }

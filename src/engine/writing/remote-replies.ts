@@ -4,16 +4,14 @@ import { toVisibleText } from '../../shared/visible-text.ts'
 import type { RemoteReplies, DraftContent, DraftKind, DraftTarget } from '../../shared/drafts.ts'
 import type { ListedDraft } from '../api/drafts.ts'
 import { findSentCopy } from '../delivery/sent-copy.ts'
-import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { extractSnippet } from '../store/snippet.ts'
-import type { ThreadSync } from '../sync/thread-sync.ts'
-import { sleep, type Clock } from '../timing/clock.ts'
+import { sleep } from '../timing/clock.ts'
 import { createRecentMap } from '../timing/recent-map.ts'
 import { assembleMessage } from './assemble-message.ts'
-import type { DraftStore } from './draft-store.ts'
 import type { ReplyStart, LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
+import type { WritingParts } from './writing-parts.ts'
 
 /** Longest wait for the platform when the user sends a message, in milliseconds. */
 const PATIENCE_MS = 3_000
@@ -39,15 +37,8 @@ const comparableText = (text: string): string =>
   text.slice(0, MAX_SOURCE_LENGTH).replace(/\s+/g, ' ').trim().slice(0, COMPARED_LENGTH)
 const sentText = (content: DraftContent): string => comparableText(assembleMessage(content).text)
 
-interface RemoteReplyCheckParts {
-  readonly files: Pick<DraftStore, 'all'>
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'sentEmails' | 'deliveries'>
-  readonly theirs: Pick<PlatformDrafts, 'of' | 'look'>
-  readonly threads: Pick<ThreadSync, 'readNewer' | 'mayOfferEmails'>
-  readonly isOnline: () => boolean
-  readonly report: (thrown: unknown) => void
-  readonly clock: Clock
-  readonly signal: AbortSignal
+interface RemoteReplyCheckParts extends WritingParts {
+  readonly theirs: PlatformDrafts
 }
 
 /**

@@ -1,32 +1,18 @@
-import { createReadStream, statSync } from 'node:fs'
-import type { DraftContent, DraftFile, SendRefusal } from '../../shared/drafts.ts'
-import type { FetchedDraft } from '../api/drafts.ts'
-import type { MailPlatform } from '../api/mail-platform.ts'
-import type { CallOptions, IdempotentCallOptions } from '../api/requests.ts'
-import type { OutgoingFile } from '../api/outgoing-body.ts'
+import type { SendRefusal } from '../../shared/drafts.ts'
 import { isNotFound, PlatformRefusalError } from '../api/platform-problem.ts'
-import { assembleMessage, assembleNote } from './assemble-message.ts'
-import type { DraftStore } from './draft-store.ts'
+import type { CallOptions } from '../api/requests.ts'
+import { assembleMessage } from './assemble-message.ts'
+import { createCopy, isInboxGone, planCopy, toOutgoingFiles, updateCopy, type CopyContext } from './draft-copy.ts'
 import type { LocalDraft } from './local-draft.ts'
-import { findByPlatformId, isReplyTaken } from './unsent-reply.ts'
-import { toDraftContent, fingerprintContent, fingerprintText } from './platform-content.ts'
+import { haveSameText, toDraftContent } from './platform-content.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import type { SendRecord, SendMethod } from './send-record.ts'
-
-/** The message cannot be sent as it is. The user must fix it. */
-export class UnsendableMessageError extends Error {
-  readonly reason: SendRefusal
-
-  constructor(reason: SendRefusal) {
-    super(reason.message)
-    this.name = 'UnsendableMessageError'
-    this.reason = reason
-  }
-}
+import { UnsendableMessageError } from './sending-refusal.ts'
+import { isReplyTaken } from './unsent-reply.ts'
 
 /** The send method no longer works because its target is gone. Nothing was sent. */
 export class SendMethodGoneError extends Error {
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     super('The send method no longer works because its target is gone.', { cause })
     this.name = 'SendMethodGoneError'
   }
@@ -34,42 +20,18 @@ export class SendMethodGoneError extends Error {
 
 export type OutgoingDraft = LocalDraft & { readonly sending: SendRecord & { readonly way: SendMethod } }
 
-export interface SendContext {
-  readonly platform: MailPlatform
-  readonly drafts: Pick<DraftStore, 'all' | 'bytes' | 'learn'>
+export interface SendContext extends CopyContext {
   readonly theirs: Pick<PlatformDrafts, 'delete'>
-  readonly now: () => number
   /** Records on disk that a request with this key may now be in flight. @throws if the message was taken back */
   readonly markInFlight: () => void
 }
 
-const LOST_FILE = (name: string): SendRefusal => ({
-  field: 'files',
-  message: `“${name}” is no longer on this computer. Remove it, or attach it again.`,
-})
-
-/** @throws UnsendableMessageError if a file changed since it was added */
-const outgoing = (drafts: SendContext['drafts'], files: readonly DraftFile[]): readonly OutgoingFile[] =>
-  files.map(({ filename, contentType, contentId, size, digest }) => {
-    if (digest === null) throw new UnsendableMessageError(LOST_FILE(filename))
-    const path = drafts.bytes.path(digest)
-    if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new UnsendableMessageError(LOST_FILE(filename))
-    return { filename, contentType, contentId, size, read: () => createReadStream(path) }
-  })
-
-const platformProblemText = (thrown: unknown): string =>
-  typeof thrown === 'object' && thrown !== null && 'problem' in thrown
-    ? JSON.stringify((thrown as { readonly problem: unknown }).problem)
-    : ''
-
-const isConflict = (thrown: unknown): boolean =>
-  typeof thrown === 'object' && thrown !== null && 'status' in thrown && thrown.status === 409
-
 /** True if the platform rejects reply drafts without a subject, as it did before platform facts 3.7. */
 const wantsSubject = (thrown: unknown): boolean =>
-  thrown instanceof PlatformRefusalError && thrown.status === 422 && /subject/i.test(platformProblemText(thrown))
+  thrown instanceof PlatformRefusalError &&
+  thrown.status === 422 &&
+  /subject/i.test(String(thrown.problem.details?.platform ?? ''))
 
-const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformProblemText(thrown))
 /** Turns a 404 for the send method's target into `SendMethodGoneError`. */
 const throwIfMethodGone = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
   try {
@@ -79,13 +41,6 @@ const throwIfMethodGone = async <Answer>(answer: Promise<Answer>): Promise<Answe
     throw thrown
   }
 }
-
-/** Compares the text, ignoring how the platform rewrote the HTML. */
-const hasSameText = (there: FetchedDraft, content: DraftContent): boolean =>
-  fingerprintText(toDraftContent(there, content.files)) === fingerprintText(content)
-
-/** Idempotency key of the request that prepares the draft. Differs from the key of the send request. */
-const keyOfDraft = ({ key }: SendRecord): string => `${key} draft`
 
 const CHANGED_ELSEWHERE: SendRefusal = {
   field: 'message',
@@ -102,67 +57,32 @@ const SENT_OTHERWISE: SendRefusal = {
   message: 'The platform sent a different version of this draft. Check Sent before you send it again.',
 }
 
-type PreparedDraft = { readonly draftId: string } | { readonly sent: string }
-
-/** Updates the platform's draft, creating it if needed. */
-const prepareDraft = async (
-  { platform, drafts, theirs, now }: SendContext,
+/** Updates the platform's copy, creating it if needed. @returns it; its `emailId` if it has already been sent */
+const prepareCopy = async (
+  context: SendContext,
   draft: OutgoingDraft,
   way: Extract<SendMethod, { readonly kind: 'draft' }>,
   options: CallOptions,
-): Promise<PreparedDraft> => {
-  const { content, sending } = draft
-  const message = { ...assembleMessage(content), to: content.to, cc: content.cc, bcc: content.bcc }
+) => {
+  const { files, theirs } = context
+  const { id, platform: known } = draft
   // The platform's version is someone else's until the user decides.
   if (draft.theirs !== null) throw new UnsendableMessageError(CHANGED_ELSEWHERE)
-  const own = draft.platform?.inboxId === way.inboxId ? draft.platform : null
-  // Recorded like any save request, so an undo can continue from its result.
-  const request = { key: keyOfDraft(sending), inboxId: way.inboxId, content, revision: draft.revision, at: now() }
-  if (own === null) {
-    const readable = outgoing(drafts, content.files)
+  let copy
+  if (known?.inboxId === way.inboxId) {
+    copy = await throwIfMethodGone(updateCopy(context, draft, known, options))
+    if (copy?.emailId === null && files.get(id)?.theirs !== null) throw new UnsendableMessageError(CHANGED_ELSEWHERE)
+  } else {
+    toOutgoingFiles(files, draft.content.files)
     // Delete the copy in the previous sender's inbox.
-    if (draft.platform !== null) await theirs.delete(draft.platform, options)
-    if (way.answers !== null && isReplyTaken(drafts.all(), draft)) throw new SendMethodGoneError(null)
-    drafts.learn(draft.id, { platform: null, request })
-    const withKey = { ...options, idempotencyKey: request.key }
-    const made = await throwIfMethodGone(platform.createDraft(way.inboxId, message, way.answers, readable, withKey))
-    const there = await platform.getDraft(way.inboxId, made, options)
-    // An e-mail has at most one unsent reply. If that is another draft, leave it alone (platform facts 3.7).
-    const isAnother = way.answers !== null && !hasSameText(there, content)
-    if (isAnother || findByPlatformId(drafts.all(), made, draft.id) !== undefined) throw new SendMethodGoneError(null)
-    const { inboxId, revision } = request
-    const seen = { updatedAt: there.updatedAt, content: toDraftContent(there, content.files) }
-    drafts.learn(draft.id, { platform: { id: made, inboxId, revision, seen }, request: null })
-    return there.emailId === null ? { draftId: made } : { sent: there.emailId }
+    if (known !== null) await theirs.delete(known, options)
+    if (way.answers !== null && isReplyTaken(files.all(), draft)) throw new SendMethodGoneError()
+    planCopy(context, { ...draft, platform: null })
+    files.learn(id, { platform: null })
+    copy = await throwIfMethodGone(createCopy(context, files.find(id), options))
   }
-  const known = own.id
-  const there = await throwIfMethodGone(platform.getDraft(way.inboxId, known, options))
-  if (there.emailId !== null) {
-    // Text that someone else changed and sent is not this message.
-    if (hasSameText(there, content)) return { sent: there.emailId }
-    drafts.learn(draft.id, { platform: null, request: null })
-    throw new UnsendableMessageError(sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
-  }
-  const seen = toDraftContent(there, content.files)
-  // The text of an HTML message can differ, too.
-  const isSame = fingerprintContent(seen) === fingerprintContent(content) && (there.text ?? '') === message.text
-  if (isSame) return { draftId: known }
-  // Our own last request without a response is not someone else's change.
-  const isOwnWork = draft.request !== null && hasSameText(there, draft.request.content)
-  if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) {
-    const theirs = { updatedAt: there.updatedAt, content: seen }
-    drafts.learn(draft.id, { platform: { ...own, revision: null }, request: null, theirs })
-    throw new UnsendableMessageError(CHANGED_ELSEWHERE)
-  }
-  const local = content.files.filter(({ digest }) => digest !== null)
-  if (local.length > 0 && local.length < content.files.length) {
-    throw new UnsendableMessageError(LOST_FILE(content.files.find(({ digest }) => digest === null)?.filename ?? ''))
-  }
-  const files = local.length === 0 && content.files.length > 0 ? null : outgoing(drafts, local)
-  drafts.learn(draft.id, { request })
-  const before = { ...assembleMessage(seen), to: seen.to, cc: seen.cc, bcc: seen.bcc }
-  await throwIfMethodGone(platform.updateDraft(way.inboxId, known, before, message, files, options))
-  return { draftId: known }
+  if (copy === null) throw new SendMethodGoneError()
+  return copy
 }
 
 /**
@@ -175,59 +95,51 @@ export const sendByMethod = async (
   draft: OutgoingDraft,
   options: CallOptions,
 ): Promise<string> => {
-  const { platform, drafts, markInFlight } = context
+  const { platform, files, markInFlight } = context
   const { content, sending } = draft
-  const { way } = sending
-  const withKey: IdempotentCallOptions = { ...options, idempotencyKey: sending.key }
-  const { to, cc, bcc, files } = content
-  switch (way.kind) {
-    case 'reply': {
-      const readable = outgoing(drafts, files)
-      markInFlight()
-      return throwIfMethodGone(platform.reply(way, { ...assembleMessage(content), cc, bcc }, readable, withKey))
+  const { way, key, scheduledAt } = sending
+  const withKey = { ...options, idempotencyKey: key }
+  const message = assembleMessage(content)
+  if (way.kind === 'draft') {
+    const copy = await prepareCopy(context, draft, way, options)
+    /** Text that someone else changed and sent is not this message. */
+    const sentAs = (emailId: string, there: typeof copy, otherwise: SendRefusal): string => {
+      if (haveSameText(toDraftContent(there, content.files), content)) return emailId
+      files.learn(draft.id, { platform: null, request: null })
+      throw new UnsendableMessageError(otherwise)
     }
-    case 'forward': {
-      const readable = outgoing(
-        drafts,
-        files.filter(({ id }) => !way.originalFiles.includes(id)),
-      )
-      markInFlight()
-      return throwIfMethodGone(platform.forward(way, { ...assembleNote(content), to, cc, bcc }, readable, withKey))
+    if (copy.emailId !== null) {
+      return sentAs(copy.emailId, copy, sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
     }
-    case 'email': {
-      const readable = outgoing(drafts, files)
-      markInFlight()
-      const { from, headers } = way
-      const { scheduledAt } = sending
-      return platform.sendEmail(
-        { ...assembleMessage(content), from, to, cc, bcc, headers, scheduledAt },
-        readable,
-        withKey,
-      )
-    }
-    case 'draft': {
-      const there = await prepareDraft(context, draft, way, options)
-      if ('sent' in there) return there.sent
-      markInFlight()
-      const send = (how: IdempotentCallOptions) =>
-        throwIfMethodGone(platform.sendDraft(way.inboxId, there.draftId, how))
-      try {
-        return await send(withKey)
-      } catch (thrown) {
-        if (wantsSubject(thrown) && content.subject !== '') {
-          const message = { ...assembleMessage(content), to, cc, bcc }
-          await platform.updateDraft(way.inboxId, there.draftId, { ...message, subject: '' }, message, null, options)
-          // The first key may replay the rejection.
-          return send({ ...withKey, idempotencyKey: `${sending.key}-subject` })
-        }
-        // Sent by a request whose response was lost, or by someone else.
-        const now = isConflict(thrown) ? await platform.getDraft(way.inboxId, there.draftId, options) : null
-        const sentAs = now?.emailId ?? null
-        if (now === null || sentAs === null) throw thrown
-        if (hasSameText(now, content)) return sentAs
-        drafts.learn(draft.id, { platform: null, request: null })
-        throw new UnsendableMessageError(SENT_OTHERWISE)
+    markInFlight()
+    const send = (idempotencyKey: string) =>
+      throwIfMethodGone(platform.sendDraft(way.inboxId, copy.id, { ...options, idempotencyKey }))
+    try {
+      return await send(key)
+    } catch (thrown) {
+      if (wantsSubject(thrown) && content.subject !== '') {
+        await platform.updateDraft(way.inboxId, copy.id, { ...message, subject: '' }, message, null, options)
+        // The first key may replay the rejection.
+        return send(`${key}-subject`)
       }
+      // Sent by a request whose response was lost, or by someone else.
+      const isConflict = thrown instanceof PlatformRefusalError && thrown.status === 409
+      const now = isConflict ? await platform.getDraft(way.inboxId, copy.id, options) : null
+      if (typeof now?.emailId !== 'string') throw thrown
+      return sentAs(now.emailId, now, SENT_OTHERWISE)
     }
   }
+  const ownFiles =
+    way.kind === 'forward' ? content.files.filter(({ id }) => !way.originalFiles.includes(id)) : content.files
+  const attached = toOutgoingFiles(files, ownFiles)
+  markInFlight()
+  if (way.kind === 'reply') return throwIfMethodGone(platform.reply(way, message, attached, withKey))
+  if (way.kind === 'email') {
+    const { from, headers } = way
+    return platform.sendEmail({ ...message, from, headers, scheduledAt }, attached, withKey)
+  }
+  // The platform quotes the original itself.
+  const { html, text } = assembleMessage({ ...content, quote: null })
+  const note = { ...message, html: html === '' ? null : html, text: text === '' ? null : text }
+  return throwIfMethodGone(platform.forward(way, note, attached, withKey))
 }

@@ -134,15 +134,14 @@ export const toSendRefusal = (thrown: unknown): SendRefusal | null => {
   return { field: FIELDS.find(({ words }) => words.test(said))?.field ?? 'message', message: problem.message }
 }
 
-/** A draft that can't be saved: one of its files is only on the platform, without download (platform facts 3.7). */
-export class UnsavableDraftError extends Error {
+/** The message cannot be sent or saved as it is. The user must fix it. */
+export class UnsendableMessageError extends Error {
   readonly reason: SendRefusal
 
-  constructor(filename: string) {
-    const message = `“${filename}” is only on the platform. Attach it again to save this draft there.`
-    super(message)
-    this.name = 'UnsavableDraftError'
-    this.reason = { field: 'files', message }
+  constructor(reason: SendRefusal) {
+    super(reason.message)
+    this.name = 'UnsendableMessageError'
+    this.reason = reason
   }
 }
 
@@ -153,7 +152,7 @@ const KEEPS_NONE: SendRefusal = {
 
 /** Returns why the platform rejects a draft as it is, or null if the error is temporary. */
 export const toDraftRefusal = (thrown: unknown): SendRefusal | null => {
-  if (thrown instanceof UnsavableDraftError) return thrown.reason
+  if (thrown instanceof UnsendableMessageError) return thrown.reason
   if (!(thrown instanceof PlatformRefusalError) || isQuotaExceeded(thrown)) return null
   const refusal = toSendRefusal(thrown)
   return refusal !== null && lacksOperation(thrown) && refusal.field === 'message' ? KEEPS_NONE : refusal

@@ -1,31 +1,16 @@
 import { ProblemError } from '../../shared/result.ts'
 import type { CallOptions } from '../api/requests.ts'
-import type { MailPlatform } from '../api/mail-platform.ts'
-import type { Deliveries } from '../delivery/deliveries.ts'
 import type { EventHub } from '../event-hub.ts'
 import { screenOptions, catchMissing } from '../outbox/changes/change-dependencies.ts'
-import type { Outbox } from '../outbox/outbox.ts'
-import type { Cache } from '../store/cache.ts'
-import type { AccountListSync } from '../sync/account-lists.ts'
-import type { ThreadSync } from '../sync/thread-sync.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { RemoteReplyCheck } from './remote-replies.ts'
-import type { DraftStore } from './draft-store.ts'
 import type { LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
+import type { WritingParts } from './writing-parts.ts'
 
-export interface SentDraftsParts {
-  readonly files: DraftStore
-  readonly platform: MailPlatform
-  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails'>
-  readonly hub: Pick<EventHub, 'sent'>
-  readonly outbox: Pick<Outbox, 'changeThreads'>
-  readonly theirs: Pick<PlatformDrafts, 'delete' | 'drop'>
-  readonly remoteReplies: Pick<RemoteReplyCheck, 'sent'>
-  readonly deliveries: Pick<Deliveries, 'follow'>
-  readonly threads: Pick<ThreadSync, 'refetch' | 'news'>
-  readonly lists: Pick<AccountListSync, 'news'>
-  readonly report: (thrown: unknown) => void
+export interface SentDraftsParts extends WritingParts {
+  readonly theirs: PlatformDrafts
+  readonly remoteReplies: RemoteReplyCheck
 }
 
 /** The steps after the platform has a message. They are idempotent, so a crash repeats them safely. */

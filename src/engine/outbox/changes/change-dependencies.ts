@@ -17,8 +17,6 @@ export interface ChangeDependencies {
     address: string,
     options: CallOptions,
   ) => Promise<Suppression | null | typeof SUPPRESSIONS_UNSUPPORTED>
-  /** Uploads a draft that is to be sent. @throws if the upload should be retried */
-  readonly deliverDraft: (draftId: string, signal: AbortSignal) => Promise<void>
 }
 
 /** Changes are sent as `screen`: their effect is already visible, so what the user asks for now goes first. */

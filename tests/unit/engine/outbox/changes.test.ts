@@ -9,7 +9,6 @@ import {
 import type { ChangeDependencies } from '../../../../src/engine/outbox/changes/change-dependencies.ts'
 import { personSubject } from '../../../../src/engine/outbox/changes/contact.ts'
 import { labelSubject } from '../../../../src/engine/outbox/changes/label.ts'
-import { sendChange } from '../../../../src/engine/outbox/changes/send.ts'
 import { keepNewestValue } from '../../../../src/engine/outbox/waiting-changes.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
@@ -92,7 +91,6 @@ describe('a change type', () => {
       ['topic:a', 'contact', 'first_name', 'last_name', 'unsubscribed', 'property:seats', 'segment:a'],
     ],
     [personSubject('ann@mail.example'), ['contact']],
-    [sendChange({ scope: 'inbox', id: 'a' }, null), ['send']],
   ])('alone owns its fields: %j %j', (subject, fields) => {
     expect(fields.map((field) => ownersOf(subject, field))).toEqual(fields.map(() => 1))
     // Only labels are owned as a whole: pending changes to a label's look are merged into its creation.

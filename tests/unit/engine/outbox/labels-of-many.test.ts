@@ -112,7 +112,6 @@ const openMailbox = (many = MANY) => {
         },
         notFound: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
         findSuppression: () => Promise.reject(new Error()),
-        deliverDraft: () => Promise.reject(new Error()),
       },
       systemClock,
     )

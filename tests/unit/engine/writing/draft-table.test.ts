@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withoutCopy } from '../../../../src/engine/writing/draft-copy.ts'
 import { applyToDraft, DRAFT_TABLE, type DraftEvent } from '../../../../src/engine/writing/draft-table.ts'
 import type { LocalDraft } from '../../../../src/engine/writing/local-draft.ts'
 import type { SendRecord } from '../../../../src/engine/writing/send-record.ts'
@@ -70,7 +71,6 @@ const sendEvent: Extract<DraftEvent, { kind: 'send' }> = {
   ...{ holdUntil: null, asksFirst: false, key: 'key-2', fault: null, at: 2_000 },
 }
 const seen = { updatedAt: 7_000, content: { ...content, text: 'From Tuesday on.' } }
-const copy = { id: 'platform-1', inboxId: 'inbox-1', revision: null, seen }
 
 const EVENTS = {
   edit: { kind: 'edit', revision: 3, content: { ...content, text: 'Edited.' }, inboxId: undefined, at: 2_000 },
@@ -91,63 +91,58 @@ const EVENTS = {
   'upload stopped': { kind: 'lost', askedAt: null, broken: { ...whole, isStopped: true } },
   cancelled: { kind: 'cancelled' },
   moved: { kind: 'moved', at: 9_500 },
-  'changed elsewhere': { kind: 'changedElsewhere', platform: copy, theirs: seen },
-  'deleted elsewhere': { kind: 'deletedElsewhere', at: 2_000 },
-  restarted: { kind: 'restarted' },
 } as const satisfies Readonly<Record<string, DraftEvent>>
 
 type Course = Readonly<Record<keyof typeof EVENTS, string>>
 
-/** The copy on the platform changes in every state alike. */
-const COPY = { 'changed elsewhere': '·', 'deleted elsewhere': '·' }
 /** Late news about a message that is no longer being sent. */
 const NO_NEWS = {
   ...{ due: '·', objected: '·', cleared: '·', accepted: '·', refused: '·', lost: '·', 'lost twice': '·' },
   ...{ 'upload stopped': '·', cancelled: '·', moved: '·' },
 }
 const WRITABLE = {
-  ...{ edit: 'open: save', send: 'sending: queue, archive', 'send with undo': 'held: archive, check' },
-  ...{ 'send later': 'sending: queue, archive', 'send again': 'conflict', reschedule: 'conflict', 'take back': '·' },
-  ...{ ...NO_NEWS, asking: 'cancelled', ...COPY, restarted: '·' },
+  ...{ edit: 'open: save', send: 'sending: deliver, archive', 'send with undo': 'held: archive, check' },
+  ...{ 'send later': 'sending: deliver, archive', 'send again': 'conflict', reschedule: 'conflict', 'take back': '·' },
+  ...{ ...NO_NEWS, asking: 'cancelled' },
 }
 const UNDER_WAY = {
   ...{ edit: 'conflict', send: 'conflict', 'send with undo': 'conflict', 'send later': 'conflict' },
-  ...{ 'send again': 'conflict', reschedule: 'conflict', ...NO_NEWS, asking: 'cancelled', ...COPY, restarted: '·' },
+  ...{ 'send again': 'conflict', reschedule: 'conflict', ...NO_NEWS, asking: 'cancelled' },
 }
 const SENDING = {
-  ...{ ...UNDER_WAY, 'take back': 'open: unarchive, unqueue, save', objected: 'held: unarchive, unqueue' },
+  ...{ ...UNDER_WAY, 'take back': 'open: unarchive, save', objected: 'held: unarchive' },
   ...{ asking: 'sending', accepted: 'sent', refused: 'refused: unarchive', lost: 'sending' },
-  ...{ 'lost twice': 'refused: unarchive', 'upload stopped': 'open: unarchive, unqueue, save', restarted: '·: queue' },
+  ...{ 'lost twice': 'refused: unarchive', 'upload stopped': 'open: unarchive, save' },
 }
 
 /** The state after each event, and the work that follows. `·`: the state stays. */
 const COURSES: Readonly<Record<keyof typeof DRAFTS, Course>> = {
   open: WRITABLE,
   refused: WRITABLE,
-  'refused, connection lost': { ...WRITABLE, 'send again': 'sending: queue, archive' },
+  'refused, connection lost': { ...WRITABLE, 'send again': 'sending: deliver, archive' },
   'held for undo': {
-    ...{ ...UNDER_WAY, 'take back': 'open: unarchive, save', due: 'sending: queue', objected: 'held: unarchive' },
+    ...{ ...UNDER_WAY, 'take back': 'open: unarchive, save', due: 'sending: deliver', objected: 'held: unarchive' },
   },
   'held for consent': {
-    ...{ ...UNDER_WAY, 'send again': 'sending: queue, archive', 'take back': 'open: unarchive, save' },
+    ...{ ...UNDER_WAY, 'send again': 'sending: deliver, archive', 'take back': 'open: unarchive, save' },
     objected: 'held: unarchive',
   },
   'held until later': {
-    ...{ ...UNDER_WAY, reschedule: '·', 'take back': 'open: unarchive, save', due: 'sending: queue' },
+    ...{ ...UNDER_WAY, reschedule: '·', 'take back': 'open: unarchive, save', due: 'sending: deliver' },
     objected: 'held: unarchive',
   },
   'sending, still here': SENDING,
-  'sending later, still here': { ...SENDING, reschedule: '·: queue', accepted: 'scheduled' },
+  'sending later, still here': { ...SENDING, reschedule: '·: deliver', accepted: 'scheduled' },
   'sending, asked': { ...SENDING, 'take back': 'conflict', objected: '·' },
   scheduled: {
-    ...{ ...UNDER_WAY, reschedule: '·: move', 'take back': '·: cancel', due: '·: ask', accepted: 'sent: queue' },
+    ...{ ...UNDER_WAY, reschedule: '·: move', 'take back': '·: cancel', due: '·: ask', accepted: 'sent: deliver' },
     ...{ refused: 'refused: unarchive', cancelled: 'refused: unarchive' },
   },
   'scheduled, cancel asked': {
-    ...{ ...UNDER_WAY, reschedule: '·: move', 'take back': '·: cancel', due: '·: ask', accepted: 'sent: queue' },
+    ...{ ...UNDER_WAY, reschedule: '·: move', 'take back': '·: cancel', due: '·: ask', accepted: 'sent: deliver' },
     ...{ refused: 'refused: unarchive', cancelled: 'open: unarchive, save' },
   },
-  sent: { ...UNDER_WAY, 'take back': 'conflict', restarted: '·: queue' },
+  sent: { ...UNDER_WAY, 'take back': 'conflict' },
 }
 
 const courseOf = (draft: LocalDraft, event: DraftEvent): string => {
@@ -236,14 +231,10 @@ describe('sending', () => {
 })
 
 describe('what happens to the platform’s copy', () => {
-  const stored: LocalDraft = { ...open, platform: { ...copy, revision: 3 } }
-
-  it('keeps both versions until the user chooses', () => {
-    expect(applyToDraft(stored, EVENTS['changed elsewhere']).draft).toMatchObject({ content, theirs: seen })
-  })
+  const stored: LocalDraft = { ...open, platform: { id: 'platform-1', inboxId: 'inbox-1', revision: 3, seen } }
 
   it('removes a draft that was whole there, and no other', () => {
-    const discardedAt = (draft: LocalDraft) => applyToDraft(draft, EVENTS['deleted elsewhere']).draft.discardedAt
+    const discardedAt = (draft: LocalDraft) => withoutCopy(draft, 2_000).discardedAt
     expect(discardedAt(stored)).toBe(2_000)
     expect(discardedAt({ ...stored, revision: 4 })).toBeNull()
     expect(discardedAt({ ...stored, state: { kind: 'sending' }, sending: record })).toBeNull()

@@ -69,7 +69,7 @@ const create = () => {
       emails: { ofThread: () => here.emails, newest: () => here.emails.at(-1) },
       sentEmails: { listed: () => undefined, withMessageId: () => [] },
       deliveries: { isFromHere: (id: string) => here.sent.includes(id) },
-    } as never,
+    },
     theirs: {
       of: () => here.drafts,
       look: () => {
@@ -79,17 +79,17 @@ const create = () => {
     },
     threads: {
       mayOfferEmails: () => true,
-      readNewer: (_inbox, _threadId, signal) => {
+      readNewer: (_inbox: unknown, _threadId: unknown, signal: AbortSignal) => {
         platform.calls.push('emails')
         platform.signals.push(signal)
         return platform.read().then(() => true)
       },
     },
     isOnline: () => here.isOnline,
-    report: (thrown) => reported.push(thrown),
+    report: (thrown: unknown) => reported.push(thrown),
     clock,
     signal: new AbortController().signal,
-  })
+  } as unknown as ConstructorParameters<typeof RemoteReplyCheck>[0])
   const own = kept('own')
   here.kept = [own]
   const answersTo = (draft: LocalDraft = own): readonly string[] =>

@@ -182,12 +182,13 @@ const check = (world: SendingWorld, model: Model): void => {
   if (draft !== undefined) {
     expect(['open', 'refused', 'held']).toContain(draft.state.kind)
     expect(model.words).toContain(draft.content.text)
+    // Nobody else changes it.
+    expect(draft.theirs).toBeNull()
     // If the message is still here, the user is told why.
     const isTold = draft.state.kind === 'refused' || (draft.state.kind === 'held' && draft.state.at === null)
     if (model.press?.isCertain === true) expect(isTold).toBe(true)
   }
   expect(world.reported).toEqual([])
-  expect(world.rolledBack).toEqual([])
 }
 
 it('never loses a message, sends it twice, or sends other words than those at the key press', async () => {

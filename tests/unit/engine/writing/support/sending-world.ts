@@ -1,4 +1,4 @@
-/** One draft and everything around it: its files, an outbox, and a platform that loses, rejects and forgets answers. */
+/** One draft and everything around it: its files, and a platform that loses, rejects and forgets answers. */
 import { randomUUID } from 'node:crypto'
 import type { FetchedDraft } from '../../../../../src/engine/api/drafts.ts'
 import type { MailPlatform } from '../../../../../src/engine/api/mail-platform.ts'
@@ -10,7 +10,6 @@ import { applyToDraft } from '../../../../../src/engine/writing/draft-table.ts'
 import type { LocalDraft } from '../../../../../src/engine/writing/local-draft.ts'
 import { createProblem } from '../../../../../src/engine/problem.ts'
 import type { DraftContent, RemoteReplies } from '../../../../../src/shared/drafts.ts'
-import { ProblemError } from '../../../../../src/shared/result.ts'
 import { createSteppedClock } from '../../../../support/stepped-clock.ts'
 
 export class KilledError extends Error {}
@@ -45,12 +44,9 @@ export class SendingWorld {
   readonly emails = new Map<string, SentEmail>()
   /** Unexpected errors that the code reported. */
   readonly reported: unknown[] = []
-  /** Rejections that the outbox would tell the user about, and forget the message. */
-  readonly rolledBack: unknown[] = []
   isOnline = true
   replies: RemoteReplies = { answers: [], drafts: [] }
   readonly #directory: string
-  readonly #queue = new Map<string, string>()
   readonly #drafts = new Map<string, FetchedDraft>()
   readonly #keys = new Map<string, { readonly at: number; readonly id: string }>()
   #faults: Fault[] = []
@@ -60,11 +56,10 @@ export class SendingWorld {
   #life = new AbortController()
   files: DraftStore
   sender: DraftSender
-  #pumping: Promise<void> = Promise.resolve()
 
   constructor(directory: string) {
     this.#directory = directory
-    ;[this.files, this.sender] = this.#open()
+    ;({ files: this.files, sender: this.sender } = this.#open())
     this.sender.start()
   }
 
@@ -79,6 +74,7 @@ export class SendingWorld {
     if (draft === undefined) return this.files.put(newDraft(contentOf(text), at))
     const event = { kind: 'edit', revision: draft.revision, content: contentOf(text), inboxId: undefined, at } as const
     this.files.put(applyToDraft(draft, event).draft)
+    this.sender.sync.changed(draft.id)
   }
 
   fault(...faults: readonly Fault[]): void {
@@ -101,18 +97,18 @@ export class SendingWorld {
   async restart(): Promise<void> {
     this.#isDead = true
     this.#life.abort(new KilledError())
-    await this.#pumping.catch(() => undefined)
+    await this.sender.ended()
     this.#life = new AbortController()
     this.#isDead = false
     this.#writesLeft = Infinity
-    ;[this.files, this.sender] = this.#open()
+    ;({ files: this.files, sender: this.sender } = this.#open())
     this.sender.start()
   }
 
-  /** Lets time pass, and the outbox deliver what it holds. */
+  /** Lets time pass. */
   async pass(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left >= 0; left -= 5_000) {
-      if (this.isOnline && !this.#isDead) this.#pumping = this.#pump(this.sender)
+      if (this.isOnline && !this.#isDead) this.sender.sync.nudge()
       for (const email of this.emails.values()) {
         const isDue = email.state === 'scheduled' && (email.scheduledAt ?? 0) <= this.clock.now()
         if (isDue) email.state = 'sent'
@@ -121,22 +117,7 @@ export class SendingWorld {
     }
   }
 
-  async #pump(sender: DraftSender): Promise<void> {
-    const { signal } = this.#life
-    for (const [id, key] of [...this.#queue]) {
-      try {
-        await sender.deliver(id, signal)
-        if (!signal.aborted && this.#queue.get(id) === key) this.#queue.delete(id)
-      } catch (thrown) {
-        if (thrown instanceof PlatformRefusalError && thrown.status !== 429) {
-          this.rolledBack.push(thrown)
-          this.#queue.delete(id)
-        } else if (!(thrown instanceof ProblemError || thrown instanceof KilledError)) this.reported.push(thrown)
-      }
-    }
-  }
-
-  #open(): [DraftStore, DraftSender] {
+  #open() {
     const { signal } = this.#life
     const report = (thrown: unknown): void => {
       if (!(thrown instanceof KilledError) && !signal.aborted) this.reported.push(thrown)
@@ -163,7 +144,7 @@ export class SendingWorld {
     }
     const unused = new Proxy({}, { get: () => () => undefined })
     const platform = this.#platform(signal)
-    const sender = new DraftSender({
+    const parts = {
       ...{ files, platform, clock: this.clock, signal, report },
       cache: {
         inboxes: {
@@ -172,16 +153,14 @@ export class SendingWorld {
         emails: unused,
         threads: unused,
       },
-      outbox: {
-        sendDraft: (_inboxId: string, id: string, key: string | null) => {
-          live()
-          if (key === null) this.#queue.delete(id)
-          else this.#queue.set(id, key)
-        },
-        ...{ changeThreads: () => 'change-1', undo: () => undefined },
+      outbox: { changeThreads: () => 'change-1', undo: () => undefined },
+      theirs: {
+        delete: ({ id }: { id: string }) =>
+          platform.deleteDraft('', id, NO_OPTIONS).catch((thrown: unknown) => {
+            if (!(thrown instanceof PlatformRefusalError && [404, 409].includes(thrown.status))) throw thrown
+          }),
+        ...{ drop: () => undefined, onRead: () => undefined },
       },
-      sync: { changed: () => undefined, whenSettled: () => Promise.resolve() },
-      theirs: { delete: ({ id }: { id: string }) => platform.deleteDraft('', id, NO_OPTIONS), drop: () => undefined },
       transfers: {
         run: (_draft: unknown, options: unknown, work: (given: unknown) => unknown) => work(options),
         stop: () => false,
@@ -196,8 +175,8 @@ export class SendingWorld {
       deliveries: { follow: () => undefined },
       threads: { refetch: () => Promise.resolve(), news: () => Promise.resolve() },
       lists: { news: () => Promise.resolve() },
-    } as unknown as ConstructorParameters<typeof DraftSender>[0])
-    return [files, sender]
+    } as unknown as ConstructorParameters<typeof DraftSender>[0]
+    return { files, sender: new DraftSender(parts) }
   }
 
   /** @throws KilledError if the process of that life is dead */

@@ -436,7 +436,7 @@ export class OpenAccount {
     const atOnce: readonly EngineService[] = [
       this.savedSearches,
       this.backups,
-      this.sending,
+      this.sending.sync,
       this.marked,
       this.unsubscribing,
     ]

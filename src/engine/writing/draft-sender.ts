@@ -4,9 +4,6 @@ import type { DraftContent, DraftState, SendRefusal } from '../../shared/drafts.
 import { isNotFound, PlatformRefusalError } from '../api/platform-problem.ts'
 import { screenOptions } from '../outbox/changes/change-dependencies.ts'
 import { createProblem } from '../problem.ts'
-import type { EngineService } from '../service.ts'
-import { sleep } from '../timing/clock.ts'
-import { Loop } from '../timing/loop.ts'
 import { DraftDelivery, type DraftDeliveryParts } from './draft-delivery.ts'
 import type { DraftStore } from './draft-store.ts'
 import { DraftSync } from './draft-sync.ts'
@@ -18,10 +15,6 @@ import { findSendObjection } from './send-objection.ts'
 import { findSendRefusal, MAY_HAVE_BEEN_SENT, NO_THREAD_TO_RESURFACE, SENT_ALREADY } from './sending-refusal.ts'
 import { chooseSendMethod } from './send-methods.ts'
 
-/** Retry delay after a failed write. The user may free space on a full disk. */
-const WRITE_AGAIN_MS = 5_000
-/** Maximum time that undo waits for an attempt in progress, in milliseconds. */
-const MAX_TRY_WAIT_MS = 5_000
 /** Delays after the scheduled time before checking a message, and before checking again if it isn't sent yet. */
 const FIRST_CHECK_DELAY_MS = 3_000
 const RECHECK_DELAY_MS = 20_000
@@ -38,48 +31,18 @@ interface SendOptions extends Pick<SendRecord, 'archive' | 'scheduledAt'> {
 
 type DraftSendingParts = Omit<DraftDeliveryParts, 'apply'>
 
-interface RunningTry {
-  readonly settled: Promise<void>
-  readonly controller: AbortController
-}
-
 /** Sends an account's drafts: executes the effects of `draft-table.ts`. All methods throw `not_found` for unknown drafts. */
-export class DraftSender implements EngineService {
+export class DraftSender {
   readonly sync: DraftSync
   readonly #files: DraftStore
   readonly #parts: DraftSendingParts
   readonly #delivery: DraftDelivery
-  readonly #tries = new Map<string, RunningTry>()
-  /** Running checks for objections, by draft ID. */
-  readonly #checks = new Map<string, Promise<void>>()
-  /** When the platform was last asked about a scheduled message, by draft ID. */
-  readonly #checkedAt = new Map<string, number>()
-  readonly #dueLoop: Loop
 
   constructor(parts: DraftSendingParts) {
     this.#parts = parts
     this.#files = parts.files
     this.#delivery = new DraftDelivery({ ...parts, apply: (id, event) => this.#applyTo(id, event) })
-    this.sync = new DraftSync({ ...parts, deliver: (draftId) => this.#deliver(draftId) })
-    this.#dueLoop = new Loop(parts.clock)
-  }
-
-  start(): void {
-    const { report, signal } = this.#parts
-    this.#dueLoop.start({
-      step: () => this.#doDue(),
-      failed: (thrown) => {
-        report(thrown)
-        // The disk may be full. Keep holding the message a moment longer.
-        return WRITE_AGAIN_MS
-      },
-      signal,
-    })
-    this.sync.start()
-  }
-
-  async ended(): Promise<void> {
-    await Promise.all([this.#dueLoop.ended(), this.sync.ended()])
+    this.sync = new DraftSync({ ...parts, continueSending: (draft, ending) => this.#continue(draft, ending) })
   }
 
   /** Number of messages held for undo. */
@@ -120,36 +83,48 @@ export class DraftSender implements EngineService {
   async cancel(draftId: string): Promise<void> {
     const isStopped = this.#parts.transfers.stop(draftId)
     // A request that is under way may fail. Then nothing was sent.
-    if (isStopped || this.#files.find(draftId).sending?.askedAt !== null) await this.#tryEnds(draftId)
-    const running = this.#tries.get(draftId)
-    const { work } = this.#apply(this.#findUnsent(draftId), { kind: 'takeBack' })
-    running?.controller.abort(createProblem('cancelled', 'The message was taken back.'))
+    if (isStopped || this.#files.find(draftId).sending?.askedAt !== null) await this.sync.turnEnds(draftId)
+    const draft = this.#findUnsent(draftId)
+    const { work } = this.#apply(draft, { kind: 'takeBack' })
+    if (draft.state.kind === 'sending') this.sync.stop(draftId)
     await work
-    // Before the next edit is saved, so that two requests don't compete.
-    await this.#tryEnds(draftId)
   }
 
   /** @throws ProblemError `conflict` if it isn't scheduled, `refused` with the field for an invalid time */
   async reschedule(draftId: string, scheduledAt: number): Promise<void> {
-    if (this.#files.find(draftId).state.kind === 'sending') await this.#tryEnds(draftId)
+    if (this.#files.find(draftId).state.kind === 'sending') await this.sync.turnEnds(draftId)
     const draft = this.#findUnsent(draftId)
     const fault = findSendRefusal(draft.content, { inbox: 'there', scheduledAt, now: this.#parts.clock.now() })
     await this.#apply(draft, { kind: 'reschedule', scheduledAt, key: randomUUID(), fault }).work
   }
 
-  /** Sends a draft that is to be sent; does nothing for others. @throws if it should be retried */
-  #deliver(draftId: string): Promise<void> {
-    const controller = new AbortController()
-    const ending = AbortSignal.any([this.#parts.signal, controller.signal])
-    // A message sent offline has only been compared with what was known.
-    const work = this.#check(draftId)
-      .then(() => this.#delivery.deliver(draftId, ending))
-      .finally(() => {
-        if (this.#tries.get(draftId)?.controller === controller) this.#tries.delete(draftId)
-        this.#dueLoop.wake()
+  /** Does what the state of a draft that isn't being written asks for. @throws if it should be retried */
+  async #continue(draft: LocalDraft, ending: AbortSignal): Promise<void> {
+    const { id, state, sending } = draft
+    if (state.kind === 'scheduled') {
+      this.#scheduleNext(id)
+      return this.#askAbout(id).catch((thrown: unknown) => {
+        if (!(thrown instanceof ProblemError)) this.#parts.report(thrown)
       })
-    this.#tries.set(draftId, { settled: work.catch(() => undefined), controller })
-    return work
+    }
+    const isHeld = state.kind === 'held'
+    if (isHeld && state.at === null) return
+    const isDue = isHeld && state.at <= this.#parts.clock.now()
+    // Checks again after the undo period, since a message sent offline has only been compared with what was known.
+    if (sending?.asksFirst === true && sending.askedAt === null && !isDue) await this.#check(draft)
+    if (isDue) this.#applyTo(id, { kind: 'due' })
+    else if (isHeld) this.#scheduleNext(id)
+    else await this.#delivery.deliver(id, ending)
+  }
+
+  /** Schedules the end of the undo period, or the next question about a scheduled message. */
+  #scheduleNext(draftId: string): void {
+    const now = this.#parts.clock.now()
+    const state = this.#files.get(draftId)?.state
+    if (state?.kind === 'held' && state.at !== null) this.sync.scheduleIn(draftId, state.at - now)
+    if (state?.kind !== 'scheduled') return
+    const wait = state.at + FIRST_CHECK_DELAY_MS - now
+    this.sync.scheduleIn(draftId, wait > 0 ? wait : RECHECK_DELAY_MS)
   }
 
   /** Writes what an event changes, then does what follows. @returns `work` settles when that is done */
@@ -157,11 +132,10 @@ export class DraftSender implements EngineService {
     const { draft: next, effects } = applyToDraft(draft, event)
     if (effects.includes('unarchive')) this.#unarchiveThread(draft)
     if (next !== draft) this.#files.put(next)
-    if (next.state.kind === 'scheduled' && draft.state.kind !== 'scheduled') this.#noteCheck(next.id)
+    if (next.state !== draft.state) this.#scheduleNext(next.id)
     const work = Promise.all(effects.map(async (effect) => this.#run(effect, next, event)))
     // Only `cancel` and `move` fail, and the caller that asked for them is told.
     work.catch(() => undefined)
-    this.#dueLoop.wake()
     return { draft: this.#files.get(next.id) ?? next, work }
   }
 
@@ -177,14 +151,10 @@ export class DraftSender implements EngineService {
         return
       case 'archive':
         return this.#archiveThread(draft)
-      case 'deliver':
+      case 'continue':
         return this.sync.scheduleNow(draft.id)
-      case 'check':
-        return void this.#check(draft.id)
       case 'save':
         return this.sync.changed(draft.id)
-      case 'ask':
-        return void this.#askAbout(draft.id).catch((thrown: unknown) => this.#reportUnlessProblem(thrown))
       case 'cancel':
         return this.#cancelScheduled(draft)
       case 'move':
@@ -203,37 +173,13 @@ export class DraftSender implements EngineService {
   }
 
   /** Holds a message for the user's consent if there is an objection. Checks once, unless the platform is unreachable. */
-  #check(draftId: string): Promise<void> {
-    const running = this.#checks.get(draftId)
-    if (running !== undefined) return running
-    const draft = this.#files.get(draftId)
-    if (draft?.sending?.asksFirst !== true || draft.sending.askedAt !== null) return Promise.resolve()
-    const check = this.#checkOnce(draft)
-      .catch((thrown: unknown) => this.#parts.report(thrown))
-      .finally(() => {
-        this.#checks.delete(draftId)
-        this.#dueLoop.wake()
-      })
-    this.#checks.set(draftId, check)
-    return check
-  }
-
-  async #checkOnce(draft: LocalDraft): Promise<void> {
+  async #check(draft: LocalDraft): Promise<void> {
     const { remoteReplies, usage, clock, isOnline } = this.#parts
     const objection = await findSendObjection({ remoteReplies, usage, now: clock.now }, draft)
     // The user may have taken it back, or sent it again after an edit.
     if (this.#files.get(draft.id)?.sending?.key !== draft.sending?.key) return
     if (objection !== null) this.#applyTo(draft.id, { kind: 'objected', objection })
     else if (isOnline()) this.#applyTo(draft.id, { kind: 'cleared' })
-  }
-
-  /** Resolves once the running try has settled, or after a few seconds. */
-  async #tryEnds(id: string): Promise<void> {
-    const { clock, signal } = this.#parts
-    const running = this.#tries.get(id)
-    if (running === undefined) return
-    const longEnough = sleep(clock, MAX_TRY_WAIT_MS, signal, { unref: true }).catch(() => undefined)
-    await Promise.race([running.settled, longEnough])
   }
 
   /** @throws ProblemError `conflict` if a message has been sent meanwhile */
@@ -264,15 +210,10 @@ export class DraftSender implements EngineService {
     }
   }
 
-  #noteCheck(draftId: string): void {
-    this.#checkedAt.set(draftId, this.#parts.clock.now())
-  }
-
   /** Asks the platform whether a scheduled message was sent. */
   async #askAbout(draftId: string): Promise<void> {
     const { platform, clock, signal } = this.#parts
     const state = this.#files.get(draftId)?.state
-    this.#noteCheck(draftId)
     if (state?.kind !== 'scheduled') return
     const { emailId, at } = state
     const email = await platform.getSentEmail(emailId, screenOptions(signal)).catch((thrown: unknown) => {
@@ -286,7 +227,6 @@ export class DraftSender implements EngineService {
     } else if ((email.scheduledAt ?? at) !== at) {
       this.#applyToScheduled(draftId, emailId, { kind: 'moved', at: email.scheduledAt ?? at })
     }
-    this.#dueLoop.wake()
   }
 
   /** Does nothing if the draft has been scheduled anew, as another e-mail. */
@@ -321,29 +261,5 @@ export class DraftSender implements EngineService {
       throw thrown
     }
     this.#applyToScheduled(id, state.emailId, { kind: 'moved', at: scheduledAt })
-  }
-
-  #reportUnlessProblem(thrown: unknown): void {
-    if (!(thrown instanceof ProblemError)) this.#parts.report(thrown)
-  }
-
-  #dueAt({ id, state }: LocalDraft): number {
-    // Wait for a running check, which takes a few seconds at most.
-    if (state.kind === 'held') return state.at === null || this.#checks.has(id) ? Infinity : state.at
-    if (state.kind !== 'scheduled') return Infinity
-    const last = this.#checkedAt.get(id)
-    if (last === undefined) return this.#parts.clock.now()
-    const first = state.at + FIRST_CHECK_DELAY_MS
-    return last < first ? first : last + RECHECK_DELAY_MS
-  }
-
-  /** @returns milliseconds until the next due work, or null */
-  #doDue(): number | null {
-    const { clock } = this.#parts
-    for (const draft of this.#files.all()) {
-      if (this.#dueAt(draft) <= clock.now()) this.#apply(draft, { kind: 'due' })
-    }
-    const next = Math.min(...this.#files.all().map((draft) => this.#dueAt(draft)))
-    return Number.isFinite(next) ? Math.max(0, next - clock.now()) : null
   }
 }

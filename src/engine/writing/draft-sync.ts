@@ -2,7 +2,9 @@ import { ProblemError } from '../../shared/result.ts'
 import type { ListedDraft } from '../api/drafts.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { EngineService } from '../service.ts'
+import { createProblem } from '../problem.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
+import { sleep } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { createCopy, planCopy, updateCopy, withoutCopy } from './draft-copy.ts'
 import { addUploadFailure, hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
@@ -15,12 +17,19 @@ import type { WritingParts } from './writing-parts.ts'
 /** Longer than a pause between keystrokes. The composer saves at each pause. */
 const PAUSE_MS = 700
 const MAX_TURNS_AT_ONCE = 4
+/** Maximum time to wait for a running turn, in milliseconds. */
+const MAX_WAIT_MS = 5_000
+
+interface Turn {
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
 
 export interface DraftSyncParts extends WritingParts {
   readonly theirs: PlatformDrafts
   readonly transfers: DraftTransfers
-  /** Sends a draft. @throws if it should be retried */
-  readonly deliver: (draftId: string) => Promise<void>
+  /** Does what is due for a draft that isn't being written. @throws if it should be retried */
+  readonly continueSending: (draft: LocalDraft, ending: AbortSignal) => Promise<void>
 }
 
 /**
@@ -29,10 +38,9 @@ export interface DraftSyncParts extends WritingParts {
  */
 export class DraftSync implements EngineService {
   readonly #parts: DraftSyncParts
-  readonly #options: CallOptions
   /** Time of the next turn of each scheduled draft, by `clock.elapsed`. */
   readonly #dueAt = new Map<string, number>()
-  readonly #running = new Map<string, Promise<void>>()
+  readonly #running = new Map<string, Turn>()
   readonly #turns: Loop
   /** Consecutive failures by draft. */
   readonly #failures = new Map<string, number>()
@@ -43,7 +51,6 @@ export class DraftSync implements EngineService {
 
   constructor(parts: DraftSyncParts) {
     this.#parts = parts
-    this.#options = { priority: 'screen', signal: parts.signal }
     this.#turns = new Loop(parts.clock)
     parts.theirs.onRead((inboxId, listed) => this.#compare(inboxId, listed))
   }
@@ -67,12 +74,12 @@ export class DraftSync implements EngineService {
   }
 
   async ended(): Promise<void> {
-    await Promise.all([this.#turns.ended(), ...this.#running.values()])
+    await Promise.all([this.#turns.ended(), ...[...this.#running.values()].map(({ ended }) => ended)])
   }
 
   /** Schedules saving a changed draft after a pause. */
   changed(id: string): void {
-    if (!this.#parts.signal.aborted) this.#scheduleIn(id, PAUSE_MS)
+    if (!this.#parts.signal.aborted) this.scheduleIn(id, PAUSE_MS)
   }
 
   /** Schedules a turn, right after a running one. */
@@ -83,6 +90,17 @@ export class DraftSync implements EngineService {
 
   nudge(): void {
     for (const { id } of this.#parts.files.all()) if (this.#failures.has(id)) this.scheduleNow(id)
+  }
+
+  /** Resolves once the running turn has ended, or after a few seconds. */
+  async turnEnds(id: string): Promise<void> {
+    const { clock, signal } = this.#parts
+    const longEnough = sleep(clock, MAX_WAIT_MS, signal, { unref: true }).catch(() => undefined)
+    await Promise.race([this.#running.get(id)?.ended, longEnough])
+  }
+
+  stop(id: string): void {
+    this.#running.get(id)?.controller.abort(createProblem('cancelled', 'The message was taken back.'))
   }
 
   /** Checks drafts that have changed in the platform's list. */
@@ -97,7 +115,7 @@ export class DraftSync implements EngineService {
   }
 
   /** Never postpones a draft that is already due. */
-  #scheduleIn(id: string, milliseconds: number): void {
+  scheduleIn(id: string, milliseconds: number): void {
     const now = this.#parts.clock.elapsed()
     if ((this.#dueAt.get(id) ?? Infinity) <= now) return
     this.#dueAt.set(id, now + milliseconds)
@@ -115,29 +133,31 @@ export class DraftSync implements EngineService {
       const isFree = this.#running.size < MAX_TURNS_AT_ONCE && !this.#running.has(id)
       if (!isFree || (this.#dueAt.get(id) ?? 0) > now || signal.aborted) continue
       this.#dueAt.delete(id)
-      const turn = this.#takeTurn(id).finally(() => {
+      const controller = new AbortController()
+      const ended = this.#takeTurn(id, AbortSignal.any([signal, controller.signal])).finally(() => {
         this.#running.delete(id)
         this.#turns.wake()
       })
-      this.#running.set(id, turn)
+      this.#running.set(id, { controller, ended })
     }
     const next = Math.min(...[...this.#dueAt].flatMap(([id, at]) => (at > now && !this.#running.has(id) ? at : [])))
     return Number.isFinite(next) ? next - now : null
   }
 
-  async #takeTurn(id: string): Promise<void> {
-    const { files, deliver, signal } = this.#parts
+  async #takeTurn(id: string, ending: AbortSignal): Promise<void> {
+    const { files, continueSending } = this.#parts
     try {
-      if (isBeingSent(files.get(id))) await deliver(id)
-      else while (!signal.aborted && (await this.#step(id)));
+      const draft = files.get(id)
+      if (draft !== undefined && !isDraftEditable(draft)) await continueSending(draft, ending)
+      else while (!ending.aborted && (await this.#step(id, { priority: 'screen', signal: ending })));
       this.#failures.delete(id)
     } catch (thrown) {
-      if (!signal.aborted) this.#failed(id, thrown)
+      if (!ending.aborted) this.#failed(id, thrown)
     }
   }
 
   /** Takes one step to save a draft. @returns true if another step may follow */
-  async #step(id: string): Promise<boolean> {
+  async #step(id: string, options: CallOptions): Promise<boolean> {
     const { files, theirs, transfers, clock } = this.#parts
     const draft = files.get(id)
     if (draft === undefined || !isDraftEditable(draft)) return false
@@ -151,13 +171,13 @@ export class DraftSync implements EngineService {
       }
     }
     if (request !== null && known === null) {
-      await transfers.run(draft, this.#options, (options) => createCopy(this.#parts, draft, options))
+      await transfers.run(draft, options, (how) => createCopy(this.#parts, draft, how))
       return true
     }
     if (discardedAt !== null) {
       if (known === null) return false
       // After a conflict, the platform's draft is somebody else's.
-      if (draft.theirs === null) await theirs.delete(known, this.#options)
+      if (draft.theirs === null) await theirs.delete(known, options)
       files.learn(id, { platform: null, request: null, theirs: null })
       return false
     }
@@ -168,13 +188,13 @@ export class DraftSync implements EngineService {
       return true
     }
     if (known.inboxId !== draft.inboxId) {
-      await theirs.delete(known, this.#options)
+      await theirs.delete(known, options)
       files.learn(id, { platform: null, request: null, standsAlone: false })
       return true
     }
     const isToFetch = this.#toFetch.delete(id)
     if (request === null && isSavedOnPlatform(draft) && !isToFetch) return false
-    const there = await transfers.run(draft, this.#options, (options) => updateCopy(this.#parts, draft, known, options))
+    const there = await transfers.run(draft, options, (how) => updateCopy(this.#parts, draft, known, how))
     const now = files.get(id)
     if (now !== undefined && there?.emailId !== null) files.put(withoutCopy(now, clock.now()))
     return true
@@ -203,7 +223,7 @@ export class DraftSync implements EngineService {
     this.#failures.set(id, count)
     // Sync reports connection problems, and `nudge` retries once the platform is reachable.
     if (!(thrown instanceof ProblemError)) report(thrown)
-    this.#scheduleIn(id, computeBackOffMs(isSaving ? count + 2 : count, Math.random()))
+    this.scheduleIn(id, computeBackOffMs(isSaving ? count + 2 : count, Math.random()))
   }
 
   #learn(id: string, learned: Partial<LocalDraft>): void {

@@ -19,7 +19,7 @@ export type DraftEvent =
   /** The user chooses another time for a scheduled message. `key` replaces its Idempotency-Key. */
   | { kind: 'reschedule'; scheduledAt: number; key: string; fault: SendRefusal | null }
   | { kind: 'takeBack' }
-  /** The undo period is over, or a scheduled message should have been sent. */
+  /** The undo period is over. */
   | { kind: 'due' }
   | { kind: 'objected'; objection: SendObjection }
   /** The check found no objection. */
@@ -62,12 +62,11 @@ interface SendEvent {
  * Work that follows an event. `unarchive` comes before the draft is written, so that a crash can't leave the thread
  * hidden; everything else comes after, and can be repeated.
  * - `archive`, `unarchive`: move the draft's thread
- * - `deliver`: send the message, or finish a sent one, when the platform is reachable
- * - `check`: look for objections
+ * - `continue`: look for objections, send the message, or finish a sent one, when the platform is reachable
  * - `save`: update the platform's copy
- * - `ask`, `cancel`, `move`: ask the platform about a scheduled message, cancel it, or change its time
+ * - `cancel`, `move`: cancel a scheduled message on the platform, or change its time
  */
-export type DraftEffect = 'archive' | 'unarchive' | 'deliver' | 'check' | 'save' | 'ask' | 'cancel' | 'move'
+export type DraftEffect = 'archive' | 'unarchive' | 'continue' | 'save' | 'cancel' | 'move'
 
 export interface DraftStep {
   readonly draft: LocalDraft
@@ -145,9 +144,9 @@ const send: Cell<'send'> = (before, event) => {
     ? step(
         { ...next, state: { kind: 'held', at: holdUntil ?? at } },
         'archive',
-        ...(asksFirst ? ['check' as const] : []),
+        ...(asksFirst ? ['continue' as const] : []),
       )
-    : step({ ...next, state: { kind: 'sending' } }, 'deliver', 'archive')
+    : step({ ...next, state: { kind: 'sending' } }, 'continue', 'archive')
 }
 
 const sendAgain: Cell<'sendAgain'> = (draft, { fault }) => {
@@ -161,7 +160,7 @@ const sendAgain: Cell<'sendAgain'> = (draft, { fault }) => {
   const consented = { ...sending, asksFirst: undefined }
   return step(
     { ...draft, ...resetUploadAttempts(draft), state: { kind: 'sending' }, sending: consented },
-    'deliver',
+    'continue',
     'archive',
   )
 }
@@ -173,7 +172,7 @@ const rescheduleHere: Cell<'reschedule'> = (draft, { scheduledAt, key, fault }) 
   throwFault(fault)
   return step(
     { ...draft, sending: { ...sending, key, scheduledAt, way: null } },
-    ...(state.kind === 'sending' ? (['deliver'] as const) : []),
+    ...(state.kind === 'sending' ? (['continue'] as const) : []),
   )
 }
 
@@ -260,7 +259,7 @@ export const DRAFT_TABLE: Readonly<Record<DraftStateKind, Row>> = {
     due: (draft) =>
       draft.state.kind === 'held' && draft.state.at === null
         ? stay(draft)
-        : step({ ...draft, state: { kind: 'sending' } }, 'deliver'),
+        : step({ ...draft, state: { kind: 'sending' } }, 'continue'),
     objected,
     cleared,
     asking: notBeingSent,
@@ -287,9 +286,8 @@ export const DRAFT_TABLE: Readonly<Record<DraftStateKind, Row>> = {
       draft.state.kind === 'scheduled'
         ? step({ ...draft, state: { ...draft.state, isCancelAsked: true } }, 'cancel')
         : stay(draft),
-    due: (draft) => step(draft, 'ask'),
     asking: notBeingSent,
-    accepted: (draft, { emailId }) => step({ ...draft, state: { kind: 'sent', emailId } }, 'deliver'),
+    accepted: (draft, { emailId }) => step({ ...draft, state: { kind: 'sent', emailId } }, 'continue'),
     refused: (draft, { reason }) => refuse(draft, reason),
     cancelled: (draft) =>
       draft.state.kind === 'scheduled' && draft.state.isCancelAsked === true

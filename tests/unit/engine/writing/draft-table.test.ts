@@ -101,8 +101,8 @@ const NO_NEWS = {
   ...{ 'upload stopped': '·', cancelled: '·', moved: '·' },
 }
 const WRITABLE = {
-  ...{ edit: 'open: save', send: 'sending: deliver, archive', 'send with undo': 'held: archive, check' },
-  ...{ 'send later': 'sending: deliver, archive', 'send again': 'conflict', reschedule: 'conflict', 'take back': '·' },
+  ...{ edit: 'open: save', send: 'sending: continue, archive', 'send with undo': 'held: archive, continue' },
+  ...{ 'send later': 'sending: continue, archive', 'send again': 'conflict', reschedule: 'conflict', 'take back': '·' },
   ...{ ...NO_NEWS, asking: 'cancelled' },
 }
 const UNDER_WAY = {
@@ -119,27 +119,27 @@ const SENDING = {
 const COURSES: Readonly<Record<keyof typeof DRAFTS, Course>> = {
   open: WRITABLE,
   refused: WRITABLE,
-  'refused, connection lost': { ...WRITABLE, 'send again': 'sending: deliver, archive' },
+  'refused, connection lost': { ...WRITABLE, 'send again': 'sending: continue, archive' },
   'held for undo': {
-    ...{ ...UNDER_WAY, 'take back': 'open: unarchive, save', due: 'sending: deliver', objected: 'held: unarchive' },
+    ...{ ...UNDER_WAY, 'take back': 'open: unarchive, save', due: 'sending: continue', objected: 'held: unarchive' },
   },
   'held for consent': {
-    ...{ ...UNDER_WAY, 'send again': 'sending: deliver, archive', 'take back': 'open: unarchive, save' },
+    ...{ ...UNDER_WAY, 'send again': 'sending: continue, archive', 'take back': 'open: unarchive, save' },
     objected: 'held: unarchive',
   },
   'held until later': {
-    ...{ ...UNDER_WAY, reschedule: '·', 'take back': 'open: unarchive, save', due: 'sending: deliver' },
+    ...{ ...UNDER_WAY, reschedule: '·', 'take back': 'open: unarchive, save', due: 'sending: continue' },
     objected: 'held: unarchive',
   },
   'sending, still here': SENDING,
-  'sending later, still here': { ...SENDING, reschedule: '·: deliver', accepted: 'scheduled' },
+  'sending later, still here': { ...SENDING, reschedule: '·: continue', accepted: 'scheduled' },
   'sending, asked': { ...SENDING, 'take back': 'conflict', objected: '·' },
   scheduled: {
-    ...{ ...UNDER_WAY, reschedule: '·: move', 'take back': '·: cancel', due: '·: ask', accepted: 'sent: deliver' },
+    ...{ ...UNDER_WAY, reschedule: '·: move', 'take back': '·: cancel', accepted: 'sent: continue' },
     ...{ refused: 'refused: unarchive', cancelled: 'refused: unarchive' },
   },
   'scheduled, cancel asked': {
-    ...{ ...UNDER_WAY, reschedule: '·: move', 'take back': '·: cancel', due: '·: ask', accepted: 'sent: deliver' },
+    ...{ ...UNDER_WAY, reschedule: '·: move', 'take back': '·: cancel', accepted: 'sent: continue' },
     ...{ refused: 'refused: unarchive', cancelled: 'open: unarchive, save' },
   },
   sent: { ...UNDER_WAY, 'take back': 'conflict' },

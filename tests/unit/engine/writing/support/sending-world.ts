@@ -60,7 +60,7 @@ export class SendingWorld {
   constructor(directory: string) {
     this.#directory = directory
     ;({ files: this.files, sender: this.sender } = this.#open())
-    this.sender.start()
+    this.sender.sync.start()
   }
 
   /** The draft, if there still is one. */
@@ -97,12 +97,12 @@ export class SendingWorld {
   async restart(): Promise<void> {
     this.#isDead = true
     this.#life.abort(new KilledError())
-    await this.sender.ended()
+    await this.sender.sync.ended()
     this.#life = new AbortController()
     this.#isDead = false
     this.#writesLeft = Infinity
     ;({ files: this.files, sender: this.sender } = this.#open())
-    this.sender.start()
+    this.sender.sync.start()
   }
 
   /** Lets time pass. */

@@ -47,10 +47,11 @@ const refusalOfFile = (filename: string, size: number, others: readonly Pick<Dra
 
 interface Upload {
   readonly draftId: string
-  readonly pieces: Uint8Array[]
-  size: number
-  touchedAt: number
+  readonly pieces: readonly Uint8Array[]
+  readonly touchedAt: number
 }
+
+const sizeOf = ({ pieces }: Upload): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
 
 interface FileChunk {
   readonly draftId: string
@@ -62,72 +63,47 @@ interface FileChunk {
   readonly filename: string
 }
 
-class Uploads {
-  readonly #now: () => number
-  readonly #inFlight = new Map<string, Upload>()
-
-  /** @param now wall time, milliseconds since the epoch */
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /**
-   * @returns the complete file after its last piece
-   * @throws ProblemError `invalid_input` if the platform doesn't allow the file, `not_found` if earlier pieces are
-   * missing
-   */
-  add(
-    { draftId, upload: name, place, bytes, isLast, filename }: FileChunk,
-    files: readonly Pick<DraftFile, 'size'>[],
-  ): Uint8Array | null {
-    this.#forgetOld()
-    if (place === 0) this.#inFlight.set(name, { draftId, pieces: [], size: 0, touchedAt: this.#now() })
-    const upload = this.#inFlight.get(name)
-    if (upload?.draftId !== draftId || upload.pieces.length !== place) {
-      this.#inFlight.delete(name)
-      throw createProblem('not_found', `Adding “${filename}” was interrupted. Attach it again.`)
-    }
-    upload.pieces.push(bytes)
-    upload.size += bytes.byteLength
-    upload.touchedAt = this.#now()
-    try {
-      const others = [...this.#inFlight].filter(([key, other]) => key !== name && other.draftId === draftId)
-      const refused = refusalOfFile(filename, upload.size, [...files, ...others.map(([, { size }]) => ({ size }))])
-      if (refused !== null) throw createProblem('invalid_input', refused)
-      if (isLast && upload.size === 0) throw createProblem('invalid_input', `“${filename}” is empty.`)
-    } catch (thrown) {
-      this.#inFlight.delete(name)
-      throw thrown
-    }
-    if (!isLast) return null
-    this.#inFlight.delete(name)
-    return Buffer.concat(upload.pieces)
-  }
-
-  #forgetOld(): void {
-    const oldest = this.#now() - FORGOTTEN_AFTER_MS
-    for (const [key, { touchedAt }] of this.#inFlight) if (touchedAt < oldest) this.#inFlight.delete(key)
-  }
-}
-
 /** The user's attachments in drafts. All methods throw `not_found` for an unknown draft. */
 export class DraftAttachments {
   readonly #parts: DraftAttachmentsParts
-  readonly #uploads: Uploads
+  readonly #uploads = new Map<string, Upload>()
   /** Files added since startup. The composer adds them to the content a moment later, or again after an undo. */
   readonly #added = new Map<string, { readonly draftId: string; readonly file: DraftFile }>()
 
   constructor(parts: DraftAttachmentsParts) {
     this.#parts = parts
-    this.#uploads = new Uploads(parts.now)
   }
 
-  /** Returns the file after its last piece. @throws ProblemError `invalid_input`, `not_found` */
+  /**
+   * @returns the file after its last piece
+   * @throws ProblemError `invalid_input` if the platform doesn't allow the file, `not_found` if earlier pieces are
+   * missing
+   */
   addPiece(piece: FileChunk & Pick<DraftFile, 'contentType'> & { readonly isInline: boolean }): DraftFile | null {
-    const { draftId, filename, contentType, isInline } = piece
-    const bytes = this.#uploads.add(piece, this.#parts.draft(draftId).content.files)
-    const contentId = isInline ? `${randomUUID()}@linnet` : null
-    return bytes && this.#keep(draftId, bytes, { filename, contentType, contentId })
+    const { draftId, upload: name, place, isLast, filename, contentType, isInline } = piece
+    const { files } = this.#parts.draft(draftId).content
+    const touchedAt = this.#parts.now()
+    const before = place === 0 ? { draftId, pieces: [] } : this.#uploads.get(name)
+    // Put back if the piece is accepted.
+    this.#uploads.delete(name)
+    for (const [key, other] of this.#uploads) {
+      if (other.touchedAt < touchedAt - FORGOTTEN_AFTER_MS) this.#uploads.delete(key)
+    }
+    if (before?.draftId !== draftId || before.pieces.length !== place) {
+      throw createProblem('not_found', `Adding “${filename}” was interrupted. Attach it again.`)
+    }
+    const upload = { draftId, pieces: [...before.pieces, piece.bytes], touchedAt }
+    const size = sizeOf(upload)
+    const others = [...this.#uploads.values()].filter((other) => other.draftId === draftId)
+    const refused = refusalOfFile(filename, size, [...files, ...others.map((other) => ({ size: sizeOf(other) }))])
+    if (refused !== null) throw createProblem('invalid_input', refused)
+    if (isLast && size === 0) throw createProblem('invalid_input', `“${filename}” is empty.`)
+    if (isLast) {
+      const contentId = isInline ? `${randomUUID()}@linnet` : null
+      return this.#keep(draftId, Buffer.concat(upload.pieces), { filename, contentType, contentId })
+    }
+    this.#uploads.set(name, upload)
+    return null
   }
 
   /** Adds the attachments that fit. @throws the platform's errors, in which case nothing is added */

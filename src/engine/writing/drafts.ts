@@ -17,10 +17,10 @@ import type { DraftSync } from './draft-sync.ts'
 import { applyToDraft, checkWritable } from './draft-table.ts'
 import { type DraftTransfers, hasGivenUp } from './draft-transfers.ts'
 import { isDraftEditable, isSavedOnPlatform, toDraftState, type LocalDraft } from './local-draft.ts'
-import { findByPlatformId } from './unsent-reply.ts'
+import { findByPlatformId, isOwnCopy } from './unsent-reply.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import type { ListedDraft } from '../api/drafts.ts'
-import { toRecipient } from './platform-content.ts'
+import { toDraftContent, toRecipient } from './platform-content.ts'
 import { withToldReplies } from './send-objection.ts'
 import { describeUploadFailure } from './sending-refusal.ts'
 import type { WritingParts } from './writing-parts.ts'
@@ -123,21 +123,17 @@ export class Drafts {
   list(inboxId?: string, cacheOnly = false): readonly DraftSummary[] {
     const { files, cache, theirs, transfers } = this.#parts
     const kept = files.all()
-    const taken = new Set(kept.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
     const own = kept
       .filter(({ discardedAt, isUntouched }) => discardedAt === null && isUntouched !== true)
       .map((draft) => summaryOf(draft, transfers.progressOf(draft.id)))
-    // A create request without a response may have succeeded. Then the platform lists a copy of this draft.
-    const asked = new Set(
-      kept.flatMap(({ request, platform }) => (request === null || platform !== null ? [] : [request.content.subject])),
-    )
     const inboxes = inboxId === undefined ? cache.inboxes.all().map(({ inbox }) => inbox.id) : [inboxId]
     if (!cacheOnly) for (const each of inboxes) theirs.refresh(each)
-    const there = inboxes.flatMap((each) => theirs.of(each).map((draft) => summaryOfPlatform(each, draft)))
-    return [
-      ...own.filter((draft) => inboxId === undefined || draft.inboxId === inboxId),
-      ...there.filter(({ id, subject }) => !taken.has(id) && !asked.has(subject)),
-    ].toSorted((one, other) => other.updatedAt - one.updatedAt)
+    const there = inboxes.flatMap((each) =>
+      theirs.of(each).flatMap((draft) => (isOwnCopy(kept, draft) ? [] : summaryOfPlatform(each, draft))),
+    )
+    return [...own.filter((draft) => inboxId === undefined || draft.inboxId === inboxId), ...there].toSorted(
+      (one, other) => other.updatedAt - one.updatedAt,
+    )
   }
 
   async open(id: string): Promise<Draft> {
@@ -259,14 +255,17 @@ export class Drafts {
   }
 
   async #load(id: string): Promise<LocalDraft> {
-    const { files, theirs, remoteReplies, clock } = this.#parts
+    const { files, platform, theirs, remoteReplies, clock, signal } = this.#parts
     // The platform's copy of a local draft is that local draft.
     const holder = findByPlatformId(files.all(), id, id)
     if (holder !== undefined) return files.find(holder.id)
     const found = files.get(id) === undefined ? theirs.find(id) : null
     if (found === null) return files.find(id)
     const { inboxId } = found
-    const { draft, ...seen } = await theirs.open(inboxId, id).catch((thrown: unknown) => {
+    const known = this.#opened.get(id)
+    const knownAt = known?.platform?.seen.updatedAt ?? null
+    if (known !== undefined && knownAt !== null && knownAt === found.draft.updatedAt) return known
+    const draft = await platform.getDraft(inboxId, id, { priority: 'action', signal }).catch((thrown: unknown) => {
       if (isNotFound(thrown)) theirs.drop(id)
       throw withMessage(thrown, {
         unreachable: 'You are offline, and the text of this draft is not on this computer yet. Go online to read it.',
@@ -277,6 +276,7 @@ export class Drafts {
       theirs.drop(id)
       throw createProblem('not_found', 'This draft has already been sent.')
     }
+    const seen = { updatedAt: draft.updatedAt, content: toDraftContent(draft) }
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
     const begun = remoteReplies.begun(inboxId, kind, target)
     const taken: LocalDraft = {

@@ -2,13 +2,11 @@ import { z } from 'zod'
 import { toPlatformReplySubject } from '../../shared/reply-recipients.ts'
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Thread } from '../../shared/model.ts'
-import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
+import type { ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation, PlatformRefusalError } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { CallOptions } from '../api/requests.ts'
-import { toDraftContent } from './platform-content.ts'
-import type { SeenVersion } from './local-draft.ts'
 import type { EngineService } from '../service.ts'
 import { RepeatedPageGuard } from '../sync/repeated-pages.ts'
 import { Loop } from '../timing/loop.ts'
@@ -87,11 +85,10 @@ export class PlatformDrafts implements EngineService {
   /** Start times of each list's last complete read. */
   readonly #completeReadAt = new Map<string, number>()
   readonly #inFlight = new Map<string, Promise<void>>()
-  readonly #opened = new Map<string, FetchedDraft>()
   /** Drafts sent or deleted since the start. A list response already in flight may still contain them. */
   readonly #gone = new Set<string>()
-  /** Functions that cancel a delayed refresh, by inbox. A refresh is delayed if it is requested again too soon. */
-  readonly #delayedRefreshes = new Map<string, () => void>()
+  /** When each requested list is read next, by `clock.elapsed`. */
+  readonly #dueAt = new Map<string, number>()
   readonly #reading: Loop
   readonly #repeatedPages: RepeatedPageGuard
   #storedListsLoaded: Promise<void> = Promise.resolve()
@@ -101,9 +98,6 @@ export class PlatformDrafts implements EngineService {
     this.#parts = parts
     this.#repeatedPages = new RepeatedPageGuard(parts.problems)
     this.#reading = new Loop(parts.clock, { unref: true })
-    parts.signal.addEventListener('abort', () => {
-      for (const cancel of this.#delayedRefreshes.values()) cancel()
-    })
   }
 
   start(): void {
@@ -112,12 +106,7 @@ export class PlatformDrafts implements EngineService {
       if (!signal.aborted) report(thrown)
     })
     this.#reading.start({
-      firstIn: EVERY_MS,
-      step: () => {
-        // Only lists that a window has requested.
-        for (const inboxId of this.#readAt.keys()) this.refreshIfOlder(inboxId, EVERY_MS - 1_000)
-        return EVERY_MS
-      },
+      step: () => this.#readDue(),
       failed: (thrown) => {
         report(thrown)
         return EVERY_MS
@@ -157,15 +146,9 @@ export class PlatformDrafts implements EngineService {
 
   /** Refreshes an inbox's drafts, delayed after a recent read. Failures change nothing; sync reports them. */
   refresh(inboxId: string): void {
-    const { clock } = this.#parts
-    if (this.#delayedRefreshes.has(inboxId)) return
-    const wait = (this.#readAt.get(inboxId) ?? -Infinity) + FRESH_MS - clock.elapsed()
-    if (wait <= 0) return this.refreshIfOlder(inboxId, FRESH_MS)
-    const ask = (): void => {
-      this.#delayedRefreshes.delete(inboxId)
-      this.refreshIfOlder(inboxId, 0)
-    }
-    this.#delayedRefreshes.set(inboxId, clock.after(wait, ask, { unref: true }))
+    const next = (this.#readAt.get(inboxId) ?? -Infinity) + FRESH_MS
+    this.#dueAt.set(inboxId, Math.min(this.#dueAt.get(inboxId) ?? Infinity, next))
+    this.#reading.wake()
   }
 
   /** Refreshes an inbox's drafts unless a read started within `age` milliseconds. */
@@ -175,6 +158,7 @@ export class PlatformDrafts implements EngineService {
     const readAt = this.#readAt.get(inboxId) ?? -Infinity
     if (signal.aborted || this.#inFlight.has(inboxId) || now - readAt < age) return
     this.#readAt.set(inboxId, now)
+    this.#dueAt.set(inboxId, now + EVERY_MS)
     const reading = this.#read(inboxId, priority).finally(() => this.#inFlight.delete(inboxId))
     this.#inFlight.set(inboxId, reading)
   }
@@ -185,17 +169,6 @@ export class PlatformDrafts implements EngineService {
     this.refreshIfOlder(inboxId, age, 'action')
     await this.#inFlight.get(inboxId)
     return (this.#completeReadAt.get(inboxId) ?? -Infinity) >= since
-  }
-
-  /** Returns a draft with its text, fetched if not cached. */
-  async open(inboxId: string, draftId: string): Promise<SeenVersion & { readonly draft: FetchedDraft }> {
-    const { platform, signal } = this.#parts
-    const known = this.#opened.get(draftId)
-    const listedAt = this.#lists.get(inboxId)?.find(({ id }) => id === draftId)?.updatedAt
-    const isFresh = known !== undefined && known.updatedAt !== null && known.updatedAt === listedAt
-    const draft = isFresh ? known : await platform.getDraft(inboxId, draftId, { priority: 'action', signal })
-    this.#opened.set(draftId, draft)
-    return { draft, updatedAt: draft.updatedAt, content: toDraftContent(draft) }
   }
 
   /** Deletes a draft on the platform and stops listing it. Not an error if it is already gone or sent. */
@@ -220,6 +193,18 @@ export class PlatformDrafts implements EngineService {
       this.#lists.set(inboxId, left)
       void this.#keep(inboxId, left)
     }
+  }
+
+  /** @returns milliseconds until the next read; null if no window has requested a list */
+  #readDue(): number | null {
+    const now = this.#parts.clock.elapsed()
+    for (const [inboxId, at] of this.#dueAt) {
+      if (at > now) continue
+      this.#dueAt.set(inboxId, now + FRESH_MS)
+      this.refreshIfOlder(inboxId, 0)
+    }
+    const next = Math.min(...this.#dueAt.values())
+    return Number.isFinite(next) ? next - now : null
   }
 
   async #read(inboxId: string, priority: Priority): Promise<void> {

@@ -11,6 +11,7 @@ import { createRecentMap } from '../timing/recent-map.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { ReplyStart, LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
+import { isOwnCopy } from './unsent-reply.ts'
 import type { WritingParts } from './writing-parts.ts'
 
 /** Longest wait for the platform when the user sends a message, in milliseconds. */
@@ -110,7 +111,7 @@ export class RemoteReplyCheck {
 
   /** @returns true if the list of drafts is current */
   async #check(inbox: InboxRef, threadId: string): Promise<boolean> {
-    const { threads, theirs, isOnline, clock, signal } = this.#parts
+    const { threads, theirs, isOnline, report, clock, signal } = this.#parts
     if (!isOnline() || signal.aborted) return false
     const ending = new AbortController()
     const until = AbortSignal.any([signal, ending.signal])
@@ -127,16 +128,13 @@ export class RemoteReplyCheck {
     const list = async (): Promise<void> => {
       isListed = await theirs.look(inbox.id, FRESH_MS)
     }
-    await Promise.race([late, Promise.all([this.#ignoreErrors(read(), until), this.#ignoreErrors(list(), until)])])
+    // Errors of these checks don't prevent sending.
+    const ignoreErrors = (thrown: unknown): void => {
+      if (!until.aborted && !(thrown instanceof ProblemError)) report(thrown)
+    }
+    await Promise.race([late, Promise.all([read().catch(ignoreErrors), list().catch(ignoreErrors)])])
     ending.abort(new ProblemError({ code: 'cancelled', message: 'The check for other replies has ended.' }))
     return isListed
-  }
-
-  /** Errors of these checks don't prevent sending. */
-  async #ignoreErrors(work: Promise<void>, until: AbortSignal): Promise<void> {
-    await work.catch((thrown: unknown) => {
-      if (!until.aborted && !(thrown instanceof ProblemError)) this.#parts.report(thrown)
-    })
   }
 
   #answers(inbox: InboxRef, threadId: string, begun: ReplyStart): RemoteReplies['answers'] {
@@ -154,13 +152,6 @@ export class RemoteReplyCheck {
 
   #drafts(inboxId: string, threadId: string, begun: ReplyStart): RemoteReplies['drafts'] {
     const all = this.#parts.files.all()
-    const ours = new Set(all.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
-    // A request without a response may have created a draft, whose ID isn't known here.
-    const asked = new Set(
-      all.flatMap(({ request, platform, target }) =>
-        request === null || platform !== null || target === null ? [] : [target.emailId],
-      ),
-    )
     const isAsBefore = ({ id, updatedAt }: ListedDraft): boolean =>
       begun.drafts.some((draft) => draft.id === id && draft.updatedAt === updatedAt)
     return this.#parts.theirs
@@ -168,8 +159,7 @@ export class RemoteReplyCheck {
       .filter(
         (draft) =>
           draft.threadId === threadId &&
-          !ours.has(draft.id) &&
-          !asked.has(draft.replyToEmailId ?? '') &&
+          !isOwnCopy(all, draft) &&
           !isAsBefore(draft) &&
           // A draft last changed before the newest e-mail arrived can't be a reply to it.
           (draft.updatedAt === null || draft.updatedAt >= begun.receivedAt),

@@ -50,58 +50,48 @@ const MAX_SCHEDULE_AHEAD_MS = 30 * 24 * 60 * 60 * 1000
 /** Returns why a message cannot be sent as it is, as far as known locally, or null. */
 export const findSendRefusal = (
   { to, cc, bcc, subject, files, html }: DraftContent,
-  {
-    inbox,
-    scheduledAt,
-    now,
-  }: {
-    readonly inbox: 'there' | 'gone'
-    readonly scheduledAt: number | null
-    readonly now: number
-  },
+  how: { readonly inbox: 'there' | 'gone'; readonly scheduledAt: number | null; readonly now: number },
 ): SendRefusal | null => {
   const people = [...to, ...cc, ...bcc]
   const wrong = people.find(({ address }) => !isAddress(address))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  if (inbox === 'gone') {
-    return { field: 'from', message: 'This inbox is no longer on the platform. Choose another one.' }
-  }
-  if (people.length === 0) return { field: 'to', message: 'Add a recipient.' }
-  if (wrong !== undefined) return { field: 'to', message: `“${wrong.address}” is not an email address.` }
-  if (people.length > MESSAGE_LIMITS.recipients) {
-    return {
-      field: 'to',
-      message: `A message can have at most ${MESSAGE_LIMITS.recipients} recipients; this one has ${people.length}.`,
-    }
-  }
-  if (subject.length > MESSAGE_LIMITS.subject) {
-    const most = MESSAGE_LIMITS.subject.toLocaleString('en')
-    return { field: 'subject', message: `A subject can have at most ${most} characters.` }
-  }
-  if (/[\r\n]/.test(subject)) return { field: 'subject', message: 'A subject can’t contain line breaks.' }
-  if (files.length > MESSAGE_LIMITS.files) {
-    return { field: 'files', message: `A message can have at most ${MESSAGE_LIMITS.files} files.` }
-  }
-  if (bytes > MESSAGE_LIMITS.bytes) {
-    return {
-      field: 'files',
-      message: 'The attachments are too large. A message can have at most 25 MB of attachments.',
-    }
-  }
-  if (scheduledAt !== null) {
-    if (to.length === 0) return { field: 'to', message: 'A scheduled message needs a recipient in To.' }
-    if (scheduledAt <= now) return { field: 'schedule', message: 'This time has passed. Choose a later one.' }
-    if (scheduledAt > now + MAX_SCHEDULE_AHEAD_MS) {
-      return { field: 'schedule', message: 'You can schedule up to 30 days ahead. Choose an earlier time.' }
-    }
-  }
-  const lacksPicture = files.some(
-    ({ digest, contentId }) => digest === null && contentId !== null && html.includes(contentId),
-  )
-  if (lacksPicture || (scheduledAt !== null && files.some(({ digest }) => digest === null))) {
-    return { field: 'files', message: 'A file in this message is only on the platform. Attach it again.' }
-  }
-  return null
+  const remote = files.filter(({ digest }) => digest === null)
+  const lacksPicture = remote.some(({ contentId }) => contentId !== null && html.includes(contentId))
+  const isScheduled = how.scheduledAt !== null
+  const wait = (how.scheduledAt ?? Infinity) - how.now
+  const { recipients, subject: subjectLength, files: most, bytes: size } = MESSAGE_LIMITS
+  const faults: readonly (readonly [boolean, SendRefusal['field'], string])[] = [
+    [how.inbox === 'gone', 'from', 'This inbox is no longer on the platform. Choose another one.'],
+    [people.length === 0, 'to', 'Add a recipient.'],
+    [wrong !== undefined, 'to', `“${wrong?.address ?? ''}” is not an email address.`],
+    [
+      people.length > recipients,
+      'to',
+      `A message can have at most ${recipients} recipients; this one has ${people.length}.`,
+    ],
+    [
+      subject.length > subjectLength,
+      'subject',
+      `A subject can have at most ${subjectLength.toLocaleString('en')} characters.`,
+    ],
+    [/[\r\n]/.test(subject), 'subject', 'A subject can’t contain line breaks.'],
+    [files.length > most, 'files', `A message can have at most ${most} files.`],
+    [bytes > size, 'files', 'The attachments are too large. A message can have at most 25 MB of attachments.'],
+    [isScheduled && to.length === 0, 'to', 'A scheduled message needs a recipient in To.'],
+    [wait <= 0, 'schedule', 'This time has passed. Choose a later one.'],
+    [
+      isScheduled && wait > MAX_SCHEDULE_AHEAD_MS,
+      'schedule',
+      'You can schedule up to 30 days ahead. Choose an earlier time.',
+    ],
+    [
+      lacksPicture || (isScheduled && remote.length > 0),
+      'files',
+      'A file in this message is only on the platform. Attach it again.',
+    ],
+  ]
+  const [, field, message] = faults.find(([isFault]) => isFault) ?? []
+  return field === undefined || message === undefined ? null : { field, message }
 }
 
 /** Maps the platform's error text to the field it is about. The first match wins. */

@@ -1,4 +1,5 @@
 import type { DraftTarget } from '../../shared/drafts.ts'
+import type { ListedDraft } from '../api/drafts.ts'
 import type { LocalDraft } from './local-draft.ts'
 
 /** The e-mail whose unsent reply this draft is, or would be, on the platform. Null for an independent draft. */
@@ -33,3 +34,17 @@ export const findByPlatformId = (
   platformId: string,
   exceptId: string,
 ): LocalDraft | undefined => all.find(({ id, platform }) => id !== exceptId && platform?.id === platformId)
+
+/**
+ * True for the copy of a local draft: by its ID, or while a response with the ID is missing, by the e-mail that it
+ * replies to or by its subject.
+ */
+export const isOwnCopy = (all: readonly LocalDraft[], listed: ListedDraft): boolean =>
+  all.some((draft) => {
+    if (draft.id === listed.id || draft.platform?.id === listed.id) return true
+    if (draft.request === null || draft.platform !== null) return false
+    const answered = findReplyTarget(draft)
+    return answered === null
+      ? draft.request.content.subject === listed.subject
+      : answered.emailId === listed.replyToEmailId
+  })

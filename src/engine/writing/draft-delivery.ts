@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SendRefusal } from '../../shared/drafts.ts'
 import { neverTookEffect, PlatformRefusalError } from '../api/platform-problem.ts'
+import type { CallOptions } from '../api/requests.ts'
 import { screenOptions, catchMissing } from '../outbox/changes/change-dependencies.ts'
 import type { DraftEvent } from './draft-table.ts'
 import { createCopy, KEY_LIFETIME_MS } from './draft-copy.ts'
@@ -77,37 +78,74 @@ export class DraftDelivery {
     apply(draftId, { kind: 'accepted', ...sent, at: clock.now() })
     const accepted = files.get(draftId)
     if (accepted?.state.kind === 'sent') return this.#sent.finish(accepted, emailId, ending)
-    if (accepted === undefined) return
+    if (accepted?.state.kind !== 'scheduled') return
     await this.#sent.removeLeftover(accepted, screenOptions(ending))
     // The message may have been cancelled or sent during the request.
-    const current = files.get(draftId)
-    if (current?.state.kind === 'sent') return this.#sent.finish(current, emailId, ending)
-    if (current?.state.kind === 'scheduled' && current.state.emailId === emailId && current.platform !== null) {
-      files.learn(draftId, { platform: null })
-    }
+    const state = files.get(draftId)?.state
+    if (state?.kind === 'scheduled' && state.emailId === emailId) files.learn(draftId, { platform: null })
   }
 
-  /** @returns null if the message is no longer being sent */
-  async #send(draftId: string, ending: AbortSignal): Promise<Accepted | null> {
-    const { files, transfers, apply } = this.#parts
+  /**
+   * @param mayFallBack allows one other send method if the chosen one no longer works
+   * @returns null if the message is no longer being sent
+   */
+  async #send(draftId: string, ending: AbortSignal, mayFallBack = true): Promise<Accepted | null> {
+    const { files, transfers, clock, apply } = this.#parts
+    const options = screenOptions(ending)
     const saved = files.get(draftId)
     if (isSending(saved) && saved.request !== null && saved.platform === null) {
       // Before sending, find out if the platform has created the copy.
       try {
-        await transfers.run(saved, screenOptions(ending), (options) => createCopy(this.#parts, saved, options))
+        await transfers.run(saved, options, (how) => createCopy(this.#parts, saved, how))
       } catch (thrown) {
         // If the platform rejected the draft, there is no copy of it there.
         if (ending.aborted || reasonOf(thrown) === null) throw thrown
       }
     }
-    const draft = files.get(draftId)
-    if (!isSending(draft)) return null
-    if (hasGivenUp(draft)) {
+    const waiting = files.get(draftId)
+    if (!isSending(waiting)) return null
+    if (hasGivenUp(waiting)) {
       // Earlier uploads failed while the message was only being saved as a draft.
-      apply(draftId, { kind: 'lost', askedAt: draft.sending.askedAt, broken: draft.broken })
+      apply(draftId, { kind: 'lost', askedAt: waiting.sending.askedAt, broken: waiting.broken })
       return null
     }
-    return this.#attempt(this.#withMethod(draft), ending, true)
+    const draft = this.#withMethod(waiting)
+    const { key, way, askedAt } = draft.sending
+    /** Nothing was sent by the last request, and the next one differs. */
+    const sendOtherwise = (next: SendMethod | null, mayFallBackAgain: boolean): Promise<Accepted | null> => {
+      const broken = files.get(draftId)?.broken
+      apply(draftId, { kind: 'lost', askedAt: null, broken, next: { key: randomUUID(), way: next } })
+      return this.#send(draftId, ending, mayFallBackAgain)
+    }
+    if (askedAt !== null && clock.now() - askedAt > KEY_LIFETIME_MS) {
+      const fate = await this.#fateOf(draft, options)
+      return fate === 'not sent' ? sendOtherwise(null, mayFallBack) : { emailId: fate.emailId, way }
+    }
+    const progress = { isAsked: false }
+    const markInFlight = (): void => {
+      ending.throwIfAborted()
+      apply(draftId, { kind: 'asking', key, way, at: clock.now() })
+      progress.isAsked = true
+    }
+    try {
+      const context = { ...this.#parts, markInFlight }
+      return { emailId: await transfers.run(draft, options, (how) => sendByMethod(context, draft, how)), way }
+    } catch (thrown) {
+      if (thrown instanceof SendMethodGoneError && mayFallBack && !ending.aborted) {
+        return sendOtherwise(this.#fallBack(draft), false)
+      }
+      if (thrown instanceof PlatformRefusalError && thrown.errorName === 'invalid_idempotent_request') {
+        const fate = await this.#fateOf(draft, options)
+        if (fate === 'not sent') throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
+        return { emailId: fate.emailId, way }
+      }
+      // Nothing was sent, so sending can still be undone.
+      const isHere = (thrown instanceof TransferStoppedError && !thrown.mayHaveArrived) || neverTookEffect(thrown)
+      if (progress.isAsked && isHere && askedAt === null && !ending.aborted) {
+        apply(draftId, { kind: 'lost', askedAt: null, broken: files.get(draftId)?.broken })
+      }
+      throw thrown
+    }
   }
 
   #withMethod(waiting: SendingDraft): OutgoingDraft {
@@ -121,82 +159,32 @@ export class DraftDelivery {
     return { ...draft, sending: { ...sending, way } }
   }
 
-  /** @param mayFallBack allows one other send method if the chosen one no longer works */
-  async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<Accepted> {
-    const { files, transfers, clock, apply } = this.#parts
-    const { id, sending } = draft
-    const { key, way, askedAt } = sending
-    if (askedAt !== null && clock.now() - askedAt > KEY_LIFETIME_MS) {
-      const fate = await this.#fateOf(draft, ending)
-      if (fate === 'unknown') throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
-      if (fate !== 'not sent') return { emailId: fate.emailId, way }
-      return this.#attempt({ ...draft, sending: { ...sending, ...this.#forgetRequest(id) } }, ending, mayFallBack)
-    }
-    const progress = { isAsked: false }
-    const markInFlight = (): void => {
-      ending.throwIfAborted()
-      apply(id, { kind: 'asking', key, way, at: clock.now() })
-      progress.isAsked = true
-    }
-    try {
-      const context = { ...this.#parts, markInFlight }
-      const emailId = await transfers.run(draft, screenOptions(ending), (options) =>
-        sendByMethod(context, draft, options),
-      )
-      return { emailId, way }
-    } catch (thrown) {
-      if (thrown instanceof SendMethodGoneError && mayFallBack && !ending.aborted) {
-        return this.#attempt(this.#fallBack(draft), ending, false)
-      }
-      if (thrown instanceof PlatformRefusalError && thrown.errorName === 'invalid_idempotent_request') {
-        const fate = await this.#fateOf(draft, ending)
-        if (typeof fate === 'object') return { emailId: fate.emailId, way }
-        throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
-      }
-      // Nothing was sent, so sending can still be undone.
-      const isCut = thrown instanceof TransferStoppedError && !thrown.mayHaveArrived
-      const isHere = isCut || neverTookEffect(thrown) || !progress.isAsked
-      if (progress.isAsked && isHere && askedAt === null && !ending.aborted) {
-        apply(id, { kind: 'lost', askedAt: null, broken: files.get(id)?.broken })
-      }
-      throw thrown
-    }
-  }
-
-  /** Nothing was sent by the last request, and the next one differs. @returns its key */
-  #forgetRequest(draftId: string): Pick<SendRecord, 'key' | 'askedAt'> {
-    const { files, apply } = this.#parts
-    const key = randomUUID()
-    apply(draftId, { kind: 'lost', askedAt: null, broken: files.get(draftId)?.broken, key })
-    return { key, askedAt: null }
-  }
-
-  /** Chooses another send method. */
-  #fallBack(asked: OutgoingDraft): OutgoingDraft {
+  /** @returns another send method; null to choose it anew */
+  #fallBack({ id, sending }: OutgoingDraft): SendMethod | null {
     const { files, cache } = this.#parts
-    const { way } = asked.sending
     // A deleted draft can be created again, but not the e-mail that it answers.
-    const isDraftGone = way.kind === 'draft' && way.answers === null
-    files.learn(asked.id, { request: null, ...(isDraftGone && { platform: null }) })
-    const sending = { ...asked.sending, ...this.#forgetRequest(asked.id) }
-    const turned = { ...asked, ...files.get(asked.id), sending }
-    if (isDraftGone) return this.#withMethod({ ...turned, sending: { ...turned.sending, way: null } })
-    const message = toOutgoingMessage(cache, { ...turned, platform: null }, turned.sending.scheduledAt)
-    return this.#withMethod({ ...turned, sending: { ...turned.sending, way: toEmailSendMethod(message) } })
+    const isDraftGone = sending.way.kind === 'draft' && sending.way.answers === null
+    files.learn(id, { request: null, ...(isDraftGone && { platform: null }) })
+    return isDraftGone ? null : toEmailSendMethod(toOutgoingMessage(cache, files.find(id), sending.scheduledAt))
   }
 
-  /** Determines if a message without a response was sent, when the platform no longer accepts its key. */
-  async #fateOf(draft: OutgoingDraft, ending: AbortSignal): Promise<SendOutcome> {
+  /**
+   * Determines if a message without a response was sent, when the platform no longer accepts its key.
+   * @throws UnsendableMessageError if it can't be determined
+   */
+  async #fateOf(
+    { id, content, sending: { way } }: OutgoingDraft,
+    options: CallOptions,
+  ): Promise<Exclude<SendOutcome, 'unknown'>> {
     const { platform, files, clock } = this.#parts
-    const { way } = draft.sending
-    const options = screenOptions(ending)
-    const now = files.get(draft.id)
-    const id = now?.platform?.id ?? null
-    if (way.kind === 'draft' && id !== null) {
-      const there = await catchMissing(platform.getDraft(way.inboxId, id, options))
+    const now = files.get(id)
+    if (way.kind === 'draft' && now?.platform) {
+      const there = await catchMissing(platform.getDraft(way.inboxId, now.platform.id, options))
       // If the draft was sent, `findSentEmail` compares the content, since somebody else may have sent it.
       if (there?.emailId === null) return 'not sent'
     }
-    return findSentEmail(platform, draft.content, now?.sending?.askedAt ?? clock.now(), options)
+    const fate = await findSentEmail(platform, content, now?.sending?.askedAt ?? clock.now(), options)
+    if (fate === 'unknown') throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
+    return fate
   }
 }

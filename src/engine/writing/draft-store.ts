@@ -32,15 +32,12 @@ const nameOf = (id: string): string =>
     ? id
     : `named-${digestOf(new TextEncoder().encode(id)).slice(0, 32)}`
 
-const pathsOf = (directory: string, name: string): readonly [string, string] => [
-  join(directory, `${name}.json`),
-  join(directory, `${name}-second.json`),
-]
-
-const pairOf = (directory: string, name: string): readonly [ListFile<LocalDraft>, ListFile<LocalDraft>] => {
-  const [first, second] = pathsOf(directory, name)
-  return [new ListFile(first, 'draft', localDraftSchema), new ListFile(second, 'draft', localDraftSchema)]
-}
+/** The two copies of a draft. The first one is authoritative. */
+const copiesOf = (directory: string, name: string) =>
+  ['', '-second'].map((suffix) => {
+    const path = join(directory, `${name}${suffix}.json`)
+    return { path, file: new ListFile(path, 'draft', localDraftSchema) }
+  })
 
 /** Runs disk operations with user-facing errors. Earlier operations are not undone. */
 const withStorageErrors = <Value>(work: () => Value): Value => {
@@ -156,11 +153,9 @@ export class DraftStore {
     if (draft === undefined) return
     // Lower the count first, so that a crash in between doesn't look like a loss.
     this.#remember(this.#drafts.size - 1)
-    const [first, second] = pathsOf(this.#directory, nameOf(id))
     withStorageErrors(() => {
       // A second file alone would bring the draft back as a damaged pair.
-      rmSync(second, { force: true })
-      rmSync(first, { force: true })
+      for (const { path } of copiesOf(this.#directory, nameOf(id)).toReversed()) rmSync(path, { force: true })
     })
     this.#attempt(() => syncDirectory(this.#directory))
     this.#drafts.delete(id)
@@ -168,22 +163,18 @@ export class DraftStore {
   }
 
   #open(name: string): void {
-    const paths = pathsOf(this.#directory, name)
-    const found = pairOf(this.#directory, name).map((file) => file.read())
-    const states = found.map(({ state }) => state)
-    const draft = found.find(({ state, entries }) => state === 'whole' && entries.length === 1)?.entries[0]
-    const isAsLeft = states[0] === 'whole' && states[1] !== 'damaged'
-    states.forEach((state, place) => {
-      const path = paths[place]
-      if (state === 'damaged' && path !== undefined) this.#setAside(path)
-    })
+    const copies = copiesOf(this.#directory, name).map(({ path, file }) => ({ path, ...file.read() }))
+    for (const { path, state } of copies) if (state === 'damaged') this.#setAside(path)
+    const draft = copies.find(({ state, entries }) => state === 'whole' && entries.length === 1)?.entries[0]
     if (draft === undefined) {
       this.#damages.add('lost')
       return
     }
     this.#drafts.set(draft.id, draft)
+    const [first, second] = copies
+    const isAsLeft = first?.state === 'whole' && second?.state !== 'damaged'
     if (!isAsLeft) this.#damages.add('repaired')
-    const isSecondBehind = JSON.stringify(found[1]?.entries) !== JSON.stringify([draft])
+    const isSecondBehind = JSON.stringify(second?.entries) !== JSON.stringify([draft])
     if (!isAsLeft || isSecondBehind) this.#attempt(() => this.#writePair(name, draft))
   }
 
@@ -194,10 +185,9 @@ export class DraftStore {
 
   #writePair(name: string, draft: LocalDraft): void {
     this.bytes.makeFolder()
-    const [first, second] = pairOf(this.#directory, name)
-    // The first file is authoritative.
-    first.write([draft])
-    this.#attempt(() => second.write([draft]))
+    const [first, second] = copiesOf(this.#directory, name)
+    first?.file.write([draft])
+    this.#attempt(() => second?.file.write([draft]))
     this.#attempt(() => syncDirectory(this.#directory))
   }
 

@@ -30,10 +30,10 @@ export type DraftEvent =
   | { kind: 'accepted'; emailId: string; way: SendMethod | null; at: number }
   | { kind: 'refused'; reason: SendRefusal }
   /**
-   * A try ended without success. `askedAt` is the first time that a request may have arrived; null for never. `key`
-   * replaces the Idempotency-Key if another method is tried next.
+   * A try ended without success. `askedAt` is the first time that a request may have arrived; null for never. `next`
+   * replaces the Idempotency-Key and the method, which is chosen anew if null.
    */
-  | { kind: 'lost'; askedAt: number | null; broken: FailedUploads | undefined; key?: string }
+  | { kind: 'lost'; askedAt: number | null; broken: FailedUploads | undefined; next?: Pick<SendRecord, 'key' | 'way'> }
   /** The platform has cancelled a scheduled message. */
   | { kind: 'cancelled' }
   /** The platform has another time for a scheduled message. */
@@ -212,9 +212,9 @@ const accepted: Cell<'accepted'> = (draft, { emailId, way, at }) => {
   )
 }
 
-const lost: Cell<'lost'> = (draft, { askedAt, broken, key }) => {
+const lost: Cell<'lost'> = (draft, { askedAt, broken, next: request }) => {
   if (draft.sending === null) return stay(draft)
-  const sending = { ...draft.sending, askedAt, ...(key !== undefined && { key, way: null }) }
+  const sending = { ...draft.sending, askedAt, ...request }
   const next = { ...draft, broken, sending }
   if (!hasGivenUp(next)) return step(next)
   // If an earlier try may have arrived, only repeating the same request avoids a duplicate.

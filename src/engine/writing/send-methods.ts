@@ -86,31 +86,23 @@ const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: st
 export const chooseSendMethod = (message: OutgoingMessage): SendMethod => {
   const { inboxId, kind, target, content, scheduledAt, hasPlatformDraft, standsAlone, original } = message
   const isAnswer = (kind === 'reply' || kind === 'replyAll') && target !== null
-  const isThereAlone = content.files.some(({ digest }) => digest === null)
+  const isForward = kind === 'forward' && target !== null
+  const hasPictures = content.files.some((file) => isPicture(content, file))
   // Only separate messages can be scheduled.
   if (scheduledAt !== null) return toEmailSendMethod(message)
+  const asDraft: SendMethod = { kind: 'draft', inboxId, answers: isAnswer && !standsAlone ? target : null }
   // Required if the content of a file exists only in the platform's draft.
-  const asDraft = (): SendMethod => ({
-    kind: 'draft',
-    inboxId,
-    answers: isAnswer && !standsAlone ? target : null,
-  })
-  if (isThereAlone) return asDraft()
-  const isForwarded = kind === 'forward' && target !== null && content.to.length > 0
-  if (isForwarded && original !== null && content.quote !== null && isQuotedWhole(original, content.quote)) {
+  if (content.files.some(({ digest }) => digest === null)) return asDraft
+  const isWhole = original !== null && content.quote !== null && isQuotedWhole(original, content.quote)
+  if (isForward && isWhole && !hasPictures && content.to.length > 0) {
     const originalFiles = filesOfOriginal(content.files, original.attachments)
-    const hasPictures = content.files.some((file) => isPicture(content, file))
-    if (originalFiles !== null && !hasPictures) return { kind: 'forward', inboxId, ...target, originalFiles }
+    if (originalFiles !== null) return { kind: 'forward', inboxId, ...target, originalFiles }
   }
-  const hasPictures = content.files.some((file) => isPicture(content, file))
-  if (isAnswer && original !== null) {
-    if (
-      haveSameRecipients(content.to, resolvePlatformRecipients(original)) &&
-      (hasPictures || standsAlone || !hasPlatformDraft)
-    )
-      return { kind: 'reply', inboxId, ...target }
+  const isToSame = original !== null && haveSameRecipients(content.to, resolvePlatformRecipients(original))
+  if (isAnswer && isToSame && (hasPictures || standsAlone || !hasPlatformDraft)) {
+    return { kind: 'reply', inboxId, ...target }
   }
   // Platform drafts don't support inline images.
   const isNoDraft = hasPictures || (isAnswer && standsAlone)
-  return isNoDraft && content.to.length > 0 ? toEmailSendMethod(message) : asDraft()
+  return isNoDraft && content.to.length > 0 ? toEmailSendMethod(message) : asDraft
 }

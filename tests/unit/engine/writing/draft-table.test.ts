@@ -199,7 +199,8 @@ describe('sending', () => {
     const asked = DRAFTS['sending, asked']
     expect(applyToDraft(asked, EVENTS.asking).draft.sending?.askedAt).toBe(3_000)
     expect(applyToDraft(asked, { ...EVENTS.lost, askedAt: null }).draft.sending?.askedAt).toBeNull()
-    const other = applyToDraft(asked, { ...EVENTS.lost, askedAt: null, key: 'key-4' }).draft.sending
+    const other = applyToDraft(asked, { ...EVENTS.lost, askedAt: null, next: { key: 'key-4', way: null } }).draft
+      .sending
     expect(other).toMatchObject({ key: 'key-4', way: null, askedAt: null })
   })
 

@@ -45,11 +45,6 @@ export class DraftSender {
     this.sync = new DraftSync({ ...parts, continueSending: (draft, ending) => this.#continue(draft, ending) })
   }
 
-  /** Number of messages held for undo. */
-  held(): number {
-    return this.#files.all().filter(({ state }) => state.kind === 'held' && state.at !== null).length
-  }
-
   /**
    * Sends a draft. It is on disk when this returns.
    * @throws ProblemError `conflict` for another revision or one being sent, `refused` with the field if it cannot be

@@ -36,8 +36,7 @@ export const createDraftServices = (directory: string, given: Omit<WritingParts,
   return {
     ...{ files, theirs, drafts, sending, remoteReplies, countSending },
     /** Number of messages held for undo or being sent, plus drafts waiting for the platform. */
-    waiting: (isOnline: boolean): number =>
-      sending.held() + countSending() + countWaitingDrafts(files.all(), isOnline, clock.now()),
+    waiting: (isOnline: boolean): number => countSending() + countWaitingDrafts(files.all(), isOnline, clock.now()),
   }
 }
 

@@ -8,7 +8,7 @@ import { sleep } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { createCopy, planCopy, updateCopy, withoutCopy } from './draft-copy.ts'
 import { addUploadFailure, hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
-import { isBeingSent, isDraftEditable, isSavedOnPlatform, type LocalDraft } from './local-draft.ts'
+import { isDraftEditable, isSavedOnPlatform, type LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import { toDraftRefusal } from './sending-refusal.ts'
 import { isDraftEmpty } from './waiting-drafts.ts'
@@ -126,10 +126,12 @@ export class DraftSync implements EngineService {
   #startTurns(): number | null {
     const { files, clock, signal } = this.#parts
     const now = clock.elapsed()
-    const isToSend = (id: string): boolean => isBeingSent(files.get(id))
-    // Messages first.
-    const ids = [...this.#dueAt.keys()].toSorted((one, other) => Number(isToSend(other)) - Number(isToSend(one)))
-    for (const id of ids) {
+    const isMessage = (id: string): boolean => {
+      const draft = files.get(id)
+      return draft !== undefined && !isDraftEditable(draft)
+    }
+    const due = [...this.#dueAt.keys()]
+    for (const id of [...due.filter(isMessage), ...due.filter((each) => !isMessage(each))]) {
       const isFree = this.#running.size < MAX_TURNS_AT_ONCE && !this.#running.has(id)
       if (!isFree || (this.#dueAt.get(id) ?? 0) > now || signal.aborted) continue
       this.#dueAt.delete(id)

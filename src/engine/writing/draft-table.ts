@@ -101,11 +101,7 @@ const notScheduled = conflict('This message is not scheduled, or is already bein
 
 const withContent = (
   { isUntouched: _before, ...draft }: LocalDraft,
-  {
-    content,
-    inboxId,
-    at,
-  }: { readonly content: DraftContent; readonly inboxId: string | undefined; readonly at: number },
+  { content, inboxId, at }: Pick<Extract<DraftEvent, { kind: 'edit' }>, 'content' | 'inboxId' | 'at'>,
 ): LocalDraft => ({
   ...{ ...draft, content, inboxId: inboxId ?? draft.inboxId, revision: draft.revision + 1 },
   // The edit may have fixed what was rejected; the next attempt to send will show.

@@ -24,9 +24,10 @@ const isUnsynced = (draft: LocalDraft): boolean => {
   return platform !== null || request !== null || (draft.isUntouched !== true && !isDraftEmpty(content))
 }
 
-/** Number of drafts waiting to be saved to or deleted from the platform. Those being sent are counted as messages. */
+/** Number of messages held for undo, and of drafts waiting to be saved to or deleted from the platform. */
 export const countWaitingDrafts = (all: readonly LocalDraft[], isOnline: boolean, now: number): number =>
   all.filter((draft) => {
+    if (draft.state.kind === 'held') return draft.state.at !== null
     const since = draft.discardedAt ?? draft.updatedAt
     return isUnsynced(draft) && (!isOnline || now - since >= SAVING_GRACE_MS)
   }).length

@@ -26,7 +26,7 @@ const PAGE: Effect = { kind: 'page' }
 
 const PIXELS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, rem: 16 }
 
-export const parseLength = (written: string): Length | null => {
+const parseLength = (written: string): Length | null => {
   const [, number = '', unit = ''] = /^\+?(-?(?:\d+\.?\d*|\.\d+))(px|pt|in|cm|mm|rem|em|%|)$/.exec(written) ?? []
   if (number === '') return null
   const value = Number(number)

@@ -23,6 +23,9 @@ const HEAVY: Readonly<Record<string, string>> = {
   'a text that changes its font with every word': '<p>a \u4fe1 '.repeat(100) + 'a \u4fe1 '.repeat(12_000),
   'signs that are made of letters': '1\ufe0f\u20e3 '.repeat(3000),
   'signs that are named': '&check; &#x1f600; &#128077; '.repeat(1000),
+  'rules in rules': `<style>${'a{'.repeat(20_000)}</style>x`,
+  'selectors in selectors': `<style>${':not('.repeat(5_000)}{}</style>x`,
+  'conditions in conditions': `<style>@media ${'('.repeat(5_000)}{}</style>x`,
   'style sheets that are longer than letters': `<style>${'p ~ '.repeat(60_000)}p { color: red }</style><p>x</p>`,
   'a book in Chinese': `<p>${'\u4fe1\u4ef6\u5f88\u9577'.repeat(40_000)}`,
   'a long text in a script that joins its letters': '\u0645 \u0627'.repeat(20_000),
@@ -77,6 +80,11 @@ describe('HTML cut to its start', () => {
     expect(truncateHtml(image)).toEqual({ html: image, isCut: false })
     expect(truncateHtml(image.repeat(2)).html.length).toBeLessThan(700_000)
   })
+})
+
+it('drops style sheets whose brackets would crash the parser', () => {
+  const html = `<style>.a{color:red}</style><style>${':not('.repeat(5_000)}{}</style><p>x</p>`
+  expect(truncateHtml(html)).toEqual({ html: '<style>.a{color:red}</style><style></style><p>x</p>', isCut: true })
 })
 
 describe('text of HTML', () => {

@@ -27,6 +27,8 @@ const LIMITS = {
   repeated: 30_000,
   /** Nesting depth: every tree walk descends to the bottom. */
   depth: 500,
+  /** Depth of brackets in style sheets. */
+  brackets: 100,
 } as const
 
 /** Reopened by the parser in every paragraph if left open (HTML standard, active formatting elements). */
@@ -80,6 +82,21 @@ const countComments = (html: string, most: number): number => {
   return found
 }
 
+/**
+ * Number of open brackets after a part of a style sheet, or Infinity if they are nested more deeply than any mail needs.
+ * Chromium's parser descends to the innermost bracket, and crashes at some thousands. @param open brackets before it
+ */
+export const countOpenBrackets = (css: string, open = 0): number => {
+  let depth = open
+  for (const [bracket] of css.matchAll(/[()[\]{}]/g)) {
+    depth = /[([{]/.test(bracket) ? depth + 1 : Math.max(0, depth - 1)
+    if (depth > LIMITS.brackets) return Infinity
+  }
+  return depth
+}
+
+const SHEET = /<style\b[^]*?(?:<\/style|$)/gi
+
 const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
 
 /** True if layout would block the window. Counts anything that looks like a tag, so it errs towards "heavy". Linear. */
@@ -90,6 +107,7 @@ export const isHeavyHtml = (html: string): boolean => {
   if (estimateSignCost(html, LIMITS.signs) > LIMITS.signs) return true
   if (estimateLetterCost(html, LIMITS.shaped) > LIMITS.shaped) return true
   if (countComments(html, LIMITS.comments) > LIMITS.comments) return true
+  for (const [sheet] of html.matchAll(SHEET)) if (countOpenBrackets(sheet) === Infinity) return true
   const open = new Map<string, number>()
   const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0, styles: 0 }
   /** Start of the unclosed style sheet, or null. */

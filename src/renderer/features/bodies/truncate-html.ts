@@ -1,4 +1,5 @@
 import { QuoteType } from 'htmlparser2'
+import { countOpenBrackets } from './heavy-html.ts'
 import { estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
@@ -46,6 +47,8 @@ export const truncateHtml = (html: string): TruncatedHtml => {
     signs: 0,
     styles: 0,
     rules: 0,
+    /** Open brackets in style sheets. */
+    brackets: 0,
     embedded: 0,
     formatting: 0,
   }
@@ -106,8 +109,9 @@ export const truncateHtml = (html: string): TruncatedHtml => {
   const keepStyles = (source: string): void => {
     counts.styles += source.length
     counts.rules += source.split('{').length - 1
+    counts.brackets = countOpenBrackets(source, counts.brackets)
     // All or nothing: half a style sheet would look different.
-    if (counts.styles > MAX.styles || counts.rules > MAX.rules) isCut = true
+    if (counts.styles > MAX.styles || counts.rules > MAX.rules || counts.brackets === Infinity) isCut = true
     else parts.push(source)
   }
   const appendText = (source: string): void => {

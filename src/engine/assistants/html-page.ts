@@ -1,4 +1,5 @@
 import { Document, Element, Text, type ParentNode } from 'domhandler'
+import { renameElements } from '../../shared/mail-text/rename-elements.ts'
 import { VOID_ELEMENTS, walkHtml } from '../../shared/mail-text/walk-html.ts'
 
 export interface HtmlPage {
@@ -32,22 +33,22 @@ const WITHIN_TABLE = names('table tbody thead tfoot tr colgroup')
 /** May stand right in a table without being moved out of it. */
 const ALLOWED_IN_TABLE = names('style script template')
 /** End tags don't reach across these. */
-const SCOPE = names('table td th caption object applet marquee template select svg math')
+const SCOPE = names('table td th caption object applet marquee template select svg')
 /** Elements whose misuse moves content in ways that aren't followed here. */
-const UNCLEAR = names('frameset plaintext')
+const UNCLEAR = names('plaintext xmp')
 /** Elements with a parser of their own. Only simple content is followed. */
-const FOREIGN = names('svg math')
+const FOREIGN = names('svg')
 /** May come before the body. */
 const WITHOUT_CONTENT = names('style title meta link base script noscript template')
 const HEADING = /^h[1-6]$/
-/** Elements that leave SVG or MathML, or that are read by other rules there. */
+/** Elements that leave SVG, or that are read by other rules there. */
 const LEAVES_FOREIGN = new Set([
   ...ENDS_PARAGRAPH,
   ...FORMATTING,
   ...names(
     'a body br embed head html iframe img input meta noscript ruby script select span style sub sup template textarea title var',
   ),
-  ...names('foreignobject desc annotation-xml noembed noframes'),
+  ...names('foreignobject desc'),
 ])
 
 class PageBuilder implements HtmlPage {
@@ -260,7 +261,7 @@ const toRecord = (attributes: ReadonlyMap<string, string>): Record<string, strin
 export const parseHtmlPage = (html: string): HtmlPage | null => {
   if (html.length > MAX.characters) return null
   const page = new PageBuilder()
-  walkHtml(html, {
+  walkHtml(renameElements(html), {
     open: (name, attributes, isSelfClosing) => page.begin(name, attributes, isSelfClosing),
     close: (name) => page.end(name),
     text: (words) => page.add(words),

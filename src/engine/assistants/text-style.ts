@@ -71,9 +71,7 @@ const WITH_GROUND = names('table thead tbody tfoot tr td th body')
 /** Grow with their content, whatever their height. */
 const GROWING = names('table thead tbody tfoot tr td th img hr br html body')
 /** Elements that the reader replaces, or whose look depends on the program. */
-const UNSURE = names(
-  'audio bdo button canvas dialog details marquee math meter noscript object progress rp rt ruby video',
-)
+const UNSURE = names('audio bdo button dialog details marquee meter progress rp rt ruby')
 /** May lie outside the box and the colours of the element around. */
 const ELSEWHERE = names('caption legend')
 

@@ -3,7 +3,7 @@ import { isTag, isText } from 'domhandler'
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
 import type { MessageLine } from '../../shared/history/message-folds.ts'
 import { isForwardLine, isAttribution } from '../../shared/history/history-terms.ts'
-import { gapOf, htmlToText } from '../../shared/mail-text/html-to-text.ts'
+import { checkBox, gapOf, htmlToText } from '../../shared/mail-text/html-to-text.ts'
 import { GAP, TextLines, type Gap } from '../../shared/mail-text/text-lines.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { describeLinkTarget } from './link-target.ts'
@@ -31,7 +31,7 @@ export interface VisiblePage {
 
 const SKIPPED_ELEMENTS: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'template', 'svg', 'textarea', 'select', 'frameset', 'iframe', 'noembed', 'noframes'],
-  ...['input', 'datalist', 'meta', 'link', 'base'],
+  ...['annotation', 'annotation-xml', 'datalist', 'meta', 'link', 'base'],
   ...DATA_ELEMENTS,
 ])
 
@@ -201,6 +201,10 @@ class PageReader {
     if (SKIPPED_ELEMENTS.has(name)) return null
     if (name === 'br') {
       out.lineBreak()
+      return null
+    }
+    if (name === 'input') {
+      out.add(checkBox(element.attribs['type'], element.attribs['checked'] !== undefined), around.kind)
       return null
     }
     const effects = this.#styles.of(element)

@@ -143,6 +143,12 @@ const withoutScheme = (text: string): string =>
     .replace(/^(?:https?:\/\/|mailto:)/i, '')
     .replace(/\/$/, '')
 
+/** A check box or radio button as a character with a space; '' for other fields. */
+export const checkBox = (type: string | undefined, isChecked: boolean): string => {
+  if (!/^(?:checkbox|radio)$/i.test(type ?? '')) return ''
+  return isChecked ? '☑ ' : '☐ '
+}
+
 class TextReader {
   readonly #out = new TextLines<null>(null)
   readonly #open: OpenElement[] = []
@@ -194,6 +200,7 @@ class TextReader {
     }
     const picture = name === 'img' ? (attributes.get('alt') ?? '').trim() : ''
     if (picture !== '') this.#add(`[${picture}]`)
+    if (name === 'input') this.#add(checkBox(attributes.get('type'), attributes.has('checked')))
     if (name === 'sup') this.#isRaised = true
     const isWritten = name === 'pre' || WRITTEN_STYLE.test(style)
     if (!(TRACKED.has(name) || isWritten) || this.#open.length >= MAX_DEPTH) return

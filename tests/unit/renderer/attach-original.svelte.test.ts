@@ -51,7 +51,7 @@ const start = async (kind: 'reply' | 'forward', html: string, files: readonly Dr
         original: null,
         remindAt: null,
         content,
-        revision: 1,
+        revision: 0,
         state: { kind: 'open' },
       },
     } as const,

@@ -148,8 +148,11 @@ const drawColoured = ({ session }: OpenWindow): void => {
 }
 
 const isPageDrawn = (): boolean => document.querySelector('iframe[title="Print"]') !== null
-/** A desktop host, which can print and zoom. */
-const onDesktop = (): void => void vi.stubGlobal('linnet', {})
+/** A desktop host, which can print and zoom. jsdom can't write the shadow roots of what is printed. */
+const onDesktop = (): void => {
+  vi.stubGlobal('linnet', {})
+  vi.spyOn(HTMLIFrameElement.prototype, 'contentDocument', 'get').mockReturnValue(null)
+}
 const isPrinted = ({ called }: OpenWindow): boolean => called('print.run').length === 1
 
 const splitWithFocus = async ({ shell }: OpenWindow): Promise<void> => {
@@ -861,6 +864,7 @@ const isSaid = ({ shell, session }: OpenWindow): boolean => {
 let ending = new AbortController()
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
   ending.abort()
   ending = new AbortController()
   document.body.replaceChildren()

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
-import { htmlToWords } from '../../../src/shared/mail-text/html-to-text.ts'
+import { htmlToText } from '../../../src/shared/mail-text/html-to-text.ts'
 import {
   findTextFolds,
   normalizeForPaging,
@@ -28,7 +28,14 @@ const shown = (document: Document): { readonly seen: string; readonly folded: re
   )
   for (const fold of folds) fold.remove()
   for (const unseen of mail?.querySelectorAll('[style*="display:none"]') ?? []) unseen.remove()
-  return { seen: linesOf(htmlToWords(mail?.innerHTML ?? '')), folded }
+  return {
+    seen: linesOf(
+      htmlToText((mail?.innerHTML ?? '').replaceAll('blockquote', 'div'))
+        .replace(/^---$/gm, '')
+        .replace(/ +/g, ' '),
+    ),
+    folded,
+  }
 }
 
 describe('formatted reply', () => {

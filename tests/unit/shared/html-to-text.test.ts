@@ -61,6 +61,11 @@ describe('text of HTML, with the lines of the page', () => {
       'a@b.example https://c.example',
     ],
     ['pictures and rules', 'a<img alt=" pic ">b<img alt=""><hr>c', 'a[pic]b\n\n---\n\nc'],
+    [
+      'check boxes',
+      '<ul><li><input type=checkbox checked>a<li><input type="checkbox"> b</ul><input value=c>',
+      '- ☑ a\n- ☐ b',
+    ],
     ['spaces that are kept', '<p>&nbsp; a&nbsp;b</p>', '  a b'],
     ['what is no text', '<style>p{}</style><!-- x --><script>1</script><title>t</title><select><option>o</select>', ''],
     ['words in the place of media', '<video>v</video><noscript>n</noscript><object>o</object>', 'v n o'],

@@ -101,7 +101,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   createScript('sub'),
   // Words in code may be struck out, too.
   Code.extend({ excludes: '' }).configure({ HTMLAttributes: UNCHECKED }),
-  CodeBlock.extend({ marks: '_' }).configure({ HTMLAttributes: UNCHECKED }),
+  CodeBlock.extend({ marks: 'bold italic link strike sup sub' }).configure({ HTMLAttributes: UNCHECKED }),
   // Gmail's shortcut. The editor's default shortcut is Linnet's for Bcc.
   Blockquote.extend({
     addKeyboardShortcuts() {

@@ -1,3 +1,4 @@
+import type * as sanitiser from '../unit/renderer/support/sanitiser.ts'
 import { bundleReader } from './bundle-reader.ts'
 import { expect, test } from './linnet.ts'
 
@@ -69,7 +70,7 @@ interface Growth {
 }
 
 declare global {
-  var linnetReader: typeof import('../unit/renderer/support/sanitiser.ts')
+  var linnetReader: typeof sanitiser
 }
 
 /** Minimum duration in milliseconds. Anything faster is too short to compare. */

@@ -51,6 +51,9 @@ const LEAVES_FOREIGN = new Set([
   ...names('foreignobject desc'),
 ])
 
+const toRecord = (attributes: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.assign(Object.create(null) as Record<string, string>, Object.fromEntries(attributes))
+
 class PageBuilder implements HtmlPage {
   readonly document = new Document([])
   readonly body: Element
@@ -112,7 +115,7 @@ class PageBuilder implements HtmlPage {
     if (this.isTooLarge) return
     if (this.#open.length > MAX.depth) this.isTangled = true
     const element = new Element(name === 'image' ? 'img' : name, toRecord(attributes), [])
-    if ((element.attribs['style'] ?? '').length > MAX.attribute) this.isTangled = true
+    if ((element.attribs.style ?? '').length > MAX.attribute) this.isTangled = true
     append(this.#top, element)
     if (name === 'style')
       this.sheets.push({ css: '', isConditional: attributes.has('media') || attributes.has('type') })
@@ -250,9 +253,6 @@ function append(parent: ParentNode, child: Element | Text): void {
   if (last !== null) last.next = child
   parent.children.push(child)
 }
-
-const toRecord = (attributes: ReadonlyMap<string, string>): Record<string, string> =>
-  Object.assign(Object.create(null) as Record<string, string>, Object.fromEntries(attributes))
 
 /**
  * Reads HTML into a tree, in linear time; null beyond the limits. It follows the rules of browsers (HTML Standard, 13.2.6) where the mark-up is

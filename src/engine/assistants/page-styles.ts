@@ -184,7 +184,7 @@ export class PageStyles {
   }
 
   of(element: Element): ElementEffects | null {
-    const attribute = this.#readAttribute(element.attribs['style'] ?? '')
+    const attribute = this.#readAttribute(element.attribs.style ?? '')
     if (attribute === null) return null
     const matched = this.#rules.filter(({ matches }) => matches(element))
     const drawn = matched.filter(({ isGenerated }) => !isGenerated)

@@ -140,7 +140,7 @@ const sizesOf = (element: Element, effects: ElementEffects, around: TextStyle['s
   )
   const factor = FONT_SIZES[element.name] ?? 1
   const size = element.name === 'font' ? (attributeOf(element, 'size') ?? '').trim() : ''
-  const ofFont = size === '' ? [] : /^\+/.test(size) ? [around[0], around[1] * 2] : [10, ...around]
+  const ofFont = size === '' ? [] : size.startsWith('+') ? [around[0], around[1] * 2] : [10, ...around]
   const otherwise = isSure ? [] : [...around.map((each) => each * factor), ...ofFont]
   const all = [...declared, ...otherwise]
   return [Math.min(...all), Math.max(...all)]
@@ -171,11 +171,11 @@ const widthOf = (element: Element, effects: ElementEffects, around: TextStyle): 
   return Math.min(base, ...limits)
 }
 
-const isBlock = (element: Element, effects: ElementEffects): boolean =>
-  gapOf(element.name) >= GAP.line || CELLS.has(element.name) || hasKind(effects, 'block')
-
 const hasKind = ({ own, ofRules, important }: ElementEffects, ...kinds: readonly Effect['kind'][]): boolean =>
   [own, ofRules, important].some((all) => all.some(({ kind }) => kinds.includes(kind)))
+
+const isBlock = (element: Element, effects: ElementEffects): boolean =>
+  gapOf(element.name) >= GAP.line || CELLS.has(element.name) || hasKind(effects, 'block')
 
 /** Attributes as effects: sides of a table, and gaps in its cells. */
 const effectsOfAttributes = (element: Element): readonly Effect[] => {

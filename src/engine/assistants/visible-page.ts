@@ -55,7 +55,7 @@ interface OpenElement {
   next: number
 }
 
-const classesOf = ({ attribs }: Element): ReadonlySet<string> => new Set((attribs['class'] ?? '').split(/[ \t\n\f\r]+/))
+const classesOf = ({ attribs }: Element): ReadonlySet<string> => new Set((attribs.class ?? '').split(/[ \t\n\f\r]+/))
 
 /** Limits when looking for an element's first words. */
 const BEGINNING = { characters: 500, pieces: 60 } as const
@@ -82,11 +82,11 @@ const beginningOf = (element: Element): string => {
 const isQuote = (element: Element): boolean => {
   const classes = classesOf(element)
   if (element.name === 'blockquote') {
-    if (element.attribs['type']?.toLowerCase() === 'cite') return true
+    if (element.attribs.type?.toLowerCase() === 'cite') return true
     if (['gmail_quote', 'protonmail_quote', 'tutanota_quote'].some((name) => classes.has(name))) return true
   }
   if (classes.has('yahoo_quoted') || classes.has('zmail_extra')) return true
-  const written = element.attribs['class'] ?? ''
+  const written = element.attribs.class ?? ''
   return written.startsWith('ydp') && written.endsWith('yahoo_quoted')
 }
 
@@ -97,7 +97,7 @@ const isQuoteWrapper = (element: Element): boolean =>
 
 /** Everything from here is earlier mail (Outlook on the web and phones, Windows Mail). */
 const startsHistory = (element: Element): boolean => {
-  const id = (element.attribs['id'] ?? '').toLowerCase()
+  const id = (element.attribs.id ?? '').toLowerCase()
   return (
     /(?:appendonsend|divrplyfwdmsg)$|^(?:mail-editor-reference-message-container|olk_src_body_section)$/.test(id) ||
     classesOf(element).has('ms-outlook-mobile-reference-message')
@@ -127,6 +127,13 @@ const kindOfElement = (
   if (isForwardLine(beginningOf(element))) return null
   return isOne ? 'quote' : 'introduction'
 }
+
+/** True if the element's styles or attributes change anything about the text inside. */
+const hasAnyEffect = ({ name, attribs }: Element, { own, ofRules, important }: ElementEffects): boolean =>
+  [own, ofRules, important].some((all) => all.length > 0) ||
+  (name === 'a' && attribs.href !== undefined) ||
+  (name === 'font' && (attribs.color ?? attribs.size) !== undefined) ||
+  attribs.hidden !== undefined
 
 class PageReader {
   readonly #styles: PageStyles
@@ -204,7 +211,7 @@ class PageReader {
       return null
     }
     if (name === 'input') {
-      out.add(checkBox(element.attribs['type'], element.attribs['checked'] !== undefined), around.kind)
+      out.add(checkBox(element.attribs.type, element.attribs.checked !== undefined), around.kind)
       return null
     }
     const effects = this.#styles.of(element)
@@ -218,7 +225,7 @@ class PageReader {
       this.#picture(element, around.kind)
       return null
     }
-    const isBlock = effects !== null && effects.own.some(({ kind }) => kind === 'block')
+    const isBlock = effects?.own.some(({ kind }) => kind === 'block') === true
     const gap = /^t[dh]$/.test(name) ? GAP.cell : isBlock && gapOf(name) < GAP.line ? GAP.line : gapOf(name)
     out.separate(gap)
     if (gap !== GAP.none) this.#bare.push(' ')
@@ -226,8 +233,8 @@ class PageReader {
     if (name === 'li' && around.count !== null) around.count += 1
     const level = /^h([1-6])$/.exec(name)?.[1]
     if (level !== undefined) out.mark(`${'#'.repeat(Number(level))} `)
-    if (name === 'a' && element.attribs['href'] !== undefined) this.#linkText = ''
-    const written = /white-space(?:-collapse)?\s*:\s*([a-z-]+)/i.exec(element.attribs['style'] ?? '')?.[1]
+    if (name === 'a' && element.attribs.href !== undefined) this.#linkText = ''
+    const written = /white-space(?:-collapse)?\s*:\s*([a-z-]+)/i.exec(element.attribs.style ?? '')?.[1]
     return {
       element,
       style,
@@ -240,7 +247,7 @@ class PageReader {
   }
 
   #picture(element: Element, kind: MessageLine['kind']): void {
-    const words = quoteUntrustedText(element.attribs['alt'] ?? '', MAX_ALT_TEXT_LENGTH)
+    const words = quoteUntrustedText(element.attribs.alt ?? '', MAX_ALT_TEXT_LENGTH)
     if (words === '') return
     this.#pictures.push(words)
     this.#out.separate(GAP.space)
@@ -252,7 +259,7 @@ class PageReader {
 
   #leave({ element, kind, gap }: OpenElement): void {
     const { name } = element
-    const href = name === 'a' ? element.attribs['href'] : undefined
+    const href = name === 'a' ? element.attribs.href : undefined
     const words = this.#linkText ?? ''
     if (href !== undefined && words.trim() !== '') {
       const target = describeLinkTarget(href, words, this.#links.length + 1)
@@ -283,13 +290,6 @@ function* iterateElements(root: Element): Generator<Element> {
     for (const child of element.children.toReversed()) if (isTag(child)) open.push(child)
   }
 }
-
-/** True if the element's styles or attributes change anything about the text inside. */
-const hasAnyEffect = ({ name, attribs }: Element, { own, ofRules, important }: ElementEffects): boolean =>
-  [own, ofRules, important].some((all) => all.length > 0) ||
-  (name === 'a' && attribs['href'] !== undefined) ||
-  (name === 'font' && (attribs['color'] ?? attribs['size']) !== undefined) ||
-  attribs['hidden'] !== undefined
 
 /**
  * Reads an e-mail's HTML as the reader draws it. Text that is certainly hidden is left out; text that isn't certainly

@@ -74,6 +74,16 @@ const STYLES = [
   ...['text-align:right', 'vertical-align:middle', 'table-layout:fixed', 'direction:rtl', 'text-transform:uppercase'],
   ...[
     'word-wrap:normal',
+    'padding:inherit',
+    'border-radius:50%',
+    'border-radius:999px',
+    'line-height:100%',
+    'padding:30px 0',
+    'font-size:110px',
+    'border-top:25px solid #fff',
+    'line-height:.95',
+    'color:#fff;background:#000',
+    'background:inherit',
     'word-break:break-all',
     'font:10px/1 serif',
     'opacity:1',
@@ -103,6 +113,10 @@ const TABLES: readonly Hide[] = [
   (words) => `<table bgcolor="black"><tr><td>${words}</td></tr></table>`,
   (words) => `<table align="left"><tr><td nowrap>${words}</td></tr></table>`,
   (words) => `<table width="20" style="table-layout:fixed"><tr><td>${words}</td><td>b</td></tr></table>`,
+  (words) =>
+    `<table style="display:block;height:20px;background:#000;color:#fff"><tr><td>${words} ${words}</td></tr></table>`,
+  (words) =>
+    `<table><tr><td style="display:block;height:9px;background:#000;color:#fff">${words}<br>${words}</td></tr></table>`,
   (words) => `<table style="background:#000"><caption style="color:#fff">${words}</caption><tr><td>c</td></tr></table>`,
 ]
 
@@ -121,6 +135,8 @@ const randomPages = (ways: readonly Hide[], count: number, seed: number): readon
         sheet += `.x${depth}{${styles}}`
         inner = `<${name} class="x${depth}">${inner}</${name}>`
       } else inner = `<${name} style="${styles}">${inner}</${name}>`
+      const after = pick(ELEMENTS)
+      if (random.chance(0.3)) inner += `<${after} style="${pick(STYLES)};${pick(STYLES)}">████ after</${after}>`
       if (random.chance(0.3)) inner += pick(['<p>after</p>', '<div style="background:#fff">after</div>', 'after<br>'])
     }
     return `<style>${sheet}</style><p>Hello</p>${inner}`

@@ -559,6 +559,8 @@ export const SCREENS: readonly Screen[] = [
     show: async (stage) => {
       const message = await write(stage, HARBOUR)
       const { keyboard } = stage.page
+      // Long before the key: the browser is told of it only after a while.
+      const choosing = stage.page.waitForEvent('filechooser')
       for (const key of ['Enter', 'Enter']) await keyboard.press(key)
       await keyboard.type('berth four is free from Monday on, **the crane** with it:')
       await keyboard.press('Enter')
@@ -566,7 +568,6 @@ export const SCREENS: readonly Screen[] = [
       await keyboard.press('Enter')
       await keyboard.type('water and power by noon')
       const data = { name: 'Berths of the north pier.pdf', mimeType: 'application/pdf', buffer: Buffer.from(SMALL_PDF) }
-      const choosing = stage.page.waitForEvent('filechooser')
       await keyboard.press('ControlOrMeta+Shift+A')
       await (await choosing).setFiles(data)
       await message.getByText(data.name).waitFor()

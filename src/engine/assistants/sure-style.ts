@@ -10,9 +10,21 @@ export type Effect =
   | { readonly kind: 'ink' | 'ground'; readonly color: RgbaColor | null | 'same' }
   /** `most` for the largest width. */
   | { readonly kind: 'size' | 'line' | 'width' | 'most'; readonly length: Length }
-  /** Pixels taken from the width. */
-  | { readonly kind: 'indent'; readonly pixels: number }
-  | { readonly kind: 'height' | 'clip' | 'nowrap' | 'float' | 'block' | 'inline' | 'box' | 'fixed' | 'unbroken' }
+  /** Pixels taken from the width; and above and below, where a line of text is painted over its neighbours. */
+  | { readonly kind: 'indent' | 'rise'; readonly pixels: number }
+  | {
+      readonly kind:
+        | 'height'
+        | 'clip'
+        | 'nowrap'
+        | 'float'
+        | 'block'
+        | 'inline'
+        | 'box'
+        | 'fixed'
+        | 'unbroken'
+        | 'round'
+    }
 
 export interface Length {
   readonly value: number
@@ -62,13 +74,15 @@ export const parsePlainColor = (written: string): RgbaColor | null => {
   return color
 }
 
-/** Longest margin, padding and indent, and the thickest border, in pixels. */
-const MAX = { room: 200, border: 30, gap: 60, width: 700 } as const
+/** Longest lengths that are sure, in pixels. */
+const MAX = { room: 200, border: 30, gap: 60, width: 700, radius: 40 } as const
 
 const KEEPS = /^(?:inherit|initial|unset)$/
 
 /** A shorthand of lengths. @param least shortest length, in pixels */
 const lengths = (value: string, most: number, least = 0): Effect => {
+  if (value === 'inherit') return { kind: 'indent', pixels: most }
+  if (KEEPS.test(value)) return NONE
   const parts = value.split(' ')
   let pixels = 0
   for (const part of parts) {
@@ -80,11 +94,22 @@ const lengths = (value: string, most: number, least = 0): Effect => {
   return parts.length > 4 ? PAGE : { kind: 'indent', pixels }
 }
 
-const border = (value: string): Effect => {
+const padding = (value: string): readonly Effect[] => {
+  const [above = '', , below = above] = value.split(' ')
+  const rise = lengths(`${above} ${below}`, MAX.room)
+  return [lengths(value, MAX.room), rise.kind === 'indent' ? { kind: 'rise', pixels: rise.pixels } : rise]
+}
+
+const border = (value: string): Effect | readonly Effect[] => {
   const parts = value.split(' ')
   if (/[a-z-]+\((?!\s*\d)/.test(value) || parts.length > 8) return PAGE
   const thick = parts.flatMap((part) => parseLength(part) ?? [])
-  return thick.every((length) => isWithin(length, MAX.border)) ? { kind: 'indent', pixels: MAX.border / 10 } : PAGE
+  if (!thick.every((length) => isWithin(length, MAX.border))) return PAGE
+  const pixels = value === 'inherit' ? MAX.border : Math.max(5, ...thick.map(toPixels))
+  return [
+    { kind: 'indent', pixels },
+    { kind: 'rise', pixels },
+  ]
 }
 
 const color =
@@ -99,7 +124,6 @@ const LAYOUT_OF_BACKGROUND =
   /^(?:none|repeat(?:-[xy])?|no-repeat|scroll|fixed|local|top|right|bottom|left|center|\/|-?[\d.]+(?:px|%|em|pt)?)$/
 
 const background = (value: string): Effect => {
-  // The draft of a table's colour may be followed by a place without a picture.
   const parts = value
     .replace(/\(\s*/g, '(')
     .replace(/\s*\)/g, ')')
@@ -126,10 +150,11 @@ const size = (value: string): Effect => {
 
 const lineHeight = (value: string): Effect => {
   if (value === 'inherit' || value === 'normal' || value === 'initial') return NONE
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : null
-  const length = number === null ? parseLength(value) : ({ value: number, unit: 'times' } as const)
+  if (/^\d*\.?\d+$/.test(value)) return { kind: 'line', length: { value: Number(value), unit: 'times' } }
+  const length = parseLength(value)
   if (length === null) return PAGE
-  return { kind: 'line', length: length.unit === '%' ? { value: length.value / 100, unit: 'times' } : length }
+  // Only a plain number is passed on as a factor.
+  return { kind: 'line', length: length.unit === 'times' ? { value: length.value * 100, unit: '%' } : length }
 }
 
 /** Fonts that draw other letters than the text has, or none. */
@@ -161,6 +186,12 @@ const words =
 const wrapping = (value: string): Effect =>
   /^(?:break-word|anywhere|inherit)$/.test(value) ? NONE : { kind: 'unbroken' }
 
+/** Letters in the corners of a very round box may lie outside its colour. */
+const radius = (value: string): Effect =>
+  value.split(/[ /]+/).every((part) => isWithin(parseLength(part), MAX.radius) && !part.endsWith('%'))
+    ? NONE
+    : { kind: 'round' }
+
 type Judge = (value: string) => Effect | readonly Effect[]
 
 const any: Judge = () => NONE
@@ -172,14 +203,19 @@ const perSide = (name: string, judge: Judge): Readonly<Record<string, Judge>> =>
 
 /** What is known of a property's values. Names that aren't here may do anything. */
 const PROPERTIES: Readonly<Record<string, Judge>> = {
-  ...perSide('padding', (value) => (KEEPS.test(value) ? NONE : lengths(value, MAX.room))),
-  ...perSide('margin', (value) => (KEEPS.test(value) ? NONE : lengths(value, MAX.room))),
+  ...perSide('padding', padding),
+  'padding-left': (value) => lengths(value, MAX.room),
+  'padding-right': (value) => lengths(value, MAX.room),
+  ...perSide('margin', (value) => lengths(value, MAX.room)),
   ...perSide('border', border),
   ...Object.fromEntries(
     SIDES.flatMap((side) => ['width', 'style', 'color'].map((part) => [`border${side}-${part}`, border])),
   ),
   ...Object.fromEntries(
-    ['', '-top-left', '-top-right', '-bottom-left', '-bottom-right'].map((corner) => [`border${corner}-radius`, any]),
+    ['', '-top-left', '-top-right', '-bottom-left', '-bottom-right'].map((corner) => [
+      `border${corner}-radius`,
+      radius,
+    ]),
   ),
   'border-collapse': any,
   'border-spacing': (value) => lengths(value, MAX.border),
@@ -217,7 +253,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'font-kerning': any,
   'font-smoothing': any,
   'font-feature-settings': words('normal'),
-  'text-size-adjust': any,
+  'text-size-adjust': words('none|auto|100%'),
   'text-rendering': any,
   'text-align': any,
   'text-align-last': any,
@@ -344,7 +380,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
 const UNKNOWN =
   /^(?:mso-|-?ms-|-moz-|-o-|-khtml-|-apple-|--|[*_]|panose-|tab-stops|text-underline$|text-effect$|layout-grid|interpolation-mode)/
 
-/** Properties of Word and old programs that no browser knows. */
+/** Effects of a declaration, as far as they are known; several for a shorthand. @param written with or without `!important` */
 export const effectsOf = (property: string, written: string): readonly Effect[] => {
   const name = property.toLowerCase().replace(/^-webkit-/, '')
   if (/[^a-z*_-]/.test(name) && !name.startsWith('--')) return [PAGE]

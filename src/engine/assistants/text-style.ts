@@ -27,6 +27,8 @@ export interface TextStyle {
   readonly isPart: boolean
   /** True if the text may run out of a box, over what follows. */
   readonly isSpilling: boolean
+  /** True in a float without a colour of its own: the next blocks may lie behind it. */
+  readonly isFloating: boolean
   /** True if long words aren't broken. */
   readonly isUnbroken: boolean
   /** True in a table with a fixed layout, whose cells don't grow. */
@@ -50,6 +52,7 @@ export const PAGE_STYLE: TextStyle = {
   nowrap: null,
   isPart: false,
   isSpilling: false,
+  isFloating: false,
   isUnbroken: false,
   isFixed: false,
 }
@@ -60,9 +63,13 @@ const MIN_CONTRAST = 1.5
 /** Line height and letter width, relative to the font size. */
 const LINE = { least: 0.9, overlapping: 0.7 } as const
 const LETTER_WIDTH = 0.65
+/** Height of the tallest letters, relative to the font size. */
+const TALLEST = 1.25
 /** Width that text needs, relative to the font size. */
 const MIN_WIDTH = 3
 const MAX_COLORS = 30
+/** Pixels that a part of a line, or its letters, may be painted over the lines around. */
+const MAX_RISE = 6
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
@@ -146,33 +153,40 @@ const sizesOf = (element: Element, effects: ElementEffects, around: TextStyle['s
   return [Math.min(...all), Math.max(...all)]
 }
 
-const lineOf = (effects: ElementEffects, around: Length | null): Length | null => {
+const hasKind = ({ own, ofRules, important }: ElementEffects, ...kinds: readonly Effect['kind'][]): boolean =>
+  [own, ofRules, important].some((all) => all.some(({ kind }) => kinds.includes(kind)))
+
+/** True for boxes that grow with their content, unless another display makes them something else. */
+const isGrowing = ({ name }: Element, effects: ElementEffects): boolean =>
+  GROWING.has(name) && !hasKind(effects, 'block', 'inline', 'box', 'float')
+
+const lineOf = (effects: ElementEffects, around: Length | null, [smallest]: TextStyle['sizes']): Length | null => {
   const { found, isSure } = pick(effects, 'line')
-  const all = [...found.map(({ length }) => length), ...(isSure || around === null ? [] : [around])]
+  const declared = found.map(({ length: { value, unit } }): Length =>
+    unit === '%' ? { value: (value * smallest) / 100, unit: 'px' } : { value, unit },
+  )
+  const all = [...declared, ...(isSure || around === null ? [] : [around])]
   const inPixels = ({ value, unit }: Length): number => (unit === 'times' ? value * SIZES.least : value)
   return all.toSorted((a, b) => inPixels(a) - inPixels(b))[0] ?? null
 }
 
 const widthOf = (element: Element, effects: ElementEffects, around: TextStyle): number => {
   const all = [...effects.own, ...effects.ofRules, ...effects.important]
-  const isCell = CELLS.has(element.name)
-  const isTable = GROWING.has(element.name)
+  const isTable = isGrowing(element, effects)
+  const isCell = isTable && CELLS.has(element.name)
   const indents = all.flatMap((effect) => (effect.kind === 'indent' ? effect.pixels : []))
   // Both sides.
   const taken = isTable ? 0 : 2 * Math.max(0, ...indents)
   const base = isCell && !around.isFixed ? Infinity : around.width - taken
   const limits = all.flatMap((effect) => {
     if (effect.kind !== 'most' && (effect.kind !== 'width' || isTable)) return []
-    if (element.name === 'table') return []
+    if (isTable && element.name === 'table') return []
     const { value, unit } = effect.length
     if (unit === '%') return value >= 100 ? [] : [(Math.min(base, 600) * value) / 100]
     return [unit === 'times' ? value * SIZES.least : value]
   })
   return Math.min(base, ...limits)
 }
-
-const hasKind = ({ own, ofRules, important }: ElementEffects, ...kinds: readonly Effect['kind'][]): boolean =>
-  [own, ofRules, important].some((all) => all.some(({ kind }) => kinds.includes(kind)))
 
 const isBlock = (element: Element, effects: ElementEffects): boolean =>
   gapOf(element.name) >= GAP.line || CELLS.has(element.name) || hasKind(effects, 'block')
@@ -212,23 +226,28 @@ export const computeTextStyle = (
   const isOut = hasKind(effects, 'float') || ELSEWHERE.has(name)
   const isBox = isBlock(element, effects) || isOut || hasKind(effects, 'box')
   const base = isOut ? around.allGrounds : isBox ? union(around.grounds, around.blockGrounds) : around.grounds
-  const grounds = colorsOf(effects, 'ground', base, groundHint(element))
+  const own = colorsOf(effects, 'ground', base, groundHint(element))
+  const grounds = hasKind(effects, 'round') ? union(own, base) : own
   const isInline = !isBox || hasKind(effects, 'inline')
+  const rises = [...effects.own, ...effects.ofRules, ...effects.important].some(
+    (effect) => effect.kind === 'rise' && effect.pixels > MAX_RISE,
+  )
   const hasClip = hasKind(effects, 'clip')
-  const hasHeight = !GROWING.has(name) && hasKind(effects, 'height')
+  const hasHeight = !isGrowing(element, effects) && hasKind(effects, 'height')
   const width = widthOf(element, effects, around)
   const sizes = sizesOf(element, effects, around.sizes)
   // The column of a table styles cells that are elsewhere.
   const isColumn = /^col(?:group)?$/.test(name) && hasKind(effects, 'ground', 'part', 'hidden', 'clip')
   return {
-    isCovering: hasKind(effects, 'page') || isColumn,
+    isCovering: hasKind(effects, 'page') || isColumn || (isInline && rises),
     style: {
       inks: colorsOf(effects, 'ink', around.inks, inkHint(element)),
       grounds,
-      blockGrounds: isInline && !(isBox && !hasKind(effects, 'inline')) ? around.blockGrounds : grounds,
+      blockGrounds: isInline ? around.blockGrounds : grounds,
+      isFloating: isOut ? own === base : around.isFloating && own === base,
       allGrounds: union(around.allGrounds, grounds),
       sizes,
-      line: lineOf(effects, around.line),
+      line: lineOf(effects, around.line, sizes),
       width,
       nowrap: hasKind(effects, 'nowrap') ? { letters: 0 } : around.nowrap,
       isPart: around.isPart || hasKind(effects, 'part', 'hidden', 'clip'),
@@ -239,13 +258,16 @@ export const computeTextStyle = (
   }
 }
 
-const hasContrast = (inks: Colors, grounds: Colors): boolean =>
+export const hasContrast = (inks: Colors, grounds: Colors): boolean =>
   inks !== null &&
   grounds !== null &&
   inks.every((ink) => grounds.every((ground) => contrastOf(ink, ground) >= MIN_CONTRAST))
 
-/** True if text with this style can be seen for sure. Counts the letters of lines that don't wrap. */
-export const judgeText = (style: TextStyle, words: string): 'sure' | 'part' | 'page' => {
+/**
+ * Says if text with this style can surely be seen. Counts the letters of lines that don't wrap.
+ * @returns `float` if it can be seen on any of the page's grounds, `page` if it may cover other text
+ */
+export const judgeText = (style: TextStyle, words: string): 'sure' | 'float' | 'part' | 'page' => {
   const { inks, grounds, sizes, line, width, nowrap } = style
   const [smallest, largest] = sizes
   if (nowrap !== null) nowrap.letters += words.length
@@ -253,8 +275,10 @@ export const judgeText = (style: TextStyle, words: string): 'sure' | 'part' | 'p
   const isRunningOut = nowrap !== null && nowrap.letters * largest * LETTER_WIDTH > width
   const longest = style.isUnbroken ? Math.max(...words.split(/\s+/, 5_000).map(({ length }) => length)) : 0
   if (longest * largest * LETTER_WIDTH > width) return 'page'
-  if (style.isSpilling || height < LINE.overlapping || isRunningOut) return 'page'
+  const isTight = ((TALLEST - height) * largest) / 2 > MAX_RISE
+  if (style.isSpilling || height < LINE.overlapping || isTight || isRunningOut) return 'page'
   const hasRoom =
     height >= LINE.least && width >= MIN_WIDTH * smallest && smallest >= SIZES.least && largest <= SIZES.most
-  return hasRoom && !style.isPart && hasContrast(inks, grounds) ? 'sure' : 'part'
+  if (!hasRoom || style.isPart || !hasContrast(inks, grounds)) return 'part'
+  return style.isFloating ? 'float' : 'sure'
 }

@@ -10,7 +10,7 @@ import { describeLinkTarget } from './link-target.ts'
 import { parseHtmlPage, type HtmlPage } from './html-page.ts'
 import { PageStyles, type ElementEffects } from './page-styles.ts'
 import { quoteUntrustedText } from './quoting.ts'
-import { computeTextStyle, judgeText, PAGE_STYLE, type TextStyle } from './text-style.ts'
+import { computeTextStyle, hasContrast, judgeText, PAGE_STYLE, type TextStyle } from './text-style.ts'
 
 export interface PageLine {
   readonly kind: MessageLine['kind']
@@ -144,6 +144,9 @@ class PageReader {
   readonly #pictures: string[] = []
   readonly #links: string[] = []
   readonly #unsureLines = new Set<number>()
+  /** Lines in floats, which are sure if they can be read on every ground of the page. */
+  readonly #floats: { readonly place: number; readonly inks: TextStyle['inks'] }[] = []
+  readonly #grounds = new Set<TextStyle['grounds']>()
   #isUnsure: boolean
   /** Text of the open link. */
   #linkText: string | null = null
@@ -158,6 +161,8 @@ class PageReader {
   }
 
   result(): VisiblePage {
+    for (const { place, inks } of this.#floats)
+      if (![...this.#grounds].every((grounds) => hasContrast(inks, grounds))) this.#unsureLines.add(place)
     const lines = this.#out
       .end()
       .map((line, place) => ({ ...line, isSure: !this.#isUnsure && !this.#unsureLines.has(place) }))
@@ -189,10 +194,12 @@ class PageReader {
     if (this.#linkText !== null && this.#linkText.length < MAX_LINK_TEXT_LENGTH) this.#linkText += words
     const judged = isBlank ? 'sure' : judgeText(style, words.trim())
     if (judged === 'page') this.#isUnsure = true
+    const isFloat = judged === 'float'
     const lines = isWritten ? words.split('\n') : [words]
     for (const [place, line] of lines.entries()) {
       if (place > 0) this.#out.lineBreak()
-      this.#put(line, kind, judged === 'sure', isWritten)
+      this.#put(line, kind, judged === 'sure' || isFloat, isWritten)
+      if (isFloat && line.trim() !== '') this.#floats.push({ place: this.#out.count, inks: style.inks })
     }
   }
 
@@ -219,6 +226,7 @@ class PageReader {
     if (effects?.isHidden === true && !isLoose) return null
     const { style, isCovering } =
       effects === null ? { style: around.style, isCovering: true } : computeTextStyle(around.style, element, effects)
+    this.#grounds.add(style.grounds)
     if (isCovering || isLoose) this.#isUnsure = true
     if (name === 'img') {
       if (style.isSpilling) this.#isUnsure = true

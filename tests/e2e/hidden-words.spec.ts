@@ -5,7 +5,7 @@ import { extractVisiblePage } from '../../src/engine/assistants/visible-page.ts'
 import { HIDINGS } from '../support/assistant-mails.ts'
 import { root } from '../support/program.ts'
 import { Random } from '../support/random.ts'
-import { bundleReader } from './bundle-reader.ts'
+import { bundleReader } from './bundle.ts'
 import { expect, test } from './linnet.ts'
 
 /** Words of the same length: if a page looks the same with either, nobody sees them. */
@@ -84,6 +84,10 @@ const STYLES = [
     'line-height:.95',
     'color:#fff;background:#000',
     'background:inherit',
+    'box-shadow:0 2px 9px rgba(0,0,0,.2)',
+    'box-shadow:0 0 4px #000',
+    'text-indent:-20px;margin-left:30px',
+    'margin:0 0 0 .8ex',
     'word-break:break-all',
     'font:10px/1 serif',
     'opacity:1',

@@ -1,5 +1,6 @@
+import type * as axeCore from 'axe-core'
 import type * as sanitiser from '../unit/renderer/support/sanitiser.ts'
-import { bundleReader } from './bundle-reader.ts'
+import { bundleReader } from './bundle.ts'
 import { expect, test } from './linnet.ts'
 
 /** A pattern repeated up to the limit of what the window formats at once, and the text around it. */
@@ -71,6 +72,7 @@ interface Growth {
 
 declare global {
   var linnetReader: typeof sanitiser
+  var axe: typeof axeCore
 }
 
 /** Minimum duration in milliseconds. Anything faster is too short to compare. */

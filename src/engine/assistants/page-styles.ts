@@ -50,6 +50,12 @@ const textOf = (node: CssNode | string | null | undefined, comments = ' '): stri
 
 const hasEffect = ({ kind }: Effect): boolean => kind !== 'none'
 
+/** The first letter may hang out to the left only if the same declarations make room for it. */
+const withHang = (effects: readonly Effect[]): readonly Effect[] => {
+  const left = effects.reduce((sum, effect) => sum + (effect.kind === 'left' ? effect.pixels : 0), 0)
+  return effects.map((effect) => (effect.kind === 'hang' && effect.pixels > left ? { kind: 'page' } : effect))
+}
+
 const readDeclarations = (nodes: readonly CssNode[]): Pick<Rule, 'effects' | 'important'> => {
   const effects: Effect[] = []
   const important: Effect[] = []
@@ -61,7 +67,7 @@ const readDeclarations = (nodes: readonly CssNode[]): Pick<Rule, 'effects' | 'im
     const found = effectsOf(node.property ?? '', textOf(node.value)).filter(hasEffect)
     for (const effect of found) (node.important === false ? effects : important).push(effect)
   }
-  return { effects, important }
+  return { effects: withHang(effects), important: withHang(important) }
 }
 
 const ignoreError = (): void => undefined

@@ -10,8 +10,11 @@ export type Effect =
   | { readonly kind: 'ink' | 'ground'; readonly color: RgbaColor | null | 'same' }
   /** `most` for the largest width. */
   | { readonly kind: 'size' | 'line' | 'width' | 'most'; readonly length: Length }
-  /** Pixels taken from the width; and above and below, where a line of text is painted over its neighbours. */
-  | { readonly kind: 'indent' | 'rise'; readonly pixels: number }
+  /**
+   * Pixels taken from the width; above and below a line of text, where it is painted over its neighbours; free on the
+   * left; and to the left of the first letter.
+   */
+  | { readonly kind: 'indent' | 'rise' | 'left' | 'hang'; readonly pixels: number }
   | {
       readonly kind:
         | 'height'
@@ -39,11 +42,12 @@ const PAGE: Effect = { kind: 'page' }
 const PIXELS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, rem: 16 }
 
 const parseLength = (written: string): Length | null => {
-  const [, number = '', unit = ''] = /^\+?(-?(?:\d+\.?\d*|\.\d+))(px|pt|in|cm|mm|rem|em|%|)$/.exec(written) ?? []
+  const [, number = '', unit = ''] = /^\+?(-?(?:\d+\.?\d*|\.\d+))(px|pt|in|cm|mm|rem|em|ex|ch|%|)$/.exec(written) ?? []
   if (number === '') return null
   const value = Number(number)
   if (unit === '%') return { value, unit: '%' }
   if (unit === 'em') return { value, unit: 'times' }
+  if (unit === 'ex' || unit === 'ch') return { value: value / 2, unit: 'times' }
   if (unit === '') return value === 0 ? { value, unit: 'px' } : null
   return { value: value * (PIXELS[unit] ?? 1), unit: 'px' }
 }
@@ -94,10 +98,17 @@ const lengths = (value: string, most: number, least = 0): Effect => {
   return parts.length > 4 ? PAGE : { kind: 'indent', pixels }
 }
 
+/** Margins or paddings: of all sides, or the left one. */
+const room = (value: string): readonly Effect[] => {
+  const [above = '', right = above, , left = right] = value.split(' ')
+  const length = left === 'auto' ? null : parseLength(left)
+  return [lengths(value, MAX.room), { kind: 'left', pixels: length === null ? 0 : toPixels(length) }]
+}
+
 const padding = (value: string): readonly Effect[] => {
   const [above = '', , below = above] = value.split(' ')
   const rise = lengths(`${above} ${below}`, MAX.room)
-  return [lengths(value, MAX.room), rise.kind === 'indent' ? { kind: 'rise', pixels: rise.pixels } : rise]
+  return [...room(value), rise.kind === 'indent' ? { kind: 'rise', pixels: rise.pixels } : rise]
 }
 
 const border = (value: string): Effect | readonly Effect[] => {
@@ -144,7 +155,7 @@ const size = (value: string): Effect => {
   if (value === 'smaller') return { kind: 'size', length: { value: 0.8, unit: 'times' } }
   const named = SIZES[value]
   const length = named === undefined ? parseLength(value) : ({ value: named, unit: 'px' } as const)
-  if (length === null) return PART
+  if (length === null || /(?:ex|ch)$/.test(value)) return PART
   return { kind: 'size', length: length.unit === '%' ? { value: length.value / 100, unit: 'times' } : length }
 }
 
@@ -186,6 +197,18 @@ const words =
 const wrapping = (value: string): Effect =>
   /^(?:break-word|anywhere|inherit)$/.test(value) ? NONE : { kind: 'unbroken' }
 
+/** A shadow lies under all text. A faint one, or a narrow one, leaves the text readable. */
+const shadow = (value: string): Effect => {
+  if (/^(?:none|initial|unset)$/.test(value)) return NONE
+  const isFaint = /rgba\([^()]*[, ]0?\.[0-3]\d*\s*\)/.test(value)
+  const sides = value.replace(/\([^()]*\)/g, '').split(/[\s,]+/)
+  const isKnown = sides.every((part) => /^(?:inset|rgba?|#[\da-f]{3,6}|[a-z]+|-?[\d.]+(?:px)?|)$/.test(part))
+  const most = isFaint ? MAX.gap : 4
+  return isKnown && !value.includes('),') && sides.every((part) => Math.abs(Number.parseFloat(part) || 0) <= most)
+    ? NONE
+    : PAGE
+}
+
 /** Letters in the corners of a very round box may lie outside its colour. */
 const radius = (value: string): Effect =>
   value.split(/[ /]+/).every((part) => isWithin(parseLength(part), MAX.radius) && !part.endsWith('%'))
@@ -204,9 +227,11 @@ const perSide = (name: string, judge: Judge): Readonly<Record<string, Judge>> =>
 /** What is known of a property's values. Names that aren't here may do anything. */
 const PROPERTIES: Readonly<Record<string, Judge>> = {
   ...perSide('padding', padding),
-  'padding-left': (value) => lengths(value, MAX.room),
+  'padding-left': room,
   'padding-right': (value) => lengths(value, MAX.room),
   ...perSide('margin', (value) => lengths(value, MAX.room)),
+  margin: room,
+  'margin-left': room,
   ...perSide('border', border),
   ...Object.fromEntries(
     SIDES.flatMap((side) => ['width', 'style', 'color'].map((part) => [`border${side}-${part}`, border])),
@@ -221,7 +246,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'border-spacing': (value) => lengths(value, MAX.border),
   'border-image': words(NO, PAGE),
   outline: words('none|0|0px|none 0|0 none|medium none', PAGE),
-  'box-shadow': words(NO, PAGE),
+  'box-shadow': shadow,
   'text-shadow': words(NO),
   color: color('ink'),
   'text-fill-color': color('ink'),
@@ -270,7 +295,12 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'text-decoration-color': any,
   'text-decoration-skip-ink': any,
   'text-underline-position': any,
-  'text-indent': (value) => (isWithin(parseLength(value), MAX.gap) ? NONE : PAGE),
+  'text-indent': (value) => {
+    const length = parseLength(value)
+    if (length !== null && length.value < 0 && isWithin(length, 0, -MAX.gap))
+      return { kind: 'hang', pixels: -toPixels(length) }
+    return isWithin(length, MAX.gap) ? NONE : PAGE
+  },
   'letter-spacing': (value) =>
     /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), 16, value.endsWith('px') ? -1 : -0.05)
       ? NONE
@@ -298,6 +328,20 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'box-sizing': any,
   clear: any,
   cursor: any,
+  'caret-color': any,
+  'nbsp-mode': any,
+  'text-decoration-skip': any,
+  'text-stroke-width': words('0|0px', PAGE),
+  'align-items': any,
+  'align-self': any,
+  'align-content': any,
+  'justify-content': any,
+  ...Object.fromEntries(
+    ['flex', 'flex-direction', 'flex-grow', 'flex-shrink', 'flex-basis', 'flex-wrap', 'gap'].map((name) => [
+      name,
+      () => PART,
+    ]),
+  ),
   page: any,
   quotes: words('none|auto'),
   orphans: any,

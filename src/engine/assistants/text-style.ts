@@ -229,9 +229,10 @@ export const computeTextStyle = (
   const own = colorsOf(effects, 'ground', base, groundHint(element))
   const grounds = hasKind(effects, 'round') ? union(own, base) : own
   const isInline = !isBox || hasKind(effects, 'inline')
-  const rises = [...effects.own, ...effects.ofRules, ...effects.important].some(
-    (effect) => effect.kind === 'rise' && effect.pixels > MAX_RISE,
-  )
+  const all = [...effects.own, ...effects.ofRules, ...effects.important]
+  const rises = all.some((effect) => effect.kind === 'rise' && effect.pixels > MAX_RISE)
+  const hang = Math.max(0, ...all.map((effect) => (effect.kind === 'hang' ? effect.pixels : 0)))
+  const left = all.flatMap((effect) => (effect.kind === 'left' ? effect.pixels : []))
   const hasClip = hasKind(effects, 'clip')
   const hasHeight = !isGrowing(element, effects) && hasKind(effects, 'height')
   const width = widthOf(element, effects, around)
@@ -239,7 +240,7 @@ export const computeTextStyle = (
   // The column of a table styles cells that are elsewhere.
   const isColumn = /^col(?:group)?$/.test(name) && hasKind(effects, 'ground', 'part', 'hidden', 'clip')
   return {
-    isCovering: hasKind(effects, 'page') || isColumn || (isInline && rises),
+    isCovering: hasKind(effects, 'page') || isColumn || (isInline && rises) || hang > Math.min(Infinity, ...left),
     style: {
       inks: colorsOf(effects, 'ink', around.inks, inkHint(element)),
       grounds,

@@ -2,3 +2,5 @@
 export { sanitizeHtml } from '../../../../src/renderer/features/bodies/sanitize-html.ts'
 export { isHeavyHtml } from '../../../../src/renderer/features/bodies/heavy-html.ts'
 export { buildFrameDocument } from '../../../../src/renderer/features/bodies/frame-document.ts'
+export { makeInkReadable } from '../../../../src/renderer/features/bodies/readable-ink.ts'
+export { repaintMarkup } from '../../../../src/renderer/features/bodies/repaint-markup.ts'

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { root } from '../support/program.ts'
 
-/** The reader's modules as one script that sets `linnetReader`, as in the window's build. */
-export const bundleReader = async (): Promise<string> => {
+/** Modules as one script that sets a global variable, as in the window's build. @param entry path from the project's root */
+export const bundle = async (entry: string, name: string): Promise<string> => {
   const built = await build({
     configFile: false,
     logLevel: 'silent',
     build: {
       write: false,
-      lib: { entry: join(root, 'tests/unit/renderer/support/sanitiser.ts'), formats: ['iife'], name: 'linnetReader' },
+      lib: { entry: join(root, entry), formats: ['iife'], name },
     },
   })
   const code = [built].flat().flatMap((one) => ('output' in one ? one.output[0].code : []))[0]
@@ -17,3 +17,5 @@ export const bundleReader = async (): Promise<string> => {
   // A blank page is no secure context, so it has no such function.
   return `crypto.randomUUID ??= () => 'one';${code}`
 }
+
+export const bundleReader = (): Promise<string> => bundle('tests/unit/renderer/support/sanitiser.ts', 'linnetReader')

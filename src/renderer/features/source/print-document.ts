@@ -65,12 +65,13 @@ export const buildPrintDocument = (title: string, emails: readonly PrintedEmail[
   `<meta name="color-scheme" content="light"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>` +
   `<body><h1 dir="auto">${escapeHtml(title)}</h1>${emails.map(sectionOf).join('')}</body></html>`
 
-/**
- * Fits each e-mail of a drawn print document to the page, and makes its words readable. @returns the HTML of the result
- */
-export const fitPrintDocument = (drawn: Document): string => {
-  const hosts = [...drawn.querySelectorAll<HTMLElement>(`.${PRINTED_MAIL_CLASS}`)]
-  for (const host of hosts) {
+const printedMailsIn = (drawn: Document): readonly HTMLElement[] => [
+  ...drawn.querySelectorAll<HTMLElement>(`.${PRINTED_MAIL_CLASS}`),
+]
+
+/** Fits each e-mail of a drawn print document to the page, and makes its words readable. */
+export const fitPrintDocument = (drawn: Document): void => {
+  for (const host of printedMailsIn(drawn)) {
     const mail = host.shadowRoot?.getElementById('linnet-mail')
     if (!mail) continue
     const fitting = mail.clientWidth / mail.scrollWidth
@@ -78,6 +79,10 @@ export const fitPrintDocument = (drawn: Document): string => {
     if (fitting < MIN_ZOOM) host.classList.add('too-wide')
     makeInkReadable(mail)
   }
-  const shadowRoots = hosts.flatMap(({ shadowRoot }) => shadowRoot ?? [])
+}
+
+/** HTML of a drawn print document. */
+export const serializePrintDocument = (drawn: Document): string => {
+  const shadowRoots = printedMailsIn(drawn).flatMap(({ shadowRoot }) => shadowRoot ?? [])
   return `<!doctype html><html lang="">${drawn.documentElement.getHTML({ shadowRoots })}</html>`
 }

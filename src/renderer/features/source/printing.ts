@@ -13,7 +13,13 @@ import { showPictures } from '../bodies/show-pictures.ts'
 import { isHeavyHtml } from '../bodies/heavy-html.ts'
 import { formatSubject } from '../threads/correspondent.ts'
 import type { EmailTarget } from './email-target.ts'
-import { PRINT_PAGE_WIDTH_PX, buildPrintDocument, fitPrintDocument, type PrintedEmail } from './print-document.ts'
+import {
+  PRINT_PAGE_WIDTH_PX,
+  buildPrintDocument,
+  fitPrintDocument,
+  serializePrintDocument,
+  type PrintedEmail,
+} from './print-document.ts'
 
 /** The frame stays until the next print: no browser reliably reports that its dialog is closed. */
 const FRAME_NAME = 'Print'
@@ -129,20 +135,19 @@ const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result
 const titleOf = (emails: readonly EmailTarget[]): string => toVisibleText(formatSubject(emails.at(-1)?.subject ?? null))
 
 /** Combines e-mails into one document, oldest first, each fitted to the page. The title is the newest subject. */
-const drawEmails = async (
-  emails: readonly EmailTarget[],
-  shell: PrintShell,
-): Promise<{ readonly frame: HTMLIFrameElement; readonly html: string }> => {
+const drawEmails = async (emails: readonly EmailTarget[], shell: PrintShell): Promise<HTMLIFrameElement> => {
   const { signal } = new AbortController()
   const printed: PrintedEmail[] = []
   for (const email of emails) printed.push(await printedEmail(email, shell, signal))
   const frame = await renderOffScreen(buildPrintDocument(titleOf(emails), printed))
-  return { frame, html: frame.contentDocument === null ? '' : fitPrintDocument(frame.contentDocument) }
+  if (frame.contentDocument !== null) fitPrintDocument(frame.contentDocument)
+  return frame
 }
 
 /** Document for the host process, which prints it itself. */
 const documentOf = async (emails: readonly EmailTarget[], shell: PrintShell): Promise<string> => {
-  const { frame, html } = await drawEmails(emails, shell)
+  const frame = await drawEmails(emails, shell)
+  const html = frame.contentDocument === null ? '' : serializePrintDocument(frame.contentDocument)
   frame.remove()
   return html
 }
@@ -164,7 +169,7 @@ export const printEmails = async (
   shell: PrintShell,
 ): Promise<void> => {
   if (!canPrintInHost()) {
-    const { frame } = await drawEmails(emails, shell)
+    const frame = await drawEmails(emails, shell)
     frame.contentWindow?.print()
     return
   }

@@ -154,7 +154,11 @@ export const updateCopy = async (
     return there
   }
   const attached = haveSameFiles(content, known.seen.content) ? null : toOutgoingFiles(files, content.files)
-  files.learn(id, { request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() } })
+  // Learned together: if this request fails, the copy is still as it was just seen, not as before.
+  files.learn(id, {
+    request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() },
+    platform: copy,
+  })
   const [before, after] = [assembleMessage(seen.content), assembleMessage(content)]
   await platform.updateDraft(known.inboxId, known.id, before, after, attached, options)
   // The next request sends the message.

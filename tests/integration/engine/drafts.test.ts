@@ -364,6 +364,23 @@ describe('a draft synced with the platform', () => {
     expect(await draftsThere(platform)).toHaveLength(1)
   })
 
+  it('is still recognized if the response to one edit is lost and the next edit fails', async () => {
+    const { platform, engine, begin } = await openOne()
+    const there = `/inboxes/${platform.inboxId}/drafts`
+    const { draftId } = await begin()
+    await broughtThere(engine)
+    await platform.fault(
+      { kind: 'lost', method: 'PATCH', path: there, times: 1 },
+      { kind: 'error_500', method: 'PATCH', path: there, times: 1 },
+    )
+    await engine.call('draft.save', { draftId, revision: 0, content: written('From Wednesday.') })
+    await thereWhere(platform, ([draft]) => draft?.text === 'From Wednesday.')
+    await engine.call('draft.save', { draftId, revision: 1, content: written('From Thursday.') })
+    await thereWhere(platform, ([draft]) => draft?.text === 'From Thursday.')
+    const [listed] = await broughtThere(engine)
+    expect(listed).toMatchObject({ isSynced: true, hasConflict: false })
+  })
+
   it('waits while the platform is unreachable, through a restart', async () => {
     const data = join(temporaryDirectory(), 'platform.sqlite')
     const first = await startTestPlatform({}, { data })

@@ -57,12 +57,12 @@ const asPromise = (work: () => void): Promise<void> => {
 }
 
 const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<AccountUsage> => {
+  const open = [...accounts].find((each) => each.directory === directory)
   const usage = {
     ...(await readDirectoryUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
-    drafts: countLocalOnlyDrafts(directory),
+    drafts: countLocalOnlyDrafts(directory, open !== undefined),
   }
   // Only the account itself can read its outbox while it is open.
-  const open = [...accounts].find((each) => each.directory === directory)
   return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
 }
 

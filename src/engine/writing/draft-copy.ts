@@ -144,7 +144,10 @@ export const updateCopy = async (
     files.learn(id, { platform: { ...known, revision: null }, theirs: seen, request: null })
     return there
   }
-  const copy = { ...known, seen, revision: isAsSeen ? known.revision : (request?.revision ?? null) }
+  // The platform has no digests, so its files are those of the version it holds: a new one may have the same name and size.
+  const held = isAsSeen ? known.seen.content : (request?.content ?? known.seen.content)
+  const revisionThere = isAsSeen ? known.revision : (request?.revision ?? null)
+  const copy = { ...known, seen: seenOf(there, held.files), revision: revisionThere }
   const now = files.get(id)
   const isSending = state.kind === 'sending'
   // A message being sent may differ from its saved copy, if the platform derived its text part.
@@ -153,7 +156,7 @@ export const updateCopy = async (
     files.learn(id, { request: null, platform: copy })
     return there
   }
-  const attached = haveSameFiles(content, known.seen.content) ? null : toOutgoingFiles(files, content.files)
+  const attached = haveSameFiles(content, copy.seen.content) ? null : toOutgoingFiles(files, content.files)
   // Learned together: if this request fails, the copy is still as it was just seen, not as before.
   files.learn(id, {
     request: { key: randomUUID(), inboxId: known.inboxId, content, revision, at: clock.now() },

@@ -79,18 +79,34 @@ export class DraftSender {
     const isStopped = this.#parts.transfers.stop(draftId)
     // A request that is under way may fail. Then nothing was sent.
     if (isStopped || this.#files.find(draftId).sending?.askedAt !== null) await this.sync.turnEnds(draftId)
-    const draft = this.#findUnsent(draftId)
-    const { work } = this.#apply(draft, { kind: 'takeBack' })
-    if (draft.state.kind === 'sending') this.sync.stop(draftId)
-    await work
+    try {
+      const draft = this.#findUnsent(draftId)
+      const { work } = this.#apply(draft, { kind: 'takeBack' })
+      if (draft.state.kind === 'sending') this.sync.stop(draftId)
+      await work
+    } finally {
+      this.#goOn(draftId)
+    }
   }
 
   /** @throws ProblemError `conflict` if it isn't scheduled, `refused` with the field for an invalid time */
   async reschedule(draftId: string, scheduledAt: number): Promise<void> {
     if (this.#files.find(draftId).state.kind === 'sending') await this.sync.turnEnds(draftId)
-    const draft = this.#findUnsent(draftId)
-    const fault = findSendRefusal(draft.content, { inbox: 'there', scheduledAt, now: this.#parts.clock.now() })
-    await this.#apply(draft, { kind: 'reschedule', scheduledAt, key: randomUUID(), fault }).work
+    try {
+      const draft = this.#findUnsent(draftId)
+      const fault = findSendRefusal(draft.content, { inbox: 'there', scheduledAt, now: this.#parts.clock.now() })
+      await this.#apply(draft, { kind: 'reschedule', scheduledAt, key: randomUUID(), fault }).work
+    } finally {
+      this.#goOn(draftId)
+    }
+  }
+
+  /** Schedules the next turn after `turnEnds`. */
+  #goOn(draftId: string): void {
+    const state = this.#files.get(draftId)?.state.kind
+    if (state === 'sending') this.sync.scheduleNow(draftId)
+    else if (state === 'open') this.sync.changed(draftId)
+    else this.#scheduleNext(draftId)
   }
 
   /** Does what the state of a draft that isn't being written asks for. @throws if it should be retried */

@@ -53,15 +53,19 @@ const digestsOf = ({ content, platform, theirs, request }: LocalDraft): readonly
     (each) => each?.files.map(({ digest }) => digest) ?? [],
   )
 
-/** Counts drafts that exist only on this computer, or are about to be sent, without opening the account. */
-export const countLocalOnlyDrafts = (accountDirectory: string): number => {
+/**
+ * Counts drafts that exist only on this computer, or are about to be sent, without opening the account.
+ * @param isOpen true if the account is open: it counts its messages being sent itself
+ */
+export const countLocalOnlyDrafts = (accountDirectory: string, isOpen: boolean): number => {
   const directory = join(accountDirectory, DRAFTS_DIRECTORY_NAME)
   const drafts = listDirectory(directory)
     .filter((name) => name.endsWith('.json') && !name.endsWith('-second.json'))
     .flatMap((name) => new ListFile(join(directory, name), 'draft', localDraftSchema).read().entries)
-  // Messages in the outbox are counted elsewhere.
   const isOnlyHere = (draft: LocalDraft): boolean =>
-    draft.state.kind === 'held' || (isDraftEditable(draft) && !isSavedOnPlatform(draft))
+    draft.state.kind === 'held' ||
+    (!isOpen && draft.state.kind === 'sending') ||
+    (isDraftEditable(draft) && !isSavedOnPlatform(draft))
   return drafts.filter((draft) => draft.discardedAt === null && isOnlyHere(draft)).length
 }
 

@@ -89,11 +89,17 @@ export class DraftSync implements EngineService {
   }
 
   nudge(): void {
-    for (const { id } of this.#parts.files.all()) if (this.#failures.has(id)) this.scheduleNow(id)
+    const now = this.#parts.clock.now()
+    for (const { id, state } of this.#parts.files.all()) {
+      // The computer may have slept past the time of a message.
+      const isDue = (state.kind === 'held' || state.kind === 'scheduled') && state.at !== null && state.at <= now
+      if (isDue || this.#failures.has(id)) this.scheduleNow(id)
+    }
   }
 
-  /** Resolves once the running turn has ended, or after a few seconds. */
+  /** Resolves once the running turn has ended, or after a few seconds. The next one has to be scheduled again. */
   async turnEnds(id: string): Promise<void> {
+    this.#dueAt.delete(id)
     const { clock, signal } = this.#parts
     const longEnough = sleep(clock, MAX_WAIT_MS, signal, { unref: true }).catch(() => undefined)
     await Promise.race([this.#running.get(id)?.ended, longEnough])
@@ -148,13 +154,15 @@ export class DraftSync implements EngineService {
 
   async #takeTurn(id: string, ending: AbortSignal): Promise<void> {
     const { files, continueSending } = this.#parts
+    const draft = files.get(id)
+    // The message may be sent before a request to save it has ended.
+    const isSaving = draft !== undefined && isDraftEditable(draft)
     try {
-      const draft = files.get(id)
       if (draft !== undefined && !isDraftEditable(draft)) await continueSending(draft, ending)
       else while (!ending.aborted && (await this.#step(id, { priority: 'screen', signal: ending })));
       this.#failures.delete(id)
     } catch (thrown) {
-      if (!ending.aborted) this.#failed(id, thrown)
+      if (!ending.aborted) this.#failed(id, thrown, isSaving)
     }
   }
 
@@ -202,11 +210,10 @@ export class DraftSync implements EngineService {
     return true
   }
 
-  #failed(id: string, thrown: unknown): void {
+  #failed(id: string, thrown: unknown, isSaving: boolean): void {
     const { files, report } = this.#parts
     const draft = files.get(id)
     if (draft === undefined) return
-    const isSaving = isDraftEditable(draft)
     const reason = isSaving ? toDraftRefusal(thrown) : null
     if (reason !== null) {
       this.#refused.add(id)

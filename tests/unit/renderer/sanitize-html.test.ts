@@ -354,6 +354,12 @@ describe('e-mail frame', () => {
     expect(policy).not.toMatch(/script-src|connect-src|https?:|\*/)
   })
 
+  it('takes nothing but a colour from the colour of the body', () => {
+    const { markup } = sanitizeHtml('<body bgcolor="#000;position:fixed;inset:0;display:none">Hi</body>')
+    expect(markup).not.toMatch(/position|display|inset/)
+    expect(sanitizeHtml('<body bgcolor="336699">Hi</body>').markup).toContain('background-color:#336699')
+  })
+
   it('moves the body’s colours to its own element', () => {
     const safe = sanitizeHtml('<html><body bgcolor="#ffeedd" style="font-family: serif">Hi</body></html>')
     expect(safe.markup).toMatch(/id="linnet-mail"[^>]*style="background-color:#ffeedd;font-family: serif"/)

@@ -1,4 +1,5 @@
 import DOMPurify from 'dompurify'
+import { parseLegacyColor } from '../../../shared/css/rgba-color.ts'
 import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { blockImages, createPictureList, type BlockedContent, type PictureList } from './block-images.ts'
 import { growBoxes } from './grow-boxes.ts'
@@ -178,7 +179,8 @@ const limitShapingIn = (body: Element): void => {
 /** Moves the body's colours and fonts to a new element, since the frame's body belongs to Linnet. */
 const moveBodyToDiv = (body: HTMLElement): HTMLElement => {
   const division = body.ownerDocument.createElement('div')
-  const background = body.getAttribute('bgcolor')
+  // Any words may stand in the attribute, so only its colour becomes a style.
+  const background = parseLegacyColor(body.getAttribute('bgcolor') ?? '')
   const style = body.getAttribute('style') ?? ''
   while (body.firstChild !== null) division.append(body.firstChild)
   division.id = 'linnet-mail'

@@ -27,6 +27,9 @@ const ENDS_PARAGRAPH = names(
   'address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp',
 )
 const BLOCKS = new Set([...ENDS_PARAGRAPH, ...names('button object applet marquee body')])
+/** A new item ends an open one, but not across these. */
+const ITEM_BOUNDS = new Set([...BLOCKS, ...names('table td th caption template select svg')])
+for (const name of names('address div p li dd dt')) ITEM_BOUNDS.delete(name)
 const CELLS = names('td th caption')
 const TABLE_PARTS = names('table tbody thead tfoot tr td th caption colgroup')
 const WITHIN_TABLE = names('table tbody thead tfoot tr colgroup')
@@ -35,9 +38,11 @@ const ALLOWED_IN_TABLE = names('style script template')
 /** End tags don't reach across these. */
 const SCOPE = names('table td th caption object applet marquee template select svg')
 /** Elements whose misuse moves content in ways that aren't followed here. */
-const UNCLEAR = names('plaintext xmp')
+const UNCLEAR = names('plaintext xmp applet')
 /** Elements with a parser of their own. Only simple content is followed. */
 const FOREIGN = names('svg')
+/** Read as text. */
+const RAW = names('style script title textarea')
 /** May come before the body. */
 const WITHOUT_CONTENT = names('style title meta link base script noscript template')
 const HEADING = /^h[1-6]$/
@@ -61,6 +66,7 @@ class PageBuilder implements HtmlPage {
   readonly loose = new Set<Element>()
   isTangled = false
   readonly #open: Element[]
+  readonly #root: Element
   readonly #isBodySet = new Set<string>()
   #elements = 0
   #hasContent = false
@@ -68,9 +74,12 @@ class PageBuilder implements HtmlPage {
   constructor() {
     const html = new Element('html', {}, [])
     this.body = new Element('body', {}, [])
+    // The reader moves the content of the body into an element of its own.
+    this.#root = new Element('div', { id: 'linnet-mail', class: 'linnet-letter', dir: 'ltr' }, [])
     append(this.document, html)
     append(html, this.body)
-    this.#open = [this.body]
+    append(this.body, this.#root)
+    this.#open = [this.#root]
   }
 
   get isTooLarge(): boolean {
@@ -78,7 +87,7 @@ class PageBuilder implements HtmlPage {
   }
 
   get #top(): Element {
-    return this.#open.at(-1) ?? this.body
+    return this.#open.at(-1) ?? this.#root
   }
 
   add(words: string): void {
@@ -88,6 +97,7 @@ class PageBuilder implements HtmlPage {
       if (sheet !== undefined) sheet.css += words
       return
     }
+    if (top.name === 'script' && words.includes('<!--')) this.isTangled = true
     if (words.trim() !== '' && !WITHOUT_CONTENT.has(top.name)) {
       this.#hasContent = true
       // A browser moves such text out of the table.
@@ -104,7 +114,11 @@ class PageBuilder implements HtmlPage {
       this.#beginBody(name, attributes)
       return
     }
-    if (UNCLEAR.has(name)) this.isTangled = true
+    if (UNCLEAR.has(name) || /[^ -~]/.test(name)) this.isTangled = true
+    if (isSelfClosing && RAW.has(name)) this.isTangled = true
+    if (this.#top.name === 'select' && !/^opt(?:ion|group)$/.test(name)) this.isTangled = true
+    if (name === 'noscript' && !this.#hasContent) this.isTangled = true
+    if (/linnet-/i.test(`${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`)) this.isTangled = true
     const foreign = this.#open.some((open) => FOREIGN.has(open.name))
     if (foreign && LEAVES_FOREIGN.has(name)) this.isTangled = true
     if (!foreign) {
@@ -136,6 +150,7 @@ class PageBuilder implements HtmlPage {
       this.isTangled = true
       return
     }
+    if (name === 'form') this.isTangled = true
     if (TABLE_PARTS.has(name)) this.#endTablePart(name)
     else if (HEADING.test(name)) this.#closeTo(this.#find((open) => HEADING.test(open), SCOPE))
     else if (BLOCKS.has(name) || SCOPE.has(name))
@@ -153,8 +168,10 @@ class PageBuilder implements HtmlPage {
       const key = name === 'html' ? `html ${attribute}` : attribute
       if (this.#isBodySet.has(key)) continue
       this.#isBodySet.add(key)
-      if (name === 'html') (this.body.parent as Element).attribs[attribute] = value
-      else this.body.attribs[attribute] = value
+      // The reader drops the attributes of the document.
+      if (name === 'html') continue
+      this.body.attribs[attribute] = value
+      if (attribute === 'style') this.#root.attribs.style = value
     }
   }
 
@@ -166,10 +183,12 @@ class PageBuilder implements HtmlPage {
       if (name !== 'col' || top !== 'table') this.isTangled = true
     }
     if (name === 'form' && this.#open.some((open) => open.name === 'form')) return false
-    if (name === 'li') this.#closeTo(this.#find((open) => open === 'li', names('ol ul table td th caption object')))
-    if (name === 'dd' || name === 'dt')
-      this.#closeTo(this.#find((open) => open === 'dd' || open === 'dt', names('dl table td th caption object')))
-    if (name === 'option' || name === 'optgroup') this.#closeTo(this.#find((open) => open === 'option', SCOPE))
+    if (name === 'li') this.#closeTo(this.#find((open) => open === 'li', ITEM_BOUNDS))
+    if (name === 'dd' || name === 'dt') this.#closeTo(this.#find((open) => open === 'dd' || open === 'dt', ITEM_BOUNDS))
+    if (name === 'option' || name === 'optgroup') {
+      if (top === 'option') this.#open.pop()
+      else if (this.#open.some((open) => open.name === 'option')) this.isTangled = true
+    }
     if (/^r[bpt]c?$/.test(name) && /^r[bpt]c?$/.test(top)) this.#open.pop()
     if (ENDS_PARAGRAPH.has(name)) {
       const place = this.#find((open) => open === 'p', new Set([...SCOPE, 'button']))
@@ -261,10 +280,14 @@ function append(parent: ParentNode, child: Element | Text): void {
 export const parseHtmlPage = (html: string): HtmlPage | null => {
   if (html.length > MAX.characters) return null
   const page = new PageBuilder()
+  if (html.includes('\0')) page.isTangled = true
   walkHtml(renameElements(html), {
     open: (name, attributes, isSelfClosing) => page.begin(name, attributes, isSelfClosing),
     close: (name) => page.end(name),
     text: (words) => page.add(words),
+    odd: () => {
+      page.isTangled = true
+    },
   })
   return page.isTooLarge ? null : page
 }

@@ -26,7 +26,9 @@ export interface ElementEffects {
 }
 
 interface Rule {
+  /** Without comments, and as written. */
   readonly selector: string
+  readonly written: string
   readonly effects: readonly Effect[]
   readonly important: readonly Effect[]
   readonly isConditional: boolean
@@ -44,9 +46,12 @@ class UnreadableError extends Error {}
 
 const childrenOf = (node: CssNode | null | undefined): readonly CssNode[] => node?.children?.toArray() ?? []
 
+const rawTextOf = (node: CssNode | string | null | undefined): string =>
+  typeof node === 'object' && typeof node?.value === 'string' ? node.value : ''
+
 /** @param comments replaces comments, which separate words of a value, but not parts of a selector */
 const textOf = (node: CssNode | string | null | undefined, comments = ' '): string =>
-  typeof node === 'object' && typeof node?.value === 'string' ? node.value.replace(/\/\*[^]*?\*\//g, comments) : ''
+  rawTextOf(node).replace(/\/\*[^]*?\*\//g, comments)
 
 const hasEffect = ({ kind }: Effect): boolean => kind !== 'none'
 
@@ -64,6 +69,7 @@ const readDeclarations = (nodes: readonly CssNode[]): Pick<Rule, 'effects' | 'im
     if (node.type === 'Raw' && /[{}:]/.test(textOf(node))) throw new UnreadableError('nested rule')
     if (node.type === 'Atrule' || node.type === 'Rule') throw new UnreadableError('nested rule')
     if (node.type !== 'Declaration') continue
+    if (typeof node.important === 'string') throw new UnreadableError('!ie')
     const found = effectsOf(node.property ?? '', textOf(node.value)).filter(hasEffect)
     for (const effect of found) (node.important === false ? effects : important).push(effect)
   }
@@ -87,10 +93,23 @@ const WITHOUT_STYLES =
 const readRules = (nodes: readonly CssNode[], isConditional: boolean, depth = 0): readonly Rule[] =>
   nodes.flatMap((node): readonly Rule[] => {
     if (node.type === 'Rule')
-      return [{ selector: textOf(node.prelude, ''), ...readDeclarations(childrenOf(node.block)), isConditional }]
+      return [
+        {
+          selector: textOf(node.prelude, ''),
+          written: rawTextOf(node.prelude),
+          ...readDeclarations(childrenOf(node.block)),
+          isConditional,
+        },
+      ]
     if (node.type !== 'Atrule') return []
     const name = typeof node.name === 'string' ? node.name : ''
     const isPrint = /^media$/i.test(name) && /^\s*print\s*$/i.test(textOf(node.prelude))
+    // The reader may end such a rule elsewhere.
+    if (
+      /^import$/i.test(name) &&
+      ((node.block ?? null) !== null || /[{[(;]/.test(textOf(node.prelude).replace(/url\([^()]*\)/i, '')))
+    )
+      throw new UnreadableError('import')
     if (WITHOUT_STYLES.test(name) || isPrint) return []
     if (name.includes('\\') || /^namespace$/i.test(name) || depth > MAX.nested) throw new UnreadableError(name)
     return readRules(childrenOf(node.block), true, depth + 1)
@@ -98,6 +117,9 @@ const readRules = (nodes: readonly CssNode[], isConditional: boolean, depth = 0)
 
 /** States that mail is not in while it is read. */
 const NEVER = /^(?:hover|active|focus|focus-within|focus-visible)$/
+/** Boxes that aren't part of a text. */
+const UNSEEN_PARTS =
+  /^(?:selection|placeholder|marker|backdrop|target-text|-webkit-(?:scrollbar.*|input-.*|search-.*))$/
 const TEXT_PARTS = /^(?:first-line|first-letter)$/
 
 /** Combinators that are looked at; what comes before others doesn't matter. */
@@ -107,6 +129,9 @@ const isOtherStep = ({ type }: Selector): boolean =>
   type === SelectorType.Sibling ||
   type === SelectorType.Parent ||
   type === SelectorType.ColumnCombinator
+
+/** Attributes that the reader adds or changes. */
+const CHANGED = /^(?:style|dir|rel|target|role|lang|href|src|srcset|background|bgcolor|color|hidden|aria-.*|data-.*)$/
 
 const widenSelector = (
   tokens: readonly Selector[],
@@ -121,14 +146,16 @@ const widenSelector = (
       (token.type === SelectorType.Pseudo && TEXT_PARTS.test(token.name))
     ) {
       if (/^(?:before|after)$/.test(token.name)) isGenerated = true
-      else if (!TEXT_PARTS.test(token.name)) return null
+      else if (UNSEEN_PARTS.test(token.name)) return null
     }
     if (token.type === SelectorType.Attribute) {
-      if (token.name !== 'class') isExact = false
-      kept.push({ ...token, name: token.name.toLowerCase(), namespace: null, ignoreCase: true })
+      const name = token.name.toLowerCase()
+      if (name !== 'class') isExact = false
+      if (!CHANGED.test(name)) kept.push({ ...token, name, namespace: null, ignoreCase: true })
     } else if (token.type === SelectorType.Tag) kept.push({ ...token, name: token.name.toLowerCase(), namespace: null })
     else if (token.type === SelectorType.Universal) kept.push({ ...token, namespace: null })
-    else if (isStep(token)) kept.push(token)
+    // The reader drops elements around others.
+    else if (isStep(token)) kept.push({ type: SelectorType.Descendant })
     else isExact = false
   }
   if (tokens.some(isOtherStep)) isExact = false
@@ -145,6 +172,9 @@ const widenSelector = (
 }
 
 const compileRule = (rule: Rule): readonly Match[] => {
+  const { selector } = rule
+  if (/[^ -~\s]|\\[\da-f]|linnet-/i.test(selector) || (selector !== rule.written && /["']/.test(rule.written)))
+    throw new UnreadableError(selector)
   let selectors: Selector[][]
   try {
     selectors = parseSelector(rule.selector)
@@ -197,7 +227,9 @@ export class PageStyles {
     // Boxes before and after the content can't hide it, unless they cover it.
     const generated = matched
       .filter(({ isGenerated }) => isGenerated)
-      .flatMap(({ effects, important }) => [...effects, ...important].filter(({ kind }) => kind === 'page'))
+      .flatMap(({ effects, important }) => [...effects, ...important])
+      .filter(({ kind }) => /^(?:page|size|line|nowrap|rise|hang|height)$/.test(kind))
+      .map((): Effect => ({ kind: 'page' }))
     const ofRules = [...drawn.flatMap(({ effects }) => effects), ...generated]
     const important = drawn.flatMap((rule) => rule.important)
     const own = [...attribute.effects, ...attribute.important]
@@ -215,6 +247,8 @@ export class PageStyles {
 
   #readAttribute(written: string): Pick<Rule, 'effects' | 'important'> | null {
     if (written === '') return { effects: [], important: [] }
+    // The reader removes such attributes.
+    if (/[-\]!]>|<\//.test(written)) return null
     const known = this.#attributes.get(written)
     if (known !== undefined) return known
     if (this.#attributes.size >= MAX.attributes) return null

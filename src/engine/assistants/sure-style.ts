@@ -42,7 +42,8 @@ const PAGE: Effect = { kind: 'page' }
 const PIXELS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, rem: 16 }
 
 const parseLength = (written: string): Length | null => {
-  const [, number = '', unit = ''] = /^\+?(-?(?:\d+\.?\d*|\.\d+))(px|pt|in|cm|mm|rem|em|ex|ch|%|)$/.exec(written) ?? []
+  const [, number = '', unit = ''] =
+    /^\+?(-?(?:\d+(?:\.\d+)?|\.\d+))(px|pt|in|cm|mm|rem|em|ex|ch|%|)$/.exec(written) ?? []
   if (number === '') return null
   const value = Number(number)
   if (unit === '%') return { value, unit: '%' }
@@ -108,7 +109,9 @@ const room = (value: string): readonly Effect[] => {
 const padding = (value: string): readonly Effect[] => {
   const [above = '', , below = above] = value.split(' ')
   const rise = lengths(`${above} ${below}`, MAX.room)
-  return [...room(value), rise.kind === 'indent' ? { kind: 'rise', pixels: rise.pixels } : rise]
+  // A multiple of the largest letters, in the worst case.
+  const factor = /(?:em|ex|ch)\b/.test(`${above} ${below}`) ? 4 : 1
+  return [...room(value), rise.kind === 'indent' ? { kind: 'rise', pixels: rise.pixels * factor } : rise]
 }
 
 const border = (value: string): Effect | readonly Effect[] => {
@@ -134,7 +137,7 @@ const color =
 const LAYOUT_OF_BACKGROUND =
   /^(?:none|repeat(?:-[xy])?|no-repeat|scroll|fixed|local|top|right|bottom|left|center|\/|-?[\d.]+(?:px|%|em|pt)?)$/
 
-const background = (value: string): Effect => {
+const background = (value: string): Effect | readonly Effect[] => {
   const parts = value
     .replace(/\(\s*/g, '(')
     .replace(/\s*\)/g, ')')
@@ -143,7 +146,9 @@ const background = (value: string): Effect => {
   const telling = parts.filter((part) => !LAYOUT_OF_BACKGROUND.test(part))
   const [only] = telling
   if (only === undefined || KEEPS.test(value)) return { kind: 'ground', color: 'same' }
-  return telling.length === 1 ? color('ground')(only) : { kind: 'ground', color: null }
+  if (telling.length > 1) return { kind: 'ground', color: null }
+  // With other parts, the declaration may be invalid.
+  return parts.length === 1 ? color('ground')(only) : [color('ground')(only), { kind: 'ground', color: 'same' }]
 }
 
 const SIZES: Readonly<Record<string, number>> = {
@@ -155,7 +160,9 @@ const size = (value: string): Effect => {
   if (value === 'smaller') return { kind: 'size', length: { value: 0.8, unit: 'times' } }
   const named = SIZES[value]
   const length = named === undefined ? parseLength(value) : ({ value: named, unit: 'px' } as const)
-  if (length === null || /(?:ex|ch)$/.test(value)) return PART
+  // A resolution is no size, and is ignored.
+  if (/^\d+x$/.test(value)) return PART
+  if (length === null || /(?:ex|ch)$/.test(value)) return PAGE
   return { kind: 'size', length: length.unit === '%' ? { value: length.value / 100, unit: 'times' } : length }
 }
 
@@ -170,7 +177,15 @@ const lineHeight = (value: string): Effect => {
 
 /** Fonts that draw other letters than the text has, or none. */
 const ODD_FONTS = /dings|blank|barcode|redact|hidden|invisible|last ?resort|(?:^|[,'"]\s*)symbol\b/i
-const families = (value: string): Effect => (/^[\w\s,"'.&+-]+$/.test(value) && !ODD_FONTS.test(value) ? NONE : PART)
+const FAMILY = /^(?:-?[a-z_][\w-]*(?: -?[a-z_][\w-]*)*|'[^'"\\]*'|"[^'"\\]*")$/
+const families = (value: string): Effect =>
+  value === 'inherit' ||
+  (!ODD_FONTS.test(value) &&
+    value
+      .split(',')
+      .every((name) => FAMILY.test(name.trim()) && !/^(?:inherit|initial|unset|revert.*|default)$/.test(name.trim())))
+    ? NONE
+    : PART
 
 const FONT =
   /^(?:(?:normal|italic|oblique|small-caps|bold|bolder|lighter|[1-9]00) )*([\w.%-]+)(?: ?\/ ?([\w.%-]+))? ([^/]+)$/
@@ -249,7 +264,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'box-shadow': shadow,
   'text-shadow': words(NO),
   color: color('ink'),
-  'text-fill-color': color('ink'),
+  'text-fill-color': () => PART,
   'background-color': color('ground'),
   background,
   'background-image': (value) => (value === 'none' || KEEPS.test(value) ? NONE : { kind: 'ground', color: null }),
@@ -266,7 +281,10 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   font: (value) => {
     if (value === 'inherit') return NONE
     const [, ofText = '', ofLine = 'normal', named = ''] = FONT.exec(value) ?? []
-    return ofText === '' ? PART : [size(ofText), lineHeight(ofLine), families(named)]
+    const before = value.slice(0, value.indexOf(ofText)).trim().split(' ')
+    const isOdd =
+      ofText === '' || new Set(before).size < before.length || families(named) !== NONE || named === 'inherit'
+    return isOdd ? PAGE : [size(ofText), lineHeight(ofLine)]
   },
   'font-weight': words('normal|bold|bolder|lighter|[1-9]0?0?|[1-9]\\d\\d|1000|initial'),
   'font-style': words('normal|italic|oblique|initial'),
@@ -289,7 +307,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
       value,
     )
       ? NONE
-      : PART,
+      : PAGE,
   'text-decoration-line': words('none|underline|overline|line-through'),
   'text-decoration-style': words('solid|dotted|dashed|double|initial'),
   'text-decoration-color': any,
@@ -409,7 +427,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   content: words(NO),
   'content-visibility': words('visible|auto'),
   'text-security': words(NO),
-  'font-size-adjust': words(NO),
+  'font-size-adjust': words(NO, PAGE),
   filter: words(NO, PAGE),
   transform: words(NO, PAGE),
   'mix-blend-mode': words(NO, PAGE),
@@ -424,11 +442,17 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
 const UNKNOWN =
   /^(?:mso-|-?ms-|-moz-|-o-|-khtml-|-apple-|--|[*_]|panose-|tab-stops|text-underline$|text-effect$|layout-grid|interpolation-mode)/
 
+/** Names that Chromium knows with its prefix. */
+const ALIASES =
+  /^-webkit-(?:animation|appearance|background-(?:clip|origin|size)|border-(?:image|radius|(?:top|bottom)-(?:left|right)-radius)|box-(?:shadow|sizing)|clip-path|filter|font-(?:feature-settings|smoothing)|hyphens|line-break|mask|mask-image|nbsp-mode|overflow-scrolling|print-color-adjust|tap-highlight-color|text-(?:decoration|decoration-skip|fill-color|security|size-adjust|stroke-width)|touch-callout|transform|transition|transition-(?:property|duration)|user-select)$/
+
 /** Effects of a declaration, as far as they are known; several for a shorthand. @param written with or without `!important` */
 export const effectsOf = (property: string, written: string): readonly Effect[] => {
-  const name = property.toLowerCase().replace(/^-webkit-/, '')
+  const full = property.toLowerCase()
+  const name = ALIASES.test(full) ? full.replace('-webkit-', '') : full
   if (/[^a-z*_-]/.test(name) && !name.startsWith('--')) return [PAGE]
   if (UNKNOWN.test(name)) return [NONE]
+  if (full === 'text-fill-color' || full === 'text-stroke-width') return [NONE]
   const judge = Object.hasOwn(PROPERTIES, name) ? PROPERTIES[name] : undefined
   if (judge === undefined) return [PAGE]
   const value = written
@@ -437,7 +461,7 @@ export const effectsOf = (property: string, written: string): readonly Effect[] 
     .replace(/\s+/g, ' ')
     .trim()
   // Browsers skip values with these signs, or read them in ways of their own.
-  if (/[\\{}]/.test(value)) return [PAGE]
+  if (/[\\{}]/.test(value) || (name !== 'font-family' && /[^ -~\s]/.test(written))) return [PAGE]
   const effects = judge(name === 'font-family' ? value.replace(/[^ -~]/g, 'x') : value)
   return 'kind' in effects ? [effects] : effects
 }

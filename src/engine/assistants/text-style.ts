@@ -29,8 +29,10 @@ export interface TextStyle {
   readonly isSpilling: boolean
   /** True in a float without a colour of its own: the next blocks may lie behind it. */
   readonly isFloating: boolean
-  /** True if long words aren't broken. */
-  readonly isUnbroken: boolean
+  /** Letters of the current word, where long words aren't broken; null elsewhere. */
+  readonly run: { letters: number } | null
+  /** Pixels that the line is painted over its neighbours. */
+  readonly rise: number
   /** True in a table with a fixed layout, whose cells don't grow. */
   readonly isFixed: boolean
 }
@@ -53,7 +55,8 @@ export const PAGE_STYLE: TextStyle = {
   isPart: false,
   isSpilling: false,
   isFloating: false,
-  isUnbroken: false,
+  run: null,
+  rise: 0,
   isFixed: false,
 }
 
@@ -63,6 +66,8 @@ const MIN_CONTRAST = 1.5
 /** Line height and letter width, relative to the font size. */
 const LINE = { least: 0.9, overlapping: 0.7 } as const
 const LETTER_WIDTH = 0.65
+/** Widest space between letters that is sure, in pixels, on average. */
+const MAX_SPACING = 1
 /** Height of the tallest letters, relative to the font size. */
 const TALLEST = 1.25
 /** Width that text needs, relative to the font size. */
@@ -78,7 +83,11 @@ const WITH_GROUND = names('table thead tbody tfoot tr td th body')
 /** Grow with their content, whatever their height. */
 const GROWING = names('table thead tbody tfoot tr td th img hr br html body')
 /** Elements that the reader replaces, or whose look depends on the program. */
-const UNSURE = names('audio bdo button dialog details marquee meter progress rp rt ruby')
+const UNSURE = names('audio bdo button dialog details marquee meter noscript progress rp rt ruby')
+/** Elements that the reader keeps with their styles; of others, it keeps the content. */
+const KEPT = names(
+  'a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite code col colgroup dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr html i img ins kbd label li main map mark menu nav nobr ol p pre q s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr',
+)
 /** May lie outside the box and the colours of the element around. */
 const ELSEWHERE = names('caption legend')
 
@@ -86,6 +95,9 @@ const FONT_SIZES: Readonly<Record<string, number>> = {
   ...{ h1: 2, h2: 1.5, h3: 1.17, h4: 1, h5: 0.83, h6: 0.67 },
   ...{ small: 0.8, sub: 0.8, sup: 0.8, code: 0.8, pre: 0.8, tt: 0.8, kbd: 0.8, samp: 0.8, big: 1.2 },
 }
+
+/** Pixels of the sizes 1 to 7 of a `font` element. */
+const FONT_STEPS = [10, 13, 16, 18, 24, 32, 48] as const
 
 /** Equal colours are one object (`parsePlainColor`). */
 const union = (...all: readonly Colors[]): Colors => {
@@ -122,7 +134,9 @@ const colorsOf = (
 
 const attributeOf = (element: Element, name: string): string | undefined => element.attribs[name]
 
+/** Null for a value that the reader may remove. */
 const legacy = (written: string | undefined): Colors | undefined => {
+  if (written !== undefined && !/^\s*(?:#?[\da-f]{3}|#?[\da-f]{6}|[a-z]+)\s*$/i.test(written)) return null
   const color = written === undefined ? null : parseLegacyColor(written)
   return color === null ? undefined : [parsePlainColor(color) ?? []].flat()
 }
@@ -147,7 +161,9 @@ const sizesOf = (element: Element, effects: ElementEffects, around: TextStyle['s
   )
   const factor = FONT_SIZES[element.name] ?? 1
   const size = element.name === 'font' ? (attributeOf(element, 'size') ?? '').trim() : ''
-  const ofFont = size === '' ? [] : size.startsWith('+') ? [around[0], around[1] * 2] : [10, ...around]
+  const [, sign = '', step = ''] = /^([+-]?)(\d+)/.exec(size) ?? []
+  const place = sign === '' ? Number(step) : 3 + Number(`${sign}${step}`)
+  const ofFont = step === '' ? [] : [FONT_STEPS[Math.min(7, Math.max(1, place)) - 1] ?? 16]
   const otherwise = isSure ? [] : [...around.map((each) => each * factor), ...ofFont]
   const all = [...declared, ...otherwise]
   return [Math.min(...all), Math.max(...all)]
@@ -188,8 +204,13 @@ const widthOf = (element: Element, effects: ElementEffects, around: TextStyle): 
   return Math.min(base, ...limits)
 }
 
+const MORE_BLOCKS = names('dir hgroup listing menu search')
+
 const isBlock = (element: Element, effects: ElementEffects): boolean =>
-  gapOf(element.name) >= GAP.line || CELLS.has(element.name) || hasKind(effects, 'block')
+  gapOf(element.name) >= GAP.line ||
+  MORE_BLOCKS.has(element.name) ||
+  CELLS.has(element.name) ||
+  hasKind(effects, 'block')
 
 /** Attributes as effects: sides of a table, and gaps in its cells. */
 const effectsOfAttributes = (element: Element): readonly Effect[] => {
@@ -200,7 +221,12 @@ const effectsOfAttributes = (element: Element): readonly Effect[] => {
   if (
     attributeOf(element, 'hidden') !== undefined ||
     attributeOf(element, 'popover') !== undefined ||
-    (UNSURE.has(element.name) && !(element.name === 'details' && attributeOf(element, 'open') !== undefined))
+    (UNSURE.has(element.name) &&
+      !(
+        element.name === 'details' &&
+        attributeOf(element, 'open') !== undefined &&
+        attributeOf(element, 'name') === undefined
+      ))
   )
     effects.push({ kind: 'part' })
   if (element.name === 'font') effects.push(...effectsOf('font-family', attributeOf(element, 'face') ?? 'serif'))
@@ -229,34 +255,66 @@ export const computeTextStyle = (
   const own = colorsOf(effects, 'ground', base, groundHint(element))
   const grounds = hasKind(effects, 'round') ? union(own, base) : own
   const isInline = !isBox || hasKind(effects, 'inline')
+  const isSureBlock =
+    gapOf(name) >= GAP.line ||
+    effects.own.some(({ kind }) => kind === 'block' || kind === 'box') ||
+    isOut ||
+    CELLS.has(name)
   const all = [...effects.own, ...effects.ofRules, ...effects.important]
-  const rises = all.some((effect) => effect.kind === 'rise' && effect.pixels > MAX_RISE)
+  // Paddings, borders and raised letters of a line add up, also of lines within lines.
+  const ownRise = all.reduce(
+    (sum, effect) => sum + (effect.kind === 'rise' ? effect.pixels : 0),
+    /^su[bp]$/.test(name) ? 2 : 0,
+  )
+  const rise = isInline ? around.rise + ownRise : 0
   const hang = Math.max(0, ...all.map((effect) => (effect.kind === 'hang' ? effect.pixels : 0)))
   const left = all.flatMap((effect) => (effect.kind === 'left' ? effect.pixels : []))
   const hasClip = hasKind(effects, 'clip')
   const hasHeight = !isGrowing(element, effects) && hasKind(effects, 'height')
   const width = widthOf(element, effects, around)
+  const isFixed = name === 'table' ? hasKind(effects, 'fixed') : around.isFixed
   const sizes = sizesOf(element, effects, around.sizes)
   // The column of a table styles cells that are elsewhere.
   const isColumn = /^col(?:group)?$/.test(name) && hasKind(effects, 'ground', 'part', 'hidden', 'clip')
   return {
-    isCovering: hasKind(effects, 'page') || isColumn || (isInline && rises) || hang > Math.min(Infinity, ...left),
+    isCovering:
+      hasKind(effects, 'page') ||
+      (!KEPT.has(name) && (all.length > 0 || attributeOf(element, 'bgcolor') !== undefined)) ||
+      (name === 'html' && hasKind(effects, 'size')) ||
+      isColumn ||
+      (isInline && ownRise > 0 && rise > MAX_RISE) ||
+      hang > Math.min(Infinity, ...left),
     style: {
       inks: colorsOf(effects, 'ink', around.inks, inkHint(element)),
       grounds,
-      blockGrounds: isInline ? around.blockGrounds : grounds,
+      // A rule may make it a block, or may not.
+      blockGrounds: isInline ? around.blockGrounds : isSureBlock ? grounds : union(around.blockGrounds, grounds),
       isFloating: isOut ? own === base : around.isFloating && own === base,
       allGrounds: union(around.allGrounds, grounds),
       sizes,
       line: lineOf(effects, around.line, sizes),
       width,
-      nowrap: hasKind(effects, 'nowrap') ? { letters: 0 } : around.nowrap,
-      isPart: around.isPart || hasKind(effects, 'part', 'hidden', 'clip'),
+      nowrap: around.nowrap ?? (hasKind(effects, 'nowrap') ? { letters: 0 } : null),
+      run: hasKind(effects, 'unbroken') ? { letters: 0 } : around.run,
+      rise,
+      isPart: around.isPart || isFixed || hasKind(effects, 'part', 'hidden', 'clip'),
       isSpilling: around.isSpilling || (hasHeight && !hasClip),
-      isUnbroken: around.isUnbroken || hasKind(effects, 'unbroken'),
-      isFixed: name === 'table' ? hasKind(effects, 'fixed') : around.isFixed,
+      isFixed,
     },
   }
+}
+
+/** Letters of other scripts may be twice as wide. */
+const countLetters = (words: string): number => words.length + (words.match(/[^ -~]/g)?.length ?? 0)
+
+/** Letters of the longest word, which may have begun in the text before. */
+const longestRun = (run: { letters: number }, words: string): number => {
+  let longest = run.letters
+  for (const [place, word] of words.split(/\s+/).entries()) {
+    run.letters = (place === 0 ? run.letters : 0) + countLetters(word)
+    longest = Math.max(longest, run.letters)
+  }
+  return longest
 }
 
 export const hasContrast = (inks: Colors, grounds: Colors): boolean =>
@@ -271,13 +329,13 @@ export const hasContrast = (inks: Colors, grounds: Colors): boolean =>
 export const judgeText = (style: TextStyle, words: string): 'sure' | 'float' | 'part' | 'page' => {
   const { inks, grounds, sizes, line, width, nowrap } = style
   const [smallest, largest] = sizes
-  if (nowrap !== null) nowrap.letters += words.length
+  const wide = LETTER_WIDTH * largest + MAX_SPACING
+  if (nowrap !== null) nowrap.letters += countLetters(words)
   const height = line === null ? Infinity : line.unit === 'times' ? line.value : line.value / largest
-  const isRunningOut = nowrap !== null && nowrap.letters * largest * LETTER_WIDTH > width
-  const longest = style.isUnbroken ? Math.max(...words.split(/\s+/, 5_000).map(({ length }) => length)) : 0
-  if (longest * largest * LETTER_WIDTH > width) return 'page'
+  const isRunningOut = nowrap !== null && nowrap.letters * wide > width
+  const isLongWord = style.run !== null && longestRun(style.run, words) * wide > width
   const isTight = ((TALLEST - height) * largest) / 2 > MAX_RISE
-  if (style.isSpilling || height < LINE.overlapping || isTight || isRunningOut) return 'page'
+  if (style.isSpilling || height < LINE.overlapping || isTight || isRunningOut || isLongWord) return 'page'
   const hasRoom =
     height >= LINE.least && width >= MIN_WIDTH * smallest && smallest >= SIZES.least && largest <= SIZES.most
   if (!hasRoom || style.isPart || !hasContrast(inks, grounds)) return 'part'

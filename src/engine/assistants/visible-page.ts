@@ -137,7 +137,6 @@ const hasAnyEffect = ({ name, attribs }: Element, { own, ofRules, important }: E
 
 class PageReader {
   readonly #styles: PageStyles
-  readonly #loose: ReadonlySet<Element>
   readonly #quoteAncestors: ReadonlySet<Element>
   readonly #out = new TextLines<MessageLine['kind']>('text', ' | ')
   readonly #bare: string[] = []
@@ -154,9 +153,9 @@ class PageReader {
   constructor(page: HtmlPage) {
     const elements = [...iterateElements(page.body)]
     this.#styles = new PageStyles(page, elements.length)
-    this.#loose = page.loose
     this.#quoteAncestors = findQuoteAncestors(elements)
-    this.#isUnsure = page.isTangled || this.#styles.isUnreadable
+    this.#isUnsure =
+      page.isTangled || this.#styles.isUnreadable || [...page.loose].some((element) => this.#hasEffect(element))
     this.#read(page.body.parent as Element)
   }
 
@@ -192,7 +191,10 @@ class PageReader {
     const isBlank = words.trim() === ''
     this.#bare.push(words)
     if (this.#linkText !== null && this.#linkText.length < MAX_LINK_TEXT_LENGTH) this.#linkText += words
-    const judged = isBlank ? 'sure' : judgeText(style, words.trim())
+    const judged =
+      isBlank && style.nowrap === null
+        ? 'sure'
+        : judgeText(style, isWritten || style.nowrap !== null ? words : words.trim())
     if (judged === 'page') this.#isUnsure = true
     const isFloat = judged === 'float'
     const lines = isWritten ? words.split('\n') : [words]
@@ -222,14 +224,13 @@ class PageReader {
       return null
     }
     const effects = this.#styles.of(element)
-    const isLoose = this.#loose.has(element) && (effects === null || hasAnyEffect(element, effects))
-    if (effects?.isHidden === true && !isLoose) return null
+    if (effects?.isHidden === true && !this.#isUnsure) return null
     const { style, isCovering } =
       effects === null ? { style: around.style, isCovering: true } : computeTextStyle(around.style, element, effects)
     this.#grounds.add(style.grounds)
-    if (isCovering || isLoose) this.#isUnsure = true
+    if (isCovering) this.#isUnsure = true
     if (name === 'img') {
-      if (style.isSpilling) this.#isUnsure = true
+      if (style.isSpilling || style.nowrap !== null) this.#isUnsure = true
       this.#picture(element, around.kind)
       return null
     }
@@ -252,6 +253,11 @@ class PageReader {
       gap,
       next: 0,
     }
+  }
+
+  #hasEffect(element: Element): boolean {
+    const effects = this.#styles.of(element)
+    return effects === null || hasAnyEffect(element, effects)
   }
 
   #picture(element: Element, kind: MessageLine['kind']): void {

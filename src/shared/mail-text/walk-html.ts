@@ -4,6 +4,8 @@ export interface HtmlVisitor {
   /** @param attributes decoded values by lower-case name; the first of two equal names counts, as in a browser */
   readonly open: (name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean) => void
   readonly close: (name: string) => void
+  /** Called for mark-up that browsers may read in another way than this tokenizer. */
+  readonly odd?: () => void
   /** Decoded text in pieces, also of elements such as `style`. */
   readonly text: (words: string) => void
 }
@@ -32,7 +34,10 @@ export const walkHtml = (html: string, visitor: HtmlVisitor, hasAttributes = tru
     { decodeEntities: true },
     {
       onopentagname: (start, end) => {
-        name = html.slice(start, end).toLowerCase()
+        const written = html.slice(start, end)
+        // Browsers fold the case of ASCII letters only.
+        if (/[^ -~]/.test(written)) visitor.odd?.()
+        name = written.toLowerCase()
         attributes = null
       },
       onattribname: (start, end) => {
@@ -53,10 +58,14 @@ export const walkHtml = (html: string, visitor: HtmlVisitor, hasAttributes = tru
       },
       onopentagend: () => open(false),
       onselfclosingtag: () => open(true),
-      onclosetag: (start, end) => visitor.close(html.slice(start, end).toLowerCase()),
+      onclosetag: (start, end) => {
+        // Browsers read attributes of end tags, and their quotes.
+        if (visitor.odd !== undefined && !/^\s*>/.test(html.slice(end, end + 100))) visitor.odd()
+        visitor.close(html.slice(start, end).toLowerCase())
+      },
       ontext: (start, end) => visitor.text(html.slice(start, end)),
       ontextentity: (point) => visitor.text(String.fromCodePoint(point)),
-      oncdata: pass,
+      oncdata: () => visitor.odd?.(),
       oncomment: pass,
       ondeclaration: pass,
       onprocessinginstruction: pass,

@@ -77,6 +77,10 @@ export const describeLinkTarget = (href: string, words: string, place: number): 
   const url = URL.parse(written)
   const said = stripHiddenCharacters(words.slice(0, MAX_LINK_TEXT_LENGTH)).replace(/\s+/g, ' ').trim()
   if (url === null) return { remark: '(a link that cannot be opened)', address: '' }
+  const isNamed = url.username !== '' || url.password !== ''
+  // A name before the host only looks like one.
+  url.username = ''
+  url.password = ''
   const address = truncate(url.href, MAX_ADDRESS_LENGTH)
   if (url.protocol === 'mailto:') {
     const all = parseMailtoRecipients(url)
@@ -92,10 +96,10 @@ export const describeLinkTarget = (href: string, words: string, place: number): 
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { remark: `(a ${url.protocol.slice(0, 30)} link)`, address: '' }
-  if (showsAddress(said, url) && url.username === '' && decodeHost(url.hostname) === url.hostname) return null
+  if (showsAddress(said, url) && !isNamed && decodeHost(url.hostname) === url.hostname) return null
   const owner = ownerOf(url.hostname)
   const isElsewhere = findHosts(said).some((host) => ownerOf(host) !== owner)
-  const user = url.username === '' ? '' : ', with a name before the @ that is not the host'
+  const user = !isNamed ? '' : ', with a name before the @ that is not the host'
   const host = `${truncate(url.host, MAX_HOST_LENGTH)}${describeHost(url)}${user}`
   return { remark: `(leads ${isElsewhere ? 'elsewhere: ' : 'to '}${host} [${place}])`, address }
 }

@@ -262,7 +262,8 @@ class PageReader {
 
   #picture(element: Element, kind: MessageLine['kind']): void {
     const words = quoteUntrustedText(element.attribs.alt ?? '', MAX_ALT_TEXT_LENGTH)
-    if (words === '') return
+    const isTracker = [element.attribs.width, element.attribs.height].some((side) => Number.parseFloat(side ?? '') <= 3)
+    if (words === '' || isTracker) return
     this.#pictures.push(words)
     this.#out.separate(GAP.space)
     this.#out.add(`[picture ${this.#pictures.length}]`, kind)

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { QUOTED_FIELDS_WARNING } from '../../../src/cli/mcp/answers.ts'
+import { UNSURE_MARK } from '../../../src/engine/assistants/readable-body.ts'
 import type { AssistantAccess } from '../../../src/shared/assistants.ts'
 import { ASSISTANT_MAILS, SECRET } from '../../support/assistant-mails.ts'
 import { eventually } from '../engine/support/eventually.ts'
@@ -86,7 +87,12 @@ describe('prompt injection in mail', () => {
       const mail = ASSISTANT_MAILS[number]
       if (mail === undefined) continue
       seen.add(number)
-      const all = [...quoted, ...own].join('\n')
+      // Words that may be hidden are passed on, but never as if they were surely visible.
+      const isAnyUnsure = own.some((said) => said.startsWith('Any of these lines may be invisible'))
+      const sure = isAnyUnsure
+        ? []
+        : quoted.flatMap((text) => text.split('\n')).filter((line) => !line.startsWith(UNSURE_MARK))
+      const all = [...sure, ...own].join('\n')
       expect([about, mail.hidden.filter((hidden) => all.includes(hidden))]).toEqual([about, []])
       if (how !== 'thread') continue
       const text = quoted.join('\n')

@@ -192,7 +192,7 @@ class PageBuilder implements HtmlPage {
     if (/^r[bpt]c?$/.test(name) && /^r[bpt]c?$/.test(top)) this.#open.pop()
     if (ENDS_PARAGRAPH.has(name)) {
       const place = this.#find((open) => open === 'p', new Set([...SCOPE, 'button']))
-      // Whether a table ends a paragraph depends on the document's type.
+      // A table ends an open paragraph in standards mode only.
       const paragraph = this.#open[place]
       if (name === 'table' && paragraph !== undefined) this.loose.add(paragraph)
       this.#closeTo(place)

@@ -200,7 +200,7 @@ const width =
     if (/^(?:auto|none|inherit|initial|unset|min-content|max-content|fit-content)$/.test(value)) return NONE
     const length = parseLength(value)
     if (length === null || length.value > 4_000) return PAGE
-    // What lies to the right of the window is out of sight.
+    // A wider box may put its text beside the window.
     return kind === 'width' && !isNarrow(length) ? [PART, { kind, length }] : { kind, length }
   }
 
@@ -239,7 +239,7 @@ const SIDES = ['', '-top', '-right', '-bottom', '-left'] as const
 const perSide = (name: string, judge: Judge): Readonly<Record<string, Judge>> =>
   Object.fromEntries(SIDES.map((side) => [`${name}${side}`, judge]))
 
-/** What is known of a property's values. Names that aren't here may do anything. */
+/** Effects of each known property by its value. Any other property may hide or cover text. */
 const PROPERTIES: Readonly<Record<string, Judge>> = {
   ...perSide('padding', padding),
   'padding-left': room,

@@ -30,7 +30,7 @@ export interface VisiblePage {
 }
 
 const SKIPPED_ELEMENTS: ReadonlySet<string> = new Set([
-  ...['script', 'style', 'title', 'template', 'svg', 'textarea', 'select', 'frameset', 'iframe', 'noembed', 'noframes'],
+  ...['script', 'style', 'title', 'template', 'svg', 'textarea', 'select'],
   ...['annotation', 'annotation-xml', 'datalist', 'meta', 'link', 'base'],
   ...DATA_ELEMENTS,
 ])

@@ -126,7 +126,7 @@ const applyLayout = (element: Element, look: Appearance, around: string): Elemen
   return element.localName === 'pre' && whitespace !== 'kept' ? rename(element, 'div') : element
 }
 
-/** What a node gets from the elements around it. */
+/** Styles inherited from the elements around a node. */
 interface Context {
   /** Tags that are already around it. */
   readonly given: readonly string[]

@@ -44,7 +44,7 @@ const showPictures = (
 }
 
 /**
- * What the reader shows of HTML, with elements in place of styles and without anything hidden.
+ * Converts HTML to the content that the reader shows: without hidden parts, and with elements in place of styles.
  * @param keepsColors false to drop the colours of words
  */
 export const toVisibleContent = (

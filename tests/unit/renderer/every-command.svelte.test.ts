@@ -291,7 +291,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: ({ session }) => session.unsubscribe.question !== null,
   },
-  'email.source': { at: inbox('thread-0'), done: ({ session }) => session.messageSource.source !== null },
+  'email.source': { at: inbox('thread-0'), done: ({ session }) => (session.messageSource.shown?.source ?? null) !== null },
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
   'email.savePicture': {
     at: inbox('thread-0'),

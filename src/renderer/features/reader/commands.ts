@@ -3,19 +3,13 @@ import Search from '@lucide/svelte/icons/search'
 import Share from '@lucide/svelte/icons/share-2'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute } from '../../kernel/route.ts'
+import { listOpenEmails } from '../source/email-target.ts'
 
 const isReading = ({ navigator }: CommandContext): boolean => navigator.isReading
 
 /** Scrolls the text. At its end or start, opens the next or previous thread instead. */
 const scrollReading = ({ navigator, session }: CommandContext, direction: 1 | -1): void => {
   if (!session.reading.scroll(direction)) navigator.step(direction)
-}
-
-/** The open e-mail of Received or Sent, or null. */
-const openAccountEmail = ({ shell, session }: CommandContext) => {
-  const route = shell.route.current
-  const email = isEmailListRoute(route) && route.id !== null ? session[route.view].email : null
-  return email !== null && isEmailListRoute(route) ? { list: route.view, email } : null
 }
 
 /** Opens the dialog for the open e-mail, or the newest of a thread. */
@@ -27,18 +21,10 @@ export const shareNewestEmail: Command = {
   icon: Share,
   keys: [],
   // The platform makes no links to deleted e-mails.
-  when: (context) => {
-    const email = openAccountEmail(context)?.email ?? context.session.conversation.conversation?.emails.at(-1)
-    return email?.onServer === true
-  },
+  when: (context) => listOpenEmails(context).at(-1)?.onServer === true,
   run: (context) => {
-    const { shareLink, conversation } = context.session
-    const open = openAccountEmail(context)
-    if (open !== null) shareLink.open({ list: open.list, emailId: open.email.id }, open.email)
-    const { thread, emails } = conversation.conversation ?? { emails: [] }
-    const newest = emails.at(-1)
-    if (open !== null || thread === undefined || newest === undefined) return
-    shareLink.open({ list: 'threads', inboxId: thread.inboxId, threadId: thread.id, emailId: newest.id }, newest)
+    const email = listOpenEmails(context).at(-1)
+    if (email !== undefined) context.session.shareLink.open(email.of, email)
   },
 }
 

@@ -22,10 +22,7 @@ export interface EmailCommand extends Command {
   readonly runFor: (context: CommandContext, email: EmailTarget) => void
 }
 
-const emailCommand = (
-  command: Pick<EmailCommand, 'id' | 'name' | 'words' | 'icon' | 'keys' | 'isFor' | 'runFor'> &
-    Partial<Pick<EmailCommand, 'nameFor'>>,
-): EmailCommand => ({
+const emailCommand = (command: Omit<EmailCommand, 'group' | 'when' | 'run'>): EmailCommand => ({
   ...command,
   group: 'Actions',
   when: (context) => {
@@ -41,13 +38,38 @@ const emailCommand = (
 /** The platform has no raw messages for sent e-mails (platform facts 6). */
 const hasRawMessage = ({ of }: EmailTarget): boolean => of.list !== 'sent'
 
-const printDependencies = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({
-  ...shell,
-  pictures: session.pictures,
-})
+const isFormatted = ({ html, apart }: EmailTarget): boolean => (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0
 
-const isFormatted = ({ printable: { html, apart } }: EmailTarget): boolean =>
-  (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0
+/** Commands for an e-mail and for the open thread. */
+const PRINT_COMMANDS = [
+  {
+    id: 'print',
+    names: ['Print', 'Print thread'],
+    words: 'paper printer',
+    icon: Printer,
+    keys: ['Mod+p'],
+    isAvailable: () => true,
+    print: (context: CommandContext, emails: readonly EmailTarget[]) => void printEmails(emails, 'paper', context),
+  },
+  {
+    id: 'printPreview',
+    names: ['Print preview', 'Print preview of thread'],
+    words: 'paper printer pages look',
+    icon: FileSearch,
+    keys: [],
+    isAvailable: canPrintInHost,
+    print: ({ session }: CommandContext, emails: readonly EmailTarget[]) => session.printPreview.open(emails),
+  },
+  {
+    id: 'pdf',
+    names: ['Save as PDF', 'Save thread as PDF'],
+    words: 'print file export',
+    icon: FileDown,
+    keys: [],
+    isAvailable: canPrintInHost,
+    print: (context: CommandContext, emails: readonly EmailTarget[]) => void printEmails(emails, 'pdf', context),
+  },
+] as const
 
 /** In menu order. */
 export const EMAIL_COMMANDS: readonly EmailCommand[] = [
@@ -125,66 +147,28 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     isFor: ({ of }, { session }) => session.pictureSaver.of(of).length > 0,
     runFor: ({ session }, { of }) => void session.pictureSaver.ask(of),
   }),
-  emailCommand({
-    id: 'email.print',
-    name: 'Print',
-    words: 'paper printer e-mail message',
-    icon: Printer,
-    keys: ['Mod+p'],
-    isFor: () => true,
-    runFor: (context, email) => void printEmails([email], 'paper', printDependencies(context)),
-  }),
-  emailCommand({
-    id: 'email.printPreview',
-    name: 'Print preview',
-    words: 'paper printer pages look e-mail message',
-    icon: FileSearch,
-    keys: [],
-    isFor: canPrintInHost,
-    runFor: ({ session }, email) => session.printPreview.open([email]),
-  }),
-  emailCommand({
-    id: 'email.pdf',
-    name: 'Save as PDF',
-    words: 'print file export e-mail message',
-    icon: FileDown,
-    keys: [],
-    isFor: canPrintInHost,
-    runFor: (context, email) => void printEmails([email], 'pdf', printDependencies(context)),
-  }),
+  ...PRINT_COMMANDS.map(({ id, names: [name], words, icon, keys, isAvailable, print }) =>
+    emailCommand({
+      id: `email.${id}`,
+      name,
+      words: `${words} e-mail message`,
+      icon,
+      keys,
+      isFor: isAvailable,
+      runFor: (context, email) => print(context, [email]),
+    }),
+  ),
 ]
 
-const isConversationOpen = (context: CommandContext): boolean => listConversationEmails(context).length > 0
-
-export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
-  {
-    id: 'conversation.print',
-    name: 'Print thread',
-    words: 'paper printer conversation all',
+export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = PRINT_COMMANDS.map(
+  ({ id, names: [, name], words, icon, isAvailable, print }) => ({
+    id: `conversation.${id}`,
+    name,
+    words: `${words} conversation all`,
     group: 'Actions',
-    icon: Printer,
+    icon,
     keys: [],
-    when: isConversationOpen,
-    run: (context) => void printEmails(listConversationEmails(context), 'paper', printDependencies(context)),
-  },
-  {
-    id: 'conversation.printPreview',
-    name: 'Print preview of thread',
-    words: 'paper printer pages look conversation all',
-    group: 'Actions',
-    icon: FileSearch,
-    keys: [],
-    when: (context) => canPrintInHost() && isConversationOpen(context),
-    run: (context) => context.session.printPreview.open(listConversationEmails(context)),
-  },
-  {
-    id: 'conversation.pdf',
-    name: 'Save thread as PDF',
-    words: 'print file export conversation all',
-    group: 'Actions',
-    icon: FileDown,
-    keys: [],
-    when: (context) => canPrintInHost() && isConversationOpen(context),
-    run: (context) => void printEmails(listConversationEmails(context), 'pdf', printDependencies(context)),
-  },
-]
+    when: (context) => isAvailable() && listConversationEmails(context).length > 0,
+    run: (context) => print(context, listConversationEmails(context)),
+  }),
+)

@@ -3,23 +3,22 @@ import type { EmailList } from '../../../shared/email-query.ts'
 import type { EmailBodies, Email } from '../../../shared/model.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
+import { isEmailListRoute } from '../../kernel/route.ts'
 
-export interface PrintableEmail extends EmailBodies {
+/** An e-mail of a thread or of an account-wide list, for the commands about one e-mail. */
+export interface EmailTarget extends EmailBodies {
+  readonly of: BodyOwner
+  readonly id: string
+  readonly subject: string | null
   readonly from: string
   readonly to: readonly string[]
   readonly cc: readonly string[]
   readonly attachments?: readonly Attachment[]
-  /** Milliseconds since the epoch. */
-  readonly at: number
-}
-
-export interface EmailTarget {
-  readonly of: BodyOwner
-  readonly id: string
-  readonly subject: string | null
   /** Headers that the platform sends separately from the raw message, if any. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly printable: PrintableEmail
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly onServer: boolean
 }
 
 const ID_ATTRIBUTE = 'data-email-id'
@@ -32,30 +31,15 @@ export const findFocusedEmailId = (): string | null =>
   document.activeElement?.closest(`[${ID_ATTRIBUTE}]`)?.getAttribute(ID_ATTRIBUTE) ?? null
 
 export const toThreadEmailTarget = (inboxId: string, email: Email): EmailTarget => ({
+  ...email,
   of: { list: 'threads', inboxId, threadId: email.threadId, emailId: email.id },
-  id: email.id,
-  subject: email.subject,
-  printable: { ...email, at: email.receivedAt },
+  at: email.receivedAt,
 })
 
 export const toListedEmailTarget = (
   list: EmailList,
-  {
-    id,
-    subject,
-    headers,
-    createdAt,
-    ...printable
-  }: Omit<PrintableEmail, 'at'> &
-    Pick<Email, 'id' | 'subject'> &
-    Pick<EmailTarget, 'headers'> & { readonly createdAt: number },
-): EmailTarget => ({
-  of: { list, emailId: id },
-  id,
-  subject,
-  ...(headers === undefined ? {} : { headers }),
-  printable: { ...printable, at: createdAt },
-})
+  email: Omit<EmailTarget, 'of' | 'at'> & { readonly createdAt: number },
+): EmailTarget => ({ ...email, of: { list, emailId: email.id }, at: email.createdAt })
 
 /** E-mails of the open conversation, oldest first. Empty if none is open. */
 export const listConversationEmails = ({ session }: Pick<CommandContext, 'session'>): readonly EmailTarget[] => {
@@ -63,16 +47,18 @@ export const listConversationEmails = ({ session }: Pick<CommandContext, 'sessio
   return conversation?.emails.map((email) => toThreadEmailTarget(conversation.thread.inboxId, email)) ?? []
 }
 
-/** The open e-mail: in a conversation the focused one, else the newest. Null if none is open. */
-export const findOpenEmail = ({ shell, session }: CommandContext): EmailTarget | null => {
+/** The open e-mail of Received or Sent, or else the e-mails of the open conversation, oldest first. */
+export const listOpenEmails = ({ shell, session }: CommandContext): readonly EmailTarget[] => {
   const { current: route } = shell.route
-  if (route.view === 'received' && session.received.email !== null) {
-    return toListedEmailTarget('received', session.received.email)
-  }
-  if (route.view === 'sent' && session.sent.email !== null) {
-    return toListedEmailTarget('sent', session.sent.email)
-  }
-  const emails = listConversationEmails({ session })
+  const listed = isEmailListRoute(route) ? session[route.view].email : null
+  return isEmailListRoute(route) && listed !== null
+    ? [toListedEmailTarget(route.view, listed)]
+    : listConversationEmails({ session })
+}
+
+/** The open e-mail: in a conversation the focused one, else the newest. Null if none is open. */
+export const findOpenEmail = (context: CommandContext): EmailTarget | null => {
+  const emails = listOpenEmails(context)
   const inFocus = findFocusedEmailId()
   return emails.find(({ id }) => id === inFocus) ?? emails.at(-1) ?? null
 }

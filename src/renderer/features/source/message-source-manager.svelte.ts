@@ -2,7 +2,6 @@ import type { RawSource } from '../../../shared/attachments.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { EmailTarget } from './email-target.ts'
-import type { BodyOwner } from '../../../shared/contract.ts'
 import { FindManager } from '../bodies/find-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -29,105 +28,65 @@ export const splitIntoBlocks = (text: string): readonly string[] => {
   return blocks
 }
 
-/** Text of a raw message that arrives in pieces and can be read in the meantime. */
-class SourceText {
-  #blocks = $state.raw<readonly string[]>([])
-  #isWhole = $state(false)
-  #problem = $state.raw<Problem | null>(null)
-
+/** An e-mail's raw message, as far as loaded. */
+interface ShownSource {
+  readonly email: EmailTarget
+  /** Null until found. */
+  readonly source: RawSource | null
   /** The text loaded so far, in parts that are laid out and searched separately. */
-  get blocks(): readonly string[] {
-    return this.#blocks
-  }
-
-  get isWhole(): boolean {
-    return this.#isWhole
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  async read(
-    backend: Pick<Backend, 'call'>,
-    of: BodyOwner,
-    { pieces, version }: Pick<RawSource, 'pieces' | 'version'>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    for (let place = 0; place < pieces; place += 1) {
-      const piece = await backend.call('original.read', { of, version, place })
-      if (signal.aborted) return
-      if (!piece.ok) {
-        this.#problem = piece.error
-        return
-      }
-      // The last line may continue in the next piece.
-      const open = this.#blocks.at(-1) ?? ''
-      this.#blocks = [...this.#blocks.slice(0, -1), ...splitIntoBlocks(open + piece.data)]
-    }
-    this.#isWhole = true
-  }
+  readonly blocks: readonly string[]
+  readonly isWhole: boolean
+  readonly problem: Problem | null
 }
 
-/** The Message source dialog: its e-mail, and the raw message as far as loaded. */
 export class MessageSourceManager {
   readonly #backend: Backend
-  #email = $state.raw<EmailTarget | null>(null)
-  #source = $state.raw<RawSource | null>(null)
-  #text = $state.raw(new SourceText())
-  #problem = $state.raw<Problem | null>(null)
-  #abortController = new AbortController()
+  #shown = $state.raw<ShownSource | null>(null)
   readonly find = new FindManager()
 
   constructor(backend: Backend) {
     this.#backend = backend
   }
 
-  get email(): EmailTarget | null {
-    return this.#email
-  }
-
-  /** Null until found. */
-  get source(): RawSource | null {
-    return this.#source
-  }
-
-  get text(): SourceText {
-    return this.#text
+  get shown(): ShownSource | null {
+    return this.#shown
   }
 
   get problem(): Problem | null {
-    return this.#problem
+    return this.#shown?.problem ?? null
   }
 
   open(email: EmailTarget): void {
-    this.close()
-    this.#email = email
-    void this.#open(email)
-  }
-
-  retry(): void {
-    if (this.#email !== null) this.open(this.#email)
+    void this.#load({ email, source: null, blocks: [], isWhole: false, problem: null })
   }
 
   close(): void {
-    this.#abortController.abort()
-    this.#abortController = new AbortController()
-    this.#email = null
-    this.#source = null
-    this.#problem = null
-    this.#text = new SourceText()
+    this.#shown = null
   }
 
-  async #open(email: EmailTarget): Promise<void> {
-    const { signal } = this.#abortController
-    const result = await this.#backend.call('original.open', { of: email.of })
-    if (signal.aborted) return
-    if (!result.ok) {
-      this.#problem = result.error
-      return
+  async #load(shown: ShownSource): Promise<void> {
+    const { of } = shown.email
+    this.#shown = shown
+    /** @returns false once the dialog is closed or shows another e-mail */
+    const change = (changes: Partial<ShownSource>): boolean => {
+      if (this.#shown !== shown) return false
+      shown = { ...shown, ...changes }
+      this.#shown = shown
+      return true
     }
-    this.#source = result.data
-    await this.#text.read(this.#backend, email.of, result.data, signal)
+    const opened = await this.#backend.call('original.open', { of })
+    if (!change(opened.ok ? { source: opened.data } : { problem: opened.error }) || !opened.ok) return
+    const { pieces, version } = opened.data
+    for (let place = 0; place < pieces; place += 1) {
+      const piece = await this.#backend.call('original.read', { of, version, place })
+      if (!piece.ok) {
+        change({ problem: piece.error })
+        return
+      }
+      // The last line may continue in the next piece.
+      const open = shown.blocks.at(-1) ?? ''
+      if (!change({ blocks: [...shown.blocks.slice(0, -1), ...splitIntoBlocks(open + piece.data)] })) return
+    }
+    change({ isWhole: true })
   }
 }

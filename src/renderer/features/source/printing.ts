@@ -1,7 +1,7 @@
 import { MAX_CHUNK_LENGTH } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { Session, Shell } from '../../kernel/session.ts'
-import { formatFullDate } from '../../ui/format-date.ts'
+import type { CommandContext } from '../../kernel/commands.ts'
+import { formatFullDate, type DateStyle } from '../../ui/format-date.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import { isEmailPicture } from '../bodies/block-images.ts'
@@ -24,7 +24,7 @@ import {
 /** The frame stays until the next print: no browser reliably reports that its dialog is closed. */
 const FRAME_NAME = 'Print'
 
-type PrintShell = Pick<Shell, 'backend' | 'toasts' | 'clock'> & Pick<Session, 'pictures'>
+type PrintContext = Pick<CommandContext, 'shell' | 'session'>
 
 /** Opens all folds and adds the displayed pictures: nothing can be clicked on paper. */
 const forPaper = (
@@ -41,7 +41,7 @@ const forPaper = (
 const picturesOf = async (
   { of }: EmailTarget,
   addresses: readonly string[],
-  { backend, pictures }: PrintShell,
+  { shell: { backend }, session: { pictures } }: PrintContext,
 ): Promise<readonly (string | null)[]> => {
   const found: (string | null)[] = []
   for (const url of addresses) {
@@ -55,40 +55,41 @@ const picturesOf = async (
   return found
 }
 
-const headOf = ({ subject, printable }: EmailTarget, { clock }: Pick<PrintShell, 'clock'>): PrintedEmail['head'] => {
+const headOf = (email: EmailTarget, style: DateStyle): PrintedEmail['head'] => {
   const people = (list: readonly string[]): string => list.map((person) => toVisibleText(person)).join(', ')
-  const files = (printable.attachments ?? []).map(({ filename, size }) => {
+  const files = (email.attachments ?? []).map(({ filename, size }) => {
     const name = toVisibleText(filename ?? 'Unnamed file')
     return size === null ? name : `${name} (${formatBytes(size)})`
   })
   const lines: PrintedEmail['head'] = [
-    ['From', toVisibleText(printable.from)],
-    ['To', people(printable.to)],
-    ['Cc', people(printable.cc)],
-    ['Date', formatFullDate(printable.at, clock.style)],
-    ['Subject', toVisibleText(formatSubject(subject))],
+    ['From', toVisibleText(email.from)],
+    ['To', people(email.to)],
+    ['Cc', people(email.cc)],
+    ['Date', formatFullDate(email.at, style)],
+    ['Subject', toVisibleText(formatSubject(email.subject))],
     ['Attachments', files.join(', ')],
   ]
   return lines.filter(([, text]) => text !== '')
 }
 
 /** An unreadable e-mail is replaced by the error message. */
-const printedEmail = async (email: EmailTarget, shell: PrintShell, signal: AbortSignal): Promise<PrintedEmail> => {
-  const head = headOf(email, shell)
-  const { printable, of, subject } = email
-  const read = printable.apart === null ? null : await readBodies(shell.backend, of, printable.apart, signal)
+const printedEmail = async (email: EmailTarget, context: PrintContext): Promise<PrintedEmail> => {
+  const { backend, clock } = context.shell
+  const head = headOf(email, clock.style)
+  const read =
+    email.apart === null ? null : await readBodies(backend, email.of, email.apart, new AbortController().signal)
   const asText = (words: string): PrintedEmail => ({ head, markup: null, properties: '', text: words })
   if (read?.ok === false) return asText(read.error.message)
-  const { html, text } = read?.data ?? printable
+  const { html, text } = read?.data ?? email
   const words = text ?? ''
   if (html === null || html.trim() === '') return asText(words)
   if (isHeavyHtml(html)) {
     const found = words.trim() === '' ? await runInMailWorker('htmlToText', html) : words
     return asText(found)
   }
-  const safe = sanitizeHtml(html, isForwardSubject(subject))
+  const safe = sanitizeHtml(html, isForwardSubject(email.subject))
   if (safe.isEmpty) return asText(words)
-  return { head, ...forPaper(safe.markup, await picturesOf(email, safe.pictures, shell)), text: words }
+  return { head, ...forPaper(safe.markup, await picturesOf(email, safe.pictures, context)), text: words }
 }
 
 /** Draws a document off screen at page width. */
@@ -112,69 +113,56 @@ const renderOffScreen = (html: string): Promise<HTMLIFrameElement> => {
 /** True if the host process prints and saves PDFs. Browsers do it themselves. */
 export const canPrintInHost = (): boolean => window.linnet !== undefined
 
-interface SentDocument {
-  readonly job: string
-  readonly pieces: number
-}
-
-/** Sends the document in pieces, because a request is limited to `MAX_CHUNK_LENGTH`. */
-const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result<SentDocument>> => {
-  const job = crypto.randomUUID()
-  const pieces = Math.ceil(html.length / MAX_CHUNK_LENGTH)
-  for (let place = 0; place < pieces; place += 1) {
-    const added = await backend.call('print.add', {
-      job,
-      place,
-      html: html.slice(place * MAX_CHUNK_LENGTH, (place + 1) * MAX_CHUNK_LENGTH),
-    })
-    if (!added.ok) return added
-  }
-  return { ok: true, data: { job, pieces } }
-}
-
 const titleOf = (emails: readonly EmailTarget[]): string => toVisibleText(formatSubject(emails.at(-1)?.subject ?? null))
 
 /** Combines e-mails into one document, oldest first, each fitted to the page. The title is the newest subject. */
-const drawEmails = async (emails: readonly EmailTarget[], shell: PrintShell): Promise<HTMLIFrameElement> => {
-  const { signal } = new AbortController()
+const drawEmails = async (emails: readonly EmailTarget[], context: PrintContext): Promise<HTMLIFrameElement> => {
   const printed: PrintedEmail[] = []
-  for (const email of emails) printed.push(await printedEmail(email, shell, signal))
+  for (const email of emails) printed.push(await printedEmail(email, context))
   const frame = await renderOffScreen(buildPrintDocument(titleOf(emails), printed))
   if (frame.contentDocument !== null) fitPrintDocument(frame.contentDocument)
   return frame
 }
 
-/** Document for the host process, which prints it itself. */
-const documentOf = async (emails: readonly EmailTarget[], shell: PrintShell): Promise<string> => {
-  const frame = await drawEmails(emails, shell)
+/** Sends the document to the host, in pieces because a request is limited to `MAX_CHUNK_LENGTH`. */
+const sendToHost = async (
+  emails: readonly EmailTarget[],
+  context: PrintContext,
+): Promise<Result<{ readonly job: string; readonly pieces: number }>> => {
+  const frame = await drawEmails(emails, context)
   const html = frame.contentDocument === null ? '' : serializePrintDocument(frame.contentDocument)
   frame.remove()
-  return html
+  const job = crypto.randomUUID()
+  const pieces = Math.ceil(html.length / MAX_CHUNK_LENGTH)
+  for (let place = 0; place < pieces; place += 1) {
+    const piece = html.slice(place * MAX_CHUNK_LENGTH, (place + 1) * MAX_CHUNK_LENGTH)
+    const added = await context.shell.backend.call('print.add', { job, place, html: piece })
+    if (!added.ok) return added
+  }
+  return { ok: true, data: { job, pieces } }
 }
 
 /** PDF preview in base64. Needs the host process. */
 export const renderPrintPreview = async (
   emails: readonly EmailTarget[],
-  shell: PrintShell,
-): Promise<Result<string>> => {
-  const sent = await sendToHost(shell, await documentOf(emails, shell))
-  if (!sent.ok) return sent
-  const result = await shell.backend.call('print.preview', sent.data)
-  return result.ok ? { ok: true, data: result.data.base64 } : result
+  context: PrintContext,
+): Promise<Result<{ readonly base64: string }>> => {
+  const sent = await sendToHost(emails, context)
+  return sent.ok ? context.shell.backend.call('print.preview', sent.data) : sent
 }
 
 export const printEmails = async (
   emails: readonly EmailTarget[],
   as: 'paper' | 'pdf',
-  shell: PrintShell,
+  context: PrintContext,
 ): Promise<void> => {
   if (!canPrintInHost()) {
-    const frame = await drawEmails(emails, shell)
+    const frame = await drawEmails(emails, context)
     frame.contentWindow?.print()
     return
   }
-  const { backend, toasts } = shell
-  const sent = await sendToHost(shell, await documentOf(emails, shell))
+  const { backend, toasts } = context.shell
+  const sent = await sendToHost(emails, context)
   const result = sent.ok ? await backend.call('print.run', { ...sent.data, as, name: titleOf(emails) }) : sent
   if (!result.ok) toasts.problem(result.error)
   else if (result.data?.kind === 'saved') toasts.show(`Saved as ${result.data.path}`)

@@ -116,7 +116,7 @@ describe('remote images', () => {
     )
     expect(safe.pictures).toEqual(['https://a.example/p.png', 'https://a.example/logo.png', 'https://a.example/bg.png'])
     expect([safe.trackingPixels, safe.others]).toEqual([3, 2])
-    expect(wordsOf(safe)).toBe('3 pictures, 3 tracking pixels and 2 styles or fonts')
+    expect(wordsOf(safe)).toBe('3 pictures, 3 tracking pixels, and 2 styles or fonts')
     expect(describeBlockedContent(safe, 0)).toBe('3 tracking pixels and 2 styles or fonts')
     expect(safe.markup).not.toMatch(/a\.example/)
   })

@@ -13,36 +13,32 @@ import { toDayOfMonth, type DateStyle, formatDay, formatDayRange, formatTimeRang
 import { formatList } from '../../ui/format-list.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 
-export const describeEventKind = (method: Invitation['method'], event: CalendarEvent): string => {
-  if (event.isCancelled) return event.isOneOfSeries ? 'One date cancelled' : 'Event cancelled'
-  switch (method) {
-    case 'publish':
-      return 'Event'
-    case 'cancel':
-      return 'Event cancelled'
-    case 'reply':
-      return 'Reply to an invitation'
-    case 'counter':
-      return 'New time proposed'
-    case 'declinecounter':
-      return 'Proposed time declined'
-    case 'refresh':
-      return 'Request for the latest invitation'
-    case 'add':
-      return 'Dates added'
-    case 'request':
-      if (event.isOneOfSeries) return event.isUpdate ? 'One date changed' : 'Invitation to one date in a series'
-      return event.isUpdate ? 'Updated invitation' : 'Invitation'
-  }
+const KINDS: Readonly<Record<Invitation['method'], string>> = {
+  publish: 'Event',
+  cancel: 'Event cancelled',
+  reply: 'Reply to an invitation',
+  counter: 'New time proposed',
+  declinecounter: 'Proposed time declined',
+  refresh: 'Request for the latest invitation',
+  add: 'Dates added',
+  request: 'Invitation',
+}
+export const describeEventKind = (
+  method: Invitation['method'],
+  { isCancelled, isOneOfSeries, isUpdate }: CalendarEvent,
+): string => {
+  if (isCancelled) return isOneOfSeries ? 'One date cancelled' : 'Event cancelled'
+  if (method !== 'request') return KINDS[method]
+  if (isOneOfSeries) return isUpdate ? 'One date changed' : 'Invitation to one date in a series'
+  return isUpdate ? 'Updated invitation' : KINDS.request
 }
 
-const ANSWERS: Readonly<Record<InvitationResponse, string>> = {
+export const RESPONSES: Readonly<Record<InvitationResponse, string>> = {
   accepted: 'accepted',
   declined: 'declined',
   tentative: 'may come',
   delegated: 'is sending someone else',
 }
-export const describeResponse = (answer: InvitationResponse): string => ANSWERS[answer]
 
 /** Omits a name that is itself a different address, since names are unchecked. Null if the name is the address. */
 export const describeInvitee = ({

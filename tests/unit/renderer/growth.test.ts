@@ -16,7 +16,6 @@ import { buildFrameDocument } from '../../../src/renderer/features/bodies/frame-
 import { growBoxes } from '../../../src/renderer/features/bodies/grow-boxes.ts'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
 import { htmlToText, htmlToWords } from '../../../src/shared/mail-text/html-to-text.ts'
-import { plainAppearance } from '../../../src/renderer/features/links/link-appearance.ts'
 import { findLinkWarnings } from '../../../src/renderer/features/links/link-warnings.ts'
 import {
   findTextFolds,
@@ -46,7 +45,7 @@ const readAllPages = (text: string): void => {
   for (let at: number | null = 0; at !== null;) at = parseTextPage(whole, folds, at).next
 }
 
-const LINK = plainAppearance('bank.example')
+const LINK = { words: ['bank.example'] }
 
 /** Every pure renderer function that receives untrusted text, and a way to pass it. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {

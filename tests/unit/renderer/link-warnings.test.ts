@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { describeLinkWarning, splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
-import { plainAppearance } from '../../../src/renderer/features/links/link-appearance.ts'
+import { splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
 import {
+  describeLinkWarning,
   findLinkWarnings,
   type DrawnPhrase,
   type LinkAppearance,
@@ -9,7 +9,7 @@ import {
 import { toSafeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { HONEST_LINKS, LYING_LINKS } from './support/link-samples.ts'
 
-const seen = (...words: readonly string[]): LinkAppearance => ({ ...plainAppearance(''), words })
+const seen = (...words: readonly string[]): LinkAppearance => ({ words })
 
 const kindsOf = (words: string, href: string): readonly string[] =>
   findLinkWarnings(seen(words), toSafeLinkTarget(href) ?? '').map(({ kind }) => kind)

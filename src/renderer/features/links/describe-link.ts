@@ -1,7 +1,6 @@
 import { registrableDomainOf, toReadableHost } from '../../ui/domain.ts'
-import { parseMailtoRecipients, type LinkWarning } from './link-warnings.ts'
 import { extractGatewayTarget } from './gateway-target.ts'
-import { toCallTarget } from './safe-link.ts'
+import { parseMailtoRecipients, toCallTarget } from './safe-link.ts'
 
 /** A link target split for display. `host` is emphasised: a host, a `mailto:` recipient, or a phone number. */
 export interface LinkTargetParts {
@@ -16,18 +15,15 @@ export interface LinkTargetParts {
   readonly asciiHost: string | null
 }
 
-/** UTF-16 units shown in the window's link line. */
-const MAX_LENGTH = 160
-
-const truncateMiddle = (text: string, longest: number): string =>
+export const truncateMiddle = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, Math.ceil(longest / 2))}…${text.slice(-Math.floor(longest / 2))}`
 
 /**
  * Splits an address so that its host can't be confused with a look-alike. Decodes only the host.
  * @param target output of `toLinkTarget`
- * @param longest maximum length of the path in UTF-16 units; the host is always complete
+ * @param longest maximum length of the path in UTF-16 units, by default for one line; the host is always complete
  */
-export const splitLinkTarget = (target: string, longest: number = MAX_LENGTH): LinkTargetParts => {
+export const splitLinkTarget = (target: string, longest = 160): LinkTargetParts => {
   if (toCallTarget(target) !== null) {
     const before = target.startsWith('sms:') ? 'Text message to ' : 'Call '
     return { before, host: target.slice('tel:'.length), behind: '', free: 0, onward: null, asciiHost: null }
@@ -51,38 +47,5 @@ export const splitLinkTarget = (target: string, longest: number = MAX_LENGTH): L
     free: readable.endsWith(owner) ? readable.length - owner.length : 0,
     onward: onward === null ? null : toReadableHost(new URL(onward).hostname),
     asciiHost: readable === url.hostname ? null : url.hostname,
-  }
-}
-
-/** Warnings that need no details. */
-const WARNINGS = {
-  call: 'The link opens another app and may cost money.',
-  number: 'The link goes to a numeric address. Legitimate senders rarely use these.',
-  ownNetwork: 'The link goes to this computer or your local network.',
-  foreignLetters: 'The site’s name contains letters other than a to z. Some of them can be mistaken for other letters.',
-  hiddenCharacters: 'The link contains invisible characters.',
-  reversedCharacters: 'The link contains characters that reverse the reading direction.',
-  covering: 'The link covers other content.',
-  unclear: 'Linnet can’t tell what the link says, because of its styles or its length.',
-  wordless: 'The link has no text.',
-} as const
-
-const needsNoDetails = (reason: LinkWarning): reason is Extract<LinkWarning, { kind: keyof typeof WARNINGS }> =>
-  reason.kind in WARNINGS
-
-/** @param host in readable form */
-export const describeLinkWarning = (reason: LinkWarning, host: string): string => {
-  if (needsNoDetails(reason)) return WARNINGS[reason.kind]
-  switch (reason.kind) {
-    case 'otherHost':
-      return `The link text says ${reason.named}, but the link goes to ${host}.`
-    case 'otherAddress':
-      return `The link text says ${reason.named}, but the message would go to ${host}.`
-    case 'otherNumber':
-      return `The link text says ${reason.named}, but the number is ${host}.`
-    case 'looksLikeOwn':
-      return `The link goes to ${host}, which imitates your domain ${reason.own}.`
-    case 'userInfo':
-      return `The link doesn’t go to “${truncateMiddle(reason.userInfo, 80)}”. The part before the @ is only a user name.`
   }
 }

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte'
 import type { LinksManager } from './links-manager.svelte.ts'
 import { toLinkTarget, extractFragment } from './safe-link.ts'
-import { getLinkAppearance, plainAppearance } from './link-appearance.ts'
+import { getLinkAppearance } from './link-appearance.ts'
 
 /** Doesn't use `instanceof`, since elements in a frame belong to another window. */
 const isElement = (target: EventTarget | null): target is Element => target !== null && 'closest' in target
@@ -54,7 +54,7 @@ export const handleLinks = (mail: Element, links: LinksManager, isPlain = false)
     } else if (target !== null) {
       // A key press has no position.
       const point = event.detail === 0 ? null : { x: event.clientX, y: event.clientY }
-      const seen = isPlain ? plainAppearance(link.textContent) : getLinkAppearance(link, mail, point)
+      const seen = isPlain ? { words: [link.textContent] } : getLinkAppearance(link, mail, point)
       links.follow(target, seen, link)
     }
   }

@@ -17,16 +17,6 @@ const SEPARATOR = /[\s|()<>"“”„«»,;•·]/
 const REST_BEFORE = new RegExp(`[^${SEPARATOR.source.slice(1)}*$`)
 const REST_BEHIND = new RegExp(`^[^${SEPARATOR.source.slice(1)}*`)
 
-/** Appearance of a link that consists of its text alone. */
-export const plainAppearance = (words: string): LinkAppearance => ({
-  words: [words],
-  phrases: [],
-  generated: '',
-  isWordless: false,
-  isCovering: false,
-  isCrowded: false,
-})
-
 /** A point of the mail's frame, in CSS pixels. */
 export interface Point {
   readonly x: number

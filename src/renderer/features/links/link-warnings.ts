@@ -2,8 +2,9 @@ import { decodePercent } from '../../../shared/decode-percent.ts'
 import { toAsciiHost, domainOf, haveOneOwner, registrableDomainOf, toReadableHost } from '../../ui/domain.ts'
 import { looksLike } from '../../ui/look-alike.ts'
 import { findNamedHosts, mayNameHost } from './named-hosts.ts'
+import { truncateMiddle } from './describe-link.ts'
 import { extractGatewayTarget } from './gateway-target.ts'
-import { toCallTarget, toLinkTarget } from './safe-link.ts'
+import { parseMailtoRecipients, toCallTarget, toLinkTarget } from './safe-link.ts'
 
 /** Text adjoining a link as if part of the same word, and its own link target, if any. */
 interface Neighbour {
@@ -23,42 +24,51 @@ export interface DrawnPhrase {
 export interface LinkAppearance {
   /** The link's text in the order of the source, and texts of pictures. */
   readonly words: readonly string[]
-  readonly phrases: readonly DrawnPhrase[]
+  readonly phrases?: readonly DrawnPhrase[]
   /** Words that styles add to the link or beside it. */
-  readonly generated: string
+  readonly generated?: string
   /** True if the link contains nothing readable or visible. */
-  readonly isWordless: boolean
+  readonly isWordless?: boolean
   /** True if the pointer was on text or a picture that isn't the link's. */
-  readonly isCovering: boolean
+  readonly isCovering?: boolean
   /** True if the mail has too much text to find what is beside the link. */
-  readonly isCrowded: boolean
+  readonly isCrowded?: boolean
 }
 
-/** Reason to ask before opening a link. */
-export type LinkWarning =
-  /** The text names a host of a different owner than the target's. */
-  | { readonly kind: 'otherHost'; readonly named: string }
-  /** The text names an e-mail address, but the link writes to another. */
-  | { readonly kind: 'otherAddress'; readonly named: string }
-  /** The target's domain looks like one of the user's own. */
-  | { readonly kind: 'looksLikeOwn'; readonly own: string }
-  /** The link calls or texts a number in another program. */
-  | { readonly kind: 'call' }
-  /** The text names a number, but the link calls another. */
-  | { readonly kind: 'otherNumber'; readonly named: string }
-  /** `https://bank.example@evil.example/`: the part before the host is misleading. */
-  | { readonly kind: 'userInfo'; readonly userInfo: string }
-  | {
-      readonly kind:
-        | 'number'
-        | 'ownNetwork'
-        | 'foreignLetters'
-        | 'hiddenCharacters'
-        | 'reversedCharacters'
-        | 'covering'
-        | 'unclear'
-        | 'wordless'
-    }
+/** Reasons to ask before opening a link. @param host where it leads, in readable form @param named from the link */
+const REASONS = {
+  otherHost: (host, named) => `The link text says ${named}, but the link goes to ${host}.`,
+  otherAddress: (host, named) => `The link text says ${named}, but the message would go to ${host}.`,
+  otherNumber: (host, named) => `The link text says ${named}, but the number is ${host}.`,
+  looksLikeOwn: (host, named) => `The link goes to ${host}, which imitates your domain ${named}.`,
+  // As in `https://bank.example@evil.example/`.
+  userInfo: (_, named) =>
+    `The link doesn’t go to “${truncateMiddle(named, 80)}”. The part before the @ is only a user name.`,
+  call: () => 'The link opens another app and may cost money.',
+  number: () => 'The link goes to a numeric address. Legitimate senders rarely use these.',
+  ownNetwork: () => 'The link goes to this computer or your local network.',
+  foreignLetters: () =>
+    'The site’s name contains letters other than a to z. Some of them can be mistaken for other letters.',
+  hiddenCharacters: () => 'The link contains invisible characters.',
+  reversedCharacters: () => 'The link contains characters that reverse the reading direction.',
+  covering: () => 'The link covers other content.',
+  unclear: () => 'Linnet can’t tell what the link says, because of its styles or its length.',
+  wordless: () => 'The link has no text.',
+} as const satisfies Readonly<Record<string, (host: string, named: string) => string>>
+
+export interface LinkWarning {
+  readonly kind: keyof typeof REASONS
+  readonly named?: string | undefined
+}
+
+/** @param host in readable form */
+export const describeLinkWarning = ({ kind, named = '' }: LinkWarning, host: string): string =>
+  REASONS[kind](host, named)
+
+const when = (isTrue: boolean, kind: LinkWarning['kind']): readonly LinkWarning[] => (isTrue ? [{ kind }] : [])
+
+const whenNamed = (kind: LinkWarning['kind'], named: string | undefined): readonly LinkWarning[] =>
+  named === undefined ? [] : [{ kind, named }]
 
 /** UTF-16 units of text checked. Longer text always leads to a question. */
 const MAX_TEXT_LENGTH = 20_000
@@ -82,17 +92,7 @@ const reasonsOfHost = (host: string): readonly LinkWarning[] => {
   if (host.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(host)) return [{ kind: 'number' }]
   const name = host.replace(/\.$/, '')
   if (!name.includes('.') || OWN_NETWORK.test(name)) return [{ kind: 'ownNetwork' }]
-  return /(?:^|\.)xn--/.test(host) ? [{ kind: 'foreignLetters' }] : []
-}
-
-/** Lower-case recipients of a `mailto:` (RFC 6068). */
-export const parseMailtoRecipients = (target: string): readonly string[] => {
-  const { pathname, searchParams } = new URL(target)
-  const fields = [...searchParams].filter(([name]) => /^(?:to|cc|bcc)$/i.test(name))
-  return [decodePercent(pathname), ...fields.map(([, list]) => list)]
-    .flatMap((list) => list.split(/[,;]/))
-    .map((address) => (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase())
-    .filter((address) => address !== '')
+  return when(/(?:^|\.)xn--/.test(host), 'foreignLetters')
 }
 
 /** Removes duplicates by kind. */
@@ -113,13 +113,12 @@ const reasonsOfText = (words: string, url: URL, gateway: string | null): readonl
   const known = new Set(written)
   const otherAddress = isMail ? named.addresses.find((address) => !known.has(address)) : undefined
   return [
-    ...(other === undefined ? [] : [{ kind: 'otherHost', named: toReadableHost(toAsciiHost(other)) } as const]),
-    ...(other !== undefined || otherAddress === undefined
-      ? []
-      : [{ kind: 'otherAddress', named: otherAddress } as const]),
-    ...(REORDERED.test(words) ? [{ kind: 'reversedCharacters' } as const] : []),
-    ...(named.isHiding ? [{ kind: 'hiddenCharacters' } as const] : []),
-    ...(words.length > MAX_TEXT_LENGTH ? [{ kind: 'unclear' } as const] : []),
+    ...(other === undefined
+      ? whenNamed('otherAddress', otherAddress)
+      : whenNamed('otherHost', toReadableHost(toAsciiHost(other)))),
+    ...when(REORDERED.test(words), 'reversedCharacters'),
+    ...when(named.isHiding, 'hiddenCharacters'),
+    ...when(words.length > MAX_TEXT_LENGTH, 'unclear'),
   ]
 }
 
@@ -146,11 +145,11 @@ const reasonsOfTarget = (url: URL, own: readonly string[]): readonly LinkWarning
   const imitated = own.map((host) => toReadableHost(registrableDomainOf(host))).find((each) => looksLike(domain, each))
   const userInfo = [url.username, url.password].filter((part) => part !== '').join(':')
   return [
-    ...(imitated === undefined ? [] : [{ kind: 'looksLikeOwn', own: imitated } as const]),
-    ...(userInfo === '' ? [] : [{ kind: 'userInfo', userInfo: decodePercent(userInfo) } as const]),
+    ...whenNamed('looksLikeOwn', imitated),
+    ...whenNamed('userInfo', userInfo === '' ? undefined : decodePercent(userInfo)),
     ...(url.protocol === 'mailto:' ? [] : reasonsOfHost(url.hostname)),
-    ...(REVERSED_TARGET.test(url.href) ? [{ kind: 'reversedCharacters' } as const] : []),
-    ...(HIDDEN_TARGET.test(url.href) ? [{ kind: 'hiddenCharacters' } as const] : []),
+    ...when(REVERSED_TARGET.test(url.href), 'reversedCharacters'),
+    ...when(HIDDEN_TARGET.test(url.href), 'hiddenCharacters'),
   ]
 }
 
@@ -164,7 +163,7 @@ const callWarnings = (words: readonly string[], target: string): readonly LinkWa
   const last = target.replace(/\D/g, '').slice(-SIGNIFICANT_DIGITS)
   const numbers = words.flatMap((reading) => reading.slice(0, MAX_TEXT_LENGTH).match(NUMBERS) ?? [])
   const other = numbers.find((number) => !number.replace(/\D/g, '').endsWith(last))
-  return [{ kind: 'call' }, ...(other === undefined ? [] : [{ kind: 'otherNumber', named: other.trim() } as const])]
+  return [{ kind: 'call' }, ...whenNamed('otherNumber', other?.trim())]
 }
 
 const readPhrase = ({ before, own, behind }: DrawnPhrase): string => `${before.words}${own}${behind.words}`
@@ -179,7 +178,7 @@ const spaced = (text: string): string => ` ${text.trim().replace(/\s+/g, ' ').to
  * @returns empty for an honest link
  */
 export const findLinkWarnings = (
-  { words, phrases, generated, isWordless, isCovering, isCrowded }: LinkAppearance,
+  { words, phrases = [], generated = '', isWordless = false, isCovering = false, isCrowded = false }: LinkAppearance,
   target: string,
   ownHosts: readonly string[] = [],
 ): readonly LinkWarning[] => {
@@ -187,10 +186,10 @@ export const findLinkWarnings = (
     isCrowded ||
     phrases.some((phrase) => phrase.isUnclear && mayNameHost(readPhrase(phrase))) ||
     (generated !== '' && mayNameHost([generated, ...words, ...phrases.map(readPhrase)].join('')))
-  const appearanceReasons: readonly LinkWarning[] = [
-    ...(isCovering ? [{ kind: 'covering' } as const] : []),
-    ...(isWordless ? [{ kind: 'wordless' } as const] : []),
-    ...(isUnclear ? [{ kind: 'unclear' } as const] : []),
+  const appearanceReasons = [
+    ...when(isCovering, 'covering'),
+    ...when(isWordless, 'wordless'),
+    ...when(isUnclear, 'unclear'),
   ]
   if (toCallTarget(target) !== null) return uniqueByKind([...callWarnings(words, target), ...appearanceReasons])
   const onward = extractGatewayTarget(target)

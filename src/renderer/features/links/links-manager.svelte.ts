@@ -1,8 +1,7 @@
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { plainAppearance } from './link-appearance.ts'
-import { findLinkWarnings, parseMailtoRecipients, type LinkWarning, type LinkAppearance } from './link-warnings.ts'
+import { findLinkWarnings, type LinkWarning, type LinkAppearance } from './link-warnings.ts'
 import { openLink } from '../../ui/open-link.ts'
-import { toCallTarget, toSafeLinkTarget } from './safe-link.ts'
+import { parseMailtoRecipients, toCallTarget, toSafeLinkTarget } from './safe-link.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -84,7 +83,7 @@ export class LinksManager {
   /** Opens the target of one of Linnet's buttons, judged by the button's label alone. @param words button label */
   followButton(address: string, words: string): void {
     const target = toSafeLinkTarget(address)
-    if (target !== null) this.follow(target, plainAppearance(words))
+    if (target !== null) this.follow(target, { words: [words] })
   }
 
   confirm(): void {

@@ -22,6 +22,16 @@ export const toCallTarget = (href: string): string | null => {
 /** Target of any link that mail may contain: a web or e-mail address (`toSafeLinkTarget`), or a phone number. */
 export const toLinkTarget = (href: string): string | null => toCallTarget(href) ?? toSafeLinkTarget(href)
 
+/** Lower-case recipients of a `mailto:` (RFC 6068). */
+export const parseMailtoRecipients = (target: string): readonly string[] => {
+  const { pathname, searchParams } = new URL(target)
+  const fields = [...searchParams].filter(([name]) => /^(?:to|cc|bcc)$/i.test(name))
+  return [decodePercent(pathname), ...fields.map(([, list]) => list)]
+    .flatMap((list) => list.split(/[,;]/))
+    .map((address) => (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase())
+    .filter((address) => address !== '')
+}
+
 /** Anchor name of a link within the same e-mail, '' for its start. @returns null for other links */
 export const extractFragment = (href: string): string | null => {
   const trimmed = href.trim()

@@ -21,31 +21,26 @@ const proofpoint: Onward = (url) =>
     : inPath(/^\/v3\/__(.+?)(?:__;|__$|$)/)(url)
 
 /** Gateways of recipients' mail servers, and sites that only redirect, to an address readable in the link. */
-const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])[] = [
-  [/\.safelinks\.protection\.(?:outlook\.com|office365\.us)$/, /^\//, field('url')],
-  [/^urldefense(?:\.proofpoint)?\.com$/, /^\/v[23]\//, proofpoint],
-  [/^urldefense\.proofpoint\.com$/, /^\/v1\//, field('u')],
-  [/^linkprotect\.cudasvc\.com$/, /^\/url$/, field('a')],
-  [/^secure-web\.cisco\.com$/, /^\//, inPath(/^\/[^/]+\/(https?(?:%3A|:).+)$/i)],
-  [/^clicktime\.symantec\.com$/, /^\//, field('u')],
-  [/^protect2?\.fireeye\.com$/, /\/url$/, field('u')],
-  [/-ctp\.trendmicro\.com$/, /\/clicktime\//, field('url')],
-  [/^(?:url\.avanan\.click|protect\.checkpoint\.com)$/, /^\/v2\//, inPath(/\/___(.+?)___/)],
+const GATEWAYS: readonly (readonly [place: RegExp, onward: Onward])[] = [
+  [/^[^/]+\.safelinks\.protection\.(?:outlook\.com|office365\.us)\//, field('url')],
+  [/^urldefense(?:\.proofpoint)?\.com\/v[23]\//, proofpoint],
+  [/^urldefense\.proofpoint\.com\/v1\//, field('u')],
+  [/^linkprotect\.cudasvc\.com\/url$/, field('a')],
+  [/^secure-web\.cisco\.com\//, inPath(/^\/[^/]+\/(https?(?:%3A|:).+)$/i)],
+  [/^clicktime\.symantec\.com\//, field('u')],
+  [/^protect2?\.fireeye\.com\/(?:.*\/)?url$/, field('u')],
+  [/^[^/]*-ctp\.trendmicro\.com\/(?:.*\/)?clicktime\//, field('url')],
+  [/^(?:url\.avanan\.click|protect\.checkpoint\.com)\/v2\//, inPath(/\/___(.+?)___/)],
+  [/^[^/]+\.protection\.sophos\.com\//, ({ searchParams }) => `https://${searchParams.get('d') ?? ''}/`],
+  [/^www\.google\.[a-z]{2,3}(?:\.[a-z]{2})?\/url$/, field('q', 'url')],
   [
-    /\.protection\.sophos\.com$/,
-    /^\//,
-    (url) => url.searchParams.get('d') && `https://${url.searchParams.get('d') ?? ''}/`,
+    /^www\.google\.[a-z]{2,3}(?:\.[a-z]{2})?\/amp\/s\//,
+    ({ pathname }) => `https://${pathname.slice('/amp/s/'.length)}`,
   ],
-  [/^www\.google\.[a-z]{2,3}(?:\.[a-z]{2})?$/, /^\/url$/, field('q', 'url')],
-  [
-    /^www\.google\.[a-z]{2,3}(?:\.[a-z]{2})?$/,
-    /^\/amp\/s\//,
-    (url) => `https://${url.pathname.slice('/amp/s/'.length)}`,
-  ],
-  [/^www\.youtube\.com$/, /^\/redirect$/, field('q')],
-  [/^lm?\.facebook\.com$/, /^\/l\.php$/, field('u')],
-  [/^www\.linkedin\.com$/, /^\/(?:safety\/go|redir\/redirect)$/, field('url')],
-  [/^slack-redir\.net$/, /^\/link$/, field('url')],
+  [/^www\.youtube\.com\/redirect$/, field('q')],
+  [/^lm?\.facebook\.com\/l\.php$/, field('u')],
+  [/^www\.linkedin\.com\/(?:safety\/go|redir\/redirect)$/, field('url')],
+  [/^slack-redir\.net\/link$/, field('url')],
 ]
 
 /**
@@ -54,7 +49,7 @@ const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])
  */
 export const extractGatewayTarget = (target: string): string | null => {
   const url = new URL(target)
-  const found = GATEWAYS.find(([host, path]) => host.test(url.hostname) && path.test(url.pathname))?.[2](url)
+  const found = GATEWAYS.find(([place]) => place.test(`${url.hostname}${url.pathname}`))?.[1](url)
   if (found === undefined || found === null) return null
   const onward = toSafeLinkTarget(/^https?:/i.test(found) && !/^https?%3A/i.test(found) ? found : decodePercent(found))
   return onward === null || onward.startsWith('mailto:') ? null : onward

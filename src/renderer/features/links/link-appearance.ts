@@ -3,6 +3,10 @@ import { mayNameHost } from './named-hosts.ts'
 
 /** Milliseconds to read a link. What takes longer always leads to a question. */
 const MAX_DURATION = 300
+/** When the time for the current link is up. Links are read one at a time. */
+let deadline = 0
+const hasTime = (): boolean => performance.now() < deadline
+
 /** Elements of a link whose labels and generated content are read. */
 const MAX_ELEMENTS = 3_000
 
@@ -42,8 +46,6 @@ const hasSize = ({ width, height }: DOMRect): boolean => width > 0.5 && height >
 const isOnOneLine = (one: DOMRect, other: DOMRect): boolean =>
   Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= Math.min(one.height, other.height) / 2
 
-const viewOf = (element: Element): Window & typeof globalThis => element.ownerDocument.defaultView ?? window
-
 /** Colour channels from 0 to 255 and opacity from 0 to 1, or null for another notation. */
 const channelsOf = (color: string): readonly number[] | null => {
   const [, ...channels] = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(color) ?? []
@@ -59,27 +61,27 @@ const isLike = (color: string, ground: string | null): boolean => {
 }
 
 /** True if an element's own styles may hide, cover or reorder letters in it. */
-const isUnclearAround = (element: Element, view: Window): boolean => {
-  const { opacity, transform, unicodeBidi, color, fontSize } = view.getComputedStyle(element)
+const isUnclearAround = (element: Element): boolean => {
+  const { opacity, transform, unicodeBidi, color, fontSize } = getComputedStyle(element)
   return (
     Number(opacity) < 0.5 ||
     transform.startsWith('matrix3d') ||
     unicodeBidi.includes('override') ||
     ['::first-letter', '::first-line'].some((pseudo) => {
-      const first = view.getComputedStyle(element, pseudo)
+      const first = getComputedStyle(element, pseudo)
       return first.color !== color || Number.parseFloat(first.fontSize) < Number.parseFloat(fontSize) / 2
     }) ||
     ['::before', '::after'].some((pseudo) => {
-      const { content, position } = view.getComputedStyle(element, pseudo)
+      const { content, position } = getComputedStyle(element, pseudo)
       return content !== 'none' && position !== 'static'
     })
   )
 }
 
 /** Background colour behind an element's text, or null if there may be a picture. */
-const groundOf = (around: readonly Element[], view: Window): string | null => {
+const groundOf = (around: readonly Element[]): string | null => {
   for (const element of around) {
-    const { backgroundColor, backgroundImage } = view.getComputedStyle(element)
+    const { backgroundColor, backgroundImage } = getComputedStyle(element)
     if (backgroundImage !== 'none') return null
     if (channelsOf(backgroundColor)?.[3] !== 0) return backgroundColor
   }
@@ -88,31 +90,29 @@ const groundOf = (around: readonly Element[], view: Window): string | null => {
 
 /** True unless all styles of a text let its letters be read in order. */
 const isUnclear = ({ parent, words, boxes, isWhole }: Piece): boolean => {
-  const view = viewOf(parent)
   const around: Element[] = []
   for (let at: Element | null = parent; at !== null; at = at.parentElement) around.push(at)
-  const style = view.getComputedStyle(parent)
+  const style = getComputedStyle(parent)
   const size = Number.parseFloat(style.fontSize)
   return (
     !isWhole ||
     boxes.some(({ height }) => height < MIN_HEIGHT) ||
     isFaint(style.color) ||
     isFaint(style.webkitTextFillColor) ||
-    isLike(style.color, groundOf(around, view)) ||
+    isLike(style.color, groundOf(around)) ||
     Number.parseFloat(style.letterSpacing) < -size / 8 ||
     Number.parseFloat(style.wordSpacing) < -size / 8 ||
     style.getPropertyValue('-webkit-text-security') !== 'none' ||
     style.writingMode !== 'horizontal-tb' ||
     (style.direction === 'rtl' && /^[.:]|[.:]$/.test(words)) ||
-    around.some((element) => isUnclearAround(element, view))
+    around.some(isUnclearAround)
   )
 }
 
 /** Text that styles add to an element: `content: "bank.example"`, list markers, counters, attributes, hyphens. */
 const generatedWords = (element: Element): string => {
-  const view = viewOf(element)
-  const { listStyleType, hyphenateCharacter } = view.getComputedStyle(element)
-  const contents = ['::marker', '::before', '::after'].map((pseudo) => view.getComputedStyle(element, pseudo).content)
+  const { listStyleType, hyphenateCharacter } = getComputedStyle(element)
+  const contents = ['::marker', '::before', '::after'].map((pseudo) => getComputedStyle(element, pseudo).content)
   return [...contents, listStyleType, hyphenateCharacter]
     .filter((content) => /["(]|quote/.test(content))
     .join('')
@@ -182,16 +182,8 @@ const takePhrase = (start: Piece, pieces: Set<Piece>): DrawnPhrase => {
   }
 }
 
-/** Returns false when time is up. */
-type HasTime = () => boolean
-
 /** Letters that are under their own boxes. Hidden and clipped ones aren't. @param perHeight points per line height */
-const shownPart = (
-  parent: Element,
-  boxes: readonly DOMRect[],
-  perHeight: number,
-  hasTime: HasTime,
-): 'all' | 'some' | 'none' => {
+const shownPart = (parent: Element, boxes: readonly DOMRect[], perHeight: number): 'all' | 'some' | 'none' => {
   let [all, shown, inFront] = [0, 0, 0]
   for (const { left, top, width, height } of boxes) {
     const inset = Math.min(1.5, width / 2)
@@ -208,12 +200,7 @@ const shownPart = (
 }
 
 /** Texts of a link, or texts outside it on its lines, that have a letter to be seen. */
-const readPieces = (
-  root: Element,
-  link: Element,
-  lines: readonly DOMRect[] | null,
-  hasTime: HasTime,
-): readonly Piece[] => {
+const readPieces = (root: Element, link: Element, lines: readonly DOMRect[] | null): readonly Piece[] => {
   const pieces: Piece[] = []
   const range = root.ownerDocument.createRange()
   const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT)
@@ -230,14 +217,14 @@ const readPieces = (
     range.setEnd(text, from + words.length)
     const boxes = [...range.getClientRects()].filter(hasSize)
     const near = lines === null ? boxes : boxes.filter((box) => lines.some((line) => isOnOneLine(box, line)))
-    const part = near.length === 0 ? 'none' : shownPart(parent, near, mayNameHost(words) ? 1.5 : 0.2, hasTime)
+    const part = near.length === 0 ? 'none' : shownPart(parent, near, mayNameHost(words) ? 1.5 : 0.2)
     if (part !== 'none') pieces.push({ parent, words, boxes, isOfLink, isWhole: part === 'all' })
   }
   return pieces
 }
 
 /** True if an element draws something at a point, other than its children do. */
-const drawsAt = (element: Element, { x, y }: Point, isAroundLink: boolean, hasTime: HasTime): boolean => {
+const drawsAt = (element: Element, { x, y }: Point, isAroundLink: boolean): boolean => {
   if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false
   const range = element.ownerDocument.createRange()
   const hasText = [...element.childNodes].some((node) => {
@@ -249,27 +236,25 @@ const drawsAt = (element: Element, { x, y }: Point, isAroundLink: boolean, hasTi
     )
   })
   if (hasText || isAroundLink) return hasText
-  const { backgroundColor, backgroundImage } = viewOf(element).getComputedStyle(element)
+  const { backgroundColor, backgroundImage } = getComputedStyle(element)
   return element.matches(PICTURE) || backgroundImage !== 'none' || channelsOf(backgroundColor)?.[3] !== 0
 }
 
 /** True if something else than the link is drawn at a point of it. */
-const coversAt = (link: Element, root: Element, point: Point, hasTime: HasTime): boolean =>
+const coversAt = (link: Element, root: Element, point: Point): boolean =>
   root.ownerDocument
     .elementsFromPoint(point.x, point.y)
     .some(
-      (element) =>
-        root.contains(element) && !link.contains(element) && drawsAt(element, point, element.contains(link), hasTime),
+      (element) => root.contains(element) && !link.contains(element) && drawsAt(element, point, element.contains(link)),
     )
 
 const readLink = (link: Element, root: Element, point: Point | null): LinkAppearance => {
   // Layout, if any is pending, doesn't count.
   const rects = [...link.getClientRects()]
-  const end = performance.now() + MAX_DURATION
-  const hasTime: HasTime = () => performance.now() < end
-  const own = readPieces(link, link, null, hasTime)
+  deadline = performance.now() + MAX_DURATION
+  const own = readPieces(link, link, null)
   const lines = own.flatMap(({ boxes }) => boxes)
-  const pieces = new Set([...own, ...readPieces(root, link, lines, hasTime)])
+  const pieces = new Set([...own, ...readPieces(root, link, lines)])
   const phrases = own.flatMap((piece) => (hasTime() && pieces.has(piece) ? [takePhrase(piece, pieces)] : []))
   const elements = [link, ...link.querySelectorAll('*')].slice(0, MAX_ELEMENTS)
   const labels = elements.flatMap((element) => ['aria-label', 'alt'].map((name) => element.getAttribute(name) ?? ''))
@@ -289,7 +274,7 @@ const readLink = (link: Element, root: Element, point: Point | null): LinkAppear
     phrases,
     generated,
     isWordless: own.length === 0 && !hasPicture && generated === '',
-    isCovering: point !== null && coversAt(link, root, point, hasTime),
+    isCovering: point !== null && coversAt(link, root, point),
     isCrowded: !hasTime(),
   }
 }

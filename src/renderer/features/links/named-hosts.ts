@@ -110,44 +110,48 @@ const hostsOfAuthority = (authority: string): readonly string[] => {
   return [...(host === null ? [] : [host.replace(/[-_]+$/, '')]), ...before.filter(isHostName)]
 }
 
+/** A host in a text, and the e-mail address that ends with it, if any. */
+interface NamedHost {
+  readonly host: string
+  readonly address?: string
+}
+
 /** @param text without white space and scheme */
-const findWithoutScheme = (text: string, { path, goesOn }: TextContext): Pick<NamedHosts, 'hosts' | 'addresses'> => {
-  const hosts: string[] = []
-  const addresses: string[] = []
+const findWithoutScheme = (text: string, { path, goesOn }: TextContext): readonly NamedHost[] => {
+  const found: NamedHost[] = []
   for (const { 0: match, index } of text.matchAll(DOTTED_NAMES)) {
     const known = hostOf(match)
-    const name = known ?? match.replace(/^[-_]+|[-_]+$/g, '')
+    const host = known ?? match.replace(/^[-_]+|[-_]+$/g, '')
     const behind = text.slice(index + match.length, index + match.length + 8)
     const isOfAddress = text[index - 1] === '@'
-    const isMarked = (isOfAddress && !/\.\d+$/.test(name)) || /^www\d?\./i.test(name)
-    const isInPath = path.includes(name.toLowerCase()) || /[^/]\/$/.test(text.slice(0, index))
-    const isFile = (CERTAIN_FILE_NAME.test(name) && !behind.startsWith('/')) || (FILE.test(name) && isInPath)
-    const isSaid = NO_HOST.test(name) || SENTENCE_BREAK.test(name) || (goesOn && SENTENCE_BREAK_IN_TEXT.test(name))
+    const isMarked = (isOfAddress && !/\.\d+$/.test(host)) || /^www\d?\./i.test(host)
+    const isInPath = path.includes(host.toLowerCase()) || /[^/]\/$/.test(text.slice(0, index))
+    const isFile = (CERTAIN_FILE_NAME.test(host) && !behind.startsWith('/')) || (FILE.test(host) && isInPath)
+    const isSaid = NO_HOST.test(host) || SENTENCE_BREAK.test(host) || (goesOn && SENTENCE_BREAK_IN_TEXT.test(host))
     // A name before an `@` is the user name of an e-mail address.
     const isName = behind.startsWith('@')
     if (!isMarked && (isName || known === null || isSaid || isFile)) continue
-    hosts.push(name)
-    if (isOfAddress) {
-      const local = /[^\s@<>()[\]:;,"/]*@$/.exec(text.slice(Math.max(0, index - MAX_NAME_LENGTH), index))?.[0] ?? ''
-      addresses.push(`${local.replace(/^'+/, '')}${name}`)
-    }
+    const before = text.slice(Math.max(0, index - MAX_NAME_LENGTH), index)
+    const local = /[^\s@<>()[\]:;,"/]*@$/.exec(before)?.[0].replace(/^'+/, '')
+    found.push(local === undefined ? { host } : { host, address: `${local}${host}`.toLowerCase() })
     // A path follows, and can contain anything.
     if (/^(?::\d+)?[/\\?#]/.test(behind)) break
   }
-  return { hosts, addresses: addresses.map((address) => address.toLowerCase()) }
+  return found
 }
 
 /** @param text folded, without white space */
-const findInWord = (text: string, beside: TextContext): Pick<NamedHosts, 'hosts' | 'addresses'> => {
+const findInWord = (text: string, beside: TextContext): readonly NamedHost[] => {
   const scheme = SCHEME.exec(text)
   if (scheme === null) return findWithoutScheme(text, beside)
-  const { hosts, addresses } = findWithoutScheme(text.slice(0, scheme.index), beside)
   const rest = text.slice(scheme.index + scheme[0].length)
   const authority = /^[^/\\?#,;()<>[\]{}'’\n]*\n?|^\[[^\]]*\]/.exec(rest)?.[0] ?? ''
   const named = hostsOfAuthority(authority)
-  // No host follows: the "slashes" are look-alike letters.
-  const further = named.length > 0 ? { hosts: named, addresses: [] } : findWithoutScheme(rest, beside)
-  return { hosts: [...hosts, ...further.hosts], addresses: [...addresses, ...further.addresses] }
+  return [
+    ...findWithoutScheme(text.slice(0, scheme.index), beside),
+    // No host follows: the "slashes" are look-alike letters.
+    ...(named.length > 0 ? named.map((host) => ({ host })) : findWithoutScheme(rest, beside)),
+  ]
 }
 
 const splitWords = (words: string): readonly string[] =>
@@ -163,14 +167,14 @@ export const findNamedHosts = (words: string, path: string): NamedHosts => {
   const readings = words.search(NARROW) !== -1 ? [words, words.replace(NARROW, '')] : [words]
   const named = readings.flatMap(splitWords).map((piece, place, pieces) => {
     const folded = fold(piece)
-    if (!/[.:]/.test(folded)) return { hosts: [], addresses: [], isHiding: false }
-    const { hosts, addresses } = findInWord(folded, { path, goesOn: /\p{L}/u.test(pieces[place + 1] ?? '') })
-    const isHiding = hosts.length > 0 && piece.replace(HARMLESS_INVISIBLE, '').search(INVISIBLE) !== -1
-    return { hosts, addresses, isHiding }
+    if (!/[.:]/.test(folded)) return { found: [], isHiding: false }
+    const found = findInWord(folded, { path, goesOn: /\p{L}/u.test(pieces[place + 1] ?? '') })
+    return { found, isHiding: found.length > 0 && piece.replace(HARMLESS_INVISIBLE, '').search(INVISIBLE) !== -1 }
   })
+  const all = named.flatMap(({ found }) => found)
   return {
-    hosts: named.flatMap(({ hosts }) => hosts),
-    addresses: named.flatMap(({ addresses }) => addresses),
+    hosts: all.map(({ host }) => host),
+    addresses: all.flatMap(({ address }) => address ?? []),
     isHiding: named.some(({ isHiding }) => isHiding),
   }
 }

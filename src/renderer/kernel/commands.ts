@@ -35,8 +35,8 @@ export interface Command {
   readonly words: string
   readonly group: (typeof COMMAND_GROUPS)[number]
   readonly icon?: Component
-  /** As named by `nameChord`; a space separates the keys of a sequence. */
-  readonly keys: readonly string[]
+  /** Default shortcuts, as named by `nameChord`; a space separates the keys of a sequence. */
+  readonly keys?: readonly string[] | undefined
   /** Shortcuts also work in a text field. */
   readonly inText?: true
   /** Shortcuts also work over a dialog or menu. */

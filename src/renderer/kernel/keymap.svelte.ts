@@ -54,7 +54,7 @@ export class Keymap {
   }
 
   /** Shortcuts of a command, as named by `nameChord`; a space separates the keys of a sequence. */
-  keysOf({ id, keys }: Command): readonly string[] {
+  keysOf({ id, keys = [] }: Command): readonly string[] {
     return this.#chosen[id] ?? keys
   }
 
@@ -77,7 +77,7 @@ export class Keymap {
   }
 
   /** Replaces all shortcuts of a command; stored on this computer. */
-  choose({ id, keys: brought }: Command, keys: readonly string[]): void {
+  choose({ id, keys: brought = [] }: Command, keys: readonly string[]): void {
     const { [id]: _, ...others } = this.#chosen
     const isDefault = keys.length === brought.length && keys.every((each) => brought.includes(each))
     this.#save(isDefault ? others : { ...others, [id]: keys })
@@ -90,7 +90,8 @@ export class Keymap {
   /** Commands whose shortcuts would conflict with this one. */
   othersWith(command: Command, keys: string): readonly Command[] {
     // Some default keys serve two commands in different contexts.
-    const isShared = (other: Command): boolean => command.keys.includes(keys) && other.keys.includes(keys)
+    const isShared = (other: Command): boolean =>
+      command.keys?.includes(keys) === true && other.keys?.includes(keys) === true
     return this.#commands.filter(
       (other) => other !== command && !isShared(other) && this.keysOf(other).some((each) => conflicts(each, keys)),
     )

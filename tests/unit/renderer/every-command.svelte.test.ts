@@ -291,7 +291,10 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: ({ session }) => session.unsubscribe.question !== null,
   },
-  'email.source': { at: inbox('thread-0'), done: ({ session }) => (session.messageSource.shown?.source ?? null) !== null },
+  'email.source': {
+    at: inbox('thread-0'),
+    done: ({ session }) => (session.messageSource.shown?.source ?? null) !== null,
+  },
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
   'email.savePicture': {
     at: inbox('thread-0'),
@@ -882,7 +885,7 @@ describe('every command', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
-  it.each(COMMANDS.flatMap(({ id, keys }) => [null, ...keys].map((by) => ({ id, by: by ?? 'call', keys: by }))))(
+  it.each(COMMANDS.flatMap(({ id, keys = [] }) => [null, ...keys].map((by) => ({ id, by: by ?? 'call', keys: by }))))(
     '$id works by $by',
     async ({ id, keys }) => {
       const trial = TRIALS[id]

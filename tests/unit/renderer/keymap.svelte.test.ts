@@ -76,7 +76,7 @@ describe('keys', () => {
   })
 
   it('are unique, and none is a prefix of another', () => {
-    const keys = COMMANDS.flatMap((each) => each.keys)
+    const keys = COMMANDS.flatMap((each) => each.keys ?? [])
     for (const key of keys) {
       expect(keys.filter((other) => other !== key && other.startsWith(`${key} `))).toEqual([])
     }

@@ -98,14 +98,14 @@ describe('command palette', () => {
 })
 
 describe('shortcut sheet', () => {
-  const sheet = (typed: string, keysOf = ({ keys }: Command): readonly string[] => keys) =>
+  const sheet = (typed: string, keysOf = ({ keys = [] }: Command): readonly string[] => keys) =>
     buildShortcutGroups(COMMANDS, keysOf, typed)
   const names = (groups: ReturnType<typeof sheet>) => groups.flatMap(({ rows }) => rows.map(({ name }) => name))
 
   it('merges numbered commands into one line while their keys match', () => {
     const inboxes = sheet('').flatMap(({ rows }) => rows.filter(({ name }) => name.startsWith('Go to inbox ')))
     expect(inboxes).toMatchObject([{ name: 'Go to inbox 1–9', keys: ['g 1–9', 'Mod+1–9'] }])
-    const changed = sheet('inbox', ({ id, keys }) => (id === 'go.inbox.3' ? ['g x'] : keys))
+    const changed = sheet('inbox', ({ id, keys = [] }) => (id === 'go.inbox.3' ? ['g x'] : keys))
     expect(names(changed)).toEqual(expect.arrayContaining(['Go to inbox 1–9', 'Go to inbox 3']))
   })
 

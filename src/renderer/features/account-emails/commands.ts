@@ -39,7 +39,6 @@ export const showMailForAddress: Command = {
   words: 'received for catch-all alias filter same recipient',
   group: 'Search',
   icon: ListFilter,
-  keys: [],
   when: (context) => currentAddress(context) !== null,
   run: (context) => {
     const address = currentAddress(context)?.replaceAll('"', '') ?? null

@@ -39,7 +39,6 @@ export const testConnection: Command = {
   words: 'network offline proxy certificate platform key server diagnose trouble',
   group: 'Help',
   icon: PlugZap,
-  keys: [],
   when: ({ shell }) => findAccountToTest(shell.account) !== undefined,
   run: ({ frame }) => frame.showConnectionTest(),
 }
@@ -66,7 +65,6 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     words: 'connect another mailbox key platform demo',
     group: 'Linnet',
     icon: UserPlus,
-    keys: [],
     run: ({ shell }) => {
       shell.account.isAdding = true
     },

@@ -24,7 +24,6 @@ const createCopyCommand = (
 ): Command => ({
   ...about,
   icon: Link,
-  keys: [],
   when: (context) => linkOf(context) !== null,
   run: (context) => {
     const link = linkOf(context)

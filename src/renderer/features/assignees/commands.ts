@@ -51,7 +51,6 @@ export const unassign: Command = {
   words: 'assign to nobody release give back remove assignee',
   group: 'Actions',
   icon: UserX,
-  keys: [],
   when: (context) => {
     const chosen = findChosenThreads(context)
     return chosen !== null && (chosen.hasUnloaded || chosen.threads.some(({ labels }) => labels.some(isAssigneeLabel)))
@@ -65,7 +64,6 @@ const chooseOwnName: Command = {
   words: 'who am i assign me assignee identity change',
   group: 'Actions',
   icon: CircleUserRound,
-  keys: [],
   when: ({ session }) => session.inbox.id !== null,
   run: ({ session: { inbox, assignees } }) => {
     if (inbox.id !== null) void assignees.askOwnName(inbox.id)

@@ -7,7 +7,6 @@ export const reviewProposals: Command = {
   words: 'AI MCP suggestions accept dismiss labels moves drafts',
   group: 'Actions',
   icon: Bot,
-  keys: [],
   when: ({ shell, session }) => shell.allInboxes === null && session.assistants.proposals.length > 0,
   disabledReason: ({ shell }) =>
     shell.allInboxes === null ? 'There are no proposals to review.' : 'Open a single account to review its proposals.',

@@ -32,7 +32,6 @@ const addContact: Command = {
   words: 'new person people create',
   group: 'Actions',
   icon: UserPlus,
-  keys: [],
   run: ({ session }) => session.contactEditor.askToAdd('', null),
 }
 
@@ -42,7 +41,6 @@ export const importContacts: Command = {
   words: 'csv table spreadsheet file upload',
   group: 'Actions',
   icon: Upload,
-  keys: [],
   run: ({ shell, session }) => {
     void chooseFile('.csv,.tsv,.txt,text/csv,text/tab-separated-values').then((file) => {
       if (file === null) return
@@ -105,7 +103,6 @@ export const manageTopics: Command = {
   words: 'manage topic newsletter subscription list edit delete rename contacts',
   group: 'Actions',
   icon: Megaphone,
-  keys: [],
   run: ({ shell, session }) => {
     if (shell.route.current.view !== 'contacts') shell.route.go({ view: 'contacts', id: null })
     session.topics.open()
@@ -118,7 +115,6 @@ const createTopic: Command = {
   words: 'create add topic newsletter subscription contacts',
   group: 'Actions',
   icon: Megaphone,
-  keys: [],
   run: ({ shell, session }) => {
     if (shell.route.current.view !== 'contacts') shell.route.go({ view: 'contacts', id: null })
     session.topics.ask({ act: 'create' })

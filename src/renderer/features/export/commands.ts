@@ -10,7 +10,6 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     words: 'mbox eml zip json save download take out archive backup',
     group: 'Linnet',
     icon: Download,
-    keys: [],
     // An export covers a single account.
     when: ({ shell }) => shell.allInboxes === null,
     run: ({ shell, session }) =>
@@ -22,7 +21,6 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     words: 'csv people address book table save download',
     group: 'Linnet',
     icon: Users,
-    keys: [],
     when: ({ shell }) => shell.allInboxes === null,
     run: ({ session }) => void session.exports.saveContacts(),
   },

@@ -7,6 +7,5 @@ export const showFirstSteps: Command = {
   words: 'start begin learn introduction tour welcome help keys',
   group: 'Help',
   icon: Footprints,
-  keys: [],
   run: ({ frame }) => frame.showFirstSteps(),
 }

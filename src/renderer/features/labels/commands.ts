@@ -31,7 +31,6 @@ export const createLabel: Command = {
   words: 'create make add tag',
   group: 'Actions',
   icon: Plus,
-  keys: [],
   when: ({ session }) => session.inbox.id !== null,
   run: ({ session }) => {
     if (session.inbox.id !== null) session.labels.askForNew(session.inbox.id)
@@ -48,7 +47,6 @@ export const LABEL_COMMANDS: readonly Command[] = [
     words: 'rename colour color tag change name',
     group: 'Actions',
     icon: Pencil,
-    keys: [],
     when: ({ session }) => session.labels.shown !== null,
     run: ({ session }) => {
       const { shown } = session.labels
@@ -61,7 +59,6 @@ export const LABEL_COMMANDS: readonly Command[] = [
     words: 'remove tag',
     group: 'Actions',
     icon: Trash,
-    keys: [],
     when: ({ session }) => session.labels.shown !== null,
     run: ({ session }) => {
       const { shown } = session.labels

@@ -7,7 +7,6 @@ export const openSignInPage: Command = {
   words: 'sign in log in network wifi portal hotel',
   group: 'Linnet',
   icon: LogIn,
-  keys: [],
   when: ({ session }) => session.sync.status?.signInPage !== undefined,
   run: ({ session }) => session.links.followButton(session.sync.status?.signInPage ?? '', 'Open sign-in page'),
 }

@@ -49,7 +49,6 @@ const removeSuppression: Command = {
   words: 'bounce complaint blocked returned not delivered send again allow',
   group: 'Actions',
   icon: MailCheck,
-  keys: [],
   when: (context) => suppressedPerson(context) !== null,
   run: (context) => {
     const suppressed = suppressedPerson(context)

@@ -7,7 +7,6 @@ export const signInToProxy: Command = {
   words: 'log in network name user password company 407',
   group: 'Linnet',
   icon: LogIn,
-  keys: [],
   when: ({ session }) => session.sync.status?.proxyNeedingLogin !== undefined,
   run: ({ shell, session }) => {
     const proxy = session.sync.status?.proxyNeedingLogin

@@ -19,7 +19,6 @@ export const shareNewestEmail: Command = {
   words: 'publish send url email',
   group: 'Actions',
   icon: Share,
-  keys: [],
   // The platform makes no links to deleted e-mails.
   when: (context) => listOpenEmails(context).at(-1)?.onServer === true,
   run: (context) => {
@@ -34,7 +33,6 @@ const showPictures: Command = {
   words: 'images remote blocked content load display',
   group: 'Reading',
   icon: Image,
-  keys: [],
   when: ({ session }) => session.pictures.waiting.length > 0,
   run: ({ session: { pictures } }) => {
     for (const each of pictures.waiting) pictures.show(each)

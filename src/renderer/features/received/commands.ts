@@ -4,6 +4,6 @@ import { createAccountListCommand, type Command } from '../../kernel/commands.ts
 export const RECEIVED_COMMANDS: readonly Command[] = [
   createAccountListCommand(
     { title: 'All received', icon: ArrowDownLeft, route: { view: 'received', id: null } },
-    { id: 'go.allReceived', name: 'Go to all received', words: 'whole account incoming raw', keys: [] },
+    { id: 'go.allReceived', name: 'Go to all received', words: 'whole account incoming raw' },
   ),
 ]

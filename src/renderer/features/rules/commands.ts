@@ -91,7 +91,6 @@ export const RULE_COMMANDS: readonly Command[] = [
     words: 'filter automatic create add',
     group: 'Linnet',
     icon: ListPlus,
-    keys: [],
     when: (context) => isOneAccount(context) && context.session.inbox.id !== null,
     run: ({ session: { rules, inbox } }) => {
       if (inbox.id !== null) rules.ask(createEmptyRule(inbox.id))
@@ -103,7 +102,6 @@ export const RULE_COMMANDS: readonly Command[] = [
     words: 'log history activity undo filter',
     group: 'Linnet',
     icon: ListFilter,
-    keys: [],
     when: isOneAccount,
     run: ({ session }) => session.rules.openLog(null),
   },
@@ -113,7 +111,6 @@ export const RULE_COMMANDS: readonly Command[] = [
     words: 'file filter read',
     group: 'Linnet',
     icon: FileUp,
-    keys: [],
     when: isOneAccount,
     run: ({ session }) => void session.rules.import(),
   },
@@ -123,7 +120,6 @@ export const RULE_COMMANDS: readonly Command[] = [
     words: 'file filter save backup',
     group: 'Linnet',
     icon: FileDown,
-    keys: [],
     when: isOneAccount,
     run: ({ session }) => void session.rules.export(),
   },

@@ -29,7 +29,6 @@ export const saveSearch: Command = {
   words: 'keep bookmark',
   group: 'Search',
   icon: BookmarkPlus,
-  keys: [],
   when: (context) => unsaved(context) !== null,
   run: (context) => {
     const search = unsaved(context)
@@ -94,7 +93,6 @@ export const searchReceived: Command = {
   words: 'widen whole account other addresses',
   group: 'Search',
   icon: ArrowDownLeft,
-  keys: [],
   when: (context) => foundNoThread(context) && textForReceived(context) !== null,
   run: (context) => {
     const query = textForReceived(context)

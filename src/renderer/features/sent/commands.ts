@@ -4,6 +4,6 @@ import { createAccountListCommand, type Command } from '../../kernel/commands.ts
 export const SENT_COMMANDS: readonly Command[] = [
   createAccountListCommand(
     { title: 'All sent', icon: ArrowUpRight, route: { view: 'sent', id: null } },
-    { id: 'go.allSent', name: 'Go to all sent', words: 'whole account outgoing delivered', keys: [] },
+    { id: 'go.allSent', name: 'Go to all sent', words: 'whole account outgoing delivered' },
   ),
 ]

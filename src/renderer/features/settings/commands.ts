@@ -34,7 +34,6 @@ const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 't
     words,
     group: 'View',
     icon,
-    keys: [],
     choice: { of, option, isOn: ({ shell }) => shell.preferences.values[name] === value },
     run: ({ shell }) => void shell.preferences.choose({ [name]: value }),
   }))
@@ -61,7 +60,6 @@ const backUpNow: Command = {
   words: 'copy save restore mail account folder',
   group: 'Linnet',
   icon: Save,
-  keys: [],
   when: ({ shell }) => shell.account.shown?.kind === 'platform',
   run: ({ shell }) => {
     const { backend, route, toasts } = shell
@@ -90,7 +88,6 @@ export const showAbout: Command = {
   words: 'version electron chromium node sqlite licence license notices help information',
   group: 'Help',
   icon: Info,
-  keys: [],
   run: ({ frame }) => frame.showAbout(),
 }
 
@@ -128,7 +125,6 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
       words: 'spell checker dictionary misspelt words writing languages',
       group: 'View',
       icon: SpellCheck,
-      keys: [],
       choice: {
         of: 'Check spelling',
         option,

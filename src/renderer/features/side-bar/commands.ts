@@ -10,12 +10,12 @@ import type { Command } from '../../kernel/commands.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 import { MARK_LISTS } from '../threads/mark-lists.ts'
 
-const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys: readonly string[]; words: string }>> = {
+const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys?: readonly string[]; words: string }>> = {
   inbox: { icon: Inbox, keys: ['g i'], words: 'home new mail' },
   archive: { icon: Archive, keys: ['g a'], words: 'done' },
-  spam: { icon: OctagonAlert, keys: [], words: 'junk' },
+  spam: { icon: OctagonAlert, words: 'junk' },
   sent: { icon: Send, keys: ['g t'], words: 'outgoing' },
-  trash: { icon: Trash, keys: [], words: 'deleted bin' },
+  trash: { icon: Trash, words: 'deleted bin' },
 }
 
 const FOLDER_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
@@ -37,7 +37,6 @@ const goToLocalOnly: Command = {
   words: 'kept deleted platform computer local dropped old',
   group: 'Go to',
   icon: HardDrive,
-  keys: [],
   when: ({ session }) => session.inbox.id !== null,
   run: ({ shell, session }) => {
     const { id } = session.inbox

@@ -41,7 +41,11 @@ const hasRawMessage = ({ of }: EmailTarget): boolean => of.list !== 'sent'
 const isFormatted = ({ html, apart }: EmailTarget): boolean => (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0
 
 /** Commands for an e-mail and for the open thread. */
-const PRINT_COMMANDS = [
+const PRINT_COMMANDS: readonly (Pick<EmailCommand, 'id' | 'words' | 'icon' | 'keys'> & {
+  readonly names: readonly [email: string, thread: string]
+  readonly isAvailable: () => boolean
+  readonly print: (context: CommandContext, emails: readonly EmailTarget[]) => void
+})[] = [
   {
     id: 'print',
     names: ['Print', 'Print thread'],
@@ -49,27 +53,25 @@ const PRINT_COMMANDS = [
     icon: Printer,
     keys: ['Mod+p'],
     isAvailable: () => true,
-    print: (context: CommandContext, emails: readonly EmailTarget[]) => void printEmails(emails, 'paper', context),
+    print: (context, emails) => void printEmails(emails, 'paper', context),
   },
   {
     id: 'printPreview',
     names: ['Print preview', 'Print preview of thread'],
     words: 'paper printer pages look',
     icon: FileSearch,
-    keys: [],
     isAvailable: canPrintInHost,
-    print: ({ session }: CommandContext, emails: readonly EmailTarget[]) => session.printPreview.open(emails),
+    print: ({ session }, emails) => session.printPreview.open(emails),
   },
   {
     id: 'pdf',
     names: ['Save as PDF', 'Save thread as PDF'],
     words: 'print file export',
     icon: FileDown,
-    keys: [],
     isAvailable: canPrintInHost,
-    print: (context: CommandContext, emails: readonly EmailTarget[]) => void printEmails(emails, 'pdf', context),
+    print: (context, emails) => void printEmails(emails, 'pdf', context),
   },
-] as const
+]
 
 /** In menu order. */
 export const EMAIL_COMMANDS: readonly EmailCommand[] = [
@@ -78,7 +80,6 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     name: 'Show as plain text',
     words: 'formatted html words simple e-mail',
     icon: AlignLeft,
-    keys: [],
     nameFor: ({ session }, { of }) => (session.asText.has(of) ? 'Show formatted' : 'Show as plain text'),
     isFor: isFormatted,
     runFor: ({ session }, { of }) => session.asText.toggle(of),
@@ -88,7 +89,6 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     name: 'Show dark',
     words: 'mode night black background colours light e-mail',
     icon: Moon,
-    keys: [],
     nameFor: ({ session }, { of }) => (session.darkMail.drawn(of)?.isDark === true ? 'Show as sent' : 'Show dark'),
     isFor: ({ of }, { session }) => session.darkMail.drawn(of) !== null,
     runFor: ({ session }, { of }) => session.darkMail.toggle(of),
@@ -98,7 +98,6 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     name: 'Always use dark colours for this sender',
     words: 'mode night black background colours remember e-mail',
     icon: MoonStar,
-    keys: [],
     nameFor: ({ session }, { of }) => {
       const policy = session.darkMail.drawn(of)?.policy
       return `${policy?.isDark === true ? 'Stop always using' : 'Always use'} dark colours for ${policy?.sender ?? 'this sender'}`
@@ -134,7 +133,6 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     name: 'Save as .eml',
     words: 'download raw original file export message',
     icon: Download,
-    keys: [],
     isFor: hasRawMessage,
     runFor: ({ shell }, { of }) => void saveRawMessage(shell, of),
   }),
@@ -143,17 +141,15 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     name: 'Save picture as…',
     words: 'image photo download file e-mail',
     icon: ImageDown,
-    keys: [],
     isFor: ({ of }, { session }) => session.pictureSaver.of(of).length > 0,
     runFor: ({ session }, { of }) => void session.pictureSaver.ask(of),
   }),
-  ...PRINT_COMMANDS.map(({ id, names: [name], words, icon, keys, isAvailable, print }) =>
+  ...PRINT_COMMANDS.map(({ id, names: [name], words, isAvailable, print, ...command }) =>
     emailCommand({
+      ...command,
       id: `email.${id}`,
       name,
       words: `${words} e-mail message`,
-      icon,
-      keys,
       isFor: isAvailable,
       runFor: (context, email) => print(context, [email]),
     }),
@@ -167,7 +163,6 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = PRINT_COMMANDS.ma
     words: `${words} conversation all`,
     group: 'Actions',
     icon,
-    keys: [],
     when: (context) => isAvailable() && listConversationEmails(context).length > 0,
     run: (context) => print(context, listConversationEmails(context)),
   }),

@@ -124,7 +124,6 @@ export const MOVE_COMMANDS: readonly MoveCommand[] = [
       name: 'Move to inbox',
       words: 'restore not spam unarchive take out of trash',
       icon: Inbox,
-      keys: [],
       done: 'moved to the inbox',
     },
   ),

@@ -8,7 +8,6 @@ const installUpdate: Command = {
   words: 'install upgrade new version relaunch',
   group: 'Help',
   icon: RotateCw,
-  keys: [],
   when: ({ shell }) => shell.updates.isReady && shell.preferences.values.looksForUpdates,
   run: ({ shell }) => void shell.updates.install(),
 }
@@ -20,7 +19,6 @@ export const UPDATE_COMMANDS: readonly Command[] = [
     words: 'upgrade new version newest release',
     group: 'Help',
     icon: Download,
-    keys: [],
     // In a browser, the server determines the version.
     when: () => window.linnet !== undefined,
     run: ({ shell }) => {

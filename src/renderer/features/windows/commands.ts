@@ -40,7 +40,6 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     words: 'thread conversation pop out separate tab',
     group: 'Reading',
     icon: ExternalLink,
-    keys: [],
     when: (context) => threadAddress(context) !== null,
     run: (context) => {
       const address = threadAddress(context)

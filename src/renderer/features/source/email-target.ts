@@ -26,6 +26,10 @@ export const toEmailIdAttribute = (id: string): Readonly<Record<typeof ID_ATTRIB
   [ID_ATTRIBUTE]: id,
 })
 
+/** An e-mail's article in a thread. */
+export const findArticle = (root: Element | null, id: string | undefined): HTMLElement | null =>
+  root?.querySelector<HTMLElement>(`article[${ID_ATTRIBUTE}="${CSS.escape(id ?? '')}"]`) ?? null
+
 /** ID of the e-mail containing the focus, or null. */
 export const findFocusedEmailId = (): string | null =>
   document.activeElement?.closest(`[${ID_ATTRIBUTE}]`)?.getAttribute(ID_ATTRIBUTE) ?? null

@@ -6,9 +6,7 @@ const HOSTILE = `</dd><script>alert(1)</script>"'&<b>`
 
 describe('printed document', () => {
   it('escapes headers and text', () => {
-    const html = buildPrintDocument(HOSTILE, [
-      { head: [['From', HOSTILE]], markup: null, properties: '', text: HOSTILE },
-    ])
+    const html = buildPrintDocument(HOSTILE, [{ head: [['From', HOSTILE]], body: HOSTILE }])
     const { head, body } = new DOMParser().parseFromString(html, 'text/html')
     expect(body.querySelector('script, b, dd dd')).toBeNull()
     expect([
@@ -20,13 +18,11 @@ describe('printed document', () => {
   })
 
   it('isolates each e-mail in a shadow tree', () => {
-    const mail = {
-      head: [],
-      markup: '<div id="linnet-mail"><style>h1 { display: none }</style>Hello</div>',
-      properties: '',
-      text: '',
-    }
-    const html = buildPrintDocument('Two', [mail, { ...mail, properties: '--picture: url("data:,")' }])
+    const markup = '<div id="linnet-mail"><style>h1 { display: none }</style>Hello</div>'
+    const html = buildPrintDocument(
+      'Two',
+      ['', '--picture: url("data:,")'].map((properties) => ({ head: [], body: { markup, properties } })),
+    )
     const { body } = new DOMParser().parseFromString(html, 'text/html')
     const mails = [...body.querySelectorAll<HTMLElement>('.printed-mail')]
     expect(mails.map((each) => each.getAttribute('style'))).toEqual(['', '--picture: url("data:,")'])
@@ -39,7 +35,7 @@ describe('printed document', () => {
 
   it('forbids loading and scripts by its policy', () => {
     const html = buildPrintDocument('One', [
-      { head: [], markup: '<div id="linnet-mail"></div>', properties: '', text: '' },
+      { head: [], body: { markup: '<div id="linnet-mail"></div>', properties: '' } },
     ])
     const { head } = new DOMParser().parseFromString(html, 'text/html')
     expect(head.querySelector('meta[http-equiv="Content-Security-Policy"]')?.getAttribute('content')).toContain(

@@ -47,6 +47,31 @@ const openMail = ({ shell, session }: CommandContext): string | null => {
   return current.threadId
 }
 
+const EMAIL_STEPS = (
+  [
+    { id: 'reader.nextEmail', name: 'Next message', words: 'newer email down', keys: ['n'], by: 1 },
+    { id: 'reader.previousEmail', name: 'Previous message', words: 'older email up', keys: ['p'], by: -1 },
+  ] as const
+).map(({ by, ...command }): Command => ({
+  ...command,
+  group: 'Reading',
+  when: ({ session }) => session.conversation.conversation !== null,
+  run: ({ session }) => session.reading.goToEmail(by),
+}))
+
+const PAGE_STEPS = (
+  [
+    { id: 'reader.pageDown', name: 'Scroll down', keys: ['PageDown'], by: 1 },
+    { id: 'reader.pageUp', name: 'Scroll up', keys: ['PageUp'], by: -1 },
+  ] as const
+).map(({ by, ...command }): Command => ({
+  ...command,
+  words: 'page',
+  group: 'Reading',
+  when: isReading,
+  run: ({ session }) => void session.reading.scroll(by),
+}))
+
 export const READER_COMMANDS: readonly Command[] = [
   {
     id: 'reader.foldEmail',
@@ -57,24 +82,7 @@ export const READER_COMMANDS: readonly Command[] = [
     when: ({ session }) => session.reading.emailInFocus !== null,
     run: ({ session }) => session.reading.fold(),
   },
-  {
-    id: 'reader.nextEmail',
-    name: 'Next message',
-    words: 'newer email down',
-    group: 'Reading',
-    keys: ['n'],
-    when: ({ session }) => session.conversation.conversation !== null,
-    run: ({ session }) => session.reading.goToEmail(1),
-  },
-  {
-    id: 'reader.previousEmail',
-    name: 'Previous message',
-    words: 'older email up',
-    group: 'Reading',
-    keys: ['p'],
-    when: ({ session }) => session.conversation.conversation !== null,
-    run: ({ session }) => session.reading.goToEmail(-1),
-  },
+  ...EMAIL_STEPS,
   showPictures,
   {
     id: 'reader.find',
@@ -111,22 +119,5 @@ export const READER_COMMANDS: readonly Command[] = [
     when: isReading,
     run: (context) => scrollReading(context, -1),
   },
-  {
-    id: 'reader.pageDown',
-    name: 'Scroll down',
-    words: 'page',
-    group: 'Reading',
-    keys: ['PageDown'],
-    when: isReading,
-    run: ({ session }) => void session.reading.scroll(1),
-  },
-  {
-    id: 'reader.pageUp',
-    name: 'Scroll up',
-    words: 'page',
-    group: 'Reading',
-    keys: ['PageUp'],
-    when: isReading,
-    run: ({ session }) => void session.reading.scroll(-1),
-  },
+  ...PAGE_STEPS,
 ]

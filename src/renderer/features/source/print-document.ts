@@ -6,11 +6,8 @@ import { makeInkReadable } from '../bodies/readable-ink.ts'
 export interface PrintedEmail {
   /** Name and text of each header line. */
   readonly head: readonly (readonly [name: string, text: string])[]
-  /** Output of `sanitizeHtml` with all folds open, or null for plain text. */
-  readonly markup: string | null
-  /** Declarations of custom properties that the styles refer to. May be empty. */
-  readonly properties: string
-  readonly text: string
+  /** Plain text, or output of `sanitizeHtml` with all folds open and the custom properties that its styles use. */
+  readonly body: string | { readonly markup: string; readonly properties: string }
 }
 
 /** Page width between the margins in pixels, for measuring before printing. */
@@ -46,15 +43,14 @@ const MAIL_STYLE = `
   .linnet-quote > summary { display: none }
 `
 
-const bodyOf = ({ markup, properties, text }: PrintedEmail): string =>
-  markup === null
-    ? `<pre dir="auto">${escapeHtml(text)}</pre>`
-    : `<div class="around"><div class="${PRINTED_MAIL_CLASS}" style="${escapeHtml(properties)}">` +
-      `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${markup}</template></div></div>`
-
-const sectionOf = (email: PrintedEmail): string => {
-  const lines = email.head.map(([name, text]) => `<dt>${escapeHtml(name)}</dt><dd><bdi>${escapeHtml(text)}</bdi></dd>`)
-  return `<section><header><dl>${lines.join('')}</dl></header>${bodyOf(email)}</section>`
+const sectionOf = ({ head, body }: PrintedEmail): string => {
+  const lines = head.map(([name, text]) => `<dt>${escapeHtml(name)}</dt><dd><bdi>${escapeHtml(text)}</bdi></dd>`)
+  const shown =
+    typeof body === 'string'
+      ? `<pre dir="auto">${escapeHtml(body)}</pre>`
+      : `<div class="around"><div class="${PRINTED_MAIL_CLASS}" style="${escapeHtml(body.properties)}">` +
+        `<template shadowrootmode="open"><style>${MAIL_STYLE}</style>${body.markup}</template></div></div>`
+  return `<section><header><dl>${lines.join('')}</dl></header>${shown}</section>`
 }
 
 /** Light print document without remote content or scripts. */

@@ -26,17 +26,6 @@ const FRAME_NAME = 'Print'
 
 type PrintContext = Pick<CommandContext, 'shell' | 'session'>
 
-/** Opens all folds and adds the displayed pictures: nothing can be clicked on paper. */
-const forPaper = (
-  markup: string,
-  pictures: readonly (string | null)[],
-): Pick<PrintedEmail, 'markup' | 'properties'> => {
-  const paper = new DOMParser().parseFromString(markup, 'text/html')
-  for (const fold of paper.querySelectorAll('details')) fold.setAttribute('open', '')
-  showPictures(paper, pictures)
-  return { markup: paper.body.innerHTML, properties: paper.documentElement.style.cssText }
-}
-
 /** The displayed pictures, inlined, as the document can't load any. */
 const picturesOf = async (
   { of }: EmailTarget,
@@ -73,23 +62,22 @@ const headOf = (email: EmailTarget, style: DateStyle): PrintedEmail['head'] => {
 }
 
 /** An unreadable e-mail is replaced by the error message. */
-const printedEmail = async (email: EmailTarget, context: PrintContext): Promise<PrintedEmail> => {
-  const { backend, clock } = context.shell
-  const head = headOf(email, clock.style)
+const bodyOf = async (email: EmailTarget, context: PrintContext): Promise<PrintedEmail['body']> => {
+  const { backend } = context.shell
   const read =
     email.apart === null ? null : await readBodies(backend, email.of, email.apart, new AbortController().signal)
-  const asText = (words: string): PrintedEmail => ({ head, markup: null, properties: '', text: words })
-  if (read?.ok === false) return asText(read.error.message)
+  if (read?.ok === false) return read.error.message
   const { html, text } = read?.data ?? email
   const words = text ?? ''
-  if (html === null || html.trim() === '') return asText(words)
-  if (isHeavyHtml(html)) {
-    const found = words.trim() === '' ? await runInMailWorker('htmlToText', html) : words
-    return asText(found)
-  }
+  if (html === null || html.trim() === '') return words
+  if (isHeavyHtml(html)) return words.trim() === '' ? runInMailWorker('htmlToText', html) : words
   const safe = sanitizeHtml(html, isForwardSubject(email.subject))
-  if (safe.isEmpty) return asText(words)
-  return { head, ...forPaper(safe.markup, await picturesOf(email, safe.pictures, context)), text: words }
+  if (safe.isEmpty) return words
+  const paper = new DOMParser().parseFromString(safe.markup, 'text/html')
+  // Nothing can be clicked on paper.
+  for (const fold of paper.querySelectorAll('details')) fold.setAttribute('open', '')
+  showPictures(paper, await picturesOf(email, safe.pictures, context))
+  return { markup: paper.body.innerHTML, properties: paper.documentElement.style.cssText }
 }
 
 /** Draws a document off screen at page width. */
@@ -118,7 +106,9 @@ const titleOf = (emails: readonly EmailTarget[]): string => toVisibleText(format
 /** Combines e-mails into one document, oldest first, each fitted to the page. The title is the newest subject. */
 const drawEmails = async (emails: readonly EmailTarget[], context: PrintContext): Promise<HTMLIFrameElement> => {
   const printed: PrintedEmail[] = []
-  for (const email of emails) printed.push(await printedEmail(email, context))
+  for (const email of emails) {
+    printed.push({ head: headOf(email, context.shell.clock.style), body: await bodyOf(email, context) })
+  }
   const frame = await renderOffScreen(buildPrintDocument(titleOf(emails), printed))
   if (frame.contentDocument !== null) fitPrintDocument(frame.contentDocument)
   return frame

@@ -21,18 +21,13 @@ export interface EmailTarget extends EmailBodies {
   readonly onServer: boolean
 }
 
-const ID_ATTRIBUTE = 'data-email-id'
-export const toEmailIdAttribute = (id: string): Readonly<Record<typeof ID_ATTRIBUTE, string>> => ({
-  [ID_ATTRIBUTE]: id,
-})
-
 /** An e-mail's article in a thread. */
 export const findArticle = (root: Element | null, id: string | undefined): HTMLElement | null =>
-  root?.querySelector<HTMLElement>(`article[${ID_ATTRIBUTE}="${CSS.escape(id ?? '')}"]`) ?? null
+  root?.querySelector<HTMLElement>(`article[data-email-id="${CSS.escape(id ?? '')}"]`) ?? null
 
 /** ID of the e-mail containing the focus, or null. */
 export const findFocusedEmailId = (): string | null =>
-  document.activeElement?.closest(`[${ID_ATTRIBUTE}]`)?.getAttribute(ID_ATTRIBUTE) ?? null
+  document.activeElement?.closest('[data-email-id]')?.getAttribute('data-email-id') ?? null
 
 export const toThreadEmailTarget = (inboxId: string, email: Email): EmailTarget => ({
   ...email,

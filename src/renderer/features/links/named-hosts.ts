@@ -131,7 +131,7 @@ const findWithoutScheme = (text: string, { path, goesOn }: TextContext): readonl
     // A name before an `@` is the user name of an e-mail address.
     const isName = behind.startsWith('@')
     if (!isMarked && (isName || known === null || isSaid || isFile)) continue
-    const before = text.slice(Math.max(0, index - MAX_NAME_LENGTH), index)
+    const before = isOfAddress ? text.slice(Math.max(0, index - MAX_NAME_LENGTH), index) : ''
     const local = /[^\s@<>()[\]:;,"/]*@$/.exec(before)?.[0].replace(/^'+/, '')
     found.push(local === undefined ? { host } : { host, address: `${local}${host}`.toLowerCase() })
     // A path follows, and can contain anything.

@@ -96,21 +96,20 @@ export class LinksManager {
     this.#question = null
   }
 
-  async copy(target: string): Promise<void> {
+  /** Copies the target instead of opening it. */
+  async copy(): Promise<void> {
+    const { target } = this.#question ?? { target: '' }
+    this.#question = null
     const isMail = target.startsWith('mailto:')
     const isNumber = toCallTarget(target) !== null
     const text = isMail ? parseMailtoRecipients(target).join(', ') : isNumber ? target.slice('tel:'.length) : target
-    if (text === '') {
-      this.#toasts.show('This link contains no email address.')
-      return
+    if (text === '') this.#toasts.show('This link contains no email address.')
+    else {
+      await navigator.clipboard.writeText(text).then(
+        () => this.#toasts.show(isMail || isNumber ? `${text} copied.` : 'Address copied.'),
+        () => this.#toasts.problem(COPY_FAILED),
+      )
     }
-    try {
-      await navigator.clipboard.writeText(text)
-    } catch {
-      this.#toasts.problem(COPY_FAILED)
-      return
-    }
-    this.#toasts.show(isMail || isNumber ? `${text} copied.` : 'Address copied.')
   }
 
   #go(target: string): void {

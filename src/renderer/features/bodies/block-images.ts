@@ -1,7 +1,5 @@
 import { parseCidUrl, parseEmbeddedFilename } from '../../../shared/embedded-picture.ts'
-import { measureEmbeddedImage, isImageDataUrl } from './embedded-image.ts'
-import { toRemotePictureUrl } from './remote-address.ts'
-import { parseSrcset } from '../../../shared/remote-address.ts'
+import { MAX_REMOTE_ADDRESS_LENGTH, parseSrcset, toRemoteAddress } from '../../../shared/remote-address.ts'
 
 export interface BlockedContent {
   /**
@@ -13,6 +11,27 @@ export interface BlockedContent {
   /** Invisible images, which only report that the e-mail was read. They are removed for good. */
   readonly trackingPixels: number
   readonly others: number
+}
+
+/** Raster images only: a few hundred characters of SVG can request a billion shapes. */
+const EMBEDDED = /^data:image\/(?:avif|bmp|gif|jpeg|jpg|pjpeg|png|webp|x-icon|vnd\.microsoft\.icon)[;,]/i
+
+/** True for the address of an embedded image that can be shown. */
+export const isImageDataUrl = (address: string): boolean => EMBEDDED.test(address)
+
+/** Size of an embedded image in bytes, or null if it isn't base64. */
+const measureEmbeddedImage = (address: string): number | null => {
+  const comma = address.indexOf(',')
+  if (!/;base64$/i.test(address.slice(0, comma).trim())) return null
+  return Math.floor((address.slice(comma + 1).replace(/[\s=]|%3d/gi, '').length * 3) / 4)
+}
+
+/** Address of a remote picture, or null if it isn't a web address. */
+const toRemotePictureUrl = (text: string): string | null => {
+  const written = toRemoteAddress(text)
+  if (written === null || !URL.canParse(written)) return null
+  const { href } = new URL(written)
+  return href.length > MAX_REMOTE_ADDRESS_LENGTH ? null : href
 }
 
 export const isEmailPicture = (address: string): boolean =>

@@ -10,7 +10,7 @@ import {
   tokenizeCss,
   type CssTokens,
 } from './css-tokens.ts'
-import { isImageDataUrl } from './embedded-image.ts'
+import { isImageDataUrl } from './block-images.ts'
 
 /** Styles that load nothing external and cover nothing but the mail's own text. */
 export interface SafeCss {

@@ -8,7 +8,6 @@ import { foldQuotes } from './fold-quotes.ts'
 import { renameElements } from '../../../shared/mail-text/rename-elements.ts'
 import { replaceElements } from './replace-elements.ts'
 import { sanitizeLinks } from '../links/sanitize-links.ts'
-import { directionOf, hasLetter } from './text-direction.ts'
 import { sanitizeCss } from './sanitize-css.ts'
 
 export interface SafeHtml extends BlockedContent {
@@ -147,6 +146,13 @@ const limitSpans = (body: Element): void => {
   }
 }
 
+const LETTER = /\p{L}/u
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Direction of the first letter, like `dir="auto"`. */
+export const directionOf = (text: string): 'ltr' | 'rtl' =>
+  RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '') ? 'rtl' : 'ltr'
+
 /** Text nodes searched for the first letter of an element. */
 const MAX_TEXT_NODES = 50
 
@@ -157,7 +163,7 @@ const setDirections = (body: Element): void => {
     let words = ''
     for (let pieces = 0; pieces < MAX_TEXT_NODES && walker.nextNode() !== null; pieces += 1) {
       words = walker.currentNode.nodeValue ?? ''
-      if (hasLetter(words)) break
+      if (LETTER.test(words)) break
     }
     element.setAttribute('dir', directionOf(words))
   }

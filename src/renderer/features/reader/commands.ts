@@ -49,9 +49,9 @@ const showPictures: Command = {
   group: 'Reading',
   icon: Image,
   keys: [],
-  when: ({ session }) => session.pictures.waiting.length > 0,
-  run: ({ session: { pictures } }) => {
-    for (const each of pictures.waiting) pictures.show(each)
+  when: ({ session }) => session.mailDisplay.waiting.length > 0,
+  run: ({ session: { mailDisplay } }) => {
+    for (const mail of mailDisplay.waiting) mailDisplay.showPictures(mail)
   },
 }
 

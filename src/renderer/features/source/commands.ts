@@ -43,7 +43,7 @@ const hasRawMessage = ({ of }: EmailTarget): boolean => of.list !== 'sent'
 
 const printDependencies = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({
   ...shell,
-  pictures: session.pictures,
+  mailDisplay: session.mailDisplay,
 })
 
 const isFormatted = ({ printable: { html, apart } }: EmailTarget): boolean =>
@@ -57,9 +57,9 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'formatted html words simple e-mail',
     icon: AlignLeft,
     keys: [],
-    nameFor: ({ session }, { of }) => (session.asText.has(of) ? 'Show formatted' : 'Show as plain text'),
+    nameFor: ({ session }, { of }) => (session.mailDisplay.isAsText(of) ? 'Show formatted' : 'Show as plain text'),
     isFor: isFormatted,
-    runFor: ({ session }, { of }) => session.asText.toggle(of),
+    runFor: ({ session }, { of }) => session.mailDisplay.toggleAsText(of),
   }),
   emailCommand({
     id: 'email.dark',
@@ -67,9 +67,9 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'mode night black background colours light e-mail',
     icon: Moon,
     keys: [],
-    nameFor: ({ session }, { of }) => (session.darkMail.drawn(of)?.isDark === true ? 'Show as sent' : 'Show dark'),
-    isFor: ({ of }, { session }) => session.darkMail.drawn(of) !== null,
-    runFor: ({ session }, { of }) => session.darkMail.toggle(of),
+    nameFor: ({ session }, { of }) => (session.mailDisplay.colored(of)?.isDark === true ? 'Show as sent' : 'Show dark'),
+    isFor: ({ of }, { session }) => session.mailDisplay.colored(of) !== null,
+    runFor: ({ session }, { of }) => session.mailDisplay.toggleDark(of),
   }),
   emailCommand({
     id: 'email.darkAlways',
@@ -78,16 +78,16 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     icon: MoonStar,
     keys: [],
     nameFor: ({ session }, { of }) => {
-      const policy = session.darkMail.drawn(of)?.policy
+      const policy = session.mailDisplay.colored(of)?.policy
       return `${policy?.isDark === true ? 'Stop always using' : 'Always use'} dark colours for ${policy?.sender ?? 'this sender'}`
     },
     // With "always dark", only earlier choices can be revoked.
     isFor: ({ of }, { session, shell }) => {
-      const policy = session.darkMail.drawn(of)?.policy
+      const policy = session.mailDisplay.colored(of)?.policy
       if (typeof policy?.sender !== 'string') return false
       return policy.isDark || shell.preferences.values.darkMail === 'as-sent'
     },
-    runFor: ({ session }, { of }) => void session.darkMail.toggleAlways(of),
+    runFor: ({ session }, { of }) => void session.mailDisplay.toggleAlwaysDark(of),
   }),
   emailCommand({
     id: 'email.unsubscribe',
@@ -122,8 +122,8 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'image photo download file e-mail',
     icon: ImageDown,
     keys: [],
-    isFor: ({ of }, { session }) => session.pictureSaver.of(of).length > 0,
-    runFor: ({ session }, { of }) => void session.pictureSaver.ask(of),
+    isFor: ({ of }, { session }) => session.mailDisplay.picturesOf(of).length > 0,
+    runFor: ({ session }, { of }) => void session.mailDisplay.savePicture(of),
   }),
   emailCommand({
     id: 'email.print',

@@ -24,7 +24,7 @@ import {
 /** The frame stays until the next print: no browser reliably reports that its dialog is closed. */
 const FRAME_NAME = 'Print'
 
-type PrintShell = Pick<Shell, 'backend' | 'toasts' | 'clock'> & Pick<Session, 'pictures'>
+type PrintShell = Pick<Shell, 'backend' | 'toasts' | 'clock'> & Pick<Session, 'mailDisplay'>
 
 /** Opens all folds and adds the displayed pictures: nothing can be clicked on paper. */
 const forPaper = (
@@ -41,11 +41,11 @@ const forPaper = (
 const picturesOf = async (
   { of }: EmailTarget,
   addresses: readonly string[],
-  { backend, pictures }: PrintShell,
+  { backend, mailDisplay }: PrintShell,
 ): Promise<readonly (string | null)[]> => {
   const found: (string | null)[] = []
   for (const url of addresses) {
-    if (!isEmailPicture(url) && !pictures.areShown(of)) {
+    if (!isEmailPicture(url) && !mailDisplay.areRemotePicturesShown(of)) {
       found.push(null)
       continue
     }

@@ -5,7 +5,7 @@ import { createTextFinder } from '../../../shared/search/word-tokenizer.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { FindableBody, FindManager } from './find-manager.svelte.ts'
 import { findRanges, highlightMatches, MAX_FIND_MATCHES, showRange } from './find-ranges.ts'
-import { runInMailWorker } from './mail-worker.ts'
+import { mailWorker } from './mail-worker.ts'
 import { readBodies } from './read-bodies.ts'
 
 /** A text that can be searched even while it isn't drawn: an e-mail, or a block of a message source. */
@@ -254,7 +254,9 @@ export class FindCrawl {
       const whole = bodies.apart === null ? bodies : await this.#readDeferred(of, bodies)
       const { html, text } = whole
       if (html === null || html.trim() === '') return text ?? ''
-      return runInMailWorker('htmlToSearchText', html).catch(() => text ?? '')
+      return mailWorker()
+        .htmlToSearchText(html)
+        .catch(() => text ?? '')
     }
     const text = read()
     this.#texts.set(id, { bodies, text })

@@ -6,7 +6,7 @@ import { formatBytes } from '../../ui/format-quantity.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import { isEmailPicture } from '../bodies/block-images.ts'
 import { isForwardSubject } from '../../../shared/history/history-terms.ts'
-import { runInMailWorker } from '../bodies/mail-worker.ts'
+import { mailWorker } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { sanitizeHtml } from '../bodies/sanitize-html.ts'
 import { showPictures } from '../bodies/show-pictures.ts'
@@ -83,7 +83,7 @@ const printedEmail = async (email: EmailTarget, shell: PrintShell, signal: Abort
   const words = text ?? ''
   if (html === null || html.trim() === '') return asText(words)
   if (isHeavyHtml(html)) {
-    const found = words.trim() === '' ? await runInMailWorker('htmlToText', html) : words
+    const found = words.trim() === '' ? await mailWorker().htmlToText(html) : words
     return asText(found)
   }
   const safe = sanitizeHtml(html, isForwardSubject(subject))

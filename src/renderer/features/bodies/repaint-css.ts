@@ -5,14 +5,14 @@ import { darkenColor, type ColorRole } from './darken-color.ts'
 import type { MailPaper } from './frame-document.ts'
 import {
   applyEdits,
+  declarationsIn,
   findClosingBracket,
-  isSkippable,
   nextOf,
   replaceTokens,
   sourceOf,
   startOf,
-  statementsIn,
   tokenizeCss,
+  wordsIn,
   type CssTokens,
   type Declaration,
   type TextEdit,
@@ -145,25 +145,16 @@ const duplicateCustomProperty = (tokens: CssTokens, declaration: Declaration): T
   return { from: to, to, text: parts.join('') }
 }
 
-const hasWord = (tokens: CssTokens, { first, end }: Declaration, is: (name: string) => boolean): boolean => {
-  for (let index = first; index < end; index += 1) {
-    if (tokens.types[index] === type.Ident && is(decodeCssName(sourceOf(tokens, index)))) return true
-  }
-  return false
-}
-
 /** True if a picture is drawn, either an embedded one or one still loading. */
-const hasPicture = (tokens: CssTokens, declaration: Declaration): boolean => {
-  const { types } = tokens
-  for (let index = declaration.first; index < declaration.end; index += 1) {
-    if (types[index] === type.Url) return true
-    if (types[index] === type.Function && decodeCssName(sourceOf(tokens, index)) === 'url(') return true
-  }
-  return hasWord(tokens, declaration, (name) => name.startsWith(PICTURE))
-}
+const hasPicture = (tokens: CssTokens, declaration: Declaration): boolean =>
+  wordsIn(tokens, declaration).some(
+    ([index, text]) => tokens.types[index] === type.Url || text === 'url(' || text.startsWith(PICTURE),
+  )
 
 const paintRule = (tokens: CssTokens, rule: readonly Declaration[]): TextEdit[] => {
-  const isClipped = rule.some((each) => CLIP.test(each.name) && hasWord(tokens, each, (name) => name === 'text'))
+  const isClipped = rule.some(
+    (each) => CLIP.test(each.name) && wordsIn(tokens, each).some(([, text]) => text === 'text'),
+  )
   // Repaint a border like the background if it has the same colour.
   const grounds = new Set(
     rule.flatMap((each) => (BACKGROUND.test(each.name) ? colorsIn(tokens, each).map(({ color }) => color) : [])),
@@ -185,7 +176,11 @@ const paintRule = (tokens: CssTokens, rule: readonly Declaration[]): TextEdit[] 
 }
 
 /** Resolves `prefers-color-scheme` in a media query according to the paper. */
-const resolveColorScheme = (tokens: CssTokens, from: number, end: number, paper: MailPaper): TextEdit[] => {
+const resolveColorScheme = (
+  tokens: CssTokens,
+  { from, end }: { readonly from: number; readonly end: number },
+  paper: MailPaper,
+): TextEdit[] => {
   const edits: TextEdit[] = []
   for (let index = from; index < end; index += 1) {
     if (tokens.types[index] !== type.Ident || decodeCssName(sourceOf(tokens, index)) !== 'prefers-color-scheme')
@@ -201,13 +196,6 @@ const resolveColorScheme = (tokens: CssTokens, from: number, end: number, paper:
   return edits
 }
 
-const resolveMediaQuery = (tokens: CssTokens, from: number, end: number, paper: MailPaper): TextEdit[] => {
-  let first = from
-  while (first < end && isSkippable(tokens, first)) first += 1
-  const isMedia = tokens.types[first] === type.AtKeyword && decodeCssName(sourceOf(tokens, first)) === '@media'
-  return isMedia ? resolveColorScheme(tokens, first, end, paper) : []
-}
-
 /**
  * Restyles an e-mail for its paper. Dark paper keeps hues, but makes all ink light and every background dark, so that
  * any text is readable on any background (`darkenColor`). Light paper keeps the sender's colours.
@@ -216,22 +204,17 @@ const resolveMediaQuery = (tokens: CssTokens, from: number, end: number, paper: 
  */
 export const repaintCss = (css: string, paper: MailPaper): string => {
   const tokens = tokenizeCss(css)
-  const edits: TextEdit[] = []
-  let rule: Declaration[] = []
-  const endRule = (): void => {
-    if (paper === 'dark') for (const edit of paintRule(tokens, rule)) edits.push(edit)
-    rule = []
-  }
-  for (const { from, end, kind, declaration } of statementsIn(tokens)) {
-    if (declaration !== null) rule.push(declaration)
-    if (kind !== type.Semicolon) endRule()
-    if (kind === type.LeftCurlyBracket) edits.push(...resolveMediaQuery(tokens, from, end, paper))
-  }
-  endRule()
-  return applyEdits(css, edits)
+  const rules = [...declarationsIn(tokens)]
+  return applyEdits(
+    css,
+    rules.flatMap(({ declarations, prelude }) => [
+      ...(paper === 'dark' ? paintRule(tokens, declarations) : []),
+      ...(prelude === null ? [] : resolveColorScheme(tokens, prelude, paper)),
+    ]),
+  )
 }
 
 export const repaintMediaQuery = (query: string, paper: MailPaper): string => {
   const tokens = tokenizeCss(query)
-  return applyEdits(query, resolveColorScheme(tokens, 0, tokens.types.length, paper))
+  return applyEdits(query, resolveColorScheme(tokens, { from: 0, end: tokens.types.length }, paper))
 }

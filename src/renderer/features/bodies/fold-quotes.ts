@@ -106,44 +106,27 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
     if (words.length < MAX_LINE_LENGTH)
       words += text.slice(0, MAX_LINE_LENGTH).replace(/[^\S\u00a0]+/g, (gap) => (gap.startsWith('\n') ? '\n' : ' '))
   }
-  /** The next node after this one. Ends the line when leaving a block element. */
-  const leave = (from: Node): Node | null => {
-    for (let node: Node | null = from; node !== null && node !== body; node = node.parentNode) {
-      if (isElement(node) && !isWithinLine(node)) end()
-      if (node.nextSibling !== null) return node.nextSibling
-    }
-    return null
-  }
-  for (let node: Node | null = body.firstChild; node !== null;) {
-    if (node.nodeType === 3) {
-      const text = node.nodeValue ?? ''
-      const parted = text.includes('\n') ? splitLines(node as Text) : node
-      if (parted !== node) {
-        node = parted
-        continue
-      }
-      if (first !== null || text.trim() !== '') appendText(node, text)
-      if (text.endsWith('\n') && isPreformatted(node)) end()
-      node = leave(node)
-      continue
-    }
-    if (!isElement(node)) {
-      node = leave(node)
-      continue
-    }
-    if (!isWithinLine(node)) end()
-    const kind = kindOf(node) ?? (node.localName === 'blockquote' && isIntroduced(lines) ? 'quote' : null)
+  const readElement = (element: Element): void => {
+    if (!isWithinLine(element)) end()
+    const kind = kindOf(element) ?? (element.localName === 'blockquote' && isIntroduced(lines) ? 'quote' : null)
     if (kind !== null) {
       end()
-      lines.push({ kind, text: leadingText(node), first: node, last: node })
-    } else if (node.matches('img, .linnet-image')) {
-      appendText(node, '\ufffc')
-    } else if (!node.matches(HIDDEN_ELEMENTS)) {
-      node = node.firstChild ?? leave(node)
-      continue
-    }
-    node = leave(node)
+      lines.push({ kind, text: leadingText(element), first: element, last: element })
+    } else if (element.matches('img, .linnet-image')) appendText(element, '\ufffc')
+    else if (!element.matches(HIDDEN_ELEMENTS)) readChildren(element)
+    if (!isWithinLine(element)) end()
   }
+  function readChildren(parent: Element): void {
+    for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
+      if (isElement(node)) readElement(node)
+      if (node.nodeType !== 3) continue
+      if (node.nodeValue?.includes('\n') === true) node = splitLines(node as Text)
+      const text = node.nodeValue ?? ''
+      if (first !== null || text.trim() !== '') appendText(node, text)
+      if (text.endsWith('\n') && isPreformatted(node)) end()
+    }
+  }
+  readChildren(body)
   end()
   return lines
 }

@@ -14,5 +14,5 @@ export type MailWorkerTasks = typeof tasks
 
 createBirpc<object, MailWorkerTasks>(tasks, {
   post: (message) => postMessage(message),
-  on: (listen) => addEventListener('message', ({ data }) => void listen(data)),
+  on: (listen) => addEventListener('message', ({ data }) => listen(data)),
 })

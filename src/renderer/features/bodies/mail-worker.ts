@@ -8,17 +8,17 @@ let running: BirpcReturn<MailWorkerTasks> | null = null
 
 const start = (): BirpcReturn<MailWorkerTasks> => {
   const worker = new Worker(new URL('./mail-worker-entry.ts', import.meta.url), { type: 'module' })
-  const rpc = createBirpc<MailWorkerTasks>(
+  const rpc: BirpcReturn<MailWorkerTasks> = createBirpc<MailWorkerTasks>(
     {},
     {
       post: (message) => worker.postMessage(message),
-      on: (listen) => worker.addEventListener('message', ({ data }) => void listen(data)),
+      on: (listen) => worker.addEventListener('message', ({ data }) => listen(data)),
       timeout: TIMEOUT_MS,
       onTimeoutError: () => stop('A large message took too long to process.'),
     },
   )
   /** Pending work fails, and the next request starts a new worker. */
-  const stop = (message: string): void => {
+  function stop(message: string): void {
     worker.terminate()
     running = null
     rpc.$close(new Error(message))

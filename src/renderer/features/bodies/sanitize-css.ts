@@ -111,13 +111,13 @@ export const sanitizeCss = (css: string, place: PictureLookup = () => null): Saf
   /** The current declaration, and how much it paints and inserts. */
   let declared = null as { readonly index: number; readonly paints: boolean; readonly inserts: boolean } | null
   let [layers, words] = [1, 0]
+  // Browsers ignore the unknown property.
+  const off = (index: number): TextEdit => replaceTokens(tokens, index, index, '--off')
   const endStatement = (): void => {
     if (declared !== null && (layers > MAX.layers || words > MAX.words)) edits.push(off(declared.index))
     beginning = null
     declared = null
   }
-  // Browsers ignore the unknown property.
-  const off = (index: number): TextEdit => replaceTokens(tokens, index, index, '--off')
   for (let index = 0; index < types.length; index += 1) {
     const kind = types[index] ?? 0
     const isName = kind === type.Ident || kind === type.Function || kind === type.AtKeyword

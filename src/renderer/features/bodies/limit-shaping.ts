@@ -25,6 +25,16 @@ const UNSPACED_SCRIPTS = /[\u0e00-\u109f\u1780-\u17ff\u1950-\u1aaf\ua9e0-\ua9ff\
 const withoutTags = (html: string): string =>
   /<textarea/i.test(html) ? html : html.replace(/<[a-z/!][^<>\u0080-\uffff]*>/gi, '')
 
+/** @returns at most slightly more than `most` */
+export const countMatches = (text: string, pattern: RegExp, most: number): number => {
+  let found = 0
+  for (const _ of text.matchAll(pattern)) {
+    found += 1
+    if (found > most) break
+  }
+  return found
+}
+
 export const hasShapedLetters = (text: string): boolean => SHAPED.test(text)
 
 /**
@@ -38,12 +48,8 @@ export const estimateLetterCost = (html: string, most: number): number => {
     letters += run === '&#' ? 1 : run.length
     if (letters > most) return letters
   }
-  let turns = 0
-  for (const _ of withoutTags(html).matchAll(DIRECTION_CHANGES)) {
-    turns += 1
-    if (letters + turns * DIRECTION_CHANGE_COST > most) break
-  }
-  return letters + turns * DIRECTION_CHANGE_COST
+  const mostTurns = (most - letters) / DIRECTION_CHANGE_COST
+  return letters + countMatches(withoutTags(html), DIRECTION_CHANGES, mostTurns) * DIRECTION_CHANGE_COST
 }
 
 /** Emoji, symbols, mathematical letters and private-use characters, drawn from other fonts than the text. */
@@ -71,11 +77,8 @@ export const estimateSignCost = (html: string, most: number): number => {
     runs += 1
     if (runs > most) return runs
   }
-  for (const _ of withoutTags(html).matchAll(FONT_CHANGES)) {
-    runs += FONT_CHANGE_WEIGHT
-    if (runs > most) break
-  }
-  return runs
+  const mostChanges = (most - runs) / FONT_CHANGE_WEIGHT
+  return runs + countMatches(withoutTags(html), FONT_CHANGES, mostChanges) * FONT_CHANGE_WEIGHT
 }
 
 /**

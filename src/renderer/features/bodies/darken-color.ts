@@ -1,4 +1,6 @@
 import {
+  formatHex,
+  formatRgb,
   modeHsl,
   modeHwb,
   modeLab,
@@ -95,15 +97,9 @@ const colorWithLightness = (
   return scaled.map((each) => wanted + share * (each - wanted)) as unknown as Channels
 }
 
-const encode = (linear: number): number => {
-  const share = linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055
-  return Math.round(255 * Math.min(1, Math.max(0, share)))
-}
-
-const write = (channels: Channels, alpha: number): string => {
-  const [red, green, blue] = channels.map(encode)
-  if (alpha >= 1) return `#${[red, green, blue].map((each) => (each ?? 0).toString(16).padStart(2, '0')).join('')}`
-  return `rgb(${red} ${green} ${blue} / ${Number(alpha.toFixed(3))})`
+const write = ([r, g, b]: Channels, alpha: number): string => {
+  const color = { mode: 'lrgb', r, g, b, alpha } as const
+  return alpha >= 1 ? formatHex(color) : formatRgb(color)
 }
 
 /** Colours with this alpha or less are meant to be invisible, so they stay unchanged. */

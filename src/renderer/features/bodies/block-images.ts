@@ -71,8 +71,9 @@ export const createPictureList = () => {
       return address === null ? null : `var(${pictureProperty(numberOf(address))}, none)`
     },
     addresses: (): readonly string[] => [...numbers.keys()],
-    /** @param length bytes of a picture embedded in the HTML */
-    noteEmbedded: (length: number | null): void => {
+    /** @param address of a picture embedded in the HTML */
+    noteEmbedded: (address: string): void => {
+      const length = measureEmbeddedImage(address)
       if (length !== null) embedded.push(length)
     },
     embedded: (): readonly number[] => embedded,
@@ -147,41 +148,32 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     const srcset = image.getAttribute('srcset') ?? ''
     image.removeAttribute('srcset')
     if (isImageDataUrl(source)) {
-      pictures.noteEmbedded(measureEmbeddedImage(source))
+      pictures.noteEmbedded(source)
       continue
     }
     image.removeAttribute('src')
     const carried = emailPictureAddress(source)
-    if (carried !== null) {
-      const number = String(pictures.numberOf(carried))
-      image.setAttribute(PICTURE_ATTRIBUTE, number)
-      const holder = placeholderFor(image)
-      // Shows the error if the picture can't be loaded.
-      holder.setAttribute(PLACEHOLDER_ATTRIBUTE, number)
-      image.after(holder)
-      continue
-    }
-    const address = toRemotePictureUrl(source) ?? pickSrcsetCandidate(srcset) ?? namedAddress(source)
-    const isPixel = isInvisible(image)
+    const address = carried ?? toRemotePictureUrl(source) ?? pickSrcsetCandidate(srcset) ?? namedAddress(source)
+    const isPixel = carried === null && isInvisible(image)
     if (address !== null && isPixel && !isEmailPicture(address)) trackingPixels += 1
-    // Without text or size, there is nothing to show in a placeholder.
+    // Without text or size, a placeholder shows nothing but an error of a picture in the e-mail.
     const isBlank = (image.getAttribute('alt') ?? '').trim() === '' && sizeOf(image, 'height') === null
-    const holder = isPixel || isBlank ? null : placeholderFor(image)
+    const holder = isPixel || (isBlank && carried === null) ? null : placeholderFor(image)
+    if (holder !== null) image.after(holder)
     if (address === null || isPixel) {
-      if (holder === null) image.remove()
-      else image.replaceWith(holder)
+      image.remove()
       continue
     }
     const number = String(pictures.numberOf(address))
     image.setAttribute(PICTURE_ATTRIBUTE, number)
     holder?.setAttribute(PLACEHOLDER_ATTRIBUTE, number)
-    if (holder !== null) image.after(holder)
   }
   for (const element of root.querySelectorAll('[background]')) {
     const written = element.getAttribute('background')?.trim() ?? ''
     element.removeAttribute('background')
-    if (isImageDataUrl(written)) pictures.noteEmbedded(measureEmbeddedImage(written))
-    const instead = isImageDataUrl(written) ? `url(${JSON.stringify(written)})` : pictures.inStyles(written)
+    const isEmbedded = isImageDataUrl(written)
+    if (isEmbedded) pictures.noteEmbedded(written)
+    const instead = isEmbedded ? `url(${JSON.stringify(written)})` : pictures.inStyles(written)
     if (instead === null) continue
     element.setAttribute('style', `background-image:${instead};${element.getAttribute('style') ?? ''}`)
   }

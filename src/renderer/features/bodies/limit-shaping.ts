@@ -57,7 +57,8 @@ const SIGNS = '(?:[\u20d0-\u20ff\u2190-\u2bff\ue000-\uf8ff\u{10000}-\u{1ffff}\u{
 const SIGN = new RegExp(SIGNS, 'u')
 /** Runs of signs, and numeric or named character references. */
 const SIGN_RUNS = new RegExp(`${SIGNS}+|&#(x[\\da-f]+|\\d+)|&[a-z]+`, 'giu')
-const LITERAL_SIGN_RUNS = new RegExp(`${SIGNS}+`, 'gu')
+/** A run of signs. */
+export const SIGN_RUN = new RegExp(`${SIGNS}+`, 'gu')
 /** Entities for characters that aren't signs: accented letters, spaces, quotes and dashes. */
 const NAMED_LETTER =
   /^&(?:nbsp|amp|lt|gt|quot|apos|shy|zwn?j|e[mn]sp|thinsp|szlig|[a-z]{1,2}(?:uml|acute|grave|circ|tilde|cedil|caron|ring|slash|lig)|[mn]dash|[lrsb][ad]?quo|copy|reg|trade|euro|hellip|bull|middot)/i
@@ -82,12 +83,16 @@ export const estimateSignCost = (html: string, most: number): number => {
 }
 
 /**
- * UTF-16 offset of the sign run with this number, counted from 0, and the number of runs before it. If there are fewer
- * runs, the offset is the text's end.
+ * UTF-16 offset of the match with this number, counted from 0, and the number of matches before it. If there are fewer,
+ * the offset is the text's end.
  */
-export const locateSignRun = (text: string, number: number): { readonly at: number; readonly before: number } => {
+export const locateMatch = (
+  text: string,
+  pattern: RegExp,
+  number: number,
+): { readonly at: number; readonly before: number } => {
   let before = 0
-  for (const { index } of text.matchAll(LITERAL_SIGN_RUNS)) {
+  for (const { index } of text.matchAll(pattern)) {
     if (before === number) return { at: index, before }
     before += 1
   }

@@ -31,15 +31,11 @@ const DISABLED_PROPERTIES = /^(?:color-scheme|forced-color-adjust|background-ble
 
 const COLOR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color'])
 /** System colours, which follow the theme (CSS Color 4, 6.2 and appendix A). */
-const SYSTEM_INK = new Set(
-  'canvastext windowtext buttontext captiontext infotext menutext fieldtext linktext visitedtext activetext graytext inactivecaptiontext highlighttext selecteditemtext marktext accentcolortext'.split(
-    ' ',
-  ),
-)
-const SYSTEM_GROUND = new Set(
-  'canvas window background buttonface buttonhighlight buttonshadow threedface threedhighlight threedlightshadow threedshadow threeddarkshadow appworkspace scrollbar menu infobackground field highlight selecteditem mark accentcolor activecaption inactivecaption activeborder inactiveborder windowframe buttonborder'.split(
-    ' ',
-  ),
+const SYSTEM_COLORS = new Set(
+  (
+    'canvastext windowtext buttontext captiontext infotext menutext fieldtext linktext visitedtext activetext graytext inactivecaptiontext highlighttext selecteditemtext marktext accentcolortext ' +
+    'canvas window background buttonface buttonhighlight buttonshadow threedface threedhighlight threedlightshadow threedshadow threeddarkshadow appworkspace scrollbar menu infobackground field highlight selecteditem mark accentcolor activecaption inactivecaption activeborder inactiveborder windowframe buttonborder'
+  ).split(' '),
 )
 const THEME_COLORS: Readonly<Record<ColorRole, string>> = {
   ink: 'var(--linnet-ink)',
@@ -95,7 +91,11 @@ const colorsIn = (tokens: CssTokens, { first, end }: Declaration): readonly Colo
   return found
 }
 
-const paintValue = (tokens: CssTokens, { first, end }: Declaration, paint: ColorRole): TextEdit[] => {
+const paintValue = (
+  tokens: CssTokens,
+  { first, end }: Pick<Declaration, 'first' | 'end'>,
+  paint: ColorRole,
+): TextEdit[] => {
   const edits: TextEdit[] = []
   for (let index = first; index < end; index += 1) {
     const said = colorAt(tokens, index)
@@ -122,8 +122,7 @@ const paintValue = (tokens: CssTokens, { first, end }: Declaration, paint: Color
       if (isTheirs) edits.push({ from: at, to: at, text: prefixFor(paint) })
       index = isTheirs ? property : index
     } else if (kind === type.Function) continue
-    else if (SYSTEM_INK.has(name) || SYSTEM_GROUND.has(name))
-      edits.push(replaceTokens(tokens, index, index, THEME_COLORS[paint]))
+    else if (SYSTEM_COLORS.has(name)) edits.push(replaceTokens(tokens, index, index, THEME_COLORS[paint]))
     else if (name === 'currentcolor' && paint === 'ground')
       edits.push(replaceTokens(tokens, index, index, GROUND_OF_INK))
   }
@@ -131,18 +130,14 @@ const paintValue = (tokens: CssTokens, { first, end }: Declaration, paint: Color
 }
 
 const duplicateCustomProperty = (tokens: CssTokens, declaration: Declaration): TextEdit => {
-  const from = startOf(tokens, declaration.first)
-  const to = startOf(tokens, declaration.end)
   const name = sourceOf(tokens, declaration.property)
+  const value = tokenizeCss(sourceOf(tokens, declaration.first, declaration.end - 1))
   const parts = (['ink', 'ground'] as const).map((paint) => {
-    const edits = paintValue(tokens, declaration, paint)
-    const value = applyEdits(
-      tokens.css.slice(from, to),
-      edits.map((edit) => ({ from: edit.from - from, to: edit.to - from, text: edit.text })),
-    )
-    return `;${prefixFor(paint)}${name}:${value}`
+    const edits = paintValue(value, { first: 0, end: value.types.length }, paint)
+    return `;${prefixFor(paint)}${name}:${applyEdits(value.css, edits)}`
   })
-  return { from: to, to, text: parts.join('') }
+  const end = startOf(tokens, declaration.end)
+  return { from: end, to: end, text: parts.join('') }
 }
 
 /** True if a picture is drawn, either an embedded one or one still loading. */

@@ -21,6 +21,13 @@ export interface SearchableText {
   readonly element: () => HTMLElement | null
 }
 
+interface Searched {
+  readonly backend: Backend
+  readonly find: FindManager
+  readonly places: () => readonly SearchableText[]
+  readonly scroller: () => HTMLElement | null
+}
+
 interface Position {
   readonly id: string
   readonly index: number
@@ -40,10 +47,7 @@ const SLICE_MS = 8
 
 /** Steps through matches. Displayed e-mails are searched on screen; in folded ones matches are just counted. */
 export class FindCrawl {
-  readonly #backend: Backend
-  readonly #find: FindManager
-  readonly #places: () => readonly SearchableText[]
-  readonly #scroller: () => HTMLElement | null
+  readonly #in: Searched
   readonly #abortController = new AbortController()
   readonly #texts = new WeakMap<EmailBodies, Promise<string>>()
   /** Matches in texts that were searched, drawn or not. */
@@ -56,16 +60,8 @@ export class FindCrawl {
   typed = $state('')
   readonly #finder = $derived(createTextFinder(this.typed))
 
-  constructor(
-    backend: Backend,
-    find: FindManager,
-    places: () => readonly SearchableText[],
-    scroller: () => HTMLElement | null,
-  ) {
-    this.#backend = backend
-    this.#find = find
-    this.#places = places
-    this.#scroller = scroller
+  constructor(searched: Searched) {
+    this.#in = searched
   }
 
   get isAsked(): boolean {
@@ -73,7 +69,7 @@ export class FindCrawl {
   }
 
   get total(): number {
-    return this.#places().reduce((sum, { id }) => sum + this.#countOf(id), 0)
+    return this.#in.places().reduce((sum, { id }) => sum + this.#countOf(id), 0)
   }
 
   /** Position of the current match, from 1, or null. */
@@ -81,7 +77,7 @@ export class FindCrawl {
     const at = this.#at
     if (at === null) return null
     let before = 0
-    for (const { id } of this.#places()) {
+    for (const { id } of this.#in.places()) {
       if (id === at.id) return before + Math.min(at.index, this.#countOf(id) - 1) + 1
       before += this.#countOf(id)
     }
@@ -97,7 +93,7 @@ export class FindCrawl {
 
   /** Goes to the first match from the current position that is displayed or only has to be scrolled to. */
   #goToFirst(): void {
-    const open = new Set(this.#places().flatMap(({ id, isOpen }) => (isOpen === true ? [id] : [])))
+    const open = new Set(this.#in.places().flatMap(({ id, isOpen }) => (isOpen === true ? [id] : [])))
     const order = this.#inOrderFrom(this.#firstVisible())
     const id = order.find(
       (each) => (open.has(each) ? this.#countOf(each) : (this.#drawn.get(each)?.ranges.length ?? 0)) > 0,
@@ -109,8 +105,8 @@ export class FindCrawl {
   search(): void {
     const sought = this.#finder
     const drawn = new Map<string, Drawn>()
-    const all = this.#find.bodies
-    for (const { id, element } of this.#places()) {
+    const all = this.#in.find.bodies
+    for (const { id, element } of this.#in.places()) {
       const article = element()
       const bodies = all.filter((body) => article?.contains(body.element) === true)
       const roots = bodies.flatMap((body) => body.root() ?? [])
@@ -141,7 +137,7 @@ export class FindCrawl {
     if (sought === null) return
     let turn = performance.now()
     const counts = new Map(this.#counts)
-    for (const place of this.#places()) {
+    for (const place of this.#in.places()) {
       if (counts.has(place.id)) continue
       const text = await this.#textOf(place)
       if (counting !== this.#countNumber) return
@@ -190,7 +186,8 @@ export class FindCrawl {
     if (drawn === undefined) {
       this.#at = to
       this.#wanted = { ...to, delta }
-      this.#places()
+      this.#in
+        .places()
         .find(({ id }) => id === to.id)
         ?.unfold()
       return
@@ -206,7 +203,7 @@ export class FindCrawl {
       return
     }
     this.#highlight()
-    const scroller = this.#scroller()
+    const scroller = this.#in.scroller()
     if (scroller !== null) void showRange(range, scroller, () => this.#at === at)
   }
 
@@ -226,14 +223,14 @@ export class FindCrawl {
 
   /** All e-mails in order from this one, wrapping around. */
   #inOrderFrom(id: string | null): readonly string[] {
-    const ids = this.#places().map((place) => place.id)
+    const ids = this.#in.places().map((place) => place.id)
     const from = Math.max(0, ids.indexOf(id ?? ''))
     return [...ids.slice(from), ...ids.slice(0, from)]
   }
 
   #firstVisible(): string | null {
-    const top = this.#scroller()?.getBoundingClientRect().top ?? 0
-    const first = this.#places().find(({ element }) => (element()?.getBoundingClientRect().bottom ?? 0) > top)
+    const top = this.#in.scroller()?.getBoundingClientRect().top ?? 0
+    const first = this.#in.places().find(({ element }) => (element()?.getBoundingClientRect().bottom ?? 0) > top)
     return first?.id ?? null
   }
 
@@ -246,7 +243,7 @@ export class FindCrawl {
 
   async #readText({ bodies, of }: SearchableText): Promise<string> {
     const { signal } = this.#abortController
-    const read = bodies.apart === null ? null : await readBodies(this.#backend, of, bodies.apart, signal)
+    const read = bodies.apart === null ? null : await readBodies(this.#in.backend, of, bodies.apart, signal)
     const { html, text } = read?.ok === true ? read.data : bodies
     if (html === null || html.trim() === '') return text ?? ''
     return mailWorker()

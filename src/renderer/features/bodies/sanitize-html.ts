@@ -116,20 +116,13 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 export const directionOf = (text: string): 'ltr' | 'rtl' =>
   RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '') ? 'rtl' : 'ltr'
 
-/** Text nodes searched for the first letter of an element. */
-const MAX_TEXT_NODES = 50
+/** Characters searched for the first letter of an element. */
+const MAX_DIRECTION_LENGTH = 5000
 
 /** Sets the direction explicitly: with `auto`, the browser rereads the text for each inserted element. */
 const setDirections = (body: Element): void => {
-  for (const element of body.querySelectorAll('[dir="auto" i]')) {
-    const walker = body.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-    let words = ''
-    for (let pieces = 0; pieces < MAX_TEXT_NODES && walker.nextNode() !== null; pieces += 1) {
-      words = walker.currentNode.nodeValue ?? ''
-      if (LETTER.test(words)) break
-    }
-    element.setAttribute('dir', directionOf(words))
-  }
+  for (const element of body.querySelectorAll('[dir="auto" i]'))
+    element.setAttribute('dir', directionOf(element.textContent.slice(0, MAX_DIRECTION_LENGTH)))
 }
 
 /** Makes text safe to lay out, including where letters join across elements. */

@@ -1,3 +1,4 @@
+import { VOID_ELEMENTS } from '../../../shared/mail-text/walk-html.ts'
 import { countOpenBrackets, FORMATTING } from './heavy-html.ts'
 import { estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
@@ -28,7 +29,6 @@ const MAX = {
   formatting: 8,
 } as const
 
-const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 const RAW = new Set(
   'script noscript iframe noembed noframes object template svg math textarea title select plaintext xmp'.split(' '),
 )
@@ -82,7 +82,7 @@ export const truncateHtml = (html: string): TruncatedHtml => {
       return
     }
     parts.push(`<${tag}${attributes.join('')}>`)
-    if (VOID.has(tag)) return
+    if (VOID_ELEMENTS.has(tag)) return
     open.push(tag)
     if (isFormatting) counts.formatting += 1
   }

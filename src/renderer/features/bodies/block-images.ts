@@ -37,15 +37,10 @@ const toRemotePictureUrl = (text: string): string | null => {
 export const isEmailPicture = (address: string): boolean =>
   parseCidUrl(address) !== null || parseEmbeddedFilename(address) !== null
 
-const emailPictureAddress = (written: string): string | null => {
-  const contentId = parseCidUrl(written)
-  return contentId === null ? null : `cid:${encodeURIComponent(contentId)}`
-}
-
-const namedAddress = (written: string): string | null => {
-  const name = parseEmbeddedFilename(written)
-  return name === null ? null : encodeURIComponent(name)
-}
+const encode = (name: string | null, scheme = ''): string | null =>
+  name === null ? null : `${scheme}${encodeURIComponent(name)}`
+const emailPictureAddress = (written: string): string | null => encode(parseCidUrl(written), 'cid:')
+const namedAddress = (written: string): string | null => encode(parseEmbeddedFilename(written))
 
 /** Attribute for a picture's number, on an image without its source. */
 export const PICTURE_ATTRIBUTE = 'data-linnet-picture'
@@ -105,11 +100,8 @@ const placeholderFor = (image: Element): HTMLElement => {
   box.setAttribute('aria-label', words === '' ? 'Picture, not shown' : words)
   box.textContent = words
   // Missing dimensions follow from the text. The height limit keeps the text on the first screen.
-  const sides = [
-    width === null ? '' : `width:${width}px`,
-    height === null ? '' : `min-height:${Math.min(height, 160)}px`,
-  ]
-  box.setAttribute('style', sides.filter((side) => side !== '').join(';'))
+  if (width !== null) box.style.width = `${width}px`
+  if (height !== null) box.style.minHeight = `${Math.min(height, 160)}px`
   return box
 }
 

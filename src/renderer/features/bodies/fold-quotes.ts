@@ -155,9 +155,11 @@ const endOf = (node: Node, body: Element): Node => {
   return last
 }
 
-const wrapInFold = (range: Range, what: string): void => {
-  const document = range.startContainer.ownerDocument
-  if (document === null) return
+const wrapInFold = (body: Element, first: Node, last: Node, what: string): void => {
+  const document = body.ownerDocument
+  const range = document.createRange()
+  range.setStartBefore(startOf(first, body))
+  range.setEndAfter(last)
   const fold = document.createElement('details')
   const summary = document.createElement('summary')
   fold.className = 'linnet-quote'
@@ -171,8 +173,7 @@ const wrapInFold = (range: Range, what: string): void => {
     summary.append(words)
   }
   // `extractContents` clones the ancestors, so the content keeps its look.
-  const content = range.extractContents()
-  fold.append(summary, content)
+  fold.append(summary, range.extractContents())
   range.insertNode(fold)
 }
 
@@ -180,22 +181,12 @@ const wrapInFold = (range: Range, what: string): void => {
 export const foldQuotes = (body: Element, isForward = false): void => {
   const lines = linesOf(body)
   const { history, signatures } = findFolds(lines, isForward)
-  const document = body.ownerDocument
   const start = history === null ? undefined : lines[history]?.first
   // Some programs mark a place for the earlier e-mail but leave it empty.
   const isThere = lines.slice(history ?? lines.length).some(({ text }) => VISIBLE_CHARACTER.test(text))
-  if (start !== undefined && body.lastChild !== null && isThere) {
-    const range = document.createRange()
-    range.setStartBefore(startOf(start, body))
-    range.setEndAfter(body.lastChild)
-    wrapInFold(range, 'quoted text')
-  }
+  if (start !== undefined && body.lastChild !== null && isThere) wrapInFold(body, start, body.lastChild, 'quoted text')
   for (const { from, end } of signatures) {
     const [first, last] = [lines[from]?.first, lines[end - 1]?.last]
-    if (first === undefined || last === undefined) continue
-    const range = document.createRange()
-    range.setStartBefore(startOf(first, body))
-    range.setEndAfter(endOf(last, body))
-    wrapInFold(range, 'signature')
+    if (first !== undefined && last !== undefined) wrapInFold(body, first, endOf(last, body), 'signature')
   }
 }

@@ -17,7 +17,9 @@ const hasHtml = (html: string | null): html is string => html !== null && html.t
 const shorten = async ({ html, text }: Pick<EmailBodies, 'html' | 'text'>) => {
   if (hasHtml(html)) {
     if (!isHeavyHtml(html)) return { html, text }
-    const short = await mailWorker().truncateHtml(html).catch(() => null)
+    const short = await mailWorker()
+      .truncateHtml(html)
+      .catch(() => null)
     if (short !== null) return { html: short.html, text, isCut: short.isCut }
   }
   const lines = (text ?? '').slice(0, MAX_LENGTH).split('\n', MAX_LINES).join('\n')
@@ -33,7 +35,11 @@ export const wholeTextFile = async (
 ): Promise<File | null> => {
   if (quote?.text.endsWith(CUT_NOTES.forward) !== true) return null
   // As in the quote, HTML comes first: its plain alternative may say little.
-  const whole = hasHtml(html) ? await mailWorker().htmlToText(html).catch(() => null) : null
+  const whole = hasHtml(html)
+    ? await mailWorker()
+        .htmlToText(html)
+        .catch(() => null)
+    : null
   return new File([whole ?? text ?? ''], 'Whole message.txt', { type: 'text/plain' })
 }
 

@@ -17,12 +17,9 @@ import { PersonManager } from '../features/person/person-manager.svelte.ts'
 import { AgentsManager } from '../features/agents/agents-manager.svelte.ts'
 import { SuppressionsManager } from '../features/suppressions/suppressions-manager.svelte.ts'
 import { TopicSubscriptionChanges } from '../features/person/topic-subscription-changes.svelte.ts'
-import { PlainTextManager } from '../features/bodies/plain-text-manager.svelte.ts'
 import { ConversationManager } from '../features/threads/conversation-manager.svelte.ts'
-import { DarkMailManager } from '../features/bodies/dark-mail-manager.svelte.ts'
 import { LinksManager } from '../features/links/links-manager.svelte.ts'
-import { PictureSaver } from '../features/bodies/picture-saver.svelte.ts'
-import { PicturesManager } from '../features/bodies/pictures-manager.svelte.ts'
+import { MailDisplay } from '../features/bodies/mail-display.svelte.ts'
 import { FindManager } from '../features/bodies/find-manager.svelte.ts'
 import { ReadingScroller } from '../features/bodies/reading-scroller.ts'
 import { RulesManager } from '../features/rules/rules-manager.svelte.ts'
@@ -196,9 +193,7 @@ export const createSession = (
     labelPicker: new LabelPicker(backend, { mailboxes, labelChanges }),
     assignees: new AssigneesManager(backend, { mailboxes, labelChanges, toasts }),
     conversation,
-    pictures: new PicturesManager(backend, toasts),
-    pictureSaver: new PictureSaver(backend, toasts),
-    darkMail: new DarkMailManager(backend, toasts),
+    mailDisplay: new MailDisplay(backend, toasts),
     reading: new ReadingScroller(),
     find: new FindManager(),
     links,
@@ -225,7 +220,6 @@ export const createSession = (
     exports: new ExportManager(backend, toasts),
     shareLink: new ShareLinkManager(backend, toasts),
     shareLinks: new ShareLinksManager(backend, toasts, actions),
-    asText: new PlainTextManager(),
     messageSource: new MessageSourceManager(backend),
     printPreview: new PrintPreviewManager(),
     sync,

@@ -32,6 +32,12 @@ export const parseCssColor = (source: string): RgbaColor | null => {
   return { red: r, green: g, blue: b, alpha }
 }
 
+/** Relative luminance (WCAG 2.2), 0 for black to 1 for white. */
+export const luminance = ({ red, green, blue }: Omit<RgbaColor, 'alpha'>): number => {
+  const linear = (share: number): number => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4)
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
 export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)
 
 /**

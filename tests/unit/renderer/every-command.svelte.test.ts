@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
+import { DisplayedMail } from '../../../src/renderer/features/bodies/displayed-mail.svelte.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Draft, DraftSummary } from '../../../src/shared/drafts.ts'
@@ -142,9 +143,15 @@ const scrolledTo = (): number => document.querySelector('div')?.scrollTop ?? 0
 const emailInFocus = (): number => [...document.querySelectorAll('article')].indexOf(document.activeElement as never)
 
 const COLOURED: BodyOwner = { list: 'threads', inboxId: INBOX.id, threadId: 'thread-0', emailId: 'thread-0-email-0' }
-const drawColoured = ({ session }: OpenWindow): void => {
-  const policy = { sender: 'ada@quill.example', domain: 'quill.example', pictures: 'asked', isDark: false } as const
-  session.darkMail.open({ of: COLOURED, isDark: false, policy })
+const drawMail = ({ shell, session }: OpenWindow, of: BodyOwner, addresses: readonly string[] = []): DisplayedMail => {
+  const mail = new DisplayedMail(shell.backend, of, addresses)
+  session.mailDisplay.open(mail)
+  return mail
+}
+const drawColoured = async (opened: OpenWindow): Promise<void> => {
+  const mail = drawMail(opened, COLOURED)
+  mail.isDark = false
+  await until(() => mail.policy !== null)
 }
 
 const isPageDrawn = (): boolean => document.querySelector('iframe[title="Print"]') !== null
@@ -243,10 +250,9 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'reader.showPictures': {
     at: inbox('thread-0'),
-    before: async ({ session: { pictures } }) => {
-      const opened = pictures.of({ list: 'received', emailId: 'a' }, ['https://pictures.example/a.png'])
-      pictures.open(opened)
-      await until(() => opened.policy !== null)
+    before: async (opened) => {
+      const mail = drawMail(opened, { list: 'received', emailId: 'a' }, ['https://pictures.example/a.png'])
+      await until(() => mail.policy !== null)
     },
     done: ({ called }) => called('picture.read').length === 1,
   },
@@ -298,10 +304,9 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
   'email.savePicture': {
     at: inbox('thread-0'),
-    before: ({ session }) => {
-      const emailId = session.conversation.conversation?.emails.at(-1)?.id ?? ''
-      const of = { ...COLOURED, emailId }
-      session.pictureSaver.draw({}, of, [{ url: 'cid:chart', src: 'blob:chart', name: 'Chart' }])
+    before: (opened) => {
+      const emailId = opened.session.conversation.conversation?.emails.at(-1)?.id ?? ''
+      drawMail(opened, { ...COLOURED, emailId }).drawn = [{ url: 'cid:chart', src: 'blob:chart', name: 'Chart' }]
     },
     done: ({ called }) => called('picture.save').length === 1,
   },
@@ -335,19 +340,19 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: inbox('thread-1'),
     done: ({ session }) =>
       session.conversation.conversation?.emails.some(({ id, threadId }) =>
-        session.asText.has({ list: 'threads', inboxId: INBOX.id, threadId, emailId: id }),
+        session.mailDisplay.isAsText({ list: 'threads', inboxId: INBOX.id, threadId, emailId: id }),
       ) === true,
   },
   'email.dark': {
     at: inbox('thread-0'),
     before: drawColoured,
-    done: ({ session }) => session.darkMail.chosenFor(COLOURED) === true,
+    done: ({ session }) => session.mailDisplay.isChosenDark(COLOURED) === true,
   },
   'email.darkAlways': {
     at: inbox('thread-0'),
     before: async (opened) => {
       await opened.shell.preferences.choose({ darkMail: 'as-sent' })
-      drawColoured(opened)
+      await drawColoured(opened)
     },
     done: ({ called }) =>
       JSON.stringify(called('senderChoice.set')) ===

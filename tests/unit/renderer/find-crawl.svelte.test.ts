@@ -28,12 +28,8 @@ const openConversation = (texts: readonly string[], isOpen = false) => {
     isOpen,
     element: () => articles[index] ?? null,
   }))
-  const walk = new FindCrawl(
-    createBackend(createFixtureTransport({ threads: 1 })),
-    find,
-    () => places,
-    () => null,
-  )
+  const backend = createBackend(createFixtureTransport({ threads: 1 }))
+  const walk = new FindCrawl({ backend, find, places: () => places, scroller: () => null })
   const draw = async (index: number): Promise<() => void> => {
     const element = document.createElement('p')
     element.textContent = texts[index] ?? ''

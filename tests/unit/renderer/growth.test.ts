@@ -3,7 +3,7 @@ import { parseRoute } from '../../../src/renderer/kernel/route.ts'
 import { formatContactName, formatPropertyLabel } from '../../../src/renderer/features/person/contact-name.ts'
 import { toDrawnColor } from '../../../src/renderer/features/labels/label-color.ts'
 import { folderName } from '../../../src/renderer/features/mailboxes/folder-name.ts'
-import { pickSrcsetCandidate } from '../../../src/renderer/features/bodies/block-images.ts'
+import { isImageDataUrl, pickSrcsetCandidate } from '../../../src/renderer/features/bodies/block-images.ts'
 import {
   limitShaping,
   estimateSignCost,
@@ -11,7 +11,6 @@ import {
 } from '../../../src/renderer/features/bodies/limit-shaping.ts'
 import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-html.ts'
 import { splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
-import { isImageDataUrl } from '../../../src/renderer/features/bodies/embedded-image.ts'
 import { buildFrameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
 import { growBoxes } from '../../../src/renderer/features/bodies/grow-boxes.ts'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
@@ -28,7 +27,7 @@ import { parseLegacyColor } from '../../../src/shared/css/rgba-color.ts'
 import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bodies/repaint-markup.ts'
 import { extractFragment, toSafeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { sanitizeCss } from '../../../src/renderer/features/bodies/sanitize-css.ts'
-import { directionOf, hasLetter } from '../../../src/renderer/features/bodies/text-direction.ts'
+import { directionOf } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { isHeavyHtml } from '../../../src/renderer/features/bodies/heavy-html.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { parseTypedSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
@@ -79,7 +78,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   fragmentOf: (text) => extractFragment(`#${text}`),
   isEmbeddedImage: (text) => isImageDataUrl(`data:image/${text}`),
   directionOf,
-  hasLetter,
   parseAddress,
   'parseAccountRoute of a quoted name': (text) => parseAddress(`"${text}" <a@b.example>`),
   'parseAccountRoute of an address': (text) => parseAddress(`Ada <${text}>`),

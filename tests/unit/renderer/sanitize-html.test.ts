@@ -180,7 +180,7 @@ describe('remote images', () => {
       '[role=img]',
     )
     expect(box?.textContent).toBe('Our logo')
-    expect(box?.getAttribute('style')).toBe('width:120px;min-height:40px')
+    expect(box?.getAttribute('style')).toBe('width: 120px; min-height: 40px;')
   })
 
   it('exclude images that came with the e-mail', () => {

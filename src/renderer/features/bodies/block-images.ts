@@ -1,7 +1,5 @@
 import { parseCidUrl, parseEmbeddedFilename } from '../../../shared/embedded-picture.ts'
-import { measureEmbeddedImage, isImageDataUrl } from './embedded-image.ts'
-import { toRemotePictureUrl } from './remote-address.ts'
-import { parseSrcset } from '../../../shared/remote-address.ts'
+import { MAX_REMOTE_ADDRESS_LENGTH, parseSrcset, toRemoteAddress } from '../../../shared/remote-address.ts'
 
 export interface BlockedContent {
   /**
@@ -15,18 +13,34 @@ export interface BlockedContent {
   readonly others: number
 }
 
+/** Raster images only: a few hundred characters of SVG can request a billion shapes. */
+const EMBEDDED = /^data:image\/(?:avif|bmp|gif|jpeg|jpg|pjpeg|png|webp|x-icon|vnd\.microsoft\.icon)[;,]/i
+
+/** True for the address of an embedded image that can be shown. */
+export const isImageDataUrl = (address: string): boolean => EMBEDDED.test(address)
+
+/** Size of an embedded image in bytes, or null if it isn't base64. */
+const measureEmbeddedImage = (address: string): number | null => {
+  const comma = address.indexOf(',')
+  if (!/;base64$/i.test(address.slice(0, comma).trim())) return null
+  return Math.floor((address.slice(comma + 1).replace(/[\s=]|%3d/gi, '').length * 3) / 4)
+}
+
+/** Address of a remote picture, or null if it isn't a web address. */
+const toRemotePictureUrl = (text: string): string | null => {
+  const written = toRemoteAddress(text)
+  if (written === null || !URL.canParse(written)) return null
+  const { href } = new URL(written)
+  return href.length > MAX_REMOTE_ADDRESS_LENGTH ? null : href
+}
+
 export const isEmailPicture = (address: string): boolean =>
   parseCidUrl(address) !== null || parseEmbeddedFilename(address) !== null
 
-const emailPictureAddress = (written: string): string | null => {
-  const contentId = parseCidUrl(written)
-  return contentId === null ? null : `cid:${encodeURIComponent(contentId)}`
-}
-
-const namedAddress = (written: string): string | null => {
-  const name = parseEmbeddedFilename(written)
-  return name === null ? null : encodeURIComponent(name)
-}
+const encode = (name: string | null, scheme = ''): string | null =>
+  name === null ? null : `${scheme}${encodeURIComponent(name)}`
+const emailPictureAddress = (written: string): string | null => encode(parseCidUrl(written), 'cid:')
+const namedAddress = (written: string): string | null => encode(parseEmbeddedFilename(written))
 
 /** Attribute for a picture's number, on an image without its source. */
 export const PICTURE_ATTRIBUTE = 'data-linnet-picture'
@@ -52,8 +66,9 @@ export const createPictureList = () => {
       return address === null ? null : `var(${pictureProperty(numberOf(address))}, none)`
     },
     addresses: (): readonly string[] => [...numbers.keys()],
-    /** @param length bytes of a picture embedded in the HTML */
-    noteEmbedded: (length: number | null): void => {
+    /** @param address of a picture embedded in the HTML */
+    noteEmbedded: (address: string): void => {
+      const length = measureEmbeddedImage(address)
       if (length !== null) embedded.push(length)
     },
     embedded: (): readonly number[] => embedded,
@@ -85,11 +100,8 @@ const placeholderFor = (image: Element): HTMLElement => {
   box.setAttribute('aria-label', words === '' ? 'Picture, not shown' : words)
   box.textContent = words
   // Missing dimensions follow from the text. The height limit keeps the text on the first screen.
-  const sides = [
-    width === null ? '' : `width:${width}px`,
-    height === null ? '' : `min-height:${Math.min(height, 160)}px`,
-  ]
-  box.setAttribute('style', sides.filter((side) => side !== '').join(';'))
+  if (width !== null) box.style.width = `${width}px`
+  if (height !== null) box.style.minHeight = `${Math.min(height, 160)}px`
   return box
 }
 
@@ -128,41 +140,32 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     const srcset = image.getAttribute('srcset') ?? ''
     image.removeAttribute('srcset')
     if (isImageDataUrl(source)) {
-      pictures.noteEmbedded(measureEmbeddedImage(source))
+      pictures.noteEmbedded(source)
       continue
     }
     image.removeAttribute('src')
     const carried = emailPictureAddress(source)
-    if (carried !== null) {
-      const number = String(pictures.numberOf(carried))
-      image.setAttribute(PICTURE_ATTRIBUTE, number)
-      const holder = placeholderFor(image)
-      // Shows the error if the picture can't be loaded.
-      holder.setAttribute(PLACEHOLDER_ATTRIBUTE, number)
-      image.after(holder)
-      continue
-    }
-    const address = toRemotePictureUrl(source) ?? pickSrcsetCandidate(srcset) ?? namedAddress(source)
-    const isPixel = isInvisible(image)
+    const address = carried ?? toRemotePictureUrl(source) ?? pickSrcsetCandidate(srcset) ?? namedAddress(source)
+    const isPixel = carried === null && isInvisible(image)
     if (address !== null && isPixel && !isEmailPicture(address)) trackingPixels += 1
-    // Without text or size, there is nothing to show in a placeholder.
+    // Without text or size, a placeholder shows nothing but an error of a picture in the e-mail.
     const isBlank = (image.getAttribute('alt') ?? '').trim() === '' && sizeOf(image, 'height') === null
-    const holder = isPixel || isBlank ? null : placeholderFor(image)
+    const holder = isPixel || (isBlank && carried === null) ? null : placeholderFor(image)
+    if (holder !== null) image.after(holder)
     if (address === null || isPixel) {
-      if (holder === null) image.remove()
-      else image.replaceWith(holder)
+      image.remove()
       continue
     }
     const number = String(pictures.numberOf(address))
     image.setAttribute(PICTURE_ATTRIBUTE, number)
     holder?.setAttribute(PLACEHOLDER_ATTRIBUTE, number)
-    if (holder !== null) image.after(holder)
   }
   for (const element of root.querySelectorAll('[background]')) {
     const written = element.getAttribute('background')?.trim() ?? ''
     element.removeAttribute('background')
-    if (isImageDataUrl(written)) pictures.noteEmbedded(measureEmbeddedImage(written))
-    const instead = isImageDataUrl(written) ? `url(${JSON.stringify(written)})` : pictures.inStyles(written)
+    const isEmbedded = isImageDataUrl(written)
+    if (isEmbedded) pictures.noteEmbedded(written)
+    const instead = isEmbedded ? `url(${JSON.stringify(written)})` : pictures.inStyles(written)
     if (instead === null) continue
     element.setAttribute('style', `background-image:${instead};${element.getAttribute('style') ?? ''}`)
   }

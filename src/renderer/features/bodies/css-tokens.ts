@@ -90,7 +90,7 @@ export const nextOf = ({ types }: CssTokens, from: number): number => {
   return next
 }
 
-export const isSkippable = ({ types }: CssTokens, index: number): boolean =>
+const isSkippable = ({ types }: CssTokens, index: number): boolean =>
   isBlankToken(types[index]) || isHtmlCommentToken(types[index] ?? 0)
 
 const declarationIn = (tokens: CssTokens, from: number, end: number): Declaration | null => {
@@ -102,31 +102,40 @@ const declarationIn = (tokens: CssTokens, from: number, end: number): Declaratio
   return { name: decodeCssName(sourceOf(tokens, property)), property, first: colon + 1, end }
 }
 
-/** A declaration, the part of a rule above its block, or the rest of a block. */
-export interface CssStatement {
-  /** Token indexes. `end` is the brace or semicolon, or the number of tokens. */
-  readonly from: number
-  readonly end: number
-  /** Type of the token at the end. */
-  readonly kind: number
-  readonly declaration: Declaration | null
+/** The declarations between two braces, or of an element. */
+export interface CssDeclarations {
+  readonly declarations: readonly Declaration[]
+  /** Token indexes of the part of a rule above its block, which follows. */
+  readonly prelude: { readonly from: number; readonly end: number } | null
 }
 
-/** The statements of a style sheet, or of an element's own declarations, in order. */
-export function* statementsIn(tokens: CssTokens): Generator<CssStatement> {
+/** The declarations of a style sheet, or of an element, in order. */
+export function* declarationsIn(tokens: CssTokens): Generator<CssDeclarations> {
   const { types } = tokens
   const awaited: number[] = []
+  let declarations: Declaration[] = []
   let from = 0
   for (let index = 0; index <= types.length; index += 1) {
-    const kind = types[index] ?? type.Semicolon
+    const kind = types[index] ?? type.RightCurlyBracket
     if (index < types.length && !(isBraceOrSemicolon(kind) && awaited.length === 0)) {
       const closing = CLOSING_BRACKETS.get(kind)
       if (closing !== undefined) awaited.push(closing)
       else if (kind === awaited.at(-1)) awaited.pop()
       continue
     }
-    const declaration = kind === type.LeftCurlyBracket ? null : declarationIn(tokens, from, index)
-    yield { from, end: index, kind, declaration }
+    const prelude = kind === type.LeftCurlyBracket ? { from, end: index } : null
+    const declaration = prelude === null ? declarationIn(tokens, from, index) : null
+    if (declaration !== null) declarations.push(declaration)
     from = index + 1
+    if (kind === type.Semicolon) continue
+    yield { declarations, prelude }
+    declarations = []
   }
 }
+
+/** Decoded names, numbers and functions of a value, with their token indexes. */
+export const wordsIn = (
+  tokens: CssTokens,
+  { first, end }: Declaration,
+): readonly (readonly [index: number, text: string])[] =>
+  Array.from({ length: end - first }, (_, place) => [first + place, decodeCssName(sourceOf(tokens, first + place))])

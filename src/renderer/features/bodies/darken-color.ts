@@ -1,23 +1,10 @@
-import {
-  modeHsl,
-  modeHwb,
-  modeLab,
-  modeLch,
-  modeLrgb,
-  modeOklab,
-  modeOklch,
-  modeP3,
-  modeRgb,
-  modeXyz65,
-  parse,
-  useMode,
-} from 'culori/fn'
+import { formatHex, formatRgb, modeLrgb, modeOklab, useMode } from 'culori/fn'
+import { luminance, parseCssColor } from '../../../shared/css/rgba-color.ts'
 
 export type ColorRole = 'ink' | 'ground' | 'line'
 
 const toOklab = useMode(modeOklab)
 const toLinear = useMode(modeLrgb)
-for (const mode of [modeRgb, modeHsl, modeHwb, modeLab, modeLch, modeOklch, modeP3, modeXyz65]) useMode(mode)
 
 /**
  * CIE lightness (L*, 0 to 100), which alone determines contrast. Ink is at least as light as `ink`, backgrounds at most
@@ -38,16 +25,13 @@ const WARMTH: Readonly<Record<ColorRole, readonly [a: number, b: number]>> = {
 const GREY = 0.025
 const SATURATED_CHROMA = 0.12
 
-const luminanceOf = (lightness: number): number =>
+const luminanceAt = (lightness: number): number =>
   lightness > 8 ? ((lightness + 16) / 116) ** 3 : lightness / (24389 / 27)
 
-const lightnessOf = (luminance: number): number =>
-  luminance > 216 / 24389 ? 116 * Math.cbrt(luminance) - 16 : (luminance * 24389) / 27
+const lightnessAt = (light: number): number =>
+  light > 216 / 24389 ? 116 * Math.cbrt(light) - 16 : (light * 24389) / 27
 
 type Channels = readonly [red: number, green: number, blue: number]
-
-/** Relative luminance of linear RGB (WCAG 2.2). */
-const luminanceOfLinear = ([red, green, blue]: Channels): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 const interpolate = (from: number, to: number, share: number): number =>
   from + (to - from) * Math.min(1, Math.max(0, share))
@@ -76,13 +60,13 @@ const colorWithLightness = (
   color: { readonly l: number; readonly a: number; readonly b: number },
   [warmA, warmB]: readonly [number, number],
 ): Channels => {
-  const wanted = luminanceOf(lightness)
+  const wanted = luminanceAt(lightness)
   const l = Math.cbrt(wanted)
   // Scale all axes down for darker colours. Scaling up would soon leave the gamut.
   const strength = Math.min(1, l / Math.max(color.l, 1e-6))
   const linear = toLinear({ mode: 'oklab', l, a: color.a * strength + warmA, b: color.b * strength + warmB })
   const raw: Channels = [linear.r, linear.g, linear.b]
-  const found = luminanceOfLinear(raw)
+  const found = 0.2126 * linear.r + 0.7152 * linear.g + 0.0722 * linear.b
   const scaled =
     found <= 0
       ? ([wanted, wanted, wanted] as const)
@@ -95,15 +79,9 @@ const colorWithLightness = (
   return scaled.map((each) => wanted + share * (each - wanted)) as unknown as Channels
 }
 
-const encode = (linear: number): number => {
-  const share = linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055
-  return Math.round(255 * Math.min(1, Math.max(0, share)))
-}
-
-const write = (channels: Channels, alpha: number): string => {
-  const [red, green, blue] = channels.map(encode)
-  if (alpha >= 1) return `#${[red, green, blue].map((each) => (each ?? 0).toString(16).padStart(2, '0')).join('')}`
-  return `rgb(${red} ${green} ${blue} / ${Number(alpha.toFixed(3))})`
+const write = ([r, g, b]: Channels, alpha: number): string => {
+  const color = { mode: 'lrgb', r, g, b, alpha } as const
+  return alpha >= 1 ? formatHex(color) : formatRgb(color)
 }
 
 /** Colours with this alpha or less are meant to be invisible, so they stay unchanged. */
@@ -114,17 +92,17 @@ const colorCache = new Map<string, string | null>()
 const MAX_KNOWN = 4000
 
 const compute = (source: string, paint: ColorRole): string | null => {
-  const color = parse(source)
-  if (color === undefined) return null
-  const { l, a, b, alpha = 1 } = toOklab(color)
+  const color = parseCssColor(source)
+  if (color === null) return null
+  const { alpha } = color
+  const { l, a, b } = toOklab({ mode: 'rgb', r: color.red, g: color.green, b: color.blue })
   if (![l, a, b, alpha].every((each) => Number.isFinite(each))) return null
   if (alpha <= HIDDEN) return source
-  const { r, g, b: blue } = toLinear(color)
-  const luminance = luminanceOfLinear([r, g, blue])
+  const light = luminance(color)
   // Treat translucent text as it appears on screen: dark text over white, light text over black.
   const isFaint = paint === 'ink' && alpha < 1
-  const through = isFaint ? (luminance < 0.18 ? luminance * alpha + 1 - alpha : luminance * alpha) : luminance
-  const lightness = lightnessOf(Math.min(1, Math.max(0, through)))
+  const through = isFaint ? (light < 0.18 ? light * alpha + 1 - alpha : light * alpha) : light
+  const lightness = lightnessAt(Math.min(1, Math.max(0, through)))
   const chroma = Math.hypot(a, b)
   const wanted = lightnessFor(paint, lightness, chroma)
   if (wanted === null && !isFaint) return source

@@ -4,8 +4,8 @@ import type { EmailBodies } from '../../../shared/model.ts'
 import { createTextFinder } from '../../../shared/search/word-tokenizer.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { FindableBody, FindManager } from './find-manager.svelte.ts'
-import { findRanges, highlightMatches, MAX_FIND_MATCHES, showRange } from './find-ranges.ts'
-import { runInMailWorker } from './mail-worker.ts'
+import { findRanges, highlightMatches, showRange } from './highlights.ts'
+import { mailWorker } from './mail-worker.ts'
 import { readBodies } from './read-bodies.ts'
 
 /** A text that can be searched even while it isn't drawn: an e-mail, or a block of a message source. */
@@ -21,6 +21,13 @@ export interface SearchableText {
   readonly element: () => HTMLElement | null
 }
 
+interface Searched {
+  readonly backend: Backend
+  readonly find: FindManager
+  readonly places: () => readonly SearchableText[]
+  readonly scroller: () => HTMLElement | null
+}
+
 interface Position {
   readonly id: string
   readonly index: number
@@ -29,6 +36,7 @@ interface Position {
 /** Displayed bodies of a text, and their matches. */
 interface Drawn {
   readonly bodies: readonly FindableBody[]
+  readonly roots: readonly Element[]
   readonly ranges: readonly Range[]
   /** Number of matches not drawn yet. */
   readonly rest: number
@@ -39,12 +47,9 @@ const SLICE_MS = 8
 
 /** Steps through matches. Displayed e-mails are searched on screen; in folded ones matches are just counted. */
 export class FindCrawl {
-  readonly #backend: Backend
-  readonly #find: FindManager
-  readonly #places: () => readonly SearchableText[]
-  readonly #scroller: () => HTMLElement | null
+  readonly #in: Searched
   readonly #abortController = new AbortController()
-  readonly #texts = new Map<string, { readonly bodies: EmailBodies; readonly text: Promise<string> }>()
+  readonly #texts = new WeakMap<EmailBodies, Promise<string>>()
   /** Matches in texts that were searched, drawn or not. */
   #counts = $state.raw<ReadonlyMap<string, number>>(new Map())
   #drawn = $state.raw<ReadonlyMap<string, Drawn>>(new Map())
@@ -55,16 +60,8 @@ export class FindCrawl {
   typed = $state('')
   readonly #finder = $derived(createTextFinder(this.typed))
 
-  constructor(
-    backend: Backend,
-    find: FindManager,
-    places: () => readonly SearchableText[],
-    scroller: () => HTMLElement | null,
-  ) {
-    this.#backend = backend
-    this.#find = find
-    this.#places = places
-    this.#scroller = scroller
+  constructor(searched: Searched) {
+    this.#in = searched
   }
 
   get isAsked(): boolean {
@@ -72,7 +69,7 @@ export class FindCrawl {
   }
 
   get total(): number {
-    return this.#places().reduce((sum, { id }) => sum + this.#countOf(id), 0)
+    return this.#in.places().reduce((sum, { id }) => sum + this.#countOf(id), 0)
   }
 
   /** Position of the current match, from 1, or null. */
@@ -80,7 +77,7 @@ export class FindCrawl {
     const at = this.#at
     if (at === null) return null
     let before = 0
-    for (const { id } of this.#places()) {
+    for (const { id } of this.#in.places()) {
       if (id === at.id) return before + Math.min(at.index, this.#countOf(id) - 1) + 1
       before += this.#countOf(id)
     }
@@ -96,7 +93,7 @@ export class FindCrawl {
 
   /** Goes to the first match from the current position that is displayed or only has to be scrolled to. */
   #goToFirst(): void {
-    const open = new Set(this.#places().flatMap(({ id, isOpen }) => (isOpen === true ? [id] : [])))
+    const open = new Set(this.#in.places().flatMap(({ id, isOpen }) => (isOpen === true ? [id] : [])))
     const order = this.#inOrderFrom(this.#firstVisible())
     const id = order.find(
       (each) => (open.has(each) ? this.#countOf(each) : (this.#drawn.get(each)?.ranges.length ?? 0)) > 0,
@@ -108,16 +105,15 @@ export class FindCrawl {
   search(): void {
     const sought = this.#finder
     const drawn = new Map<string, Drawn>()
-    const all = this.#find.bodies
-    for (const { id, element } of this.#places()) {
+    const all = this.#in.find.bodies
+    for (const { id, element } of this.#in.places()) {
       const article = element()
-      const bodies = article === null ? [] : all.filter((body) => article.contains(body.element))
+      const bodies = all.filter((body) => article?.contains(body.element) === true)
       const roots = bodies.flatMap((body) => body.root() ?? [])
       if (roots.length === 0) continue
-      const ranges = sought === null ? [] : roots.flatMap((root) => findRanges(root, sought)).slice(0, MAX_FIND_MATCHES)
-      const rest =
-        sought === null ? 0 : bodies.reduce((sum, body) => sum + sought.countIn(body.unrenderedText?.() ?? ''), 0)
-      drawn.set(id, { bodies, ranges, rest })
+      const ranges = sought === null ? [] : findRanges(roots, sought)
+      const rest = bodies.reduce((sum, body) => sum + (sought?.countIn(body.unrenderedText?.() ?? '') ?? 0), 0)
+      drawn.set(id, { bodies, roots, ranges, rest })
     }
     this.#drawn = drawn
     this.#counts = new Map([
@@ -141,7 +137,7 @@ export class FindCrawl {
     if (sought === null) return
     let turn = performance.now()
     const counts = new Map(this.#counts)
-    for (const place of this.#places()) {
+    for (const place of this.#in.places()) {
       if (counts.has(place.id)) continue
       const text = await this.#textOf(place)
       if (counting !== this.#countNumber) return
@@ -165,31 +161,24 @@ export class FindCrawl {
 
   /** Goes to the next or previous match, wrapping around. */
   go(delta: 1 | -1): void {
-    const { total } = this
-    if (total === 0) return
     const at = this.#at
-    if (at === null) {
-      const order = this.#inOrderFrom(this.#firstVisible())
-      const id = (delta === 1 ? order : order.toReversed()).find((each) => this.#countOf(each) > 0)
-      if (id !== undefined) this.#goTo({ id, index: delta === 1 ? 0 : this.#countOf(id) - 1 }, delta)
-      return
-    }
-    const index = at.index + delta
-    if (index >= 0 && index < this.#countOf(at.id)) {
+    const index = (at?.index ?? -1) + delta
+    if (at !== null && index >= 0 && index < this.#countOf(at.id)) {
       this.#goTo({ id: at.id, index }, delta)
       return
     }
-    const order = this.#inOrderFrom(at.id)
-    const others = delta === 1 ? [...order.slice(1), at.id] : [...order.slice(1).toReversed(), at.id]
-    const id = others.find((each) => this.#countOf(each) > 0)
+    const order = this.#inOrderFrom(at?.id ?? this.#firstVisible())
+    const onwards = at === null ? order : [...order.slice(1), at.id]
+    const backwards = [...order.slice(1).toReversed(), ...order.slice(0, 1)]
+    const id = (delta === 1 ? onwards : backwards).find((each) => this.#countOf(each) > 0)
     if (id !== undefined) this.#goTo({ id, index: delta === 1 ? 0 : this.#countOf(id) - 1 }, delta)
   }
 
   end(): void {
     this.#abortController.abort()
     this.#countNumber += 1
-    const roots = [...this.#drawn.values()].flatMap(({ bodies }) => bodies.flatMap((body) => body.root() ?? []))
-    highlightMatches(roots, [], null)
+    this.#drawn = new Map([...this.#drawn].map(([id, drawn]) => [id, { ...drawn, ranges: [] }]))
+    this.#highlight()
   }
 
   #goTo(to: Position, delta: 1 | -1): void {
@@ -197,7 +186,8 @@ export class FindCrawl {
     if (drawn === undefined) {
       this.#at = to
       this.#wanted = { ...to, delta }
-      this.#places()
+      this.#in
+        .places()
         .find(({ id }) => id === to.id)
         ?.unfold()
       return
@@ -213,15 +203,18 @@ export class FindCrawl {
       return
     }
     this.#highlight()
-    const scroller = this.#scroller()
+    const scroller = this.#in.scroller()
     if (scroller !== null) void showRange(range, scroller, () => this.#at === at)
   }
 
   #highlight(): void {
-    const roots = [...this.#drawn.values()].flatMap(({ bodies }) => bodies.flatMap((body) => body.root() ?? []))
-    const ranges = [...this.#drawn.values()].flatMap((each) => each.ranges)
-    const at = this.#at
-    highlightMatches(roots, ranges, at === null ? null : (this.#drawn.get(at.id)?.ranges[at.index] ?? null))
+    const drawn = [...this.#drawn.values()]
+    const { id = '', index = 0 } = this.#at ?? {}
+    highlightMatches(
+      drawn.flatMap(({ roots }) => roots),
+      drawn.flatMap(({ ranges }) => ranges),
+      this.#drawn.get(id)?.ranges[index] ?? null,
+    )
   }
 
   #countOf(id: string): number {
@@ -230,40 +223,31 @@ export class FindCrawl {
 
   /** All e-mails in order from this one, wrapping around. */
   #inOrderFrom(id: string | null): readonly string[] {
-    const ids = this.#places().map((place) => place.id)
+    const ids = this.#in.places().map((place) => place.id)
     const from = Math.max(0, ids.indexOf(id ?? ''))
     return [...ids.slice(from), ...ids.slice(0, from)]
   }
 
   #firstVisible(): string | null {
-    const top = this.#scroller()?.getBoundingClientRect().top ?? 0
-    const first = this.#places().find(({ element }) => (element()?.getBoundingClientRect().bottom ?? 0) > top)
+    const top = this.#in.scroller()?.getBoundingClientRect().top ?? 0
+    const first = this.#in.places().find(({ element }) => (element()?.getBoundingClientRect().bottom ?? 0) > top)
     return first?.id ?? null
   }
 
   /** Text of an e-mail that isn't displayed. HTML is converted in a worker. */
-  #textOf({ id, bodies, of }: SearchableText): Promise<string> {
-    const kept = this.#texts.get(id)
-    // A reloaded e-mail is unchanged if its bodies are or, for separately stored bodies, if their version is.
-    const isSame =
-      kept?.bodies.apart?.version === bodies.apart?.version &&
-      kept?.bodies.html === bodies.html &&
-      kept.bodies.text === bodies.text
-    if (kept !== undefined && isSame) return kept.text
-    const read = async (): Promise<string> => {
-      const whole = bodies.apart === null ? bodies : await this.#readDeferred(of, bodies)
-      const { html, text } = whole
-      if (html === null || html.trim() === '') return text ?? ''
-      return runInMailWorker('htmlToSearchText', html).catch(() => text ?? '')
-    }
-    const text = read()
-    this.#texts.set(id, { bodies, text })
+  #textOf(place: SearchableText): Promise<string> {
+    const text = this.#texts.get(place.bodies) ?? this.#readText(place)
+    this.#texts.set(place.bodies, text)
     return text
   }
 
-  async #readDeferred(of: BodyOwner, bodies: EmailBodies): Promise<EmailBodies> {
-    if (bodies.apart === null) return bodies
-    const result = await readBodies(this.#backend, of, bodies.apart, this.#abortController.signal)
-    return result?.ok === true ? result.data : bodies
+  async #readText({ bodies, of }: SearchableText): Promise<string> {
+    const { signal } = this.#abortController
+    const read = bodies.apart === null ? null : await readBodies(this.#in.backend, of, bodies.apart, signal)
+    const { html, text } = read?.ok === true ? read.data : bodies
+    if (html === null || html.trim() === '') return text ?? ''
+    return mailWorker()
+      .htmlToSearchText(html)
+      .catch(() => text ?? '')
   }
 }

@@ -106,44 +106,27 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
     if (words.length < MAX_LINE_LENGTH)
       words += text.slice(0, MAX_LINE_LENGTH).replace(/[^\S\u00a0]+/g, (gap) => (gap.startsWith('\n') ? '\n' : ' '))
   }
-  /** The next node after this one. Ends the line when leaving a block element. */
-  const leave = (from: Node): Node | null => {
-    for (let node: Node | null = from; node !== null && node !== body; node = node.parentNode) {
-      if (isElement(node) && !isWithinLine(node)) end()
-      if (node.nextSibling !== null) return node.nextSibling
-    }
-    return null
-  }
-  for (let node: Node | null = body.firstChild; node !== null;) {
-    if (node.nodeType === 3) {
-      const text = node.nodeValue ?? ''
-      const parted = text.includes('\n') ? splitLines(node as Text) : node
-      if (parted !== node) {
-        node = parted
-        continue
-      }
-      if (first !== null || text.trim() !== '') appendText(node, text)
-      if (text.endsWith('\n') && isPreformatted(node)) end()
-      node = leave(node)
-      continue
-    }
-    if (!isElement(node)) {
-      node = leave(node)
-      continue
-    }
-    if (!isWithinLine(node)) end()
-    const kind = kindOf(node) ?? (node.localName === 'blockquote' && isIntroduced(lines) ? 'quote' : null)
+  const readElement = (element: Element): void => {
+    if (!isWithinLine(element)) end()
+    const kind = kindOf(element) ?? (element.localName === 'blockquote' && isIntroduced(lines) ? 'quote' : null)
     if (kind !== null) {
       end()
-      lines.push({ kind, text: leadingText(node), first: node, last: node })
-    } else if (node.matches('img, .linnet-image')) {
-      appendText(node, '\ufffc')
-    } else if (!node.matches(HIDDEN_ELEMENTS)) {
-      node = node.firstChild ?? leave(node)
-      continue
-    }
-    node = leave(node)
+      lines.push({ kind, text: leadingText(element), first: element, last: element })
+    } else if (element.matches('img, .linnet-image')) appendText(element, '\ufffc')
+    else if (!element.matches(HIDDEN_ELEMENTS)) readChildren(element)
+    if (!isWithinLine(element)) end()
   }
+  function readChildren(parent: Element): void {
+    for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
+      if (isElement(node)) readElement(node)
+      if (node.nodeType !== 3) continue
+      if (node.nodeValue?.includes('\n') === true) node = splitLines(node as Text)
+      const text = node.nodeValue ?? ''
+      if (first !== null || text.trim() !== '') appendText(node, text)
+      if (text.endsWith('\n') && isPreformatted(node)) end()
+    }
+  }
+  readChildren(body)
   end()
   return lines
 }
@@ -172,9 +155,11 @@ const endOf = (node: Node, body: Element): Node => {
   return last
 }
 
-const wrapInFold = (range: Range, what: string): void => {
-  const document = range.startContainer.ownerDocument
-  if (document === null) return
+const wrapInFold = (body: Element, first: Node, last: Node, what: string): void => {
+  const document = body.ownerDocument
+  const range = document.createRange()
+  range.setStartBefore(startOf(first, body))
+  range.setEndAfter(last)
   const fold = document.createElement('details')
   const summary = document.createElement('summary')
   fold.className = 'linnet-quote'
@@ -188,8 +173,7 @@ const wrapInFold = (range: Range, what: string): void => {
     summary.append(words)
   }
   // `extractContents` clones the ancestors, so the content keeps its look.
-  const content = range.extractContents()
-  fold.append(summary, content)
+  fold.append(summary, range.extractContents())
   range.insertNode(fold)
 }
 
@@ -197,22 +181,12 @@ const wrapInFold = (range: Range, what: string): void => {
 export const foldQuotes = (body: Element, isForward = false): void => {
   const lines = linesOf(body)
   const { history, signatures } = findFolds(lines, isForward)
-  const document = body.ownerDocument
   const start = history === null ? undefined : lines[history]?.first
   // Some programs mark a place for the earlier e-mail but leave it empty.
   const isThere = lines.slice(history ?? lines.length).some(({ text }) => VISIBLE_CHARACTER.test(text))
-  if (start !== undefined && body.lastChild !== null && isThere) {
-    const range = document.createRange()
-    range.setStartBefore(startOf(start, body))
-    range.setEndAfter(body.lastChild)
-    wrapInFold(range, 'quoted text')
-  }
+  if (start !== undefined && body.lastChild !== null && isThere) wrapInFold(body, start, body.lastChild, 'quoted text')
   for (const { from, end } of signatures) {
     const [first, last] = [lines[from]?.first, lines[end - 1]?.last]
-    if (first === undefined || last === undefined) continue
-    const range = document.createRange()
-    range.setStartBefore(startOf(first, body))
-    range.setEndAfter(endOf(last, body))
-    wrapInFold(range, 'signature')
+    if (first !== undefined && last !== undefined) wrapInFold(body, first, endOf(last, body), 'signature')
   }
 }

@@ -1,7 +1,6 @@
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
-import { CURRENT_FIND_HIGHLIGHT, FIND_HIGHLIGHT } from './find-ranges.ts'
+import { CURRENT_FIND_HIGHLIGHT, FIND_HIGHLIGHT, SEARCH_HIGHLIGHT } from './highlights.ts'
 import { LOGO_BACKDROP_CLASS } from './logo-backdrops.ts'
-import { SEARCH_HIGHLIGHT } from './frame-highlights.ts'
 
 /**
  * Content security policy of the e-mail frame: no scripts, connections, frames, forms or fonts. Images are embedded or

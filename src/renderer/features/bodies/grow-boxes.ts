@@ -2,11 +2,12 @@ import { tokenTypes as type } from 'css-tree/tokenizer'
 import { decodeCssName } from '../../../shared/css/css-name.ts'
 import {
   applyEdits,
-  isBlankToken,
+  declarationsIn,
+  nextOf,
   replaceTokens,
   sourceOf,
-  statementsIn,
   tokenizeCss,
+  wordsIn,
   type CssTokens,
   type Declaration,
   type TextEdit,
@@ -26,19 +27,12 @@ const HIDDEN_SIZE = 2
 /** A frame is as tall as its mail, so a box as tall as the frame would make both grow. In pixels, for 1 %. */
 const VIEWPORT_PERCENT = 6
 
-/** @returns the index of the first token from `index` that is neither white space nor a comment */
-const skipBlanks = ({ types }: CssTokens, from: number): number => {
-  let index = from
-  while (isBlankToken(types[index])) index += 1
-  return index
-}
-
 /** Index of the value's only token apart from `!important`, if it is a number, or null. */
 const soleNumber = (tokens: CssTokens, { first, end }: Declaration): number | null => {
-  const sole = skipBlanks(tokens, first)
+  const sole = nextOf(tokens, first)
   const kind = tokens.types[sole]
   if (sole >= end || (kind !== type.Number && kind !== type.Dimension && kind !== type.Percentage)) return null
-  const next = skipBlanks(tokens, sole + 1)
+  const next = nextOf(tokens, sole + 1)
   return next >= end || sourceOf(tokens, next) === '!' ? sole : null
 }
 
@@ -56,17 +50,13 @@ const isHidingSize = (tokens: CssTokens, declaration: Declaration): boolean => {
 /** @param change returns what replaces a token of the value, by its decoded text */
 const editValue = (
   tokens: CssTokens,
-  { first, end }: Declaration,
+  declaration: Declaration,
   change: (text: string) => string,
-): readonly TextEdit[] => {
-  const edits: TextEdit[] = []
-  for (let index = first; index < end; index += 1) {
-    const text = decodeCssName(sourceOf(tokens, index))
+): readonly TextEdit[] =>
+  wordsIn(tokens, declaration).flatMap(([index, text]) => {
     const changed = change(text)
-    if (changed !== text) edits.push(replaceTokens(tokens, index, index, changed))
-  }
-  return edits
-}
+    return changed === text ? [] : [replaceTokens(tokens, index, index, changed)]
+  })
 
 const growRule = (tokens: CssTokens, rule: readonly Declaration[]): readonly TextEdit[] => {
   const isHidden = (side: keyof typeof SIZES): boolean =>
@@ -116,16 +106,11 @@ const growRule = (tokens: CssTokens, rule: readonly Declaration[]): readonly Tex
  */
 export const growBoxes = (css: string): string => {
   const tokens = tokenizeCss(css)
-  const edits: TextEdit[] = []
-  let rule: Declaration[] = []
-  for (const { kind, declaration } of statementsIn(tokens)) {
-    if (declaration !== null) rule.push(declaration)
-    if (kind === type.Semicolon && declaration !== null) continue
-    edits.push(...growRule(tokens, rule))
-    rule = []
-  }
-  edits.push(...growRule(tokens, rule))
-  const grown = applyEdits(css, edits)
+  const rules = [...declarationsIn(tokens)]
+  const grown = applyEdits(
+    css,
+    rules.flatMap(({ declarations }) => growRule(tokens, declarations)),
+  )
   // Removal can join adjacent text into an end tag, which must not close the element.
   return /<\/style/i.test(grown) ? '' : grown
 }

@@ -1,4 +1,4 @@
-import { estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
+import { countMatches, estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
 
 /**
  * Limits on what the window lays out at once, measured in Chromium. A normal newsletter has up to 3,000 elements and
@@ -32,7 +32,7 @@ const LIMITS = {
 } as const
 
 /** Reopened by the parser in every paragraph if left open (HTML standard, active formatting elements). */
-const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
+export const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
 
 /** Elements that need no end tag, so an open one says nothing about the nesting depth. */
 const UNCLOSED = new Set(
@@ -41,46 +41,18 @@ const UNCLOSED = new Set(
   ),
 )
 
-const EMBEDDED = 'data:image/'
+/** Embedded images cost little, since the parser only searches for their end. */
+const EMBEDDED = /data:image\/[^\s"'>)]*/g
+const NON_ASCII = /[\u0080-\uffff]+/g
 
-/** White space, quotes, `>` or `)`. */
-const isEndOfAddress = (code: number): boolean =>
-  code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3e || code === 0x29
-
-/** Number of characters in embedded images. They cost little, since the parser only searches for their end. */
-const embeddedLength = (html: string): number => {
-  let sum = 0
-  for (let at = html.indexOf(EMBEDDED); at !== -1; at = html.indexOf(EMBEDDED, at)) {
-    const start = at
-    while (at < html.length && !isEndOfAddress(html.charCodeAt(at))) at += 1
-    sum += at - start
-  }
-  return sum
-}
-
-const countNonAscii = (text: string): number => {
-  let found = 0
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) found += 1
-  return found
-}
-
-const count = (text: string, sign: string, most: number): number => {
-  let found = 0
-  for (let at = text.indexOf(sign); at !== -1 && found <= most; at = text.indexOf(sign, at + 1)) found += 1
-  return found
+const measureMatches = (text: string, pattern: RegExp): number => {
+  let length = 0
+  for (const [match] of text.matchAll(pattern)) length += match.length
+  return length
 }
 
 /** Everything the parser treats as a comment (HTML standard, tag open and end tag open states). */
 const COMMENT = /<(?:[!?]|\/[^a-z])/gi
-
-const countComments = (html: string, most: number): number => {
-  let found = 0
-  for (const _ of html.matchAll(COMMENT)) {
-    found += 1
-    if (found > most) break
-  }
-  return found
-}
 
 /**
  * Number of open brackets after a part of a style sheet, or Infinity if they are nested more deeply than any mail needs.
@@ -103,10 +75,11 @@ const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
 export const isHeavyHtml = (html: string): boolean => {
   if (html.length > LIMITS.length) return true
   const isLong = html.length > LIMITS.words / 2
-  if (isLong && html.length - embeddedLength(html) + countNonAscii(html) > LIMITS.words) return true
+  if (isLong && html.length - measureMatches(html, EMBEDDED) + measureMatches(html, NON_ASCII) > LIMITS.words)
+    return true
   if (estimateSignCost(html, LIMITS.signs) > LIMITS.signs) return true
   if (estimateLetterCost(html, LIMITS.shaped) > LIMITS.shaped) return true
-  if (countComments(html, LIMITS.comments) > LIMITS.comments) return true
+  if (countMatches(html, COMMENT, LIMITS.comments) > LIMITS.comments) return true
   for (const [sheet] of html.matchAll(SHEET)) if (countOpenBrackets(sheet) === Infinity) return true
   const open = new Map<string, number>()
   const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0, styles: 0 }
@@ -143,5 +116,5 @@ export const isHeavyHtml = (html: string): boolean => {
     if (counts.items > LIMITS.items || counts.repeated > LIMITS.repeated || counts.depth > LIMITS.depth) return true
   }
   if (counts.styles + (sheet === null ? 0 : html.length - sheet) > LIMITS.styles) return true
-  return count(html, '{', LIMITS.comparisons / counts.tags) * counts.tags > LIMITS.comparisons
+  return countMatches(html, /\{/g, LIMITS.comparisons / counts.tags) * counts.tags > LIMITS.comparisons
 }

@@ -25,6 +25,16 @@ const UNSPACED_SCRIPTS = /[\u0e00-\u109f\u1780-\u17ff\u1950-\u1aaf\ua9e0-\ua9ff\
 const withoutTags = (html: string): string =>
   /<textarea/i.test(html) ? html : html.replace(/<[a-z/!][^<>\u0080-\uffff]*>/gi, '')
 
+/** @returns at most slightly more than `most` */
+export const countMatches = (text: string, pattern: RegExp, most: number): number => {
+  let found = 0
+  for (const _ of text.matchAll(pattern)) {
+    found += 1
+    if (found > most) break
+  }
+  return found
+}
+
 export const hasShapedLetters = (text: string): boolean => SHAPED.test(text)
 
 /**
@@ -38,12 +48,8 @@ export const estimateLetterCost = (html: string, most: number): number => {
     letters += run === '&#' ? 1 : run.length
     if (letters > most) return letters
   }
-  let turns = 0
-  for (const _ of withoutTags(html).matchAll(DIRECTION_CHANGES)) {
-    turns += 1
-    if (letters + turns * DIRECTION_CHANGE_COST > most) break
-  }
-  return letters + turns * DIRECTION_CHANGE_COST
+  const mostTurns = (most - letters) / DIRECTION_CHANGE_COST
+  return letters + countMatches(withoutTags(html), DIRECTION_CHANGES, mostTurns) * DIRECTION_CHANGE_COST
 }
 
 /** Emoji, symbols, mathematical letters and private-use characters, drawn from other fonts than the text. */
@@ -51,7 +57,8 @@ const SIGNS = '(?:[\u20d0-\u20ff\u2190-\u2bff\ue000-\uf8ff\u{10000}-\u{1ffff}\u{
 const SIGN = new RegExp(SIGNS, 'u')
 /** Runs of signs, and numeric or named character references. */
 const SIGN_RUNS = new RegExp(`${SIGNS}+|&#(x[\\da-f]+|\\d+)|&[a-z]+`, 'giu')
-const LITERAL_SIGN_RUNS = new RegExp(`${SIGNS}+`, 'gu')
+/** A run of signs. */
+export const SIGN_RUN = new RegExp(`${SIGNS}+`, 'gu')
 /** Entities for characters that aren't signs: accented letters, spaces, quotes and dashes. */
 const NAMED_LETTER =
   /^&(?:nbsp|amp|lt|gt|quot|apos|shy|zwn?j|e[mn]sp|thinsp|szlig|[a-z]{1,2}(?:uml|acute|grave|circ|tilde|cedil|caron|ring|slash|lig)|[mn]dash|[lrsb][ad]?quo|copy|reg|trade|euro|hellip|bull|middot)/i
@@ -71,20 +78,21 @@ export const estimateSignCost = (html: string, most: number): number => {
     runs += 1
     if (runs > most) return runs
   }
-  for (const _ of withoutTags(html).matchAll(FONT_CHANGES)) {
-    runs += FONT_CHANGE_WEIGHT
-    if (runs > most) break
-  }
-  return runs
+  const mostChanges = (most - runs) / FONT_CHANGE_WEIGHT
+  return runs + countMatches(withoutTags(html), FONT_CHANGES, mostChanges) * FONT_CHANGE_WEIGHT
 }
 
 /**
- * UTF-16 offset of the sign run with this number, counted from 0, and the number of runs before it. If there are fewer
- * runs, the offset is the text's end.
+ * UTF-16 offset of the match with this number, counted from 0, and the number of matches before it. If there are fewer,
+ * the offset is the text's end.
  */
-export const locateSignRun = (text: string, number: number): { readonly at: number; readonly before: number } => {
+export const locateMatch = (
+  text: string,
+  pattern: RegExp,
+  number: number,
+): { readonly at: number; readonly before: number } => {
   let before = 0
-  for (const { index } of text.matchAll(LITERAL_SIGN_RUNS)) {
+  for (const { index } of text.matchAll(pattern)) {
     if (before === number) return { at: index, before }
     before += 1
   }

@@ -1,3 +1,5 @@
+import { luminance } from '../../../shared/css/rgba-color.ts'
+
 export const LOGO_BACKDROP_CLASS = 'linnet-plate'
 
 /** Side of the sample in pixels, enough to tell letters from their surroundings. */
@@ -12,11 +14,6 @@ const DARK = 0.15
 
 const checkedImages = new WeakSet<HTMLImageElement>()
 
-const linearize = (channel: number): number => {
-  const share = channel / 255
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-}
-
 /** True if everything drawn in a picture is dark and its background is transparent. */
 const isDarkOnTransparent = (pixels: Uint8ClampedArray): boolean => {
   let [clear, drawn, light] = [0, 0, 0]
@@ -25,7 +22,7 @@ const isDarkOnTransparent = (pixels: Uint8ClampedArray): boolean => {
     if (alpha < 32) clear += 1
     const weight = alpha / 255
     drawn += weight
-    light += weight * (0.2126 * linearize(red) + 0.7152 * linearize(green) + 0.0722 * linearize(blue))
+    light += weight * luminance({ red: red / 255, green: green / 255, blue: blue / 255 })
   }
   return clear * 4 > pixels.length * CLEAR && drawn > 0 && light / drawn < DARK
 }

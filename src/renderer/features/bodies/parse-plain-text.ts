@@ -1,7 +1,7 @@
 import { LinkifyIt } from 'linkify-it'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import { findFragmentSpans, type WordTerm } from '../../../shared/search/highlight-terms.ts'
-import { limitShaping, hasShapedLetters, locateSignRun } from './limit-shaping.ts'
+import { limitShaping, hasShapedLetters, locateMatch, SIGN_RUN } from './limit-shaping.ts'
 import { findFolds, type MessageLine } from '../../../shared/history/message-folds.ts'
 import { isSignatureDelimiter, quoteDepth } from '../../../shared/history/history-terms.ts'
 
@@ -119,14 +119,12 @@ const CLASSIFIED_LENGTH = 500
 export const findTextFolds = (text: string, isForward = false): TextFolds => {
   if (text.length > MAX_FOLDABLE_LENGTH) return { history: text.length, signatures: [], quotes: null }
   const starts: number[] = []
-  const lines: MessageLine[] = []
-  for (let at = 0; at <= text.length;) {
-    const end = text.indexOf('\n', at)
-    const length = (end === -1 ? text.length : end) - at
+  let at = 0
+  const lines = text.split('\n').map((line): MessageLine => {
     starts.push(at)
-    lines.push({ kind: 'text', text: text.slice(at, at + Math.min(length, CLASSIFIED_LENGTH)) })
-    at += length + 1
-  }
+    at += line.length + 1
+    return { kind: 'text', text: line.slice(0, CLASSIFIED_LENGTH) }
+  })
   const startOf = (line: number): number => starts[line] ?? text.length
   const { history, signatures, quoted } = findFolds(lines, isForward)
   return {
@@ -154,25 +152,6 @@ const truncateShapedLine = (line: string): string => {
 /** Part of every address that becomes a link. */
 const ADDRESS = /:\/\/|@/g
 
-/** Cuts a line at a space so that it has at most `most` addresses. Returns the full line if there is no space. */
-const limitLinks = (line: string, most: number): { readonly line: string; readonly links: number } => {
-  let links = 0
-  for (const { index } of line.matchAll(ADDRESS)) {
-    if (links === most) {
-      const blank = line.lastIndexOf(' ', index)
-      return { line: blank === -1 ? line : line.slice(0, blank + 1), links }
-    }
-    links += 1
-  }
-  return { line, links }
-}
-
-const limitSignRuns = (line: string, room: number): { readonly line: string; readonly signs: number } => {
-  const most = Math.max(1, Math.floor(room / WEIGHTS.signs))
-  const place = locateSignRun(line, most)
-  return { line: line.slice(0, place.at), signs: place.before }
-}
-
 interface PlacedLine {
   readonly line: string
   readonly at: number
@@ -183,24 +162,29 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly Place
   const lines: PlacedLine[] = []
   let at = from
   let room: number = PAGE_LIMITS.characters
-  let blank = 0
+  let blanks = 0
   let links = 0
   while (at < text.length && room > 0 && lines.length < PAGE_LIMITS.lines && links < PAGE_LIMITS.links) {
     const stretch = text.slice(at, at + room)
     const length = stretch.indexOf('\n')
     const whole = length === -1 ? stretch : stretch.slice(0, length)
-    const { line: linked, links: found } = limitLinks(truncateShapedLine(whole), PAGE_LIMITS.links - links)
-    const { line, signs } = limitSignRuns(linked, room)
-    links += found
+    const shaped = truncateShapedLine(whole)
+    const link = locateMatch(shaped, ADDRESS, PAGE_LIMITS.links - links)
+    // At a space, so that no address is cut.
+    const blank = link.at === shaped.length ? -1 : shaped.lastIndexOf(' ', link.at)
+    const linked = blank === -1 ? shaped : shaped.slice(0, blank + 1)
+    const sign = locateMatch(linked, SIGN_RUN, Math.max(1, Math.floor(room / WEIGHTS.signs)))
+    const line = linked.slice(0, sign.at)
+    links += link.before
     const isWhole = line === whole && (length !== -1 || at + room >= text.length)
     // Don't split a surrogate pair.
     const kept = isWhole ? line : line.replace(/[\ud800-\udbff]$/, '')
     const start = at
     at += kept.length + (isWhole ? 1 : 0)
-    blank = kept.trim() === '' ? blank + 1 : 0
-    if (blank > BLANK_LINES) continue
+    blanks = kept.trim() === '' ? blanks + 1 : 0
+    if (blanks > BLANK_LINES) continue
     lines.push({ line: kept, at: start })
-    room -= kept.length * (hasShapedLetters(kept) ? WEIGHTS.shaped : 1) + signs * WEIGHTS.signs + 1
+    room -= kept.length * (hasShapedLetters(kept) ? WEIGHTS.shaped : 1) + sign.before * WEIGHTS.signs + 1
   }
   return { lines, end: Math.min(at, text.length) }
 }

@@ -1,4 +1,4 @@
-import { parseCssColor, type RgbaColor } from '../../../shared/css/rgba-color.ts'
+import { luminance, parseCssColor, type RgbaColor } from '../../../shared/css/rgba-color.ts'
 
 /** Contrast that all words get (WCAG 2.2, 1.4.3), with a margin for rounding. */
 const LEAST_CONTRAST = 4.55
@@ -23,11 +23,6 @@ const blend = (over: RgbaColor, under: RgbaColor): RgbaColor => {
     blue: mix(over.blue, under.blue),
     alpha: 1,
   }
-}
-
-const luminance = ({ red, green, blue }: RgbaColor): number => {
-  const linear = (share: number): number => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4)
-  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
 /** Lowest WCAG contrast of an ink on any of these opaque grounds. */

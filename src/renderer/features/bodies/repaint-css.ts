@@ -5,14 +5,14 @@ import { darkenColor, type ColorRole } from './darken-color.ts'
 import type { MailPaper } from './frame-document.ts'
 import {
   applyEdits,
+  declarationsIn,
   findClosingBracket,
-  isSkippable,
   nextOf,
   replaceTokens,
   sourceOf,
   startOf,
-  statementsIn,
   tokenizeCss,
+  wordsIn,
   type CssTokens,
   type Declaration,
   type TextEdit,
@@ -31,15 +31,11 @@ const DISABLED_PROPERTIES = /^(?:color-scheme|forced-color-adjust|background-ble
 
 const COLOR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color'])
 /** System colours, which follow the theme (CSS Color 4, 6.2 and appendix A). */
-const SYSTEM_INK = new Set(
-  'canvastext windowtext buttontext captiontext infotext menutext fieldtext linktext visitedtext activetext graytext inactivecaptiontext highlighttext selecteditemtext marktext accentcolortext'.split(
-    ' ',
-  ),
-)
-const SYSTEM_GROUND = new Set(
-  'canvas window background buttonface buttonhighlight buttonshadow threedface threedhighlight threedlightshadow threedshadow threeddarkshadow appworkspace scrollbar menu infobackground field highlight selecteditem mark accentcolor activecaption inactivecaption activeborder inactiveborder windowframe buttonborder'.split(
-    ' ',
-  ),
+const SYSTEM_COLORS = new Set(
+  (
+    'canvastext windowtext buttontext captiontext infotext menutext fieldtext linktext visitedtext activetext graytext inactivecaptiontext highlighttext selecteditemtext marktext accentcolortext ' +
+    'canvas window background buttonface buttonhighlight buttonshadow threedface threedhighlight threedlightshadow threedshadow threeddarkshadow appworkspace scrollbar menu infobackground field highlight selecteditem mark accentcolor activecaption inactivecaption activeborder inactiveborder windowframe buttonborder'
+  ).split(' '),
 )
 const THEME_COLORS: Readonly<Record<ColorRole, string>> = {
   ink: 'var(--linnet-ink)',
@@ -95,7 +91,11 @@ const colorsIn = (tokens: CssTokens, { first, end }: Declaration): readonly Colo
   return found
 }
 
-const paintValue = (tokens: CssTokens, { first, end }: Declaration, paint: ColorRole): TextEdit[] => {
+const paintValue = (
+  tokens: CssTokens,
+  { first, end }: Pick<Declaration, 'first' | 'end'>,
+  paint: ColorRole,
+): TextEdit[] => {
   const edits: TextEdit[] = []
   for (let index = first; index < end; index += 1) {
     const said = colorAt(tokens, index)
@@ -122,8 +122,7 @@ const paintValue = (tokens: CssTokens, { first, end }: Declaration, paint: Color
       if (isTheirs) edits.push({ from: at, to: at, text: prefixFor(paint) })
       index = isTheirs ? property : index
     } else if (kind === type.Function) continue
-    else if (SYSTEM_INK.has(name) || SYSTEM_GROUND.has(name))
-      edits.push(replaceTokens(tokens, index, index, THEME_COLORS[paint]))
+    else if (SYSTEM_COLORS.has(name)) edits.push(replaceTokens(tokens, index, index, THEME_COLORS[paint]))
     else if (name === 'currentcolor' && paint === 'ground')
       edits.push(replaceTokens(tokens, index, index, GROUND_OF_INK))
   }
@@ -131,39 +130,26 @@ const paintValue = (tokens: CssTokens, { first, end }: Declaration, paint: Color
 }
 
 const duplicateCustomProperty = (tokens: CssTokens, declaration: Declaration): TextEdit => {
-  const from = startOf(tokens, declaration.first)
-  const to = startOf(tokens, declaration.end)
   const name = sourceOf(tokens, declaration.property)
+  const value = tokenizeCss(sourceOf(tokens, declaration.first, declaration.end - 1))
   const parts = (['ink', 'ground'] as const).map((paint) => {
-    const edits = paintValue(tokens, declaration, paint)
-    const value = applyEdits(
-      tokens.css.slice(from, to),
-      edits.map((edit) => ({ from: edit.from - from, to: edit.to - from, text: edit.text })),
-    )
-    return `;${prefixFor(paint)}${name}:${value}`
+    const edits = paintValue(value, { first: 0, end: value.types.length }, paint)
+    return `;${prefixFor(paint)}${name}:${applyEdits(value.css, edits)}`
   })
-  return { from: to, to, text: parts.join('') }
-}
-
-const hasWord = (tokens: CssTokens, { first, end }: Declaration, is: (name: string) => boolean): boolean => {
-  for (let index = first; index < end; index += 1) {
-    if (tokens.types[index] === type.Ident && is(decodeCssName(sourceOf(tokens, index)))) return true
-  }
-  return false
+  const end = startOf(tokens, declaration.end)
+  return { from: end, to: end, text: parts.join('') }
 }
 
 /** True if a picture is drawn, either an embedded one or one still loading. */
-const hasPicture = (tokens: CssTokens, declaration: Declaration): boolean => {
-  const { types } = tokens
-  for (let index = declaration.first; index < declaration.end; index += 1) {
-    if (types[index] === type.Url) return true
-    if (types[index] === type.Function && decodeCssName(sourceOf(tokens, index)) === 'url(') return true
-  }
-  return hasWord(tokens, declaration, (name) => name.startsWith(PICTURE))
-}
+const hasPicture = (tokens: CssTokens, declaration: Declaration): boolean =>
+  wordsIn(tokens, declaration).some(
+    ([index, text]) => tokens.types[index] === type.Url || text === 'url(' || text.startsWith(PICTURE),
+  )
 
 const paintRule = (tokens: CssTokens, rule: readonly Declaration[]): TextEdit[] => {
-  const isClipped = rule.some((each) => CLIP.test(each.name) && hasWord(tokens, each, (name) => name === 'text'))
+  const isClipped = rule.some(
+    (each) => CLIP.test(each.name) && wordsIn(tokens, each).some(([, text]) => text === 'text'),
+  )
   // Repaint a border like the background if it has the same colour.
   const grounds = new Set(
     rule.flatMap((each) => (BACKGROUND.test(each.name) ? colorsIn(tokens, each).map(({ color }) => color) : [])),
@@ -185,7 +171,11 @@ const paintRule = (tokens: CssTokens, rule: readonly Declaration[]): TextEdit[] 
 }
 
 /** Resolves `prefers-color-scheme` in a media query according to the paper. */
-const resolveColorScheme = (tokens: CssTokens, from: number, end: number, paper: MailPaper): TextEdit[] => {
+const resolveColorScheme = (
+  tokens: CssTokens,
+  { from, end }: { readonly from: number; readonly end: number },
+  paper: MailPaper,
+): TextEdit[] => {
   const edits: TextEdit[] = []
   for (let index = from; index < end; index += 1) {
     if (tokens.types[index] !== type.Ident || decodeCssName(sourceOf(tokens, index)) !== 'prefers-color-scheme')
@@ -201,13 +191,6 @@ const resolveColorScheme = (tokens: CssTokens, from: number, end: number, paper:
   return edits
 }
 
-const resolveMediaQuery = (tokens: CssTokens, from: number, end: number, paper: MailPaper): TextEdit[] => {
-  let first = from
-  while (first < end && isSkippable(tokens, first)) first += 1
-  const isMedia = tokens.types[first] === type.AtKeyword && decodeCssName(sourceOf(tokens, first)) === '@media'
-  return isMedia ? resolveColorScheme(tokens, first, end, paper) : []
-}
-
 /**
  * Restyles an e-mail for its paper. Dark paper keeps hues, but makes all ink light and every background dark, so that
  * any text is readable on any background (`darkenColor`). Light paper keeps the sender's colours.
@@ -216,22 +199,17 @@ const resolveMediaQuery = (tokens: CssTokens, from: number, end: number, paper: 
  */
 export const repaintCss = (css: string, paper: MailPaper): string => {
   const tokens = tokenizeCss(css)
-  const edits: TextEdit[] = []
-  let rule: Declaration[] = []
-  const endRule = (): void => {
-    if (paper === 'dark') for (const edit of paintRule(tokens, rule)) edits.push(edit)
-    rule = []
-  }
-  for (const { from, end, kind, declaration } of statementsIn(tokens)) {
-    if (declaration !== null) rule.push(declaration)
-    if (kind !== type.Semicolon) endRule()
-    if (kind === type.LeftCurlyBracket) edits.push(...resolveMediaQuery(tokens, from, end, paper))
-  }
-  endRule()
-  return applyEdits(css, edits)
+  const rules = [...declarationsIn(tokens)]
+  return applyEdits(
+    css,
+    rules.flatMap(({ declarations, prelude }) => [
+      ...(paper === 'dark' ? paintRule(tokens, declarations) : []),
+      ...(prelude === null ? [] : resolveColorScheme(tokens, prelude, paper)),
+    ]),
+  )
 }
 
 export const repaintMediaQuery = (query: string, paper: MailPaper): string => {
   const tokens = tokenizeCss(query)
-  return applyEdits(query, resolveColorScheme(tokens, 0, tokens.types.length, paper))
+  return applyEdits(query, resolveColorScheme(tokens, { from: 0, end: tokens.types.length }, paper))
 }

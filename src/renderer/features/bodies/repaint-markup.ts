@@ -6,14 +6,15 @@ import { repaintCss, repaintMediaQuery } from './repaint-css.ts'
 import type { MailPaper } from './frame-document.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
-const PAINTED: Readonly<Record<string, ColorRole>> = { bgcolor: 'ground', color: 'ink' }
-
-const quoted = (value: string): string => `="${escapeHtml(value)}"`
+const PAINTED: ReadonlyMap<string, ColorRole> = new Map([
+  ['bgcolor', 'ground'],
+  ['color', 'ink'],
+])
 
 const darkenAttribute = (name: string, value: string): string => {
-  const color = parseLegacyColor(value)
-  const paint = PAINTED[name]
-  return color === null || paint === undefined ? value : (darkenColor(color, paint) ?? value)
+  const paint = PAINTED.get(name)
+  const color = paint === undefined ? null : parseLegacyColor(value)
+  return paint === undefined || color === null ? value : (darkenColor(color, paint) ?? value)
 }
 
 /**
@@ -28,54 +29,37 @@ export const repaintMarkup = (markup: string, paper: MailPaper): string => {
   /** Cache: mail repeats the same styles. */
   const known = new Map<string, string>()
   let tag = ''
-  let attribute = ''
-  let valueFrom = 0
-  let value: string[] = []
 
   const repaintStyles = (css: string): string => {
     const kept = known.get(css) ?? repaintCss(css, paper)
     known.set(css, kept)
     return kept
   }
-  const repainted = (written: string): string => {
-    if (attribute === 'media') return repaintMediaQuery(written, paper)
-    if (paper === 'light') return written
-    return attribute === 'style' ? repaintStyles(written) : darkenAttribute(attribute, written)
+  const repainted = (name: string, value: string): string => {
+    if (name === 'media') return tag === 'style' ? repaintMediaQuery(value, paper) : value
+    if (paper === 'light') return value
+    return name === 'style' ? repaintStyles(value) : darkenAttribute(name, value)
   }
-  const isPainted = (): boolean =>
-    attribute === 'style' || Object.hasOwn(PAINTED, attribute) || (attribute === 'media' && tag === 'style')
 
   const tokenizer = createHtmlTokenizer(
+    markup,
     { decodeEntities: true },
     {
-      onopentagname: (start, end) => {
-        tag = markup.slice(start, Math.min(end, start + 40)).toLowerCase()
+      openName: (name) => {
+        tag = name
       },
-      onattribname: (start, end) => {
-        attribute = markup.slice(start, Math.min(end, start + 40)).toLowerCase()
-        valueFrom = end
-        value = []
+      attribute: ({ name, value, from, to }) => {
+        const after = repainted(name, value)
+        if (after !== value) edits.push({ from, to, text: `="${escapeHtml(after)}"` })
       },
-      onattribdata: (start, end) => {
-        if (isPainted()) value.push(markup.slice(start, end))
-      },
-      onattribentity: (point) => {
-        if (isPainted()) value.push(String.fromCodePoint(point))
-      },
-      onattribend: (_, end) => {
-        if (!isPainted()) return
-        const before = value.join('')
-        const after = repainted(before)
-        if (after !== before) edits.push({ from: valueFrom, to: end, text: quoted(after) })
-      },
-      onclosetag: () => {
+      close: () => {
         tag = ''
       },
-      ontext: (start, end) => {
+      text: (text, from) => {
         if (tag !== 'style') return
-        const sheet = repaintCss(markup.slice(start, end), paper)
+        const sheet = repaintCss(text, paper)
         // Renaming can join adjacent text into an end tag, which must not close the element.
-        edits.push({ from: start, to: end, text: /<\/style/i.test(sheet) ? '' : sheet })
+        edits.push({ from, to: from + text.length, text: /<\/style/i.test(sheet) ? '' : sheet })
       },
     },
   )

@@ -1,16 +1,22 @@
 import { tokenTypes as type } from 'css-tree/tokenizer'
 import { string, url } from 'css-tree/utils'
 import { decodeCssName } from '../../../shared/css/css-name.ts'
+import { isImageDataUrl } from './block-images.ts'
 import {
+  applyEdits,
   CLOSING_BRACKETS,
   findClosingBracket,
   isBlankToken,
   isBraceOrSemicolon,
   isHtmlCommentToken,
+  nextOf,
+  replaceTokens,
+  sourceOf,
+  startOf,
   tokenizeCss,
   type CssTokens,
+  type TextEdit,
 } from './css-tokens.ts'
-import { isImageDataUrl } from './embedded-image.ts'
 
 /** Styles that load nothing external and cover nothing but the mail's own text. */
 export interface SafeCss {
@@ -64,37 +70,13 @@ const MAX = { layers: 8, words: 200, groups: 8 } as const
 /** In mail, floating elements only cover the rest of the text, so they become static. */
 const FLOATING = new Set(['fixed', 'sticky', '-webkit-sticky'])
 
-/** @returns the index of the token closing the function at `from`, or of the last token */
-const closingOf = ({ types }: CssTokens, from: number): number => {
-  let depth = 0
-  for (let index = from; index < types.length; index += 1) {
-    const kind = types[index]
-    if (kind === type.Function || kind === type.LeftParenthesis) depth += 1
-    else if (kind === type.RightParenthesis) depth -= 1
-    if (depth === 0) return index
-  }
-  return types.length - 1
-}
-
-const isFollowedByColon = ({ types }: CssTokens, from: number): boolean => {
-  let next = from + 1
-  while (types[next] === type.WhiteSpace || types[next] === type.Comment) next += 1
-  return types[next] === type.Colon
-}
-
 /** @param source `url(address)`, with or without quotes, closed or not */
-const isEmbedded = (source: string): boolean =>
-  isImageDataUrl(
-    source
-      .slice(source.indexOf('(') + 1)
-      .trimStart()
-      .replace(/^["']/, ''),
-  )
+const isEmbedded = (source: string): boolean => isImageDataUrl(source.replace(/^[^(]*\(\s*["']?/, ''))
 
 /** First address in the function, or null if none is readable. */
 const addressIn = (tokens: CssTokens, first: number, last: number): string | null => {
   for (let index = first; index <= last; index += 1) {
-    const source = tokens.css.slice(tokens.starts[index], tokens.starts[index + 1])
+    const source = sourceOf(tokens, index)
     if (tokens.types[index] === type.Url) return url.decode(source)
     if (tokens.types[index] === type.String) return string.decode(source)
   }
@@ -107,39 +89,6 @@ const isOneString = ({ types }: CssTokens, first: number, last: number): boolean
   return inner.length < 8 && inner.filter((kind) => !isBlankToken(kind)).every((kind) => kind === type.String)
 }
 
-const exceedsLimits = (layers: number, words: number): boolean => layers > MAX.layers || words > MAX.words
-
-/**
- * True if the declaration inserts more text or paints more layers than mail needs.
- * @param from index of the token with the property name
- */
-const isExcessive = ({ css, types, starts }: CssTokens, name: string, from: number): boolean => {
-  const awaited: number[] = []
-  const isCustom = name.startsWith('--')
-  const insertsText = isCustom || INSERTS_TEXT.test(name)
-  const paints = isCustom || PAINTS_LAYERS.test(name)
-  let [layers, words] = [1, 0]
-  for (let index = from + 1; index < types.length; index += 1) {
-    const kind = types[index] ?? 0
-    // A brace means this was a selector.
-    if (awaited.length === 0 && isBraceOrSemicolon(kind))
-      return kind !== type.LeftCurlyBracket && exceedsLimits(layers, words)
-    const closing = CLOSING_BRACKETS.get(kind)
-    if (closing !== undefined) awaited.push(closing)
-    else if (kind === awaited.at(-1)) awaited.pop()
-    if (paints && kind === type.Comma && awaited.length === 0) layers += 1
-    const [start, end] = [starts[index] ?? 0, starts[index + 1] ?? css.length]
-    if (insertsText && kind === type.String) words += end - start
-    if (insertsText && kind === type.Function) {
-      const called = decodeCssName(css.slice(start, end)).slice(0, -1)
-      // Nested `var()` values grow with each step, and `counters()` repeats its text for each ancestor.
-      if (called === 'var' || called === 'counters') words += MAX.words + 1
-      else if (called === 'attr') words += MAX.words / 2
-    }
-  }
-  return exceedsLimits(layers, words)
-}
-
 /**
  * Removes everything from styles that would load something (`@import`, `url(…)` and similar, except embedded images) or
  * float above the text. Reads tokens once, as a browser does (CSS Syntax 3), so escapes and unclosed brackets can't
@@ -148,26 +97,96 @@ const isExcessive = ({ css, types, starts }: CssTokens, name: string, from: numb
  */
 export const sanitizeCss = (css: string, place: PictureLookup = () => null): SafeCss => {
   const tokens = tokenizeCss(css)
-  const { types, starts } = tokens
-  const startOf = (index: number): number => starts[index] ?? css.length
-  const sourceOf = (first: number, last = first): string => css.slice(startOf(first), startOf(last + 1))
-  const kept: string[] = []
-  /** End of the processed part. */
-  let settled = startOf(0)
+  const { types } = tokens
+  // The tokens start after a byte order mark.
+  const edits: TextEdit[] = [{ from: 0, to: startOf(tokens, 0), text: '' }]
   let removed = 0
-  /** Progress within a `position` declaration. */
-  let position: 'none' | 'name' | 'value' = 'none'
   /** Open brackets, and their number by type. A rule's block contains no further blocks. */
   const open: { readonly closing: number; readonly is: 'rule' | 'group' | 'selector' | 'other' }[] = []
   const count = { rule: 0, group: 0, selector: 0, other: 0 }
-  /** First token of the current statement. */
+  /** Type of the current statement's first token. */
   let beginning = null as number | null
+  /** Property of the current statement. */
   let property = ''
-  const isInValue = (): boolean => count.selector + count.other > 0
-  const follow = (kind: number, called: string): void => {
+  /** The current declaration, and how much it paints and inserts. */
+  let declared = null as { readonly index: number; readonly paints: boolean; readonly inserts: boolean } | null
+  let [layers, words] = [1, 0]
+  // Browsers ignore the unknown property.
+  const off = (index: number): TextEdit => replaceTokens(tokens, index, index, '--off')
+  const endStatement = (): void => {
+    if (declared !== null && (layers > MAX.layers || words > MAX.words)) edits.push(off(declared.index))
+    beginning = null
+    declared = null
+  }
+  for (let index = 0; index < types.length; index += 1) {
+    const kind = types[index] ?? 0
+    const isName = kind === type.Ident || kind === type.Function || kind === type.AtKeyword
+    const name = isName ? decodeCssName(sourceOf(tokens, index)) : ''
+    const called = kind === type.Function ? name.slice(0, -1) : ''
+    const isInValue = count.selector + count.other > 0
+    const replace = (last: number, text: string): void => {
+      edits.push(replaceTokens(tokens, index, last, text))
+      index = last
+    }
+    if (name === '@import') {
+      const end = types.indexOf(type.Semicolon, index)
+      // A comment, because a word would join the following selector.
+      replace(end === -1 ? types.length - 1 : end, '/**/')
+      removed += 1
+      continue
+    }
+    const isBlock = kind === type.LeftCurlyBracket && !isInValue
+    // The braces show that this was a selector.
+    if (isBlock) declared = null
+    // Thirty nested rules hang a browser: each is matched for all ancestors. Ten thousand nested groups crash it.
+    if (isBlock && (count.rule > 0 || count.group >= MAX.groups)) {
+      replace(findClosingBracket(tokens, index), ';')
+      property = ''
+      endStatement()
+      continue
+    }
+    const isPositioned = property === 'position'
+    if ((count.selector > 0 && SELECTOR_FUNCTIONS.has(called)) || (isPositioned && called !== '')) {
+      replace(findClosingBracket(tokens, index), isPositioned ? 'static' : 'none')
+      continue
+    }
+    const isAddress = kind === type.Url || kind === type.BadUrl || ADDRESS_FUNCTIONS.has(called)
+    const isCostly = COSTLY_FUNCTIONS.has(called)
+    if (isAddress || IMAGE_FUNCTIONS.has(called) || isCostly) {
+      const last = kind === type.Function ? findClosingBracket(tokens, index) : index
+      if (isAddress && isOneString(tokens, index, last) && isEmbedded(sourceOf(tokens, index, last))) {
+        index = last
+        continue
+      }
+      const address = IMAGE_PROPERTY.test(property) && !isCostly ? addressIn(tokens, index, last) : null
+      const instead = address === null ? null : place(address)
+      if (instead === null && !isCostly) removed += 1
+      replace(last, instead ?? 'none')
+      continue
+    }
+    const isEnd = isBraceOrSemicolon(kind)
+    const isProperty = kind === type.Ident && types[nextOf(tokens, index + 1)] === type.Colon
+    if (isEnd) property = ''
+    else if (isProperty && !isPositioned && (beginning === null || name === 'position')) property = name
+    // `~` makes the browser check all preceding siblings. Breaking it voids the rule. `~=` is a different token.
+    const isSibling =
+      kind === type.Delim && sourceOf(tokens, index) === '~' && !sourceOf(tokens, index + 1).startsWith('=')
+    if (isProperty && (name.startsWith('--linnet-') || COSTLY_PROPERTY.test(name))) edits.push(off(index))
+    else if (isProperty && beginning === null) {
+      const isCustom = name.startsWith('--')
+      declared = { index, paints: isCustom || PAINTS_LAYERS.test(name), inserts: isCustom || INSERTS_TEXT.test(name) }
+      layers = 1
+      words = 0
+    } else if (kind === type.AtKeyword && !AT_RULES.test(name)) replace(index, '@none')
+    else if (isSibling) replace(index, 'none')
+    else if (isPositioned && FLOATING.has(name)) replace(index, 'static')
+    if (declared?.paints === true && kind === type.Comma && !isInValue) layers += 1
+    if (declared?.inserts === true && kind === type.String) words += sourceOf(tokens, index).length
+    // Nested `var()` values grow with each step, and `counters()` repeats its text for each ancestor.
+    if (declared?.inserts === true && (called === 'var' || called === 'counters')) words += MAX.words + 1
+    if (declared?.inserts === true && called === 'attr') words += MAX.words / 2
     const closing = CLOSING_BRACKETS.get(kind)
     if (closing !== undefined) {
-      const isBlock = kind === type.LeftCurlyBracket && !isInValue()
       const block = beginning === type.AtKeyword ? 'group' : 'rule'
       const is = isBlock ? block : SELECTOR_FUNCTIONS.has(called) ? 'selector' : 'other'
       open.push({ closing, is })
@@ -176,76 +195,16 @@ export const sanitizeCss = (css: string, place: PictureLookup = () => null): Saf
       const last = open.pop()
       if (last !== undefined) count[last.is] -= 1
     }
-    if (isInValue()) return
-    if (isBraceOrSemicolon(kind)) beginning = null
+    if (count.selector + count.other > 0) continue
+    if (isEnd) endStatement()
     // HTML comment marks mean nothing between rules.
     else if (!isBlankToken(kind) && !(isHtmlCommentToken(kind) && open.length === 0)) beginning ??= kind
   }
-  /** @returns the index after the replaced tokens */
-  const replace = (first: number, last: number, words: string): number => {
-    kept.push(css.slice(settled, startOf(first)), words)
-    settled = startOf(last + 1)
-    return last + 1
-  }
-  for (let index = 0; index < types.length;) {
-    const kind = types[index] ?? 0
-    const isName = kind === type.Ident || kind === type.Function || kind === type.AtKeyword
-    const name = isName ? decodeCssName(sourceOf(index)) : ''
-    if (name === '@import') {
-      let last = index
-      while (last < types.length - 1 && types[last] !== type.Semicolon) last += 1
-      // A comment, because a word would join the following selector.
-      index = replace(index, last, '/**/')
-      removed += 1
-      continue
-    }
-    const called = kind === type.Function ? name.slice(0, -1) : ''
-    // Thirty nested rules hang a browser: each is matched for all ancestors. Ten thousand nested groups crash it.
-    const isTooDeep = count.rule > 0 || count.group >= MAX.groups
-    if (kind === type.LeftCurlyBracket && isTooDeep && !isInValue()) {
-      index = replace(index, findClosingBracket(tokens, index), ';')
-      beginning = null
-      position = 'none'
-      continue
-    }
-    if ((count.selector > 0 && SELECTOR_FUNCTIONS.has(called)) || (position === 'value' && called !== '')) {
-      index = replace(index, closingOf(tokens, index), position === 'value' ? 'static' : 'none')
-      continue
-    }
-    const isAddress = kind === type.Url || kind === type.BadUrl || ADDRESS_FUNCTIONS.has(called)
-    if (isAddress || IMAGE_FUNCTIONS.has(called) || COSTLY_FUNCTIONS.has(called)) {
-      const last = kind === type.Function ? closingOf(tokens, index) : index
-      if (isAddress && isOneString(tokens, index, last) && isEmbedded(sourceOf(index, last))) {
-        index = last + 1
-        continue
-      }
-      const address =
-        IMAGE_PROPERTY.test(property) && !COSTLY_FUNCTIONS.has(called) ? addressIn(tokens, index, last) : null
-      const instead = address === null ? null : place(address)
-      if (instead === null && !COSTLY_FUNCTIONS.has(called)) removed += 1
-      index = replace(index, last, instead ?? 'none')
-      continue
-    }
-    if (kind === type.Ident && position !== 'value') position = name === 'position' ? 'name' : 'none'
-    else if (kind === type.Colon && position === 'name') position = 'value'
-    else if (isBraceOrSemicolon(kind)) position = 'none'
-    // `~` makes the browser check all preceding siblings. Breaking it voids the rule. `~=` is a different token.
-    const isSibling = kind === type.Delim && sourceOf(index) === '~' && css[startOf(index + 1)] !== '='
-    // Unwanted properties become `--off`, which browsers ignore.
-    const isProperty = kind === type.Ident && isFollowedByColon(tokens, index)
-    const isFirst = beginning === null
-    if (isProperty && isFirst) property = name
-    else if (isBraceOrSemicolon(kind)) property = ''
-    follow(kind, called)
-    const isTaken = name.startsWith('--linnet-')
-    if (isProperty && (isTaken || COSTLY_PROPERTY.test(name) || (isFirst && isExcessive(tokens, name, index)))) {
-      index = replace(index, index, '--off')
-    } else if (kind === type.AtKeyword && !AT_RULES.test(name)) index = replace(index, index, '@none')
-    else if (isSibling) index = replace(index, index, 'none')
-    else if (position === 'value' && FLOATING.has(name)) index = replace(index, index, 'static')
-    else index += 1
-  }
-  const tamed = kept.join('') + css.slice(settled)
+  endStatement()
+  const tamed = applyEdits(
+    css,
+    edits.toSorted((a, b) => a.from - b.from),
+  )
   // Removal can join adjacent text into an end tag, which must not close the element.
-  return /<\/style/i.test(tamed) ? { css: '', removed } : { css: tamed, removed }
+  return { css: /<\/style/i.test(tamed) ? '' : tamed, removed }
 }

@@ -8,7 +8,6 @@ import { foldQuotes } from './fold-quotes.ts'
 import { renameElements } from '../../../shared/mail-text/rename-elements.ts'
 import { replaceElements } from './replace-elements.ts'
 import { sanitizeLinks } from '../links/sanitize-links.ts'
-import { directionOf, hasLetter } from './text-direction.ts'
 import { sanitizeCss } from './sanitize-css.ts'
 
 export interface SafeHtml extends BlockedContent {
@@ -34,19 +33,13 @@ const FORBIDDEN_TAGS = [
 ]
 /** Elements removed with their text, since no browser shows it. */
 const FORBIDDEN_CONTENTS = [
-  'annotation',
-  'annotation-xml',
-  'datalist',
-  'script',
-  'style',
-  'svg',
-  'template',
-  'title',
-  ...DATA_ELEMENTS,
+  ...['annotation', 'annotation-xml', 'datalist', 'script', 'style', 'svg', 'template', 'title', ...DATA_ELEMENTS],
 ]
 const FORBIDDEN_ATTRIBUTES = [
   ...['sizes', 'poster', 'ping', 'action', 'formaction', 'ismap', 'download', 'is', 'popover'],
   ...['autofocus', 'contenteditable', 'tabindex', 'accesskey', 'draggable', 'hidden', 'inert', 'loading', 'nonce'],
+  // They make a screen reader speak unasked, or read something other than what is visible.
+  ...['aria-live', 'aria-atomic', 'aria-relevant', 'aria-busy', 'aria-modal', 'aria-owns', 'aria-activedescendant'],
 ]
 
 const COLOURED = '[bgcolor], [color], [style*=color i], [style*=background i]'
@@ -54,18 +47,18 @@ const COLOURED = '[bgcolor], [color], [style*=color i], [style*=background i]'
 /** @returns the number of external references removed */
 const sanitiseStyles = (root: Element, pictures: PictureList): number => {
   let blocked = 0
+  const sanitise = (source: string): string => {
+    const { css, removed } = sanitizeCss(source, pictures.inStyles)
+    blocked += removed
+    return growBoxes(css)
+  }
   for (const element of root.querySelectorAll('[style]')) {
-    const { css, removed } = sanitizeCss(element.getAttribute('style') ?? '', pictures.inStyles)
-    blocked += removed
+    const css = sanitise(element.getAttribute('style') ?? '')
     // A space holds an empty box open, but must not make it higher.
-    const isSpacer = element.childElementCount === 0 && element.textContent.trim() === ''
-    element.setAttribute('style', `${growBoxes(css)}${isSpacer && css !== '' ? ';min-height:0' : ''}`)
+    const isSpacer = css !== '' && element.childElementCount === 0 && element.textContent.trim() === ''
+    element.setAttribute('style', isSpacer ? `${css};min-height:0` : css)
   }
-  for (const sheet of root.querySelectorAll('style')) {
-    const { css, removed } = sanitizeCss(sheet.textContent, pictures.inStyles)
-    blocked += removed
-    sheet.textContent = growBoxes(css)
-  }
+  for (const sheet of root.querySelectorAll('style')) sheet.textContent = sanitise(sheet.textContent)
   return blocked
 }
 
@@ -75,29 +68,11 @@ const ROLES = new Set(
     ' ',
   ),
 )
-/** Attributes that make a screen reader speak unasked, or read something other than what is visible. */
-const DISRUPTIVE_ARIA = [
-  'aria-live',
-  'aria-atomic',
-  'aria-relevant',
-  'aria-busy',
-  'aria-modal',
-  'aria-owns',
-  'aria-activedescendant',
-]
-
-/** Keeps the structure for screen readers, but removes what interrupts users or imitates the window. */
-const removeDisruptiveAria = (root: Element): void => {
+/** Removes roles, IDs and classes reserved for Linnet, since such elements would be mistaken for parts of the window. */
+const removeReservedNames = (root: Element): void => {
   for (const element of root.querySelectorAll('[role]')) {
     if (!ROLES.has((element.getAttribute('role') ?? '').trim().toLowerCase())) element.removeAttribute('role')
   }
-  for (const name of DISRUPTIVE_ARIA) {
-    for (const element of root.querySelectorAll(`[${name}]`)) element.removeAttribute(name)
-  }
-}
-
-/** Removes IDs and classes reserved for Linnet, since such elements would be mistaken for parts of the reader. */
-const removeReservedNames = (root: Element): void => {
   for (const element of root.querySelectorAll('[id^="linnet-" i]')) element.removeAttribute('id')
   for (const element of root.querySelectorAll('[class*="linnet-" i]')) {
     element.classList.remove(...[...element.classList].filter((name) => /^linnet-/i.test(name)))
@@ -113,23 +88,10 @@ const SPANS = { rowspan: 100, colspan: 100, span: 100 } as const
 const MAX_SPANNED_SLOTS = 20_000
 
 /** Replaces elements that are nested too deeply with their text. */
-const flatten = (body: Element): void => {
-  let at = body
-  let depth = 0
-  for (;;) {
-    if (depth >= MAX_DEPTH && at.firstElementChild !== null) at.replaceChildren(at.textContent)
-    if (at.firstElementChild !== null) {
-      at = at.firstElementChild
-      depth += 1
-      continue
-    }
-    while (at !== body && at.nextElementSibling === null) {
-      at = at.parentElement ?? body
-      depth -= 1
-    }
-    if (at === body || at.nextElementSibling === null) return
-    at = at.nextElementSibling
-  }
+const flatten = (element: Element, depth = 0): void => {
+  if (depth >= MAX_DEPTH && element.firstElementChild !== null) element.replaceChildren(element.textContent)
+  for (let child = element.firstElementChild; child !== null; child = child.nextElementSibling)
+    flatten(child, depth + 1)
 }
 
 const limitSpans = (body: Element): void => {
@@ -147,20 +109,20 @@ const limitSpans = (body: Element): void => {
   }
 }
 
-/** Text nodes searched for the first letter of an element. */
-const MAX_TEXT_NODES = 50
+const LETTER = /\p{L}/u
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Direction of the first letter, like `dir="auto"`. */
+export const directionOf = (text: string): 'ltr' | 'rtl' =>
+  RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '') ? 'rtl' : 'ltr'
+
+/** Characters searched for the first letter of an element. */
+const MAX_DIRECTION_LENGTH = 5000
 
 /** Sets the direction explicitly: with `auto`, the browser rereads the text for each inserted element. */
 const setDirections = (body: Element): void => {
-  for (const element of body.querySelectorAll('[dir="auto" i]')) {
-    const walker = body.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-    let words = ''
-    for (let pieces = 0; pieces < MAX_TEXT_NODES && walker.nextNode() !== null; pieces += 1) {
-      words = walker.currentNode.nodeValue ?? ''
-      if (hasLetter(words)) break
-    }
-    element.setAttribute('dir', directionOf(words))
-  }
+  for (const element of body.querySelectorAll('[dir="auto" i]'))
+    element.setAttribute('dir', directionOf(element.textContent.slice(0, MAX_DIRECTION_LENGTH)))
 }
 
 /** Makes text safe to lay out, including where letters join across elements. */
@@ -215,7 +177,6 @@ export const sanitizeHtml = (html: string, isForward = false): SafeHtml => {
     // WHOLE_DOCUMENT returns the document element.
   }) as HTMLElement
   replaceElements(root)
-  removeDisruptiveAria(root)
   removeReservedNames(root)
   const pictures = createPictureList()
   const others = sanitiseStyles(root, pictures)

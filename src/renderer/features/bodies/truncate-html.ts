@@ -1,5 +1,5 @@
-import { QuoteType } from 'htmlparser2'
-import { countOpenBrackets } from './heavy-html.ts'
+import { VOID_ELEMENTS } from '../../../shared/mail-text/walk-html.ts'
+import { countOpenBrackets, FORMATTING } from './heavy-html.ts'
 import { estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
@@ -29,8 +29,6 @@ const MAX = {
   formatting: 8,
 } as const
 
-const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
-const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
 const RAW = new Set(
   'script noscript iframe noembed noframes object template svg math textarea title select plaintext xmp'.split(' '),
 )
@@ -57,9 +55,6 @@ export const truncateHtml = (html: string): TruncatedHtml => {
   let isFull = false
   let name = ''
   let attributes: string[] = []
-  let attribute = ''
-  let value: string[] = []
-  let valueLength = 0
   /** The dropped element, and the nesting depth of elements with its name inside it. */
   let skipped: { readonly name: string; depth: number } | null = null
 
@@ -87,7 +82,7 @@ export const truncateHtml = (html: string): TruncatedHtml => {
       return
     }
     parts.push(`<${tag}${attributes.join('')}>`)
-    if (VOID.has(tag)) return
+    if (VOID_ELEMENTS.has(tag)) return
     open.push(tag)
     if (isFormatting) counts.formatting += 1
   }
@@ -131,38 +126,24 @@ export const truncateHtml = (html: string): TruncatedHtml => {
   }
 
   const tokenizer = createHtmlTokenizer(
+    html,
     { decodeEntities: false },
     {
-      onopentagname: (start, end) => {
-        name = html.slice(start, Math.min(end, start + 40)).toLowerCase()
+      openName: (tag) => {
+        name = tag
         attributes = []
       },
-      onattribname: (start, end) => {
-        attribute = html.slice(start, Math.min(end, start + 80)).toLowerCase()
-        value = []
-        valueLength = 0
-      },
-      onattribdata: (start, end) => {
-        valueLength += end - start
-        value.push(html.slice(start, end))
-      },
-      onattribend: (quote) => {
+      attribute: ({ name: attribute, value, hasValue }) => {
         if (isFull || skipped !== null || attributes.length > 40) return
-        const isImage = attribute === 'src' && valueLength <= MAX.embedded - counts.embedded
-        if (isImage && valueLength > MAX.attribute) counts.embedded += valueLength
-        if (valueLength > MAX.attribute && !isImage) {
-          isCut = true
-          return
-        }
-        if (!/^[a-z][a-z\d:_-]*$/.test(attribute)) return
-        attributes.push(
-          quote === QuoteType.NoValue ? ` ${attribute}` : ` ${attribute}="${value.join('').replaceAll('"', '&quot;')}"`,
-        )
+        const isImage = attribute === 'src' && value.length <= MAX.embedded - counts.embedded
+        if (isImage && value.length > MAX.attribute) counts.embedded += value.length
+        if (value.length > MAX.attribute && !isImage) isCut = true
+        else if (/^[a-z][a-z\d:_-]*$/.test(attribute))
+          attributes.push(hasValue ? ` ${attribute}="${value.replaceAll('"', '&quot;')}"` : ` ${attribute}`)
       },
-      onopentagend: openTag,
-      onselfclosingtag: openTag,
-      onclosetag: (start, end) => closeTag(html.slice(start, Math.min(end, start + 40)).toLowerCase()),
-      ontext: (start, end) => appendText(html.slice(start, end)),
+      open: openTag,
+      close: closeTag,
+      text: appendText,
     },
   )
   function stop(): void {

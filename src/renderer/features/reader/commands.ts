@@ -33,9 +33,9 @@ const showPictures: Command = {
   words: 'images remote blocked content load display',
   group: 'Reading',
   icon: Image,
-  when: ({ session }) => session.pictures.waiting.length > 0,
-  run: ({ session: { pictures } }) => {
-    for (const each of pictures.waiting) pictures.show(each)
+  when: ({ session }) => session.mailDisplay.waiting.length > 0,
+  run: ({ session: { mailDisplay } }) => {
+    for (const mail of mailDisplay.waiting) mailDisplay.showPictures(mail)
   },
 }
 

@@ -80,18 +80,18 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     name: 'Show as plain text',
     words: 'formatted html words simple e-mail',
     icon: AlignLeft,
-    nameFor: ({ session }, { of }) => (session.asText.has(of) ? 'Show formatted' : 'Show as plain text'),
+    nameFor: ({ session }, { of }) => (session.mailDisplay.isAsText(of) ? 'Show formatted' : 'Show as plain text'),
     isFor: isFormatted,
-    runFor: ({ session }, { of }) => session.asText.toggle(of),
+    runFor: ({ session }, { of }) => session.mailDisplay.toggleAsText(of),
   }),
   emailCommand({
     id: 'email.dark',
     name: 'Show dark',
     words: 'mode night black background colours light e-mail',
     icon: Moon,
-    nameFor: ({ session }, { of }) => (session.darkMail.drawn(of)?.isDark === true ? 'Show as sent' : 'Show dark'),
-    isFor: ({ of }, { session }) => session.darkMail.drawn(of) !== null,
-    runFor: ({ session }, { of }) => session.darkMail.toggle(of),
+    nameFor: ({ session }, { of }) => (session.mailDisplay.colored(of)?.isDark === true ? 'Show as sent' : 'Show dark'),
+    isFor: ({ of }, { session }) => session.mailDisplay.colored(of) !== null,
+    runFor: ({ session }, { of }) => session.mailDisplay.toggleDark(of),
   }),
   emailCommand({
     id: 'email.darkAlways',
@@ -99,16 +99,16 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'mode night black background colours remember e-mail',
     icon: MoonStar,
     nameFor: ({ session }, { of }) => {
-      const policy = session.darkMail.drawn(of)?.policy
+      const policy = session.mailDisplay.colored(of)?.policy
       return `${policy?.isDark === true ? 'Stop always using' : 'Always use'} dark colours for ${policy?.sender ?? 'this sender'}`
     },
     // With "always dark", only earlier choices can be revoked.
     isFor: ({ of }, { session, shell }) => {
-      const policy = session.darkMail.drawn(of)?.policy
+      const policy = session.mailDisplay.colored(of)?.policy
       if (typeof policy?.sender !== 'string') return false
       return policy.isDark || shell.preferences.values.darkMail === 'as-sent'
     },
-    runFor: ({ session }, { of }) => void session.darkMail.toggleAlways(of),
+    runFor: ({ session }, { of }) => void session.mailDisplay.toggleAlwaysDark(of),
   }),
   emailCommand({
     id: 'email.unsubscribe',
@@ -141,8 +141,8 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     name: 'Save picture as…',
     words: 'image photo download file e-mail',
     icon: ImageDown,
-    isFor: ({ of }, { session }) => session.pictureSaver.of(of).length > 0,
-    runFor: ({ session }, { of }) => void session.pictureSaver.ask(of),
+    isFor: ({ of }, { session }) => session.mailDisplay.picturesOf(of).length > 0,
+    runFor: ({ session }, { of }) => void session.mailDisplay.savePicture(of),
   }),
   ...PRINT_COMMANDS.map(({ id, names: [name], words, isAvailable, print, ...command }) =>
     emailCommand({

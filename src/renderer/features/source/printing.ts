@@ -6,7 +6,7 @@ import { formatBytes } from '../../ui/format-quantity.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import { isEmailPicture } from '../bodies/block-images.ts'
 import { isForwardSubject } from '../../../shared/history/history-terms.ts'
-import { runInMailWorker } from '../bodies/mail-worker.ts'
+import { mailWorker } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { sanitizeHtml } from '../bodies/sanitize-html.ts'
 import { showPictures } from '../bodies/show-pictures.ts'
@@ -30,11 +30,11 @@ type PrintContext = Pick<CommandContext, 'shell' | 'session'>
 const picturesOf = async (
   { of }: EmailTarget,
   addresses: readonly string[],
-  { shell: { backend }, session: { pictures } }: PrintContext,
+  { shell: { backend }, session: { mailDisplay } }: PrintContext,
 ): Promise<readonly (string | null)[]> => {
   const found: (string | null)[] = []
   for (const url of addresses) {
-    if (!isEmailPicture(url) && !pictures.areShown(of)) {
+    if (!isEmailPicture(url) && !mailDisplay.areRemotePicturesShown(of)) {
       found.push(null)
       continue
     }
@@ -70,7 +70,7 @@ const bodyOf = async (email: EmailTarget, context: PrintContext): Promise<Printe
   const { html, text } = read?.data ?? email
   const words = text ?? ''
   if (html === null || html.trim() === '') return words
-  if (isHeavyHtml(html)) return words.trim() === '' ? runInMailWorker('htmlToText', html) : words
+  if (isHeavyHtml(html)) return words.trim() === '' ? mailWorker().htmlToText(html) : words
   const safe = sanitizeHtml(html, isForwardSubject(email.subject))
   if (safe.isEmpty) return words
   const paper = new DOMParser().parseFromString(safe.markup, 'text/html')

@@ -2,7 +2,7 @@ import { resolveReplyRecipients, toForwardSubject, toReplySubject } from '../../
 import type { EmailBodies } from '../../../shared/model.ts'
 import type { DraftContent, DraftKind } from '../../../shared/drafts.ts'
 import { isHeavyHtml } from '../bodies/heavy-html.ts'
-import { runInMailWorker } from '../bodies/mail-worker.ts'
+import { mailWorker } from '../bodies/mail-worker.ts'
 import { createEmptyContent } from './draft-content.ts'
 import { CUT_NOTES, quoteEmail } from './quote-email.ts'
 import type { ContentIdOf } from './visible-content.ts'
@@ -17,7 +17,9 @@ const hasHtml = (html: string | null): html is string => html !== null && html.t
 const shorten = async ({ html, text }: Pick<EmailBodies, 'html' | 'text'>) => {
   if (hasHtml(html)) {
     if (!isHeavyHtml(html)) return { html, text }
-    const short = await runInMailWorker('truncateHtml', html).catch(() => null)
+    const short = await mailWorker()
+      .truncateHtml(html)
+      .catch(() => null)
     if (short !== null) return { html: short.html, text, isCut: short.isCut }
   }
   const lines = (text ?? '').slice(0, MAX_LENGTH).split('\n', MAX_LINES).join('\n')
@@ -33,7 +35,11 @@ export const wholeTextFile = async (
 ): Promise<File | null> => {
   if (quote?.text.endsWith(CUT_NOTES.forward) !== true) return null
   // As in the quote, HTML comes first: its plain alternative may say little.
-  const whole = hasHtml(html) ? await runInMailWorker('htmlToText', html).catch(() => null) : null
+  const whole = hasHtml(html)
+    ? await mailWorker()
+        .htmlToText(html)
+        .catch(() => null)
+    : null
   return new File([whole ?? text ?? ''], 'Whole message.txt', { type: 'text/plain' })
 }
 

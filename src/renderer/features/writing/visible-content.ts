@@ -1,7 +1,6 @@
 import { parseCidUrl } from '../../../shared/embedded-picture.ts'
 import { unwrap } from '../../ui/child-nodes.ts'
-import { isEmailPicture, PICTURE_ATTRIBUTE, PLACEHOLDER_ATTRIBUTE } from '../bodies/block-images.ts'
-import { isImageDataUrl } from '../bodies/embedded-image.ts'
+import { isEmailPicture, isImageDataUrl, PICTURE_ATTRIBUTE, PLACEHOLDER_ATTRIBUTE } from '../bodies/block-images.ts'
 import type { SafeHtml } from '../bodies/sanitize-html.ts'
 import { convertStyles } from './convert-styles.ts'
 import { useDrawnHtml } from './drawn-html.ts'

@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { findDisplayedPictures } from '../../../src/renderer/features/bodies/displayed-picture.ts'
-import { PictureSaver } from '../../../src/renderer/features/bodies/picture-saver.svelte.ts'
+import { DisplayedMail, findDisplayedPictures } from '../../../src/renderer/features/bodies/displayed-mail.svelte.ts'
+import { MailDisplay } from '../../../src/renderer/features/bodies/mail-display.svelte.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
-import type { SavedFile } from '../../../src/shared/contract.ts'
+import type { BodyOwner, SavedFile } from '../../../src/shared/contract.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 
@@ -23,51 +23,56 @@ const open = (save: () => SavedFile = () => ({ kind: 'saved', path: '/home/ann/a
       return save()
     },
   }
-  const saver = new PictureSaver(createBackend(createFixtureTransport({ handlers })), toasts)
-  return { saver, toasts, asked }
+  const backend = createBackend(createFixtureTransport({ handlers }))
+  const display = new MailDisplay(backend, toasts)
+  const draw = (of: BodyOwner = OF) => {
+    const mail = new DisplayedMail(backend, of, [])
+    return { mail, close: display.open(mail) }
+  }
+  return { display, draw, toasts, asked }
 }
 
 describe('saving a picture', () => {
   it('saves the only picture, or asks the user to choose', async () => {
-    const { saver, asked, toasts } = open()
-    await saver.ask(OF)
+    const { display, draw, asked, toasts } = open()
+    await display.savePicture(OF)
     expect(asked).toEqual([])
-    const frame = {}
-    saver.draw(frame, OF, [picture('a')])
-    await saver.ask(OF)
+    const { mail } = draw()
+    mail.drawn = [picture('a')]
+    await display.savePicture(OF)
     expect(asked).toEqual([{ of: OF, url: 'cid:a' }])
     expect(toasts.shown?.text).toBe('Saved as /home/ann/a.png')
 
-    saver.draw(frame, OF, [picture('a'), picture('b')])
-    await saver.ask(OF)
-    expect(saver.choice?.map(({ name }) => name)).toEqual(['a', 'b'])
-    await saver.choose(null)
-    expect([saver.choice, asked.length]).toEqual([null, 1])
-    await saver.ask(OF)
-    await saver.choose(picture('b'))
+    mail.drawn = [picture('a'), picture('b')]
+    await display.savePicture(OF)
+    expect(display.pictureChoice?.map(({ name }) => name)).toEqual(['a', 'b'])
+    await display.choosePicture(null)
+    expect([display.pictureChoice, asked.length]).toEqual([null, 1])
+    await display.savePicture(OF)
+    await display.choosePicture(picture('b'))
     expect(asked.at(-1)).toEqual({ of: OF, url: 'cid:b' })
-    expect(saver.choice).toBeNull()
+    expect(display.pictureChoice).toBeNull()
   })
 
   it('saves the picture pointed at, and none from a closed message', () => {
-    const { saver, asked } = open()
-    const frame = {}
-    saver.draw({}, { list: 'received', emailId: 'other' }, [picture('other')])
-    saver.draw(frame, OF, [picture('a')])
-    expect(saver.savePointed('blob:elsewhere')).toBe(false)
-    expect(saver.savePointed('blob:a')).toBe(true)
-    saver.leave(frame)
-    expect(saver.savePointed('blob:a')).toBe(false)
-    expect(saver.of(OF)).toEqual([])
+    const { display, draw, asked } = open()
+    draw({ list: 'received', emailId: 'other' }).mail.drawn = [picture('other')]
+    const { mail, close } = draw()
+    mail.drawn = [picture('a')]
+    expect(display.savePointedPicture('blob:elsewhere')).toBe(false)
+    expect(display.savePointedPicture('blob:a')).toBe(true)
+    close()
+    expect(display.savePointedPicture('blob:a')).toBe(false)
+    expect(display.picturesOf(OF)).toEqual([])
     expect(asked).toEqual([{ of: OF, url: 'cid:a' }])
   })
 
   it('says why it failed', async () => {
-    const { saver, toasts } = open(() => {
+    const { display, draw, toasts } = open(() => {
       throw new ProblemError({ code: 'refused', message: 'It is no picture.' })
     })
-    saver.draw({}, OF, [picture('a')])
-    await saver.ask(OF)
+    draw().mail.drawn = [picture('a')]
+    await display.savePicture(OF)
     expect(toasts.shown?.text).toBe('It is no picture.')
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
+import type { Attachment } from '../../../src/shared/attachments.ts'
 import { fail, ok } from '../../../src/shared/result.ts'
 import { parseEmbeddedFilename } from '../../../src/shared/embedded-picture.ts'
-import { EmailPictures } from '../../../src/renderer/features/bodies/email-pictures.svelte.ts'
+import { DisplayedMail } from '../../../src/renderer/features/bodies/displayed-mail.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
-import { RemotePictures } from '../../../src/renderer/features/bodies/remote-pictures.svelte.ts'
 
 const OF: BodyOwner = { list: 'received', emailId: 'an e-mail' }
 
@@ -19,13 +19,13 @@ describe('picture that failed to load', () => {
           : ok({ sender: 'ann@heron.example', domain: 'heron.example', pictures: 'sender', isDark: false }),
       )
     }
-    const pictures = new RemotePictures({ call } as unknown as Backend, OF, ['https://heron.example/a.png'])
+    const mail = new DisplayedMail({ call } as unknown as Backend, OF, ['https://heron.example/a.png'])
     const readings = (): number => asked.filter((name) => name === 'picture.read').length
-    await pictures.follow(false)
-    expect([readings(), pictures.failed]).toEqual([1, 1])
-    await pictures.follow(true)
+    await mail.follow(false)
+    expect([readings(), mail.remoteFailedCount]).toEqual([1, 1])
+    await mail.follow(true)
     expect(readings()).toBe(1)
-    await pictures.show()
+    await mail.showRemote()
     expect(readings()).toBe(2)
   })
 })
@@ -34,9 +34,9 @@ describe('pictures waiting for permission', () => {
   const waiting = async (pictures: 'asked' | 'spam', addresses: readonly string[]): Promise<boolean> => {
     const call = (): Promise<unknown> =>
       Promise.resolve(ok({ sender: 'ann@heron.example', domain: 'heron.example', pictures, isDark: false }))
-    const remote = new RemotePictures({ call } as unknown as Backend, OF, addresses)
-    await remote.follow(false)
-    return remote.hasBlocked
+    const mail = new DisplayedMail({ call } as unknown as Backend, OF, addresses)
+    await mail.follow(false)
+    return mail.hasBlocked
   }
 
   it('are the blocked ones, but never in spam', async () => {
@@ -58,17 +58,34 @@ describe('attached picture with a web address', () => {
         url === addresses[0] ? ok({ type: 'image/png', content: '' }) : fail('not_found', 'Not here.'),
       )
     }
-    const backend = { call } as unknown as Backend
-    const emailPictures = new EmailPictures(backend, OF, addresses, [])
-    const remote = new RemotePictures(backend, OF, addresses, (number) => emailPictures.holds(number))
-    expect(remote.count).toBe(2)
-    await emailPictures.load(false)
+    const mail = new DisplayedMail({ call } as unknown as Backend, OF, addresses)
+    expect(mail.remoteCount).toBe(2)
+    await mail.loadIncluded(false)
     expect(asked.toSorted()).toEqual([addresses[3], addresses[0], addresses[2]])
-    expect(emailPictures.shown.map((address) => address !== null)).toEqual([true, false, false, false])
+    expect(mail.shown.map((address) => address !== null)).toEqual([true, false, false, false])
     // A missing picture with only a file name isn't a problem: the name may come from a web page.
-    expect(emailPictures.problems).toEqual([null, null, null, 'not_found'])
-    expect(remote.count).toBe(1)
-    emailPictures.end()
+    expect(mail.problems).toEqual([null, null, null, 'not_found'])
+    expect(mail.remoteCount).toBe(1)
+    mail.end()
+  })
+})
+
+describe('attachment of a displayed e-mail', () => {
+  const attachment = (filename: string, size: number, contentId: string | null = null): Attachment => ({
+    ...{ id: filename, filename, size, contentType: null, contentId },
+  })
+
+  it('is part of the text if its Content-ID or its length is that of a shown picture', async () => {
+    const call = (): Promise<unknown> => Promise.resolve(ok({ type: 'image/png', content: 'AAAA' }))
+    const mail = new DisplayedMail({ call } as unknown as Backend, OF, ['logo.png', 'cid:chart'], [70])
+    expect(mail.shows(attachment('chart.png', 9, '<chart>'))).toBe(false)
+    await mail.loadIncluded(false)
+    expect(mail.shows(attachment('chart.png', 9, '<chart>'))).toBe(true)
+    expect(mail.shows(attachment('logo.png', 3))).toBe(true)
+    expect(mail.shows(attachment('embedded.png', 70))).toBe(true)
+    expect(mail.shows(attachment('offer.pdf', 9))).toBe(false)
+    expect(mail.shows(attachment('offer.pdf', 3))).toBe(false)
+    mail.end()
   })
 })
 

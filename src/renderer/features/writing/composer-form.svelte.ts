@@ -35,7 +35,6 @@ export class ComposerForm {
   hasFocus = $state(false)
   isBarShown = $state(false)
   isQuoteShown = $state(false)
-  isChoosingTime = $state(false)
   /** Fields the user opened; they stay visible. */
   #asked: readonly HiddenField[] = $state.raw([])
   /** Latest check before sending. An edit may fix the rejected field or settle the question, so it ends the check. */
@@ -136,14 +135,9 @@ export class ComposerForm {
   /** Sends the message whatever the check has found. */
   go(mode: SendMode): void {
     this.#check = null
-    if (mode === 'schedule') this.isChoosingTime = true
+    const { timePicker } = this.#context.session
+    if (mode === 'schedule') timePicker.openForSending('send', (at) => this.#send(false, at))
     else this.#send(mode === 'archive')
-  }
-
-  /** @param at milliseconds since the epoch */
-  schedule(at: number): void {
-    this.isChoosingTime = false
-    this.#send(false, at)
   }
 
   goBack(): void {
@@ -171,7 +165,11 @@ export class ComposerForm {
   /** The picker is part of the window, not of the composer, and returns focus to the element that had it. */
   remind(): void {
     const { timePicker } = this.#context.session
-    timePicker.open('remind', { hasTime: this.editing.remindAt !== null }, (at) => void this.composing.remind(at))
+    timePicker.open({
+      purpose: 'remind',
+      hasTime: this.editing.remindAt !== null,
+      choose: (at) => void this.composing.remind(at),
+    })
   }
 
   /** Toggles the large layout. */

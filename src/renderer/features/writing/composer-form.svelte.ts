@@ -123,7 +123,6 @@ export class ComposerForm {
 
   /** Sends the message, unless something has to be fixed or asked first. */
   async send(mode: SendMode): Promise<void> {
-    if (mode === 'archive' && !this.canArchive) return
     const check = this.editing.check()
     // At once: the next key belongs to what is behind the composer.
     if (check.blocked.length + check.questions.length === 0) return this.go(mode)
@@ -152,14 +151,6 @@ export class ComposerForm {
   toggleBar(): void {
     this.isBarShown = !this.isBarShown
     this.editing.focusBody()
-  }
-
-  toggleQuote(): void {
-    this.isQuoteShown = !this.isQuoteShown
-  }
-
-  togglePlain(): void {
-    this.editing.setFormat(this.editing.fields.format === 'plain' ? 'rich' : 'plain')
   }
 
   /** The picker is part of the window, not of the composer, and returns focus to the element that had it. */

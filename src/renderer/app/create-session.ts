@@ -56,7 +56,7 @@ import { SendersManager } from '../features/trust/senders-manager.ts'
 import { UnsubscribeManager } from '../features/unsubscribe/unsubscribe-manager.svelte.ts'
 import { toUnifiedInboxId } from '../kernel/unified/unified-ids.ts'
 import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
-import type { Session, Shell } from '../kernel/session.ts'
+import type { Shell } from '../kernel/session.ts'
 import { domainOf } from '../ui/domain.ts'
 import { coalesceCalls } from '../ui/coalesce-calls.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
@@ -92,12 +92,18 @@ const capturePlaceIn =
     }
   }
 
+declare module '../kernel/session.ts' {
+  interface Session extends Readonly<ReturnType<typeof createSession>> {
+    readonly sync: SyncManager
+  }
+}
+
 /** Creates the state of an account's view, from the account's own shell. */
 export const createSession = (
   { backend: accountBackend, toasts, route, preferences, account, allInboxes, clock }: Shell,
   sync: SyncManager,
   ending: AbortSignal,
-): Session => {
+) => {
   const backend = accountBackend.until(ending)
   const mailboxes = new MailboxesManager(backend, () =>
     allInboxes === null

@@ -5,12 +5,6 @@ import type { SenderPolicy } from '../../../shared/sender-choices.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly darkMail: DarkMailManager
-  }
-}
-
 export interface ColoredMail {
   readonly of: BodyOwner
   readonly isDark: boolean

@@ -5,12 +5,6 @@ import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { DisplayedPicture } from './displayed-picture.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly pictureSaver: PictureSaver
-  }
-}
-
 /** Pictures shown in one frame. A message with signed parts has several frames. */
 interface FramePictures {
   readonly frame: object

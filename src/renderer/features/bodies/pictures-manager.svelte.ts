@@ -7,12 +7,6 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { EmailPictures } from './email-pictures.svelte.ts'
 import { RemotePictures } from './remote-pictures.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly pictures: PicturesManager
-  }
-}
-
 const keyOf = (of: BodyOwner): string => JSON.stringify(of)
 
 /** Pictures of the open e-mails, and the user's choices for their senders. */

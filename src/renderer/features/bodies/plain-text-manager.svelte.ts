@@ -1,12 +1,6 @@
 import { SvelteSet } from 'svelte/reactivity'
 import type { BodyOwner } from '../../../shared/contract.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly asText: PlainTextManager
-  }
-}
-
 const keyOf = (of: BodyOwner): string => JSON.stringify(of)
 
 /** Formatted e-mails that the user wants to see as plain text, remembered while the account is open. */

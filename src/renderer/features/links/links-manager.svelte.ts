@@ -4,12 +4,6 @@ import { findLinkWarnings, parseMailtoRecipients, type LinkWarning, type LinkApp
 import { openLink } from '../../ui/open-link.ts'
 import { toCallTarget, toSafeLinkTarget } from './safe-link.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly links: LinksManager
-  }
-}
-
 export interface LinkQuestion {
   readonly target: string
   /** The link's text, possibly empty. */

@@ -1,9 +1,3 @@
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly timePicker: TimePickerManager
-  }
-}
-
 export type TimePurpose = 'snooze' | 'remind' | 'send' | 'reschedule'
 
 interface AskedTime {

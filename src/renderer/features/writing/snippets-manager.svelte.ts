@@ -11,12 +11,6 @@ import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { sanitizeSnippet } from './fill-snippet.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly snippets: SnippetsManager
-  }
-}
-
 /** A signature or canned reply, as listed and edited. */
 export interface EditedSnippet {
   readonly kind: 'signature' | 'reply'

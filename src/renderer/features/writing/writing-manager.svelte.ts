@@ -24,12 +24,6 @@ import { OpenComposers, type WritingParts } from './open-composers.svelte.ts'
 import { isAwaitingApproval, WaitingDrafts } from './waiting-drafts.svelte.ts'
 import { bufferTypedText } from './type-ahead.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly writing: WritingManager
-  }
-}
-
 export interface ReplyTarget {
   readonly inboxId: string
   readonly threadId: string

@@ -1,5 +1,5 @@
 import { untrack } from 'svelte'
-import { haveSameRecipients, parseRecipients, dedupeRecipients } from '../../../shared/recipients.ts'
+import { haveSameRecipients, dedupeRecipients } from '../../../shared/recipients.ts'
 import type {
   Draft,
   DraftContent,
@@ -23,6 +23,7 @@ import { readDraftFile } from './draft-file-transfer.ts'
 import { DraftUploads } from './draft-uploads.svelte.ts'
 import { toOutgoingHtml, type HasInlineImage } from './outgoing-html.ts'
 import { toOutgoingText, textToHtml } from './outgoing-text.ts'
+import { parseExternalRecipients } from './external-content.ts'
 import { findRecipientWarnings } from './recipient-warnings.ts'
 import { convertSpacingToLines } from './paragraph-lines.ts'
 import { replaceHtmlSignature, replaceTextSignature, stripSignature } from './signature.ts'
@@ -238,11 +239,7 @@ export class DraftEditor {
     const typed = this.typed[field].trim()
     this.typed[field] = ''
     if (typed === '') return
-    const { recipients, unclear } = parseRecipients(typed)
-    this.addRecipients(field, [
-      ...recipients,
-      ...unclear.map((address) => ({ name: null, address: address.slice(0, 512) })),
-    ])
+    this.addRecipients(field, parseExternalRecipients(typed))
   }
 
   /** Sets the editor; null removes it and keeps the text. */

@@ -49,7 +49,6 @@ import { ThreadListManager } from '../features/threads/thread-list-manager.svelt
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
 import { findDefaultInbox } from '../features/writing/default-inbox.ts'
 import { parseMailto } from '../features/writing/parse-mailto.ts'
-import { OpenDraftStore } from '../features/writing/open-draft-store.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/deliveries/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
@@ -169,10 +168,8 @@ export const createSession = (
   )
   shown.push(conversation)
   const snippets = new SnippetsManager(backend, toasts, actions)
-  const openDraftStore = new OpenDraftStore(preferences, account.shown?.id ?? 'all')
-  const holdSeconds = (): number => Number(preferences.values.undoSend)
   const writing = new WritingManager({
-    ...{ backend, toasts, actions, mailboxes, snippets, openDraftStore, holdSeconds, ending },
+    ...{ backend, toasts, actions, mailboxes, snippets, preferences, ending, account: account.shown?.id ?? 'all' },
   })
   const inbox = new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null)
   /** Starts a message from a `mailto:` URL. @param address the sending inbox, if it exists */

@@ -53,14 +53,14 @@ export class DraftSender {
    * @returns true if it is being sent
    */
   async send(composing: OpenComposer, { archive, scheduledAt, draw }: SendRequest): Promise<boolean> {
-    const { backend, holdSeconds, toasts, actions } = this.#parts
+    const { backend, preferences, toasts, actions } = this.#parts
     const { composers } = this.#writing
     if (!composers.all.includes(composing)) return false
     const { editing } = composing
     editing.keepSignature()
     const named = quoteSubject(editing.fields.subject)
     const { isApart } = composing
-    const hold = scheduledAt === null ? holdSeconds() : 0
+    const hold = scheduledAt === null ? Number(preferences.values.undoSend) : 0
     composers.letGo(composing)
     this.#leaving.set(composing.draftId, Date.now() + hold * 1000)
     const leavingId = composing.draftId

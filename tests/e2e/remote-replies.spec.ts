@@ -101,7 +101,7 @@ test('holds a scheduled reply to what someone else has answered', async ({ linne
   await answer('You can have berth 12.')
   await formOf(page).getByRole('button', { name: 'Schedule' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send later' })
-  await dialog.getByRole('textbox', { name: 'Or at' }).fill('in 3 days')
+  await dialog.getByRole('combobox', { name: 'Type a time' }).fill('in 3 days')
   await page.keyboard.press('Enter')
   await expect(formOf(page)).toHaveCount(0)
   const note = noteIn(page)

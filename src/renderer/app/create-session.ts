@@ -46,14 +46,13 @@ import { ThreadListManager } from '../features/threads/thread-list-manager.svelt
 import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
 import { findDefaultInbox } from '../features/writing/default-inbox.ts'
 import { parseMailto } from '../features/writing/parse-mailto.ts'
-import { OpenDraftStore } from '../features/writing/open-draft-store.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/deliveries/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import { UnsubscribeManager } from '../features/unsubscribe/unsubscribe-manager.svelte.ts'
 import { toUnifiedInboxId } from '../kernel/unified/unified-ids.ts'
 import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
-import type { Session, Shell } from '../kernel/session.ts'
+import type { Shell } from '../kernel/session.ts'
 import { domainOf } from '../ui/domain.ts'
 import { coalesceCalls } from '../ui/coalesce-calls.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
@@ -89,12 +88,18 @@ const capturePlaceIn =
     }
   }
 
+declare module '../kernel/session.ts' {
+  interface Session extends Readonly<ReturnType<typeof createSession>> {
+    readonly sync: SyncManager
+  }
+}
+
 /** Creates the state of an account's view, from the account's own shell. */
 export const createSession = (
   { backend: accountBackend, toasts, route, preferences, account, allInboxes, clock }: Shell,
   sync: SyncManager,
   ending: AbortSignal,
-): Session => {
+) => {
   const backend = accountBackend.until(ending)
   const mailboxes = new MailboxesManager(backend, () =>
     allInboxes === null
@@ -160,10 +165,8 @@ export const createSession = (
   )
   shown.push(conversation)
   const snippets = new SnippetsManager(backend, toasts, actions)
-  const openDraftStore = new OpenDraftStore(preferences, account.shown?.id ?? 'all')
-  const holdSeconds = (): number => Number(preferences.values.undoSend)
   const writing = new WritingManager({
-    ...{ backend, toasts, actions, mailboxes, snippets, openDraftStore, holdSeconds, ending },
+    ...{ backend, toasts, actions, mailboxes, snippets, preferences, ending, account: account.shown?.id ?? 'all' },
   })
   const inbox = new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null)
   /** Starts a message from a `mailto:` URL. @param address the sending inbox, if it exists */

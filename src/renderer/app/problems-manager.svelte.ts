@@ -2,12 +2,6 @@ import type { PersistentProblem } from '../../shared/result.ts'
 import type { Backend } from '../kernel/backend.ts'
 import type { ToastManager } from '../kernel/toast-manager.svelte.ts'
 
-declare module '../kernel/session.ts' {
-  interface Session {
-    readonly problems: ProblemsManager
-  }
-}
-
 export class ProblemsManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>

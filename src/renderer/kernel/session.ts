@@ -54,8 +54,8 @@ export const createAccountShell = (shell: Shell, accountId: string): Shell => ({
 })
 
 /**
- * State while an account is open. Features add their own state in their folders (`declare module`), so the kernel
- * depends on no feature; the frame must create all of it to compile.
+ * State while an account is open: all that the frame creates (`app/create-session.ts`). It declares the rest there, so
+ * the kernel depends on no feature.
  */
 export interface Session {
   readonly sync: SyncManager

@@ -28,10 +28,6 @@ export const parseLaterTime = (
   return { problem: `The time can be up to ${length} ahead. Choose an earlier one.` }
 }
 
-/** A time in the format of {@link parseLaterTime}, to the minute. */
-export const formatTypedTime = (at: number): string =>
-  new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
-
 const LATEST_TODAY = 20
 
 /**

@@ -211,10 +211,12 @@ const composerTrial = (asked: string): Trial => ({
     if (active === null) throw new Error('it was begun')
     active.form = {
       ...{ hasFocus: true, canArchive: true, inboxes: [1, 2], place: 'pane' },
-      editing: { fields: { format: 'rich', quote: {} } },
+      editing: { fields: { format: 'rich', quote: {} }, setFormat: ofComposer('format') },
       ...{ send: ofComposer('send'), show: ofComposer('show'), toggleBar: ofComposer('formatting') },
-      ...{ togglePlain: ofComposer('plain'), toggleQuote: ofComposer('quote'), attach: ofComposer('attach') },
-      remind: ofComposer('remind'),
+      set isQuoteShown(_isShown: boolean) {
+        inComposer = 'quote'
+      },
+      ...{ attach: ofComposer('attach'), remind: ofComposer('remind') },
       ...{ discard: ofComposer('discard'), widen: ofComposer('widen'), openWindow: ofComposer('window') },
     } as never
   },
@@ -407,7 +409,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'writing.subject': composerTrial('show subject'),
   'writing.from': composerTrial('show from'),
   'writing.formatting': composerTrial('formatting'),
-  'writing.plain': composerTrial('plain'),
+  'writing.plain': composerTrial('format plain'),
   'writing.quote': composerTrial('quote'),
   'writing.widen': composerTrial('widen'),
   'writing.window': composerTrial('window'),

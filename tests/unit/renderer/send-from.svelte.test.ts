@@ -104,9 +104,9 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
     actions: { make: async ({ make }: UndoableAction) => (await make()).ok },
     mailboxes: { addresses: [], sender: (id: string) => senders.find((each) => each.id === id) },
     snippets: { loaded: () => Promise.resolve(), signatureOf: (id: string) => `<p>Signed in the ${id}</p>` },
-    openDraftStore: { read: () => [], write: () => undefined, claim: () => Promise.resolve(true) },
+    preferences: { values: { openDrafts: {}, undoSend: '10' } },
   }
-  const writing = new WritingManager({ backend, ...parts, holdSeconds: () => 10, ending: ending.signal } as never)
+  const writing = new WritingManager({ backend, ...parts, account: 'all', ending: ending.signal } as never)
   await writing.start('work inbox', { ...createEmptyContent(), ...content })
   const composing = writing.composers.all[0] ?? expect.unreachable('No composer is open.')
   done.length = 0

@@ -14,13 +14,19 @@ const sources = globSync('**/*.{ts,svelte}', { cwd: FEATURES }).map((file) => ({
   text: readFileSync(join(FEATURES, file), 'utf8'),
 }))
 
-/** Owner of each member: a feature extends `interface Session` with its own state. */
-const keepers = new Map(
-  sources.flatMap(({ feature, text }) =>
-    [...text.matchAll(/interface Session \{([\s\S]*?)\n {2}\}/g)].flatMap(([, members = '']) =>
-      [...members.matchAll(/readonly (\w+):/g)].map(([, name = '']) => [name, feature] as const),
-    ),
+const frame = readFileSync(join(FEATURES, '../app/create-session.ts'), 'utf8')
+const folders = new Map(
+  [...frame.matchAll(/import \{([^}]+)\} from '\.\.\/features\/([\w-]+)\//g)].flatMap(([, names = '', folder = '']) =>
+    names.split(',').map((name) => [name.trim(), folder] as const),
   ),
+)
+
+/** Owner of each member: the feature whose class the frame creates for it. */
+const keepers = new Map(
+  [...frame.matchAll(/(\w+)(?:: | = )new (\w+)\(/g)].flatMap(([, name = '', made = '']) => {
+    const feature = folders.get(made)
+    return feature === undefined ? [] : [[name, feature] as const]
+  }),
 )
 
 /** Session members that a source uses, directly or destructured. */

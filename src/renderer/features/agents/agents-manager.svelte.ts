@@ -5,12 +5,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly agents: AgentsManager
-  }
-}
-
 interface EditedAgent {
   readonly inboxId: string
   readonly address: string

@@ -5,12 +5,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly appLinks: AppLinksManager
-  }
-}
-
 /** Follows links opened through the system, and creates links to Linnet. */
 export class AppLinksManager {
   readonly #backend: Backend

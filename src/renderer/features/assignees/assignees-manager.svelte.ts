@@ -23,12 +23,6 @@ import {
 } from './assignee-choices.ts'
 import type { LabelState } from '../labels/label-choices.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly assignees: AssigneesManager
-  }
-}
-
 const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
 
 interface OwnNameRequest {

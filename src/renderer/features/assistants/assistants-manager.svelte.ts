@@ -2,12 +2,6 @@ import type { Proposal } from '../../../shared/assistants.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly assistants: AssistantsManager
-  }
-}
-
 /** Removes duplicates that an assistant may have sent. */
 const withoutRepeats = (proposal: Proposal): Proposal => {
   const { change } = proposal

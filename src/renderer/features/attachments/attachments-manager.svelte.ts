@@ -6,12 +6,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly attachments: AttachmentsManager
-  }
-}
-
 export interface AttachmentPreview {
   readonly of: BodyOwner
   readonly all: readonly Attachment[]

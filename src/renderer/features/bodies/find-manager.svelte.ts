@@ -1,11 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly find: FindManager
-  }
-}
-
 export interface FindableBody {
   /** The plain text element, or the frame of formatted mail. */
   readonly element: HTMLElement

@@ -9,12 +9,6 @@ import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { DisplayedMail, DisplayedPicture } from './displayed-mail.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly mailDisplay: MailDisplay
-  }
-}
-
 const keyOf = (of: BodyOwner): string => JSON.stringify(of)
 
 /**

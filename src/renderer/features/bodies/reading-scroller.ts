@@ -1,11 +1,5 @@
 import { flushSync } from 'svelte'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly reading: ReadingScroller
-  }
-}
-
 /** Pixels of the previous page that stay visible, so that readers don't lose their place. */
 const OVERLAP_PX = 40
 

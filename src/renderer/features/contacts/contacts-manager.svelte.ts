@@ -8,12 +8,6 @@ import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { formatContactName } from '../person/contact-name.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly contacts: ContactsManager
-  }
-}
-
 export interface SegmentDialogState {
   readonly act: 'rename' | 'delete'
   readonly segment: Segment

@@ -11,12 +11,6 @@ import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly tableImport: TableImport
-  }
-}
-
 /** Imports a table of contacts: reads the file, maps its columns, and imports the rows. */
 export class TableImport {
   readonly #backend: Backend

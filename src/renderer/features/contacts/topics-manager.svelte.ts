@@ -11,12 +11,6 @@ import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly topics: TopicsManager
-  }
-}
-
 export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 
 export interface TopicInput extends Omit<TopicSettings, 'visibility' | 'byDefault'> {

@@ -2,12 +2,6 @@ import type { Delivery } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly deliveries: DeliveriesManager
-  }
-}
-
 /** Milliseconds a thread must stay open before its deliveries are requested from the platform. */
 const REQUEST_DELAY_MS = 400
 /** Milliseconds between reads of an open thread, doubling each time. */

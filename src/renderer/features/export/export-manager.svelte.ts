@@ -9,12 +9,6 @@ import { formatCount } from '../../ui/format-quantity.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { suggestExportFilename } from './describe-export.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly exports: ExportManager
-  }
-}
-
 export const FORMAT_CHOICES = [
   { value: 'mbox', label: 'Mailbox file' },
   { value: 'zip', label: 'Zip of messages' },

@@ -16,12 +16,6 @@ import {
 } from './label-choices.ts'
 import type { ThreadLabelChanges } from './thread-label-changes.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly labelPicker: LabelPicker
-  }
-}
-
 interface Tick {
   readonly choice: LabelChoice
   readonly shown: LabelState

@@ -10,12 +10,6 @@ import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { suggestLabelColor } from './label-color.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly labels: LabelsManager
-  }
-}
-
 /** Field to focus first. */
 export type LabelField = 'name' | 'color'
 

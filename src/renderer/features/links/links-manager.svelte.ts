@@ -3,12 +3,6 @@ import { findLinkWarnings, type LinkWarning, type LinkAppearance } from './link-
 import { openLink } from '../../ui/open-link.ts'
 import { parseMailtoRecipients, toCallTarget, toSafeLinkTarget } from './safe-link.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly links: LinksManager
-  }
-}
-
 export interface LinkQuestion {
   readonly target: string
   /** The link's text, possibly empty. */

@@ -1,15 +1,5 @@
 import { toEmailFilter, type EmailList, type EmailQuery } from '../../../shared/email-query.ts'
-import type {
-  EmailPage,
-  WithThread,
-  Label,
-  ListedEmail,
-  ReceivedEmail,
-  ReceivedEmailDetail,
-  EmailSearchCoverage,
-  SentEmail,
-  SentEmailDetail,
-} from '../../../shared/model.ts'
+import type { EmailPage, WithThread, Label, ListedEmail, EmailSearchCoverage } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { toHighlightTerms, type HighlightTerms } from '../../../shared/search/highlight-terms.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
@@ -19,13 +9,6 @@ import type { RowMail } from '../../kernel/screen.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { PendingChanges, type OptimisticChange, type ChangedThreads } from '../threads/pending-changes.svelte.ts'
-
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly received: AccountEmailsManager<ReceivedEmail, WithThread<ReceivedEmailDetail>>
-    readonly sent: AccountEmailsManager<SentEmail, WithThread<SentEmailDetail>>
-  }
-}
 
 /** Fields shown for an e-mail in Received or Sent. */
 export interface AccountEmail {

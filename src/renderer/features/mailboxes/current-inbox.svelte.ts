@@ -6,12 +6,6 @@ import type { PreferencesManager } from '../../kernel/preferences-manager.svelte
 import { isThreadRoute } from '../../kernel/route.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly inbox: CurrentInbox
-  }
-}
-
 /** The inbox used for the folder and label list and for searches. */
 export class CurrentInbox {
   readonly #route: RouteManager

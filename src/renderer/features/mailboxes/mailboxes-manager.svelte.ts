@@ -3,12 +3,6 @@ import type { Inbox, Label } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly mailboxes: MailboxesManager
-  }
-}
-
 export interface SenderInbox {
   /** Inbox ID, which includes the account in All inboxes. */
   readonly id: string

@@ -19,12 +19,6 @@ import type { ThreadActionsManager } from '../threads/thread-actions-manager.sve
 import { formatContactName } from './contact-name.ts'
 import { splitPersonName } from '../../../shared/person-name.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly contactEditor: ContactEditor
-  }
-}
-
 export type ContactDialogState =
   | { readonly kind: 'add'; readonly address: string; readonly name: PersonName }
   | { readonly kind: 'edit'; readonly contact: Contact }

@@ -6,12 +6,6 @@ import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { formatContactName } from './contact-name.ts'
 import type { TopicSubscriptionChanges } from './topic-subscription-changes.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly person: PersonManager
-  }
-}
-
 /** Milliseconds before a person is requested from the platform, so that merely stepping past mail costs no requests. */
 const DWELL_MS = 700
 

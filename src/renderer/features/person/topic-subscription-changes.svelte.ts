@@ -4,12 +4,6 @@ import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import type { OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly topicChoices: TopicSubscriptionChanges
-  }
-}
-
 /** Owner of topics: the contact's ID or address (`Person.contactId`), and the displayed name. */
 export interface TopicOwner {
   readonly contactId: string

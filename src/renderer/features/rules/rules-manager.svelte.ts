@@ -10,12 +10,6 @@ import { formatCount } from '../../ui/format-quantity.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { createSenderRule, findNewestSender } from './new-rule.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly rules: RulesManager
-  }
-}
-
 /** A rule in the dialog. The ID is null for a new one. */
 export type EditedRule = Omit<Rule, 'id'> & { readonly id: string | null }
 

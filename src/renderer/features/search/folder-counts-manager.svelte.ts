@@ -2,12 +2,6 @@ import type { ThreadCountsByFolder } from '../../../shared/model.ts'
 import { threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly folderCounts: FolderCountsManager
-  }
-}
-
 /** Milliseconds without typing before counting: rows come first. */
 const COUNT_DELAY_MS = 100
 

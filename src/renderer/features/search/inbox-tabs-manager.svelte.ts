@@ -3,12 +3,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { PreferencesManager } from '../../kernel/preferences-manager.svelte.ts'
 import type { Route, ThreadListRoute } from '../../kernel/route.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly inboxTabs: InboxTabsManager
-  }
-}
-
 /** The first tab is the entire inbox, with a null text. */
 export interface ShownTab extends Pick<InboxTab, 'id' | 'name'> {
   readonly text: string | null

@@ -2,12 +2,6 @@ import type { RecentSearch } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly recentSearches: RecentSearchesManager
-  }
-}
-
 /** The account's latest searches, stored by its engine. */
 export class RecentSearchesManager {
   readonly #backend: Backend

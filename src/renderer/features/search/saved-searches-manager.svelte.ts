@@ -5,12 +5,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import { formatCount, formatNumber } from '../../ui/format-quantity.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly savedSearches: SavedSearchesManager
-  }
-}
-
 /** A search in the name dialog, new or renamed. */
 export interface NamedSearch {
   /** Null if not saved yet. */

@@ -5,12 +5,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { formatSubject } from '../threads/correspondent.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly shareLink: ShareLinkManager
-  }
-}
-
 /** The platform allows 48 hours at most (platform facts 4). */
 export const SHARE_DURATION_CHOICES = [
   { value: '10m', label: '10 minutes' },

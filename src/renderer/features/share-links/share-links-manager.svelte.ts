@@ -8,12 +8,6 @@ import type { ThreadActionsManager } from '../threads/thread-actions-manager.sve
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { inMemoryRows } from '../../ui/in-memory-rows.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly shareLinks: ShareLinksManager
-  }
-}
-
 /** Share links created on this computer. The engine stores them, so all windows show the same. */
 export class ShareLinksManager {
   readonly cursor = new ListCursor<CreatedShareLink>()

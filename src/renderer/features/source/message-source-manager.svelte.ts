@@ -4,12 +4,6 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { EmailTarget } from './email-target.ts'
 import { FindManager } from '../bodies/find-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly messageSource: MessageSourceManager
-  }
-}
-
 /** UTF-16 units of a block, small enough to lay out and search in one frame. */
 const MAX_BLOCK_LENGTH = 32_000
 

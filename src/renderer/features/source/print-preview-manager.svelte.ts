@@ -1,11 +1,5 @@
 import type { EmailTarget } from './email-target.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly printPreview: PrintPreviewManager
-  }
-}
-
 export class PrintPreviewManager {
   #emails = $state.raw<readonly EmailTarget[] | null>(null)
 

@@ -4,12 +4,6 @@ import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly suppressions: SuppressionsManager
-  }
-}
-
 interface Suppressed {
   readonly address: string
   readonly suppression: Suppression

@@ -4,12 +4,6 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly largeChanges: LargeChangesManager
-  }
-}
-
 /** Large changes that are still running, no matter who started them or when. */
 export class LargeChangesManager {
   readonly #backend: Backend

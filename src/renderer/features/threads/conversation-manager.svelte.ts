@@ -9,12 +9,6 @@ import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { PendingChanges, type OptimisticChange, type ChangedThreads } from './pending-changes.svelte.ts'
 import { ConversationFolds } from './conversation-folds.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly conversation: ConversationManager
-  }
-}
-
 /** Milliseconds on the screen until mail counts as read, so that mail the user merely steps past stays unread. */
 const READ_DELAY_MS: Readonly<Record<Exclude<MarkReadTiming, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
 /** Limit for recently opened threads. */

@@ -5,12 +5,6 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { ChosenThreads } from './chosen-threads.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly localMailDeletion: LocalMailDeletionManager
-  }
-}
-
 /** Mail to delete permanently from this computer, after confirmation. */
 type DeletionTarget =
   | {

@@ -16,7 +16,6 @@ import {
   toCountedSentence,
   type ThreadSentences,
 } from './commands.ts'
-import type { TimePurpose } from './time-picker.svelte.ts'
 import { explainMissingThread } from './unavailable-actions.ts'
 
 /** Changes local marks. When threads leave the list, moves on as after a move. */
@@ -105,7 +104,7 @@ interface TimedAction {
 
 const formatTime = (at: number, { shell }: CommandContext): string => formatShortDateTime(at, shell.clock.style)
 
-const TIMED_ACTIONS: Readonly<Record<TimePurpose, TimedAction>> = {
+const TIMED_ACTIONS: Readonly<Record<'snooze' | 'remind', TimedAction>> = {
   snooze: {
     fits: canWait,
     change: (at, { shell }) => ({
@@ -137,7 +136,7 @@ const TIMED_ACTIONS: Readonly<Record<TimePurpose, TimedAction>> = {
 }
 
 const timedCommand = (
-  purpose: TimePurpose,
+  purpose: 'snooze' | 'remind',
   entry: Pick<Command, 'id' | 'name' | 'words' | 'icon' | 'keys'>,
   done: string,
 ): Command => {
@@ -154,9 +153,12 @@ const timedCommand = (
     run: (context) => {
       const chosen = findChosenThreads(context)
       if (chosen === null) return
-      context.session.timePicker.open(purpose, chosen, (at) =>
-        mark(context, fits, change(at, context), said(at, context)),
-      )
+      const field = purpose === 'snooze' ? 'snoozedUntil' : 'remindAt'
+      context.session.timePicker.open({
+        purpose,
+        hasTime: chosen.threads.some(({ marks }) => typeof marks?.[field] === 'number'),
+        choose: (at) => mark(context, fits, change(at, context), said(at, context)),
+      })
     },
   }
 }

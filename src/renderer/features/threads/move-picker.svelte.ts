@@ -2,12 +2,6 @@ import type { CommandContext } from '../../kernel/commands.ts'
 
 type Pointed = Pick<CommandContext, 'pointedId' | 'pointedMail'>
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly movePicker: MovePickerManager
-  }
-}
-
 export class MovePickerManager {
   isOpen = $state(false)
   #pointed = $state.raw<Pointed>({})

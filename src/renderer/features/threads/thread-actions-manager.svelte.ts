@@ -14,12 +14,6 @@ import {
   type ChangedThreads,
 } from './pending-changes.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly actions: ThreadActionsManager
-  }
-}
-
 type ApplyChange = (threads: ChangedThreads, change: ThreadStateChange) => OptimisticChange
 
 export interface ActionResult {

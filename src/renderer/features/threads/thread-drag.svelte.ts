@@ -1,9 +1,3 @@
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly drag: ThreadDrag
-  }
-}
-
 /** ID of the dragged row; null for the selection. */
 export interface DraggedThreads {
   readonly pointedId: string | null

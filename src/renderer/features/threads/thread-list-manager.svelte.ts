@@ -21,12 +21,6 @@ import type { OptimisticChange, ChangedThreads } from './pending-changes.svelte.
 import { ThreadRows } from './thread-rows.svelte.ts'
 import { ThreadSelection } from './thread-selection.svelte.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly threads: ThreadListManager
-  }
-}
-
 const EMPTY_PAGE: Result<ThreadPage> = {
   ok: true,
   data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },

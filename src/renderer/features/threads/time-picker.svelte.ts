@@ -1,48 +1,31 @@
-import type { ChosenThreads } from './chosen-threads.ts'
+export type TimePurpose = 'snooze' | 'remind' | 'send' | 'reschedule'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly timePicker: TimePickerManager
-  }
+interface AskedTime {
+  readonly purpose: TimePurpose
+  /** True if a time that the user may clear is already set. */
+  readonly hasTime: boolean
+  /** Receives the time in milliseconds since the epoch; null clears the current one. */
+  readonly choose: (at: number | null) => void
 }
-
-export type TimePurpose = 'snooze' | 'remind'
 
 export class TimePickerManager {
   isOpen = $state(false)
-  #purpose = $state<TimePurpose>('snooze')
-  #hasTime = $state(false)
-  #choose: (at: number | null) => void = () => undefined
+  /** The question in the picker, or the last one. */
+  asked = $state.raw<AskedTime>({ purpose: 'snooze', hasTime: false, choose: () => undefined })
 
-  /**
-   * @param about the threads, or whether a time is already set
-   * @param choose receives the time in milliseconds since the epoch; null clears the current one
-   */
-  open(
-    purpose: TimePurpose,
-    about: Pick<ChosenThreads, 'threads'> | { readonly hasTime: boolean },
-    choose: (at: number | null) => void,
-  ): void {
-    this.#purpose = purpose
-    this.#hasTime =
-      'hasTime' in about
-        ? about.hasTime
-        : about.threads.some(
-            ({ marks }) => typeof (purpose === 'snooze' ? marks?.snoozedUntil : marks?.remindAt) === 'number',
-          )
-    this.#choose = choose
+  open(asked: AskedTime): void {
+    this.asked = asked
     this.isOpen = true
   }
 
-  get purpose(): TimePurpose {
-    return this.#purpose
-  }
-
-  get hasTime(): boolean {
-    return this.#hasTime
-  }
-
-  choose(at: number | null): void {
-    this.#choose(at)
+  /** Asks when to send a message. @param choose receives milliseconds since the epoch */
+  openForSending(purpose: 'send' | 'reschedule', choose: (at: number) => void): void {
+    this.open({
+      purpose,
+      hasTime: false,
+      choose: (at) => {
+        if (at !== null) choose(at)
+      },
+    })
   }
 }

@@ -2,12 +2,6 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Authentication } from '../../../shared/authentication.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly senders: SendersManager
-  }
-}
-
 const MAX_REMEMBERED = 500
 
 /** Looks up and caches information about senders that the e-mail itself doesn't contain. */

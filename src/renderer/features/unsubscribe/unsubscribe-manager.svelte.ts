@@ -8,12 +8,6 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { LinksManager } from '../links/links-manager.svelte.ts'
 import { describeUnsubscribeResult } from './describe-unsubscribe.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly unsubscribe: UnsubscribeManager
-  }
-}
-
 export interface UnsubscribeQuestion {
   readonly of: BodyOwner
   readonly offer: UnsubscribeOffer

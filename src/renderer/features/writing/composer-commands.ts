@@ -28,14 +28,20 @@ export const formatCommandTitle = (command: Command, keymap: Pick<Keymap, 'capsO
   return caps === undefined ? command.name : `${command.name} (${caps.join(' ')})`
 }
 
-type Entry = Pick<Command, 'id' | 'name' | 'words' | 'keys'> & { readonly icon: NonNullable<Command['icon']> }
+type Entry = Pick<Command, 'id' | 'name' | 'words'> & {
+  readonly icon: NonNullable<Command['icon']>
+  readonly keys?: Command['keys']
+}
 
 const inForm = (
-  entry: Entry,
-  run: (form: ComposerForm) => void,
+  { keys = [], ...entry }: Entry,
+  /** Runs the command in a form, wherever the focus is. */
+  act: (form: ComposerForm) => void,
   can: (form: ComposerForm) => boolean = () => true,
-): Command & Entry => ({
+): Command & Entry & { readonly act: typeof act } => ({
   ...entry,
+  keys,
+  act,
   group: 'Writing',
   inText: true,
   when: (context) => {
@@ -44,7 +50,7 @@ const inForm = (
   },
   run: (context) => {
     const form = formOf(context)
-    if (form !== null) run(form)
+    if (form !== null) act(form)
   },
 })
 
@@ -101,23 +107,17 @@ export const COMPOSER = {
     ({ inboxes }) => inboxes.length > 1,
   ),
   formatting: inForm(
-    { id: 'writing.formatting', name: 'Formatting', words: 'bold italic list bar rich', icon: CaseSensitive, keys: [] },
+    { id: 'writing.formatting', name: 'Formatting', words: 'bold italic list bar rich', icon: CaseSensitive },
     (form) => form.toggleBar(),
     ({ editing }) => editing.fields.format === 'rich',
   ),
   plain: inForm(
-    { id: 'writing.plain', name: 'Plain text', words: 'rich formatted html format', icon: Text, keys: [] },
-    (form) => form.togglePlain(),
+    { id: 'writing.plain', name: 'Plain text', words: 'rich formatted html format', icon: Text },
+    ({ editing }) => editing.setFormat(editing.fields.format === 'plain' ? 'rich' : 'plain'),
   ),
   quote: inForm(
-    {
-      id: 'writing.quote',
-      name: 'Show or hide quoted text',
-      words: 'original history trimmed',
-      icon: Ellipsis,
-      keys: [],
-    },
-    (form) => form.toggleQuote(),
+    { id: 'writing.quote', name: 'Show or hide quoted text', words: 'original history trimmed', icon: Ellipsis },
+    (form) => (form.isQuoteShown = !form.isQuoteShown),
     ({ editing }) => editing.fields.quote !== null,
   ),
   widen: inForm(
@@ -126,7 +126,6 @@ export const COMPOSER = {
       name: 'Expand or shrink composer',
       words: 'widen larger smaller full screen composer',
       icon: Maximize,
-      keys: [],
     },
     (form) => form.widen(),
     ({ place }) => place !== 'window',
@@ -137,7 +136,6 @@ export const COMPOSER = {
       name: 'Write in a separate window',
       words: 'pop out separate tab composer',
       icon: AppWindow,
-      keys: [],
     },
     (form) => void form.openWindow(),
     ({ place }) => place !== 'window',

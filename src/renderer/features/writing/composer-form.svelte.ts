@@ -35,7 +35,6 @@ export class ComposerForm {
   hasFocus = $state(false)
   isBarShown = $state(false)
   isQuoteShown = $state(false)
-  isChoosingTime = $state(false)
   /** Fields the user opened; they stay visible. */
   #asked: readonly HiddenField[] = $state.raw([])
   /** Latest check before sending. An edit may fix the rejected field or settle the question, so it ends the check. */
@@ -124,7 +123,6 @@ export class ComposerForm {
 
   /** Sends the message, unless something has to be fixed or asked first. */
   async send(mode: SendMode): Promise<void> {
-    if (mode === 'archive' && !this.canArchive) return
     const check = this.editing.check()
     // At once: the next key belongs to what is behind the composer.
     if (check.blocked.length + check.questions.length === 0) return this.go(mode)
@@ -136,14 +134,9 @@ export class ComposerForm {
   /** Sends the message whatever the check has found. */
   go(mode: SendMode): void {
     this.#check = null
-    if (mode === 'schedule') this.isChoosingTime = true
+    const { timePicker } = this.#context.session
+    if (mode === 'schedule') timePicker.openForSending('send', (at) => this.#send(false, at))
     else this.#send(mode === 'archive')
-  }
-
-  /** @param at milliseconds since the epoch */
-  schedule(at: number): void {
-    this.isChoosingTime = false
-    this.#send(false, at)
   }
 
   goBack(): void {
@@ -160,18 +153,14 @@ export class ComposerForm {
     this.editing.focusBody()
   }
 
-  toggleQuote(): void {
-    this.isQuoteShown = !this.isQuoteShown
-  }
-
-  togglePlain(): void {
-    this.editing.setFormat(this.editing.fields.format === 'plain' ? 'rich' : 'plain')
-  }
-
   /** The picker is part of the window, not of the composer, and returns focus to the element that had it. */
   remind(): void {
     const { timePicker } = this.#context.session
-    timePicker.open('remind', { hasTime: this.editing.remindAt !== null }, (at) => void this.composing.remind(at))
+    timePicker.open({
+      purpose: 'remind',
+      hasTime: this.editing.remindAt !== null,
+      choose: (at) => void this.composing.remind(at),
+    })
   }
 
   /** Toggles the large layout. */

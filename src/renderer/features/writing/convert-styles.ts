@@ -1,4 +1,4 @@
-import { moveChildren } from '../../ui/child-nodes.ts'
+import { rename } from '../../ui/child-nodes.ts'
 import { hasHue, isHighlight, toColorStyle } from './outgoing-color.ts'
 import { preserveWhitespace, type Whitespace } from './preserve-whitespace.ts'
 
@@ -75,14 +75,6 @@ const appearanceOf = (style: CSSStyleDeclaration): Appearance => ({
   whitespace: whitespaceOf(style.whiteSpace),
   direction: style.direction,
 })
-
-const rename = (element: Element, tag: string): Element => {
-  const renamed = element.ownerDocument.createElement(tag)
-  for (const { name, value } of element.attributes) renamed.setAttribute(name, value)
-  moveChildren(element, renamed)
-  element.replaceWith(renamed)
-  return renamed
-}
 
 const removeUnseen = (element: Element, { isVisible, showsText }: Appearance): void => {
   if (!isVisible && element.localName === 'img') element.remove()
@@ -170,11 +162,7 @@ const wrap = (node: ChildNode, tags: readonly string[], colors: string, last: Wr
     last?.inner.append(node)
     return last
   }
-  let inner: Element = outer
-  for (const element of others) {
-    inner.append(element)
-    inner = element
-  }
+  const inner = others.reduce((around: Element, element) => around.appendChild(element), outer)
   node.before(outer)
   inner.append(node)
   return { key, outer, inner }

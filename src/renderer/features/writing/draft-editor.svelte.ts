@@ -1,5 +1,5 @@
 import { untrack } from 'svelte'
-import { haveSameRecipients, parseRecipients, dedupeRecipients } from '../../../shared/recipients.ts'
+import { haveSameRecipients, dedupeRecipients } from '../../../shared/recipients.ts'
 import type {
   Draft,
   DraftContent,
@@ -12,11 +12,18 @@ import type {
 } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { sanitizePaste } from './sanitize-paste.ts'
-import { buildOutgoingBody, createInlineImageCheck, sanitizeDraftContent, createEmptyContent } from './draft-content.ts'
-import { DraftPictures } from './draft-pictures.ts'
+import {
+  buildOutgoingBody,
+  canShowQuoted,
+  createInlineImageCheck,
+  sanitizeDraftContent,
+  createEmptyContent,
+} from './draft-content.ts'
+import { readDraftFile } from './draft-file-transfer.ts'
 import { DraftUploads } from './draft-uploads.svelte.ts'
 import { toOutgoingHtml, type HasInlineImage } from './outgoing-html.ts'
 import { toOutgoingText, textToHtml } from './outgoing-text.ts'
+import { parseExternalRecipients } from './external-content.ts'
 import { findRecipientWarnings } from './recipient-warnings.ts'
 import { convertSpacingToLines } from './paragraph-lines.ts'
 import { replaceHtmlSignature, replaceTextSignature, stripSignature } from './signature.ts'
@@ -59,7 +66,11 @@ export class DraftEditor {
   readonly original: OriginalHeaders | null
   readonly #writer: Writer
   readonly uploads: DraftUploads
-  readonly pictures: DraftPictures
+  readonly #backend: Pick<Backend, 'call'>
+  /** Object URLs of pictures, by content ID. */
+  // Not rendered, so it doesn't have to be reactive.
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity
+  readonly #pictures = new Map<string, Promise<string | null>>()
 
   /**
    * Deliberately not reactive. A composer saves once more while it is being destroyed; reactive state would then return
@@ -102,7 +113,7 @@ export class DraftEditor {
 
   constructor(backend: Pick<Backend, 'call'>, draft: EditedDraft, writer: Writer) {
     this.uploads = new DraftUploads(backend, this)
-    this.pictures = new DraftPictures(backend, this)
+    this.#backend = backend
     this.#writer = writer
     this.draftId = draft.id
     this.kind = draft.kind
@@ -228,11 +239,7 @@ export class DraftEditor {
     const typed = this.typed[field].trim()
     this.typed[field] = ''
     if (typed === '') return
-    const { recipients, unclear } = parseRecipients(typed)
-    this.addRecipients(field, [
-      ...recipients,
-      ...unclear.map((address) => ({ name: null, address: address.slice(0, 512) })),
-    ])
+    this.addRecipients(field, parseExternalRecipients(typed))
   }
 
   /** Sets the editor; null removes it and keeps the text. */
@@ -328,7 +335,7 @@ export class DraftEditor {
     this.draftId = draftId
     this.#richOriginal = null
     if (this.#content.html !== html || this.#content.quote?.html !== quote?.html) this.generation += 1
-    this.pictures.forget()
+    this.#forgetPictures()
     // Also switches the signature and starts a new version to save.
     this.inboxId = inboxId
   }
@@ -378,7 +385,28 @@ export class DraftEditor {
 
   end(): void {
     this.uploads.end()
-    this.pictures.forget()
+    this.#forgetPictures()
+  }
+
+  /** Object URL of a picture in the message; null if it can't be shown. */
+  readonly pictureOf = (contentId: string): Promise<string | null> => {
+    const picture = this.#pictures.get(contentId) ?? this.#readPicture(contentId)
+    this.#pictures.set(contentId, picture)
+    return picture
+  }
+
+  async #readPicture(contentId: string): Promise<string | null> {
+    const file = this.fields.files.find((each) => each.contentId === contentId)
+    if (file === undefined || !canShowQuoted(file.contentType)) return null
+    const blob = await readDraftFile(this.#backend, this.draftId, file)
+    return blob && URL.createObjectURL(blob)
+  }
+
+  #forgetPictures(): void {
+    for (const picture of this.#pictures.values()) {
+      void picture.then((address) => (address === null ? undefined : URL.revokeObjectURL(address)))
+    }
+    this.#pictures.clear()
   }
 
   /** Replaces one signature with the inbox's. @returns true if it changed */

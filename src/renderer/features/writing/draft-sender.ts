@@ -8,7 +8,8 @@ import type { OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, UndoableAction } from '../threads/thread-actions-manager.svelte.ts'
 import { consentName, describeObjection } from './describe-remote-replies.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
-import type { OpenComposers, WritingParts } from './open-composers.svelte.ts'
+import type { WritingParts } from './open-composers.svelte.ts'
+import type { WritingManager } from './writing-manager.svelte.ts'
 
 interface SendRequest {
   readonly archive: boolean
@@ -31,17 +32,10 @@ const refusalOf = ({ message, details }: Problem): SendRefusal => ({
   message,
 })
 
-interface DraftsInEngine {
-  /** A draft as last listed. */
-  readonly find: (draftId: string) => DraftSummary | undefined
-  readonly reload: () => Promise<void>
-}
-
 /** Sends messages, now or later, and cancels them. Every action can be undone. */
 export class DraftSender {
   readonly #parts: WritingParts
-  readonly #composers: OpenComposers
-  readonly #list: DraftsInEngine
+  readonly #writing: Pick<WritingManager, 'composers' | 'listed' | 'load'>
   /** Undoable steps for messages that are still being sent, by draft ID. */
   readonly #sending = new Map<string, UndoableAction>()
   /** When each message will be sent whose handing over the list of drafts does not show yet, by draft ID. */
@@ -49,10 +43,9 @@ export class DraftSender {
   /** Toasts about messages that wait for consent, by draft ID. */
   readonly #objections = new Map<string, number>()
 
-  constructor(parts: WritingParts, composers: OpenComposers, list: DraftsInEngine) {
+  constructor(parts: WritingParts, writing: Pick<WritingManager, 'composers' | 'listed' | 'load'>) {
     this.#parts = parts
-    this.#composers = composers
-    this.#list = list
+    this.#writing = writing
   }
 
   /**
@@ -60,14 +53,14 @@ export class DraftSender {
    * @returns true if it is being sent
    */
   async send(composing: OpenComposer, { archive, scheduledAt, draw }: SendRequest): Promise<boolean> {
-    const { backend, holdSeconds, toasts, actions } = this.#parts
-    const composers = this.#composers
+    const { backend, preferences, toasts, actions } = this.#parts
+    const { composers } = this.#writing
     if (!composers.all.includes(composing)) return false
     const { editing } = composing
     editing.keepSignature()
     const named = quoteSubject(editing.fields.subject)
     const { isApart } = composing
-    const hold = scheduledAt === null ? holdSeconds() : 0
+    const hold = scheduledAt === null ? Number(preferences.values.undoSend) : 0
     composers.letGo(composing)
     this.#leaving.set(composing.draftId, Date.now() + hold * 1000)
     const leavingId = composing.draftId
@@ -97,7 +90,7 @@ export class DraftSender {
     }
     const isSent = await actions.make(undoable, scheduledAt === null ? `Sending ${named}…` : `Scheduled ${named}`)
     if (!isSent) this.#sending.delete(composing.draftId)
-    await this.#list.reload()
+    await this.#writing.load(true)
     this.#leaving.delete(leavingId)
     return isSent
   }
@@ -135,7 +128,7 @@ export class DraftSender {
 
   /** Cancels a message that is pending or scheduled, and opens it. */
   async revert(draftId: string, isApart = true): Promise<void> {
-    const listed = this.#list.find(draftId)
+    const listed = this.#writing.listed(draftId)
     if (listed?.state.kind === 'scheduled') return this.#cancelScheduled(listed, listed.state.at, isApart)
     const undoable = this.#sending.get(draftId)
     if (undoable !== undefined && this.#parts.actions.revert(undoable)) return
@@ -146,11 +139,11 @@ export class DraftSender {
 
   /** Sends a message unchanged despite an objection, or again after a broken connection. */
   async sendAgain(draftId: string): Promise<void> {
-    const composing = this.#composers.find(draftId)
+    const composing = this.#writing.composers.find(draftId)
     if (composing !== null && !(await composing.keep())) return
     const sent = await this.#parts.backend.call('draft.sendAgain', { draftId })
     if (!sent.ok) this.#parts.toasts.problem(sent.error)
-    else if (composing !== null) this.#composers.remove(composing)
+    else if (composing !== null) this.#writing.composers.remove(composing)
   }
 
   /**
@@ -171,7 +164,7 @@ export class DraftSender {
     const back = await this.#cancel(draftId, isApart)
     if (!back.ok) return back
     if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
-    const revision = this.#composers.find(draftId)?.revision ?? 0
+    const revision = this.#writing.composers.find(draftId)?.revision ?? 0
     return { ok: true, data: { ...back.data, revert: () => this.#scheduleAgain(draftId, revision, at, isApart) } }
   }
 
@@ -182,13 +175,13 @@ export class DraftSender {
     at: number,
     isApart: boolean,
   ): Promise<Result<ActionResult | null>> {
-    const composing = this.#composers.find(draftId)
+    const composing = this.#writing.composers.find(draftId)
     const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
     if (!isAsItWas) return { ok: true, data: null }
     const how = { holdSeconds: 0, archive: false, scheduledAt: at }
     const sent = await this.#parts.backend.call('draft.send', { draftId, revision, ...how })
     if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
-    if (composing !== null) this.#composers.remove(composing)
+    if (composing !== null) this.#writing.composers.remove(composing)
     return { ok: true, data: { revert: () => this.#cancelSchedule(draftId, at, isApart) } }
   }
 
@@ -197,12 +190,12 @@ export class DraftSender {
     const back = await this.#parts.backend.call('draft.cancelSending', { draftId })
     if (!back.ok) {
       const { code } = back.error
-      const isUnderWay = this.#list.find(draftId)?.state.kind === 'sending'
+      const isUnderWay = this.#writing.listed(draftId)?.state.kind === 'sending'
       const isSent = code === 'not_found' || (code === 'conflict' && !isUnderWay)
       return isSent ? { ok: true, data: null } : back
     }
     this.#sending.delete(draftId)
-    this.#composers.addBack(back.data, isApart)
+    this.#writing.composers.addBack(back.data, isApart)
     return { ok: true, data: {} }
   }
 

@@ -79,7 +79,25 @@ export class DraftUploads {
    * @param adapt returns the file as the message has it
    */
   addFrom(of: BodyOwner, adapt: (file: DraftFile) => DraftFile): Promise<void> {
-    return this.#track(() => this.#addFrom(of, adapt))
+    return this.#track(async () => {
+      const shown: UploadProgress = {
+        id: crypto.randomUUID(),
+        filename: 'Original attachments',
+        size: 0,
+        done: 0,
+        problem: null,
+      }
+      this.shown = [...this.shown, shown]
+      const added = await this.#backend.call('draft.addFrom', { draftId: this.#draft.draftId, of })
+      const leftOut = added.ok ? added.data.leftOut : [{ filename: shown.filename, message: added.error.message }]
+      this.shown = [
+        ...this.shown.filter(({ id }) => id !== shown.id),
+        ...leftOut.map(({ filename, message }) => ({ ...shown, id: crypto.randomUUID(), filename, problem: message })),
+      ]
+      if (!added.ok) return
+      for (const { id } of added.data.files) this.#forwarded.add(id)
+      this.#draft.takeFiles(added.data.files.map(adapt))
+    })
   }
 
   /** Resolves when no upload is in flight. */
@@ -119,26 +137,6 @@ export class DraftUploads {
     const arriving = work().finally(() => this.#pendingTasks.delete(arriving))
     this.#pendingTasks.add(arriving)
     return arriving
-  }
-
-  async #addFrom(of: BodyOwner, adapt: (file: DraftFile) => DraftFile): Promise<void> {
-    const shown: UploadProgress = {
-      id: crypto.randomUUID(),
-      filename: 'Original attachments',
-      size: 0,
-      done: 0,
-      problem: null,
-    }
-    this.shown = [...this.shown, shown]
-    const added = await this.#backend.call('draft.addFrom', { draftId: this.#draft.draftId, of })
-    const leftOut = added.ok ? added.data.leftOut : [{ filename: shown.filename, message: added.error.message }]
-    this.shown = [
-      ...this.shown.filter(({ id }) => id !== shown.id),
-      ...leftOut.map(({ filename, message }) => ({ ...shown, id: crypto.randomUUID(), filename, problem: message })),
-    ]
-    if (!added.ok) return
-    for (const { id } of added.data.files) this.#forwarded.add(id)
-    this.#draft.takeFiles(added.data.files.map(adapt))
   }
 
   async #addFile(file: File, isInline: boolean, isForwarded = false): Promise<DraftFile | null> {

@@ -2,14 +2,15 @@ import { untrack } from 'svelte'
 import { MAX_REOPENED_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Draft } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { PreferencesManager } from '../../kernel/preferences-manager.svelte.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { OpenComposer } from './open-composer.svelte.ts'
+import { claimOpenDrafts } from './claim-open-drafts.ts'
 import { isEditableDraft } from './describe-draft.ts'
 import { sanitizeSnippet, fillSnippet, toSenderValues } from './fill-snippet.ts'
 import { findInboxSender } from './insert-canned-reply.ts'
-import type { OpenDraftStore } from './open-draft-store.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
 /** The parts of the window that writing uses. */
@@ -19,9 +20,9 @@ export interface WritingParts {
   readonly actions: ThreadActionsManager
   readonly mailboxes: MailboxesManager
   readonly snippets: SnippetsManager
-  readonly openDraftStore: OpenDraftStore
-  /** Undo period after sending. */
-  readonly holdSeconds: () => number
+  readonly preferences: PreferencesManager
+  /** The account's ID, or "all". */
+  readonly account: string
   readonly ending: AbortSignal
 }
 
@@ -131,8 +132,10 @@ export class OpenComposers {
       return { draftId, isApart, isMinimised }
     })
     untrack(() => {
-      if (JSON.stringify(open) !== JSON.stringify(this.#parts.openDraftStore.read()))
-        this.#parts.openDraftStore.write(open)
+      const { preferences, account } = this.#parts
+      const { [account]: before = [], ...others } = preferences.values.openDrafts
+      if (JSON.stringify(open) === JSON.stringify(before)) return
+      void preferences.choose({ openDrafts: open.length === 0 ? others : { ...others, [account]: open } })
     })
   }
 
@@ -140,8 +143,9 @@ export class OpenComposers {
   async reopen(): Promise<void> {
     if (this.#isReopening) return
     this.#isReopening = true
-    if (await this.#parts.openDraftStore.claim(this.#parts.ending)) {
-      for (const kept of this.#parts.openDraftStore.read()) await this.#reopenDraft(kept)
+    const { preferences, account, ending } = this.#parts
+    if (await claimOpenDrafts(account, ending)) {
+      for (const kept of preferences.values.openDrafts[account] ?? []) await this.#reopenDraft(kept)
     }
     this.#isSavingEnabled = true
   }

@@ -1,5 +1,5 @@
 import DOMPurify from 'dompurify'
-import { moveChildren, unwrap } from '../../ui/child-nodes.ts'
+import { rename, unwrap } from '../../ui/child-nodes.ts'
 import { toSafeLinkTarget } from '../links/safe-link.ts'
 import { toColorStyle } from './outgoing-color.ts'
 import { isLine, LINE_STYLE } from './paragraph-lines.ts'
@@ -80,12 +80,52 @@ const altTextOf = (picture: Element): string => {
   return words === '' ? '' : `[${words}]`
 }
 
+/** Replaces elements outside the table by those of the same meaning in it. */
+const replaceTags = (root: Element): void => {
+  for (const block of root.querySelectorAll(PLAIN_BLOCKS.join())) {
+    // Only rows may stay in a table, so a caption moves above it.
+    const table = block.localName === 'caption' ? block.closest('table') : null
+    const plain = rename(block, 'div')
+    table?.before(plain)
+  }
+  for (const [name, tag] of Object.entries(SYNONYMS)) {
+    for (const element of root.querySelectorAll(name)) rename(element, tag)
+  }
+}
+
+/** Keeps the allowed attributes of an element and gives it Linnet's style; unwraps it if it has no meaning left. */
+const reduceElement = (element: Element, hasInlineImage: HasInlineImage): void => {
+  const isClose = element.localName === 'p' && isLine(element)
+  const colors = element.localName === 'span' ? colorsOf(element as HTMLElement) : ''
+  for (const { name, value } of [...element.attributes]) {
+    const kept = name === 'style' ? null : outgoingValue(element, name, value, hasInlineImage)
+    if (kept === null) element.removeAttribute(name)
+    else element.setAttribute(name, kept)
+  }
+  if (colors !== '') element.setAttribute('style', colors)
+  const isEmptySpan = element.localName === 'span' && colors === '' && !element.hasAttribute('dir')
+  if (isEmptySpan || (element.localName === 'a' && !element.hasAttribute('href'))) return unwrap(element)
+  if (element.localName === 'img' && !element.hasAttribute('src')) return element.replaceWith(altTextOf(element))
+  const style = OUTGOING_STYLES[element.localName]
+  // Code in a `pre` block already has the block's font.
+  if (style !== undefined && !element.matches('pre > code')) element.setAttribute('style', isClose ? LINE_STYLE : style)
+  // The marks of a list are on the side where its lines start.
+  if (element.matches('ul[dir="rtl"], ol[dir="rtl"]')) element.setAttribute('style', 'margin:0 0 1em;padding-right:2em')
+  // The editor wraps each item and cell in a paragraph; render those without margins.
+  if (element.matches('li > p, td > p, th > p')) element.setAttribute('style', LINE_STYLE)
+  // Adjacent cells share one border line.
+  if (element.matches('table[border="1"]')) element.setAttribute('style', 'margin:0 0 1em;border-collapse:collapse')
+}
+
 /**
- * Reduces markup to the allowed table: other elements are unwrapped, other attributes dropped, and styles replaced by
- * Linnet's. Doesn't rely on earlier cleaning.
+ * Outgoing HTML for the user's text: small, readable in common mail programs, and without scripts, remote content,
+ * forms or hidden text. Elements outside the allowed table are unwrapped, other attributes dropped, and styles replaced
+ * by Linnet's. Accepts the editor's markup or its own output, and doesn't rely on earlier cleaning.
+ * @param hasInlineImage returns true for images to keep; others become their alt text, because recipients couldn't see
+ * them
+ * @returns '' if nothing was written
  */
-const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): DocumentFragment => {
-  // Null if the markup leaves no body.
+export const toOutgoingHtml = (html: string, hasInlineImage: HasInlineImage = () => false): string => {
   const purified = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS, ...PLAIN_BLOCKS, ...Object.keys(SYNONYMS)],
     // Styles are only read; the sent ones are Linnet's.
@@ -98,77 +138,16 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
     FORBID_CONTENTS: DROPPED_CONTENT.split(' '),
     RETURN_DOM_FRAGMENT: true,
   }) as DocumentFragment | null
-  const fragment = purified ?? document.createDocumentFragment()
-  for (const block of [...fragment.querySelectorAll(PLAIN_BLOCKS.join())]) {
-    const plain = block.ownerDocument.createElement('div')
-    plain.setAttribute('dir', block.getAttribute('dir') ?? '')
-    moveChildren(block, plain)
-    // Only rows may stay in a table, so a caption moves above it.
-    const table = block.localName === 'caption' ? block.closest('table') : null
-    if (table === null) block.replaceWith(plain)
-    else {
-      table.before(plain)
-      block.remove()
-    }
-  }
-  for (const [name, tag] of Object.entries(SYNONYMS)) {
-    for (const element of fragment.querySelectorAll(name)) {
-      const synonym = element.ownerDocument.createElement(tag)
-      moveChildren(element, synonym)
-      element.replaceWith(synonym)
-    }
-  }
-  for (const element of [...fragment.querySelectorAll('*')]) {
-    const isClose = element.localName === 'p' && isLine(element)
-    const colors = element.localName === 'span' ? colorsOf(element as HTMLElement) : ''
-    for (const { name, value } of [...element.attributes]) {
-      const kept = name === 'style' ? null : outgoingValue(element, name, value, hasInlineImage)
-      if (kept === null) element.removeAttribute(name)
-      else element.setAttribute(name, kept)
-    }
-    if (colors !== '') element.setAttribute('style', colors)
-    const isEmptySpan = element.localName === 'span' && colors === '' && !element.hasAttribute('dir')
-    if (isEmptySpan || (element.localName === 'a' && !element.hasAttribute('href'))) unwrap(element)
-    else if (element.localName === 'img' && !element.hasAttribute('src')) element.replaceWith(altTextOf(element))
-    else {
-      const style = OUTGOING_STYLES[element.localName]
-      // Code in a `pre` block already has the block's font.
-      if (style !== undefined && !element.matches('pre > code'))
-        element.setAttribute('style', isClose ? LINE_STYLE : style)
-      // The marks of a list are on the side where its lines start.
-      if (element.matches('ul[dir="rtl"], ol[dir="rtl"]'))
-        element.setAttribute('style', 'margin:0 0 1em;padding-right:2em')
-      // The editor wraps each item and cell in a paragraph; render those without margins.
-      if (element.matches('li > p, td > p, th > p')) element.setAttribute('style', LINE_STYLE)
-      // Adjacent cells share one border line.
-      if (element.matches('table[border="1"]')) element.setAttribute('style', 'margin:0 0 1em;border-collapse:collapse')
-    }
-  }
-  return fragment
-}
-
-const htmlOf = (fragment: DocumentFragment): string => {
-  const holder = fragment.ownerDocument.createElement('div')
-  holder.append(fragment)
-  return holder.innerHTML
-}
-
-const isEmpty = (fragment: DocumentFragment): boolean =>
-  fragment.textContent.trim() === '' && fragment.querySelector('img, hr') === null
-
-/**
- * Outgoing HTML for the user's text: small, readable in common mail programs, and without scripts, remote content,
- * forms or hidden text. Accepts the editor's markup or its own output.
- * @param hasInlineImage returns true for images to keep; others become their alt text, because recipients couldn't see
- * them
- * @returns '' if nothing was written
- */
-export const toOutgoingHtml = (html: string, hasInlineImage: HasInlineImage = () => false): string => {
-  const fragment = outgoingFragment(html, hasInlineImage)
-  if (isEmpty(fragment)) return ''
+  // Null if the markup leaves no body.
+  if (purified === null) return ''
+  const root = purified.ownerDocument.createElement('div')
+  root.append(purified)
+  replaceTags(root)
+  for (const element of root.querySelectorAll('*')) reduceElement(element, hasInlineImage)
+  if (root.textContent.trim() === '' && root.querySelector('img, hr') === null) return ''
   // Most programs collapse an empty paragraph; keep the user's blank line.
-  for (const paragraph of fragment.querySelectorAll('p')) {
+  for (const paragraph of root.querySelectorAll('p')) {
     if (!paragraph.hasChildNodes()) paragraph.append(paragraph.ownerDocument.createElement('br'))
   }
-  return htmlOf(fragment)
+  return root.innerHTML
 }

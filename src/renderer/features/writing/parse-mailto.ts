@@ -1,6 +1,6 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
 import { dedupeRecipients } from '../../../shared/recipients.ts'
-import type { DraftContent } from '../../../shared/drafts.ts'
+import type { DraftContent, Recipient } from '../../../shared/drafts.ts'
 import { parseExternalRecipients, toExternalSubject, toExternalBody } from './external-content.ts'
 
 /** Maximum characters of a link's body: ample for a genuine link, and a stranger's link must not flood the composer. */
@@ -25,16 +25,13 @@ export const parseMailto = (target: string): MailtoDraft => {
     })
   const valuesOf = (name: string): readonly string[] =>
     fields.filter((field) => field.name === name).map(({ value }) => value)
-  const people = (lists: readonly string[]) => parseExternalRecipients(lists.join(','))
-  const to = dedupeRecipients(people([decodePercent(pathname), ...valuesOf('to')]))
-  const cc = dedupeRecipients(
-    people(valuesOf('cc')),
-    to.map(({ address }) => address),
-  )
-  const bcc = dedupeRecipients(
-    people(valuesOf('bcc')),
-    [...to, ...cc].map(({ address }) => address),
-  )
+  const peopleOf = (lists: readonly string[], others: readonly Recipient[]): readonly Recipient[] => {
+    const taken = others.map(({ address }) => address)
+    return dedupeRecipients(parseExternalRecipients(lists.join(',')), taken)
+  }
+  const to = peopleOf([decodePercent(pathname), ...valuesOf('to')], [])
+  const cc = peopleOf(valuesOf('cc'), to)
+  const bcc = peopleOf(valuesOf('bcc'), [...to, ...cc])
   const text = valuesOf('body').join('\n').replace(/\r\n?/g, '\n').slice(0, MAX_BODY_LENGTH)
   return { to, cc, bcc, subject: toExternalSubject(valuesOf('subject').join(' ')), ...toExternalBody(text) }
 }

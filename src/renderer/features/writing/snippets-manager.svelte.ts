@@ -11,12 +11,6 @@ import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { sanitizeSnippet } from './fill-snippet.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly snippets: SnippetsManager
-  }
-}
-
 /** A signature or canned reply, as listed and edited. */
 export interface EditedSnippet {
   readonly kind: 'signature' | 'reply'
@@ -36,7 +30,8 @@ export class SnippetsManager {
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   #signatures = $state.raw<readonly Signature[]>([])
-  #cannedReplies = $state.raw<readonly ListedReply[]>([])
+  /** Sorted by name. */
+  cannedReplies = $state.raw<readonly ListedReply[]>([])
   /** Snippet in the dialog. */
   asked = $state.raw<EditedSnippet | null>(null)
   #templates = $state.raw<readonly TemplateSummary[]>([])
@@ -53,11 +48,6 @@ export class SnippetsManager {
     backend.on('templates.changed', () => void this.loadTemplates())
   }
 
-  /** Sorted by name. */
-  get cannedReplies(): readonly ListedReply[] {
-    return this.#cannedReplies
-  }
-
   /** Signature of an inbox, with its placeholders not filled in yet; '' for none. */
   signatureOf(inboxId: string): string {
     return this.#signatures.find((signature) => signature.inboxId === inboxId)?.html ?? ''
@@ -69,7 +59,7 @@ export class SnippetsManager {
 
   /** Canned replies and templates, each sorted by name. */
   get insertables(): readonly Insertable[] {
-    return [...this.#cannedReplies, ...this.#templates.map((each): Insertable => ({ kind: 'template', ...each }))]
+    return [...this.cannedReplies, ...this.#templates.map((each): Insertable => ({ kind: 'template', ...each }))]
   }
 
   async load(): Promise<void> {
@@ -79,7 +69,7 @@ export class SnippetsManager {
     if (!result.ok || look !== this.#loadCount) return
     this.#isLoaded = true
     this.#signatures = result.data.signatures
-    this.#cannedReplies = result.data.cannedReplies.map((reply) => ({ kind: 'reply', ...reply }))
+    this.cannedReplies = result.data.cannedReplies.map((reply) => ({ kind: 'reply', ...reply }))
   }
 
   async loadTemplates(): Promise<void> {

@@ -67,11 +67,7 @@ export class WaitingDrafts {
     const shown = this.read
     if (shown === null || !this.canApprove) return
     this.#isApproving = true
-    try {
-      await this.#approve(shown)
-    } finally {
-      this.#isApproving = false
-    }
+    await this.#approve(shown).finally(() => (this.#isApproving = false))
   }
 
   async #approve(shown: ReadDraft): Promise<void> {

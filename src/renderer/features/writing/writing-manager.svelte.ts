@@ -24,12 +24,6 @@ import { OpenComposers, type WritingParts } from './open-composers.svelte.ts'
 import { isAwaitingApproval, WaitingDrafts } from './waiting-drafts.svelte.ts'
 import { bufferTypedText } from './type-ahead.ts'
 
-declare module '../../kernel/session.ts' {
-  interface Session {
-    readonly writing: WritingManager
-  }
-}
-
 export interface ReplyTarget {
   readonly inboxId: string
   readonly threadId: string
@@ -38,6 +32,8 @@ export interface ReplyTarget {
 
 /** `replyToAuthor` replies only to the author. */
 export type ReplyKind = Exclude<DraftKind, 'new'> | 'replyToAuthor'
+
+type QuotedMail = EmailBodies & { readonly attachments?: Email['attachments'] }
 
 const isUnsent = ({ state }: DraftSummary): boolean => state.kind === 'open'
 
@@ -60,21 +56,23 @@ export class WritingManager {
   constructor(parts: WritingParts) {
     this.#parts = parts
     this.composers = new OpenComposers(parts)
-    this.sending = new DraftSender(parts, this.composers, {
-      find: (draftId) => this.#drafts?.find(({ id }) => id === draftId),
-      reload: () => this.#loadDrafts(true),
-    })
+    this.sending = new DraftSender(parts, this)
     this.waiting = new WaitingDrafts(parts, this)
-    parts.backend.on('drafts.changed', () => void this.#loadDrafts(true))
+    parts.backend.on('drafts.changed', () => void this.load(true))
     parts.backend.on('draft.sent', ({ draftId }) => {
       this.sending.markIrreversible(draftId)
-      void this.#loadDrafts(true)
+      void this.load(true)
     })
   }
 
   /** Most recently changed first; null during the first load. */
   get drafts(): readonly DraftSummary[] | null {
     return this.#drafts?.map((draft) => this.sending.withState(draft)) ?? null
+  }
+
+  /** A draft as last listed. */
+  listed(draftId: string): DraftSummary | undefined {
+    return this.#drafts?.find(({ id }) => id === draftId)
   }
 
   get outbox(): readonly DraftSummary[] {
@@ -115,12 +113,8 @@ export class WritingManager {
     return opened.ok ? opened.data.content.text : null
   }
 
-  /** Loads the known drafts, and makes the engine check the platform for more. */
-  load(): Promise<void> {
-    return this.#loadDrafts(false)
-  }
-
-  #loadDrafts(cacheOnly: boolean): Promise<void> {
+  /** Loads the known drafts. @param cacheOnly false makes the engine check the platform for more */
+  load(cacheOnly = false): Promise<void> {
     const look: Promise<void> = this.#read(cacheOnly, () => look === this.#latestLoad)
     this.#latestLoad = look
     return look
@@ -193,15 +187,27 @@ export class WritingManager {
       if (problem?.code !== 'not_found') return problem === null ? undefined : void this.#parts.toasts.problem(problem)
     }
 
-    const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
+    const about = { ...email, date: email.receivedAt }
+    await this.#quote(
+      { of: { list: 'threads', inboxId, threadId, emailId: email.id }, email, isForward: kind === 'forward' },
+      (bodies, contentIdOf) => createReplyContent(kind, about, bodies, own, alone, contentIdOf),
+      (content) => this.#create(inboxId, kind, { threadId, emailId: email.id }, content),
+    )
+  }
+
+  /** Starts a message that quotes an e-mail, and attaches what belongs to the quote. */
+  async #quote(
+    { of, email, isForward }: { readonly of: BodyOwner; readonly email: QuotedMail; readonly isForward: boolean },
+    compose: (bodies: EmailBodies, ...pictures: Parameters<CreateQuoted>) => Promise<DraftContent>,
+    begin: (content: DraftContent) => Promise<OpenComposer | null>,
+  ): Promise<void> {
     const bodies = await this.#bodiesOf(of, email)
     if (bodies === null) return
-    const about = { ...email, date: email.receivedAt }
-    const create: CreateQuoted = (contentIdOf) => createReplyContent(kind, about, bodies, own, alone, contentIdOf)
+    const create: CreateQuoted = (contentIdOf) => compose(bodies, contentIdOf)
     const { content, pictures } = await createWithoutPictures(create)
-    const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content)
-    const original = { of, bodies, isForward: kind === 'forward', files: email.attachments.length, pictures }
-    if (begunNow !== null) await attachOriginal(begunNow.editing, original, create)
+    const begun = await begin(content)
+    const files = email.attachments?.length ?? 0
+    if (begun !== null) await attachOriginal(begun.editing, { of, bodies, isForward, files, pictures }, create)
   }
 
   /**
@@ -217,22 +223,17 @@ export class WritingManager {
     const read = await backend.call(list === 'received' ? 'receivedEmail.get' : 'sentEmail.get', { id: emailId })
     if (!read.ok) return void toasts.problem(read.error)
     const email = read.data
-    const of: BodyOwner = { list, emailId }
-    const bodies = await this.#bodiesOf(of, email)
-    if (bodies === null) return
     const kind = replyKind === 'replyToAuthor' ? 'reply' : replyKind
     const answered = { ...email, direction: list === 'sent' ? 'outbound' : 'inbound', date: email.createdAt } as const
     // The receiving address is the user's, even without an inbox of that address.
     const receivedFor = 'receivedFor' in email ? email.receivedFor : []
     const own = findInboxByAddress(mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
     const addresses = [...mailboxes.addresses, ...receivedFor]
-    const create: CreateQuoted = (contentIdOf) =>
-      createReplyContent(kind, answered, bodies, addresses, null, contentIdOf)
-    const { content, pictures } = await createWithoutPictures(create)
-    const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
-    const files = 'attachments' in email ? email.attachments.length : 0
-    const original = { of, bodies, isForward: kind === 'forward', files, pictures }
-    if (begun !== null) await attachOriginal(begun.editing, original, create)
+    await this.#quote(
+      { of: { list, emailId }, email, isForward: kind === 'forward' },
+      (bodies, contentIdOf) => createReplyContent(kind, answered, bodies, addresses, null, contentIdOf),
+      (content) => this.#create(own?.id ?? inboxId, 'new', null, content),
+    )
   }
 
   /** Opens a draft: the user's, or a colleague's, which the first edit takes over. */
@@ -318,7 +319,7 @@ export class WritingManager {
     const { problem } = composing
     if (problem !== null && problem.code !== 'conflict') return void this.#parts.toasts.problem(problem)
     // List the draft before its composer is removed, so that a new reply continues the draft.
-    await this.#loadDrafts(true)
+    await this.load(true)
     // The user may have restored it in the meantime.
     const isStillAway = this.composers.all.some((each) => each === composing && each.isMinimised)
     if (isStillAway) this.composers.remove(composing)
@@ -340,8 +341,7 @@ export class WritingManager {
   async discard(draftId: string): Promise<void> {
     const composing = this.composers.find(draftId)
     if (composing?.isBlank === true) return this.#drop(composing)
-    const listed = this.#drafts?.find(({ id }) => id === draftId)
-    const named = formatDraftName(composing?.editing.fields.subject ?? listed?.subject ?? null)
+    const named = formatDraftName(composing?.editing.fields.subject ?? this.listed(draftId)?.subject ?? null)
     await this.#parts.actions.make(
       { of: 'draft', make: () => this.#discardDraft(draftId) },
       { done: `Discarded ${named}`, undone: `Restored ${named}` },
@@ -437,7 +437,7 @@ export class WritingManager {
     const opened = isApart === null ? null : await this.#parts.backend.call('draft.open', { draftId })
     if (opened?.ok === false) this.#parts.toasts.problem(opened.error)
     else if (opened !== null && isApart !== null) this.composers.addBack(opened.data, isApart)
-    await this.#loadDrafts(true)
+    await this.load(true)
     this.lists.drafts.cursor.follow(this.lists.drafts.rows, draftId)
     return { ok: true, data: { revert: () => this.#discardDraft(draftId) } }
   }

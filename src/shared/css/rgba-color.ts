@@ -4,6 +4,7 @@ import {
   modeHwb,
   modeLab,
   modeLch,
+  modeLrgb,
   modeOklab,
   modeOklch,
   modeP3,
@@ -11,6 +12,8 @@ import {
   modeXyz65,
   parse,
   useMode,
+  wcagContrast,
+  type Rgb,
 } from 'culori/fn'
 
 /** Each channel ranges from 0 to 1. */
@@ -22,7 +25,8 @@ export interface RgbaColor {
 }
 
 const toRgb = useMode(modeRgb)
-for (const mode of [modeHsl, modeHwb, modeLab, modeLch, modeOklab, modeOklch, modeP3, modeXyz65]) useMode(mode)
+for (const mode of [modeHsl, modeHwb, modeLab, modeLch, modeLrgb, modeOklab, modeOklch, modeP3, modeXyz65])
+  useMode(mode)
 
 /** Parses a CSS colour. Returns null if it can't be computed here, such as a system colour. */
 export const parseCssColor = (source: string): RgbaColor | null => {
@@ -31,6 +35,11 @@ export const parseCssColor = (source: string): RgbaColor | null => {
   const { r, g, b, alpha = 1 } = toRgb(color)
   return { red: r, green: g, blue: b, alpha }
 }
+
+const rgbOf = ({ red: r, green: g, blue: b }: RgbaColor): Rgb => ({ mode: 'rgb', r, g, b })
+
+/** Contrast of two opaque colours, from 1 to 21 (WCAG 2.2, 1.4.3). */
+export const contrastOf = (one: RgbaColor, other: RgbaColor): number => wcagContrast(rgbOf(one), rgbOf(other))
 
 export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)
 

@@ -232,12 +232,26 @@ const radius = (value: string): Effect =>
 
 type Judge = (value: string) => Effect | readonly Effect[]
 
-const any: Judge = () => NONE
 const NO = 'none|normal|auto|0|1|initial|unset'
 
 const SIDES = ['', '-top', '-right', '-bottom', '-left'] as const
 const perSide = (name: string, judge: Judge): Readonly<Record<string, Judge>> =>
   Object.fromEntries(SIDES.map((side) => [`${name}${side}`, judge]))
+
+/** Properties that hide nothing, whatever their value. */
+const HARMLESS: ReadonlySet<string> = new Set(
+  (
+    'align-content align-items align-self background-attachment background-origin background-position ' +
+    'background-position-x background-position-y background-repeat background-size border-collapse box-sizing ' +
+    'break-after break-before break-inside caption-side caret-color clear color-adjust color-scheme cursor direction ' +
+    'empty-cells font-kerning font-smoothing font-variant-ligatures font-variant-numeric forced-color-adjust hyphens ' +
+    'image-rendering justify-content line-break list-style-position nbsp-mode object-fit orphans ' +
+    'overflow-scrolling page page-break-after page-break-before page-break-inside print-color-adjust ' +
+    'supported-color-schemes tap-highlight-color text-align text-align-last text-decoration-color ' +
+    'text-decoration-skip text-decoration-skip-ink text-justify text-overflow text-rendering ' +
+    'text-underline-position touch-callout transition transition-duration transition-property user-select widows'
+  ).split(' '),
+)
 
 /** Effects of each known property by its value. Any other property may hide or cover text. */
 const PROPERTIES: Readonly<Record<string, Judge>> = {
@@ -257,9 +271,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
       radius,
     ]),
   ),
-  'border-collapse': any,
   'border-spacing': (value) => lengths(value, MAX.border),
-  'border-image': words(NO, PAGE),
   outline: words('none|0|0px|none 0|0 none|medium none', PAGE),
   'box-shadow': shadow,
   'text-shadow': words(NO),
@@ -268,12 +280,6 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'background-color': color('ground'),
   background,
   'background-image': (value) => (value === 'none' || KEEPS.test(value) ? NONE : { kind: 'ground', color: null }),
-  ...Object.fromEntries(
-    ['position', 'position-x', 'position-y', 'repeat', 'size', 'attachment', 'origin'].map((part) => [
-      `background-${part}`,
-      any,
-    ]),
-  ),
   'background-clip': words('border-box|padding-box|content-box|initial'),
   'font-size': size,
   'line-height': lineHeight,
@@ -289,18 +295,10 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'font-weight': words('normal|bold|bolder|lighter|[1-9]0?0?|[1-9]\\d\\d|1000|initial'),
   'font-style': words('normal|italic|oblique|initial'),
   'font-variant': words('normal|small-caps|initial'),
-  'font-variant-ligatures': any,
-  'font-variant-numeric': any,
   'font-variant-caps': words('normal|small-caps|initial'),
   'font-stretch': words('normal|initial|100%'),
-  'font-kerning': any,
-  'font-smoothing': any,
   'font-feature-settings': words('normal'),
   'text-size-adjust': words('none|auto|100%'),
-  'text-rendering': any,
-  'text-align': any,
-  'text-align-last': any,
-  'text-justify': any,
   'text-transform': words('none|uppercase|lowercase|capitalize|initial'),
   'text-decoration': (value) =>
     /^(?:(?:none|underline|overline|line-through|solid|dotted|dashed|initial|inherit|unset|currentcolor|#[\da-f]{3,6}|[a-z]+)(?: |$))+$/.test(
@@ -310,9 +308,6 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
       : PAGE,
   'text-decoration-line': words('none|underline|overline|line-through'),
   'text-decoration-style': words('solid|dotted|dashed|double|initial'),
-  'text-decoration-color': any,
-  'text-decoration-skip-ink': any,
-  'text-underline-position': any,
   'text-indent': (value) => {
     const length = parseLength(value)
     if (length !== null && length.value < 0 && isWithin(length, 0, -MAX.gap))
@@ -331,56 +326,13 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'word-break': words('normal|break-word|break-all|keep-all|initial|auto|word'),
   'overflow-wrap': wrapping,
   'word-wrap': wrapping,
-  hyphens: any,
-  'line-break': any,
-  direction: any,
   'unicode-bidi': words('normal|embed|isolate|plaintext'),
   'tab-size': (value) => (/^[0-8]$/.test(value) ? NONE : PART),
   'list-style': words('[a-z -]+'),
   'list-style-type': words('[a-z-]+'),
-  'list-style-position': any,
   'list-style-image': words('none'),
   'table-layout': (value) => (value === 'fixed' ? { kind: 'fixed' } : NONE),
-  'caption-side': any,
-  'empty-cells': any,
-  'box-sizing': any,
-  clear: any,
-  cursor: any,
-  'caret-color': any,
-  'nbsp-mode': any,
-  'text-decoration-skip': any,
   'text-stroke-width': words('0|0px', PAGE),
-  'align-items': any,
-  'align-self': any,
-  'align-content': any,
-  'justify-content': any,
-  ...Object.fromEntries(
-    ['flex', 'flex-direction', 'flex-grow', 'flex-shrink', 'flex-basis', 'flex-wrap', 'gap'].map((name) => [
-      name,
-      () => PART,
-    ]),
-  ),
-  page: any,
-  quotes: words('none|auto'),
-  orphans: any,
-  widows: any,
-  'page-break-before': any,
-  'page-break-after': any,
-  'page-break-inside': any,
-  'break-before': any,
-  'break-after': any,
-  'break-inside': any,
-  'color-scheme': any,
-  'supported-color-schemes': any,
-  'color-adjust': any,
-  'print-color-adjust': any,
-  'forced-color-adjust': any,
-  'tap-highlight-color': any,
-  'user-select': any,
-  'touch-callout': any,
-  'overflow-scrolling': any,
-  'object-fit': any,
-  'image-rendering': any,
   appearance: words(NO),
   width: width('width'),
   'max-width': width('most'),
@@ -400,7 +352,6 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
       (value) => (value === 'visible' || value === 'initial' ? NONE : { kind: 'clip' }),
     ]),
   ),
-  'text-overflow': any,
   display: (value) => {
     if (value === 'none') return { kind: 'hidden' }
     if (
@@ -424,18 +375,8 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'clip-path': words(NO),
   mask: words(NO),
   'mask-image': words(NO),
-  content: words(NO),
   'content-visibility': words('visible|auto'),
-  'text-security': words(NO),
-  'font-size-adjust': words(NO, PAGE),
-  filter: words(NO, PAGE),
-  transform: words(NO, PAGE),
-  'mix-blend-mode': words(NO, PAGE),
-  animation: words(NO, PAGE),
   zoom: words('1|100%|normal', PAGE),
-  transition: any,
-  'transition-property': any,
-  'transition-duration': any,
 }
 
 /** Names that Chromium doesn't know: of other browsers, of Word, custom properties, and tricks for old programs. */
@@ -451,7 +392,7 @@ export const effectsOf = (property: string, written: string): readonly Effect[] 
   const full = property.toLowerCase()
   const name = ALIASES.test(full) ? full.replace('-webkit-', '') : full
   if (/[^a-z*_-]/.test(name) && !name.startsWith('--')) return [PAGE]
-  if (UNKNOWN.test(name)) return [NONE]
+  if (UNKNOWN.test(name) || HARMLESS.has(name)) return [NONE]
   if (full === 'text-fill-color' || full === 'text-stroke-width') return [NONE]
   const judge = Object.hasOwn(PROPERTIES, name) ? PROPERTIES[name] : undefined
   if (judge === undefined) return [PAGE]
@@ -464,18 +405,4 @@ export const effectsOf = (property: string, written: string): readonly Effect[] 
   if (/[\\{}]/.test(value) || (name !== 'font-family' && /[^ -~\s]/.test(written))) return [PAGE]
   const effects = judge(name === 'font-family' ? value.replace(/[^ -~]/g, 'x') : value)
   return 'kind' in effects ? [effects] : effects
-}
-
-/** Relative luminance (WCAG 2.2). */
-const brightnessOf = ({ red, green, blue }: RgbaColor): number => {
-  const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) =>
-    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
-  )
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-/** Contrast of two colours, from 1 to 21 (WCAG 2.2, 1.4.3). */
-export const contrastOf = (one: RgbaColor, other: RgbaColor): number => {
-  const [first, second] = [brightnessOf(one), brightnessOf(other)]
-  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05)
 }

@@ -1,9 +1,9 @@
 import type { Element } from 'domhandler'
-import { parseLegacyColor, type RgbaColor } from '../../shared/css/rgba-color.ts'
+import { contrastOf, parseLegacyColor, type RgbaColor } from '../../shared/css/rgba-color.ts'
 import { gapOf } from '../../shared/mail-text/html-to-text.ts'
 import { GAP } from '../../shared/mail-text/text-lines.ts'
 import type { ElementEffects } from './page-styles.ts'
-import { contrastOf, effectsOf, parsePlainColor, type Effect, type Length } from './sure-style.ts'
+import { effectsOf, parsePlainColor, type Effect, type Length } from './sure-style.ts'
 
 /** Possible colours; null if some are unknown. */
 type Colors = readonly RgbaColor[] | null
@@ -132,8 +132,6 @@ const colorsOf = (
   return union(...declared, ...(isSure && !isRepeated ? [] : otherwise))
 }
 
-const attributeOf = (element: Element, name: string): string | undefined => element.attribs[name]
-
 /** Null for a value that the reader may remove. */
 const legacy = (written: string | undefined): Colors | undefined => {
   if (written !== undefined && !/^\s*(?:#?[\da-f]{3}|#?[\da-f]{6}|[a-z]+)\s*$/i.test(written)) return null
@@ -142,16 +140,16 @@ const legacy = (written: string | undefined): Colors | undefined => {
 }
 
 const inkHint = (element: Element): Colors | undefined => {
-  if (element.name === 'font') return legacy(attributeOf(element, 'color'))
-  if (element.name === 'body') return legacy(attributeOf(element, 'text'))
-  if (element.name === 'a' && attributeOf(element, 'href') !== undefined) return [LINK]
+  if (element.name === 'font') return legacy(element.attribs.color)
+  if (element.name === 'body') return legacy(element.attribs.text)
+  if (element.name === 'a' && element.attribs.href !== undefined) return [LINK]
   return element.name === 'mark' ? [BLACK] : undefined
 }
 
 const groundHint = (element: Element): Colors | undefined => {
   if (element.name === 'mark') return [MARKED]
   if (!WITH_GROUND.has(element.name)) return undefined
-  return attributeOf(element, 'background') === undefined ? legacy(attributeOf(element, 'bgcolor')) : null
+  return element.attribs.background === undefined ? legacy(element.attribs.bgcolor) : null
 }
 
 const sizesOf = (element: Element, effects: ElementEffects, around: TextStyle['sizes']): TextStyle['sizes'] => {
@@ -160,7 +158,7 @@ const sizesOf = (element: Element, effects: ElementEffects, around: TextStyle['s
     unit === 'times' ? around.map((size) => size * value) : [value],
   )
   const factor = FONT_SIZES[element.name] ?? 1
-  const size = element.name === 'font' ? (attributeOf(element, 'size') ?? '').trim() : ''
+  const size = element.name === 'font' ? (element.attribs.size ?? '').trim() : ''
   const [, sign = '', step = ''] = /^([+-]?)(\d+)/.exec(size) ?? []
   const place = sign === '' ? Number(step) : 3 + Number(`${sign}${step}`)
   const ofFont = step === '' ? [] : [FONT_STEPS[Math.min(7, Math.max(1, place)) - 1] ?? 16]
@@ -206,35 +204,18 @@ const widthOf = (element: Element, effects: ElementEffects, around: TextStyle): 
 
 const MORE_BLOCKS = names('dir hgroup listing menu search')
 
-const isBlock = (element: Element, effects: ElementEffects): boolean =>
-  gapOf(element.name) >= GAP.line ||
-  MORE_BLOCKS.has(element.name) ||
-  CELLS.has(element.name) ||
-  hasKind(effects, 'block')
-
 /** Attributes as effects: sides of a table, and gaps in its cells. */
 const effectsOfAttributes = (element: Element): readonly Effect[] => {
   const effects: Effect[] = []
-  const align = (attributeOf(element, 'align') ?? '').toLowerCase()
+  const align = (element.attribs.align ?? '').toLowerCase()
   if (/^(?:left|right)$/.test(align) && /^(?:table|img)$/.test(element.name)) effects.push({ kind: 'float' })
-  if (attributeOf(element, 'nowrap') !== undefined || element.name === 'nobr') effects.push({ kind: 'nowrap' })
-  if (
-    attributeOf(element, 'hidden') !== undefined ||
-    attributeOf(element, 'popover') !== undefined ||
-    (UNSURE.has(element.name) &&
-      !(
-        element.name === 'details' &&
-        attributeOf(element, 'open') !== undefined &&
-        attributeOf(element, 'name') === undefined
-      ))
-  )
+  if (element.attribs.nowrap !== undefined || element.name === 'nobr') effects.push({ kind: 'nowrap' })
+  if (element.attribs.hidden !== undefined || element.attribs.popover !== undefined || UNSURE.has(element.name))
     effects.push({ kind: 'part' })
-  if (element.name === 'font') effects.push(...effectsOf('font-family', attributeOf(element, 'face') ?? 'serif'))
-  const sizes = ['cellpadding', 'cellspacing', 'border', 'hspace', 'vspace'].map(
-    (name) => attributeOf(element, name) ?? '0',
-  )
+  if (element.name === 'font') effects.push(...effectsOf('font-family', element.attribs.face ?? 'serif'))
+  const sizes = ['cellpadding', 'cellspacing', 'border', 'hspace', 'vspace'].map((name) => element.attribs[name] ?? '0')
   if (sizes.some((size) => Number.parseFloat(size) > 200)) effects.push({ kind: 'page' })
-  const sides = ['width', 'height'].map((name) => attributeOf(element, name) ?? '0')
+  const sides = ['width', 'height'].map((name) => element.attribs[name] ?? '0')
   if (sides.some((side) => Number.parseFloat(side) > 4_000)) effects.push({ kind: 'page' })
   const [, wide = '0', unit = ''] = /^\s*(\d+)(?:\.\d*)?(%?)/.exec(sides[0] ?? '') ?? []
   if (element.name !== 'img') effects.push(...effectsOf('min-width', `${wide}${unit || 'px'}`))
@@ -250,16 +231,16 @@ export const computeTextStyle = (
   const effects = { ...ofStyles, ofRules: [...ofStyles.ofRules, ...effectsOfAttributes(element)] }
   const { name } = element
   const isOut = hasKind(effects, 'float') || ELSEWHERE.has(name)
-  const isBox = isBlock(element, effects) || isOut || hasKind(effects, 'box')
+  const isSureBlock =
+    gapOf(name) >= GAP.line ||
+    CELLS.has(name) ||
+    isOut ||
+    effects.own.some(({ kind }) => kind === 'block' || kind === 'box')
+  const isBox = isSureBlock || MORE_BLOCKS.has(name) || hasKind(effects, 'block', 'box')
   const base = isOut ? around.allGrounds : isBox ? union(around.grounds, around.blockGrounds) : around.grounds
   const own = colorsOf(effects, 'ground', base, groundHint(element))
   const grounds = hasKind(effects, 'round') ? union(own, base) : own
   const isInline = !isBox || hasKind(effects, 'inline')
-  const isSureBlock =
-    gapOf(name) >= GAP.line ||
-    effects.own.some(({ kind }) => kind === 'block' || kind === 'box') ||
-    isOut ||
-    CELLS.has(name)
   const all = [...effects.own, ...effects.ofRules, ...effects.important]
   // Paddings, borders and raised letters of a line add up, also of lines within lines.
   const ownRise = all.reduce(
@@ -279,7 +260,7 @@ export const computeTextStyle = (
   return {
     isCovering:
       hasKind(effects, 'page') ||
-      (!KEPT.has(name) && (all.length > 0 || attributeOf(element, 'bgcolor') !== undefined)) ||
+      (!KEPT.has(name) && (all.length > 0 || element.attribs.bgcolor !== undefined)) ||
       (name === 'html' && hasKind(effects, 'size')) ||
       isColumn ||
       (isInline && ownRise > 0 && rise > MAX_RISE) ||

@@ -1,8 +1,10 @@
+import { compile } from 'css-select'
 import type { AnyNode, Element } from 'domhandler'
 import { isTag, isText } from 'domhandler'
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
+import { kindOfMarkup, QUOTES } from '../../shared/history/kind-of-markup.ts'
 import type { MessageLine } from '../../shared/history/message-folds.ts'
-import { isForwardLine, isAttribution } from '../../shared/history/history-terms.ts'
+import { isAttribution } from '../../shared/history/history-terms.ts'
 import { checkBox, gapOf, htmlToText } from '../../shared/mail-text/html-to-text.ts'
 import { GAP, TextLines, type Gap } from '../../shared/mail-text/text-lines.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
@@ -55,8 +57,6 @@ interface OpenElement {
   next: number
 }
 
-const classesOf = ({ attribs }: Element): ReadonlySet<string> => new Set((attribs.class ?? '').split(/[ \t\n\f\r]+/))
-
 /** Limits when looking for an element's first words. */
 const BEGINNING = { characters: 500, pieces: 60 } as const
 
@@ -78,54 +78,22 @@ const beginningOf = (element: Element): string => {
   return words.trim().slice(0, BEGINNING.characters)
 }
 
-/** Wrappers that mail programs put around quoted mail (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
-const isQuote = (element: Element): boolean => {
-  const classes = classesOf(element)
-  if (element.name === 'blockquote') {
-    if (element.attribs.type?.toLowerCase() === 'cite') return true
-    if (['gmail_quote', 'protonmail_quote', 'tutanota_quote'].some((name) => classes.has(name))) return true
-  }
-  if (classes.has('yahoo_quoted') || classes.has('zmail_extra')) return true
-  const written = element.attribs.class ?? ''
-  return written.startsWith('ydp') && written.endsWith('yahoo_quoted')
+const matchers = new Map<string, (element: Element) => boolean>()
+const matches = (element: Element, selector: string): boolean => {
+  const matcher = matchers.get(selector) ?? compile<Element, Element>(selector)
+  matchers.set(selector, matcher)
+  return matcher(element)
 }
 
-/** May wrap a quote, its introduction and inline replies. Without an inner quote, the wrapper is the quote. */
-const isQuoteWrapper = (element: Element): boolean =>
-  element.name === 'div' &&
-  ['gmail_quote', 'protonmail_quote', 'gmail_extra'].some((name) => classesOf(element).has(name))
-
-/** Everything from here is earlier mail (Outlook on the web and phones, Windows Mail). */
-const startsHistory = (element: Element): boolean => {
-  const id = (element.attribs.id ?? '').toLowerCase()
-  return (
-    /(?:appendonsend|divrplyfwdmsg)$|^(?:mail-editor-reference-message-container|olk_src_body_section)$/.test(id) ||
-    classesOf(element).has('ms-outlook-mobile-reference-message')
-  )
-}
-
+/** Elements around quotes. Asking each element for quotes inside would be quadratic. */
 const findQuoteAncestors = (elements: Iterable<Element>): ReadonlySet<Element> => {
   const around = new Set<Element>()
   for (const element of elements) {
-    if (!isQuote(element)) continue
+    if (!matches(element, QUOTES)) continue
     for (let { parent } = element; parent !== null && isTag(parent) && !around.has(parent); { parent } = parent)
       around.add(parent)
   }
   return around
-}
-
-/** Kind of part that a mail program marked an element as, or null. */
-const kindOfElement = (
-  element: Element,
-  aroundQuotes: ReadonlySet<Element>,
-): Exclude<MessageLine['kind'], 'text' | 'signature'> | null => {
-  if (startsHistory(element)) return 'history'
-  const isAttribution = classesOf(element).has('gmail_attr') || classesOf(element).has('moz-cite-prefix')
-  const isOne = isQuote(element) || (isQuoteWrapper(element) && !aroundQuotes.has(element))
-  if (!isOne && !isAttribution) return null
-  // Forwarded mail is marked like quoted mail; only its first words differ.
-  if (isForwardLine(beginningOf(element))) return null
-  return isOne ? 'quote' : 'introduction'
 }
 
 /** True if the element's styles or attributes change anything about the text inside. */
@@ -288,7 +256,11 @@ class PageReader {
 
   #kindOf(element: Element, around: OpenElement): MessageLine['kind'] {
     if (around.kind === 'quote' || around.kind === 'history') return 'quote'
-    const marked = kindOfElement(element, this.#quoteAncestors)
+    const marked = kindOfMarkup({
+      matches: (selector) => matches(element, selector),
+      contains: () => this.#quoteAncestors.has(element),
+      leadingText: () => beginningOf(element),
+    })
     if (marked !== null) return marked
     if (element.name === 'blockquote') {
       const [above = '', last = ''] = ['', ...this.#out.last(2).map((text) => text.slice(0, 500))].slice(-2)

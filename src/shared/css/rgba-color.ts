@@ -38,6 +38,12 @@ export const luminance = ({ red, green, blue }: Omit<RgbaColor, 'alpha'>): numbe
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
+/** Contrast of two opaque colours, from 1 to 21 (WCAG 2.2, 1.4.3). */
+export const contrastOf = (one: RgbaColor, other: RgbaColor): number => {
+  const [first, second] = [luminance(one), luminance(other)]
+  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05)
+}
+
 export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)
 
 /**

@@ -1,21 +1,7 @@
+import { kindOfMarkup } from '../../../shared/history/kind-of-markup.ts'
 import { findFolds, type MessageLine } from '../../../shared/history/message-folds.ts'
-import { isForwardLine, isAttribution, startsWithHeaderLabel } from '../../../shared/history/history-terms.ts'
+import { isAttribution } from '../../../shared/history/history-terms.ts'
 import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
-
-/** Elements that mail programs wrap around quoted text (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
-const QUOTES =
-  'blockquote[type="cite" i], blockquote.gmail_quote, blockquote.protonmail_quote, blockquote.tutanota_quote, .yahoo_quoted, [class^="ydp"][class$="yahoo_quoted"], .zmail_extra'
-/** Wrappers of a quote, its introduction and inline replies. A wrapper without a quote inside is itself the quote. */
-const QUOTE_WRAPPERS = 'div.gmail_quote, div.protonmail_quote, div.gmail_extra'
-const INTRODUCTIONS = '.gmail_attr, .moz-cite-prefix'
-const SIGNATURES =
-  '.gmail_signature, .moz-signature, .protonmail_signature_block-user, [id="Signature" i], [id^="ms-outlook-mobile-signature" i], .tutanota_signature'
-/** Everything from these elements on is an earlier e-mail (Outlook on the web and mobile, Windows Mail). */
-const HISTORY =
-  '[id$="appendonsend" i], [id$="divRplyFwdMsg" i], [id="mail-editor-reference-message-container" i], .ms-outlook-mobile-reference-message, [id="OLK_SRC_BODY_SECTION" i]'
-/** The rule that Outlook draws above the header of an earlier e-mail. */
-const RULED = '[style*="border-top:solid" i], [style*="border-top: solid" i]'
-const PROGRAM_MARKUP = [QUOTES, QUOTE_WRAPPERS, INTRODUCTIONS, SIGNATURES, HISTORY, RULED].join(', ')
 
 const HIDDEN_ELEMENTS = '[style*="display:none" i], [style*="display: none" i], style'
 
@@ -47,20 +33,12 @@ const leadingText = (element: Element): string => {
   return words.trim().slice(0, MAX_LINE_LENGTH)
 }
 
-/** Kind of an element that a mail program marked up, or null if its children must be examined. */
-const kindOf = (element: Element): MessageLine['kind'] | null => {
-  if (!element.matches(PROGRAM_MARKUP)) return null
-  if (element.matches(HISTORY)) return 'history'
-  if (element.matches(RULED)) return startsWithHeaderLabel(leadingText(element)) ? 'history' : null
-  const isSignature = element.matches(SIGNATURES)
-  // Forwarded mail is marked up like quoted mail, except for its first line.
-  if (!isSignature && isForwardLine(leadingText(element))) return null
-  if (element.matches(QUOTE_WRAPPERS)) return element.querySelector(QUOTES) === null ? 'quote' : null
-  if (element.matches(QUOTES)) return 'quote'
-  if (!isSignature) return 'introduction'
-  // Some programs put the entire message into the signature. Ignore those.
-  return element.querySelector(`${QUOTES}, ${HISTORY}`) === null ? 'signature' : null
-}
+const kindOf = (element: Element): MessageLine['kind'] | null =>
+  kindOfMarkup({
+    matches: (selector) => element.matches(selector),
+    contains: (selector) => element.querySelector(selector) !== null,
+    leadingText: () => leadingText(element),
+  })
 
 const isPreformatted = (node: Node): boolean => (node.parentElement?.closest('pre') ?? null) !== null
 

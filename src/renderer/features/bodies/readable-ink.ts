@@ -1,4 +1,4 @@
-import { luminance, parseCssColor, type RgbaColor } from '../../../shared/css/rgba-color.ts'
+import { contrastOf, parseCssColor, type RgbaColor } from '../../../shared/css/rgba-color.ts'
 
 /** Contrast that all words get (WCAG 2.2, 1.4.3), with a margin for rounding. */
 const LEAST_CONTRAST = 4.55
@@ -27,12 +27,7 @@ const blend = (over: RgbaColor, under: RgbaColor): RgbaColor => {
 
 /** Lowest WCAG contrast of an ink on any of these opaque grounds. */
 const contrastOn = (ink: RgbaColor, grounds: readonly RgbaColor[]): number =>
-  Math.min(
-    ...grounds.map((ground) => {
-      const [a, b] = [luminance(blend(ink, ground)), luminance(ground)]
-      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
-    }),
-  )
+  Math.min(...grounds.map((ground) => contrastOf(blend(ink, ground), ground)))
 
 /**
  * An ink that can be read on all of these opaque grounds: the same, or moved towards black or white as far as needed,

@@ -1,3 +1,5 @@
+import { contrastOf as contrastOfColors, type RgbaColor } from '../../../shared/css/rgba-color.ts'
+
 type Channels = readonly [red: number, green: number, blue: number]
 
 const WHITE: Channels = [255, 255, 255]
@@ -18,19 +20,14 @@ const channelsOf = (color: string): Channels | null => {
 const toHex = (channels: Channels): string =>
   `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 
-/** Relative luminance (WCAG 2.2), 0 for black to 1 for white. */
-const luminanceOf = (channels: Channels): number => {
-  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
-    const share = channel / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
+const rgbaOf = ([red, green, blue]: Channels): RgbaColor => ({
+  red: red / 255,
+  green: green / 255,
+  blue: blue / 255,
+  alpha: 1,
+})
 
-const contrastOf = (one: Channels, other: Channels): number => {
-  const [light = 0, dark = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a)
-  return (light + 0.05) / (dark + 0.05)
-}
+const contrastOf = (one: Channels, other: Channels): number => contrastOfColors(rgbaOf(one), rgbaOf(other))
 
 /** Lowest contrast of kept text. Pure red on white, the usual colour of warnings, has 4. */
 const MIN_CONTRAST = 3

@@ -8,7 +8,7 @@ import {
   limitShaping,
   estimateSignCost,
   estimateLetterCost,
-} from '../../../src/renderer/features/bodies/limit-shaping.ts'
+} from '../../../src/shared/mail-text/limit-shaping.ts'
 import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-html.ts'
 import { splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
 import { isImageDataUrl } from '../../../src/renderer/features/bodies/embedded-image.ts'
@@ -30,7 +30,7 @@ import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bod
 import { extractFragment, toSafeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { sanitizeCss } from '../../../src/renderer/features/bodies/sanitize-css.ts'
 import { directionOf, hasLetter } from '../../../src/renderer/features/bodies/text-direction.ts'
-import { isHeavyHtml } from '../../../src/renderer/features/bodies/heavy-html.ts'
+import { isHeavyHtml } from '../../../src/shared/mail-text/heavy-html.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { parseTypedSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import { describeLastEvent } from '../../../src/renderer/features/deliveries/describe-last-event.ts'

@@ -1,6 +1,6 @@
 import { QuoteType } from 'htmlparser2'
-import { countOpenBrackets } from './heavy-html.ts'
-import { estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
+import { countOpenBrackets } from '../../../shared/mail-text/heavy-html.ts'
+import { estimateSignCost, estimateLetterCost } from '../../../shared/mail-text/limit-shaping.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
 export interface TruncatedHtml {

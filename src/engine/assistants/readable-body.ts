@@ -89,7 +89,7 @@ export const extractReadableBody = (
   { html, text }: { readonly html: string | null; readonly text: string | null },
   { whole = false, most = DEFAULT_MAX_CHARACTERS, isForward = false }: ReadableBodyOptions = {},
 ): ReadableBody => {
-  const page = html === null || html.trim() === '' ? null : extractVisiblePage(html)
+  const page = html === null || html.trim() === '' ? null : extractVisiblePage(html, isForward)
   const written = text === null || text.trim() === '' ? null : stripHiddenCharacters(text)
   const lines = collapseEmptyLines(page?.lines ?? plainLines(written ?? ''))
   const asRead = lines.map(({ kind, text: line }) => ({ kind, text: line.slice(0, EXAMINED_LINE_LENGTH) }))

@@ -104,7 +104,7 @@ const FONT_SIZES: Readonly<Record<string, number>> = {
 const FONT_STEPS = [10, 13, 16, 18, 24, 32, 48] as const
 
 /** The reader's element around the mail. */
-export const ROOT_ID = 'linnet-mail'
+const ROOT_ID = 'linnet-mail'
 
 /** Equal colours are one object (`parsePlainColor`). */
 const union = (...all: readonly Colors[]): Colors => {

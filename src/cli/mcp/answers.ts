@@ -105,7 +105,7 @@ const textOf = (
     about: {
       isHere: true,
       madeOf: read.madeOf,
-      ...(read.folded.lines > 0 && { earlierLinesLeftOut: read.folded.lines }),
+      ...(read.folded.lines > 0 && { foldedLinesLeftOut: read.folded.lines }),
       ...(read.isCut && { continuesAt: read.text.length, characters: read.length }),
       ...(read.differs && {
         note: 'The plain-text part has words that the formatted part does not show. They are omitted.',

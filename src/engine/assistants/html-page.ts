@@ -1,4 +1,5 @@
 import { Document, Element, Text, type ParentNode } from 'domhandler'
+import { isHeavyHtml } from '../../shared/mail-text/heavy-html.ts'
 import { renameElements } from '../../shared/mail-text/rename-elements.ts'
 import { VOID_ELEMENTS, walkHtml } from '../../shared/mail-text/walk-html.ts'
 
@@ -13,6 +14,8 @@ export interface HtmlPage {
    * those without effect on their content.
    */
   readonly loose: ReadonlySet<Element>
+  /** True if there are letters of scripts that are written from right to left. */
+  readonly isRightToLeft: boolean
 }
 
 /** Limits of a page. A normal newsletter has up to 3,000 elements; browsers nest up to 512. */
@@ -45,6 +48,7 @@ const FOREIGN = names('svg')
 const RAW = names('style script title textarea')
 /** May come before the body. */
 const WITHOUT_CONTENT = names('style title meta link base script noscript template')
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const HEADING = /^h[1-6]$/
 /** Elements that leave SVG, or that are read by other rules there. */
 const LEAVES_FOREIGN = new Set([
@@ -65,6 +69,7 @@ class PageBuilder implements HtmlPage {
   readonly sheets: { css: string; isConditional: boolean }[] = []
   readonly loose = new Set<Element>()
   isTangled = false
+  isRightToLeft = false
   readonly #open: Element[]
   readonly #root: Element
   readonly #isBodySet = new Set<string>()
@@ -77,6 +82,7 @@ class PageBuilder implements HtmlPage {
     // The reader moves the content of the body into an element of its own.
     this.#root = new Element('div', { id: 'linnet-mail', class: 'linnet-letter', dir: 'ltr' }, [])
     append(this.document, html)
+    append(html, new Element('head', {}, []))
     append(html, this.body)
     append(this.body, this.#root)
     this.#open = [this.#root]
@@ -100,6 +106,7 @@ class PageBuilder implements HtmlPage {
     if (top.name === 'script' && words.includes('<!--')) this.isTangled = true
     if (words.trim() !== '' && !WITHOUT_CONTENT.has(top.name)) {
       this.#hasContent = true
+      this.isRightToLeft ||= RIGHT_TO_LEFT.test(words)
       // A browser moves such text out of the table.
       if (WITHIN_TABLE.has(top.name)) this.isTangled = true
     }
@@ -278,7 +285,8 @@ function append(parent: ParentNode, child: Element | Text): void {
  * in order; elsewhere it says so.
  */
 export const parseHtmlPage = (html: string): HtmlPage | null => {
-  if (html.length > MAX.characters) return null
+  // The reader shows the text part of heavy mail.
+  if (html.length > MAX.characters || isHeavyHtml(html)) return null
   const page = new PageBuilder()
   if (html.includes('\0')) page.isTangled = true
   walkHtml(renameElements(html), {

@@ -1,7 +1,7 @@
 import { compile } from 'css-select'
 import { parse as parseSelector, SelectorType, type Selector } from 'css-what'
 import parse, { type CssNode } from 'css-tree/parser'
-import type { Element } from 'domhandler'
+import { Element } from 'domhandler'
 import type { HtmlPage } from './html-page.ts'
 import { effectsOf, type Effect } from './sure-style.ts'
 
@@ -130,8 +130,14 @@ const isOtherStep = ({ type }: Selector): boolean =>
   type === SelectorType.Parent ||
   type === SelectorType.ColumnCombinator
 
+/** Elements that the reader adds: in place of pictures, around quotes and signatures, and in formulas. */
+const ADDED = ['span', 'details', 'summary', 'sup', 'sub'].map((name) => new Element(name, {}))
+/** Effects of boxes that may cover or move other text. */
+const MOVES = /^(?:page|line|nowrap|rise|hang|height)$/
+
 /** Attributes that the reader adds or changes. */
-const CHANGED = /^(?:style|dir|rel|target|role|lang|href|src|srcset|background|bgcolor|color|hidden|aria-.*|data-.*)$/
+const CHANGED =
+  /^(?:style|dir|rel|target|role|lang|href|src|srcset|background|bgcolor|color|hidden|tabindex|open|aria-.*|data-.*)$/
 
 const widenSelector = (
   tokens: readonly Selector[],
@@ -186,6 +192,10 @@ const compileRule = (rule: Rule): readonly Match[] => {
     if (widened === null) return []
     const { kept, ...flags } = widened
     const matches = compile<Element, Element>([kept])
+    const last = compile<Element, Element>([kept.slice(kept.findLastIndex(isStep) + 1)])
+    const isMoving =
+      rule.effects.some(({ kind }) => kind === 'page') || rule.important.some(({ kind }) => MOVES.test(kind))
+    if (isMoving && ADDED.some((one) => last(one))) throw new UnreadableError(selector)
     return [{ ...rule, ...flags, matches: (element: Element) => matches(element) }]
   })
 }
@@ -228,7 +238,7 @@ export class PageStyles {
     const generated = matched
       .filter(({ isGenerated }) => isGenerated)
       .flatMap(({ effects, important }) => [...effects, ...important])
-      .filter(({ kind }) => /^(?:page|size|line|nowrap|rise|hang|height)$/.test(kind))
+      .filter(({ kind }) => kind === 'size' || MOVES.test(kind))
       .map((): Effect => ({ kind: 'page' }))
     const ofRules = [...drawn.flatMap(({ effects }) => effects), ...generated]
     const important = drawn.flatMap((rule) => rule.important)

@@ -16,7 +16,7 @@ export interface ReadableBody {
   readonly differs: boolean
   /** Lines of the text that the reader surely shows. `some` if the others are marked. */
   readonly sure: 'all' | 'some' | 'none'
-  /** Trailing lines of earlier e-mails that were left out. */
+  /** Lines of earlier e-mails and signatures that were left out. */
   readonly folded: { readonly lines: number }
   readonly isCut: boolean
   /** Characters before truncation. */
@@ -27,7 +27,7 @@ export interface ReadableBody {
 export const UNSURE_MARK = '[may be hidden] '
 
 export interface ReadableBodyOptions {
-  /** True to keep earlier e-mails at the end. */
+  /** True to keep earlier e-mails and signatures, which aren't sure. */
   readonly whole?: boolean
   /** Maximum characters. */
   readonly most?: number
@@ -79,23 +79,26 @@ const truncate = (text: string, most: number): string => {
   return end > most / 2 ? text.slice(0, end) : text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
 }
 
-const NO_FOLDS = { history: null } as const
-
 /**
- * The words of an e-mail as Linnet shows them, for assistants. The text part counts only if there is no HTML. Earlier e-mails are counted and left out as in the window (docs/reading.md, "What is folded").
+ * The words of an e-mail as Linnet shows them, for assistants. The text part counts only if there is no HTML. Earlier
+ * e-mails and signatures are left out and counted where the window folds them (docs/reading.md, "What is folded").
  * Linear in size.
  */
 export const extractReadableBody = (
   { html, text }: { readonly html: string | null; readonly text: string | null },
   { whole = false, most = DEFAULT_MAX_CHARACTERS, isForward = false }: ReadableBodyOptions = {},
 ): ReadableBody => {
-  const page = html === null || html.trim() === '' ? null : extractVisiblePage(html)
+  const page = html === null || html.trim() === '' ? null : extractVisiblePage(html, isForward)
   const written = text === null || text.trim() === '' ? null : stripHiddenCharacters(text)
   const lines = collapseEmptyLines(page?.lines ?? plainLines(written ?? ''))
   const asRead = lines.map(({ kind, text: line }) => ({ kind, text: line.slice(0, EXAMINED_LINE_LENGTH) }))
-  const { history } = whole ? NO_FOLDS : findFolds(asRead, isForward)
-  const shown = collapseEmptyLines(lines.slice(0, history ?? lines.length))
-  const folded = history === null ? 0 : lines.slice(history).filter((line) => line.text !== '').length
+  const { history, signatures } = findFolds(asRead, isForward)
+  const isFolded = (place: number): boolean =>
+    place >= (history ?? lines.length) || signatures.some(({ from, end }) => place >= from && place < end)
+  // Nobody sees what is folded before a click.
+  const unfolded = lines.flatMap((line, place) => (isFolded(place) ? (whole ? { ...line, isSure: false } : []) : line))
+  const shown = collapseEmptyLines(unfolded)
+  const folded = whole ? 0 : lines.filter(({ text: line }, place) => line !== '' && isFolded(place)).length
   const spoken = shown.filter(({ text: line }) => line !== '')
   const sure = spoken.every(({ isSure }) => isSure) ? 'all' : spoken.some(({ isSure }) => isSure) ? 'some' : 'none'
   const all = shown

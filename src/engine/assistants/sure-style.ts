@@ -8,8 +8,8 @@ export type Effect =
   | { readonly kind: 'none' | 'part' | 'page' | 'hidden' }
   /** Null for a colour that isn't known. `same` for that of the parent. */
   | { readonly kind: 'ink' | 'ground'; readonly color: RgbaColor | null | 'same' }
-  /** `most` for the largest width. */
-  | { readonly kind: 'size' | 'line' | 'width' | 'most'; readonly length: Length }
+  /** `most` and `least` for the largest and the smallest width. */
+  | { readonly kind: 'size' | 'line' | 'width' | 'most' | 'least'; readonly length: Length }
   /**
    * Pixels taken from the width; above and below a line of text, where it is painted over its neighbours; free on the
    * left; and to the left of the first letter.
@@ -24,6 +24,7 @@ export type Effect =
         | 'block'
         | 'inline'
         | 'box'
+        | 'table'
         | 'fixed'
         | 'unbroken'
         | 'round'
@@ -59,7 +60,7 @@ const isWithin = (length: Length | null, pixels: number, least = 0): boolean =>
   length.value <= { px: pixels, times: pixels / 16, '%': pixels / 10 }[length.unit]
 
 /** Pixels at most, for a window of ordinary width. */
-const toPixels = ({ value, unit }: Length): number => value * { px: 1, times: 16, '%': 6 }[unit]
+export const toPixels = ({ value, unit }: Length): number => value * { px: 1, times: 16, '%': 6 }[unit]
 
 /** Only notations that every browser reads in the same way. */
 const PLAIN_COLOR =
@@ -80,7 +81,7 @@ export const parsePlainColor = (written: string): RgbaColor | null => {
 }
 
 /** Longest lengths that are sure, in pixels. */
-const MAX = { room: 200, border: 30, gap: 60, width: 700, radius: 40 } as const
+const MAX = { room: 200, border: 30, gap: 60, width: 700, radius: 40, spacing: 1 } as const
 
 const KEEPS = /^(?:inherit|initial|unset)$/
 
@@ -119,7 +120,7 @@ const border = (value: string): Effect | readonly Effect[] => {
   if (/[a-z-]+\((?!\s*\d)/.test(value) || parts.length > 8) return PAGE
   const thick = parts.flatMap((part) => parseLength(part) ?? [])
   if (!thick.every((length) => isWithin(length, MAX.border))) return PAGE
-  const pixels = value === 'inherit' ? MAX.border : Math.max(5, ...thick.map(toPixels))
+  const pixels = value === 'inherit' ? MAX.border : thick.length === 0 ? 5 : Math.max(...thick.map(toPixels))
   return [
     { kind: 'indent', pixels },
     { kind: 'rise', pixels },
@@ -156,8 +157,8 @@ const SIZES: Readonly<Record<string, number>> = {
 }
 
 const size = (value: string): Effect => {
-  if (value === 'inherit' || value === 'larger') return NONE
-  if (value === 'smaller') return { kind: 'size', length: { value: 0.8, unit: 'times' } }
+  const factor = { inherit: 1, larger: 1.2, smaller: 0.8 }[value]
+  if (factor !== undefined) return { kind: 'size', length: { value: factor, unit: 'times' } }
   const named = SIZES[value]
   const length = named === undefined ? parseLength(value) : ({ value: named, unit: 'px' } as const)
   // A resolution is no size, and is ignored.
@@ -195,13 +196,13 @@ const isNarrow = (length: Length): boolean =>
   length.unit === '%' ? length.value <= 100 : toPixels(length) <= MAX.width
 
 const width =
-  (kind: 'width' | 'most') =>
+  (kind: 'width' | 'most' | 'least') =>
   (value: string): Effect | readonly Effect[] => {
-    if (/^(?:auto|none|inherit|initial|unset|min-content|max-content|fit-content)$/.test(value)) return NONE
+    if (/^(?:auto|none|initial|unset)$/.test(value)) return NONE
     const length = parseLength(value)
     if (length === null || length.value > 4_000) return PAGE
     // A wider box may put its text beside the window.
-    return kind === 'width' && !isNarrow(length) ? [PART, { kind, length }] : { kind, length }
+    return kind !== 'most' && !isNarrow(length) ? [PART, { kind, length }] : { kind, length }
   }
 
 const words =
@@ -211,18 +212,6 @@ const words =
 
 const wrapping = (value: string): Effect =>
   /^(?:break-word|anywhere|inherit)$/.test(value) ? NONE : { kind: 'unbroken' }
-
-/** A shadow lies under all text. A faint one, or a narrow one, leaves the text readable. */
-const shadow = (value: string): Effect => {
-  if (/^(?:none|initial|unset)$/.test(value)) return NONE
-  const isFaint = /rgba\([^()]*[, ]0?\.[0-3]\d*\s*\)/.test(value)
-  const sides = value.replace(/\([^()]*\)/g, '').split(/[\s,]+/)
-  const isKnown = sides.every((part) => /^(?:inset|rgba?|#[\da-f]{3,6}|[a-z]+|-?[\d.]+(?:px)?|)$/.test(part))
-  const most = isFaint ? MAX.gap : 4
-  return isKnown && !value.includes('),') && sides.every((part) => Math.abs(Number.parseFloat(part) || 0) <= most)
-    ? NONE
-    : PAGE
-}
 
 /** Letters in the corners of a very round box may lie outside its colour. */
 const radius = (value: string): Effect =>
@@ -243,7 +232,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
   (
     'align-content align-items align-self background-attachment background-origin background-position ' +
     'background-position-x background-position-y background-repeat background-size border-collapse box-sizing ' +
-    'break-after break-before break-inside caption-side caret-color clear color-adjust color-scheme cursor direction ' +
+    'break-after break-before break-inside caption-side caret-color clear color-adjust color-scheme cursor ' +
     'empty-cells font-kerning font-smoothing font-variant-ligatures font-variant-numeric forced-color-adjust hyphens ' +
     'image-rendering justify-content line-break list-style-position nbsp-mode object-fit orphans ' +
     'overflow-scrolling page page-break-after page-break-before page-break-inside print-color-adjust ' +
@@ -273,14 +262,14 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   ),
   'border-spacing': (value) => lengths(value, MAX.border),
   outline: words('none|0|0px|none 0|0 none|medium none', PAGE),
-  'box-shadow': shadow,
+  'box-shadow': words(NO, PAGE),
   'text-shadow': words(NO),
   color: color('ink'),
   'text-fill-color': () => PART,
   'background-color': color('ground'),
   background,
   'background-image': (value) => (value === 'none' || KEEPS.test(value) ? NONE : { kind: 'ground', color: null }),
-  'background-clip': words('border-box|padding-box|content-box|initial'),
+  'background-clip': words('border-box|padding-box|initial'),
   'font-size': size,
   'line-height': lineHeight,
   'font-family': families,
@@ -301,12 +290,12 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'text-size-adjust': words('none|auto|100%'),
   'text-transform': words('none|uppercase|lowercase|capitalize|initial'),
   'text-decoration': (value) =>
-    /^(?:(?:none|underline|overline|line-through|solid|dotted|dashed|initial|inherit|unset|currentcolor|#[\da-f]{3,6}|[a-z]+)(?: |$))+$/.test(
+    /^(?:(?:none|underline|overline|solid|dotted|dashed|initial|inherit|unset|currentcolor|#[\da-f]{3,6}|(?!line-)[a-z]+)(?: |$))+$/.test(
       value,
     )
       ? NONE
       : PAGE,
-  'text-decoration-line': words('none|underline|overline|line-through'),
+  'text-decoration-line': words('none|underline|overline'),
   'text-decoration-style': words('solid|dotted|dashed|double|initial'),
   'text-indent': (value) => {
     const length = parseLength(value)
@@ -315,11 +304,12 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
     return isWithin(length, MAX.gap) ? NONE : PAGE
   },
   'letter-spacing': (value) =>
-    /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), 16, value.endsWith('px') ? -1 : -0.05)
+    /^(?:normal|inherit|initial)$/.test(value) ||
+    isWithin(parseLength(value), MAX.spacing, value.endsWith('px') ? -1 : 0)
       ? NONE
       : PAGE,
   'word-spacing': (value) =>
-    /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), 16) ? NONE : PAGE,
+    /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), MAX.spacing) ? NONE : PAGE,
   'vertical-align': words('baseline|top|middle|bottom|text-top|text-bottom|super|sub|initial|center', PAGE),
   'white-space': (value) =>
     /^(?:nowrap|pre)$/.test(value) ? { kind: 'nowrap' } : words('normal|pre-wrap|pre-line|break-spaces|initial')(value),
@@ -336,7 +326,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   appearance: words(NO),
   width: width('width'),
   'max-width': width('most'),
-  'min-width': (value) => [width('width')(value)].flat().filter(({ kind }) => kind !== 'width'),
+  'min-width': width('least'),
   height: (value) =>
     value === 'auto' || value === 'initial'
       ? NONE
@@ -347,22 +337,17 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'min-height': (value) =>
     /^(?:auto|initial|inherit)$/.test(value) || isWithin(parseLength(value), 2_000) ? NONE : PAGE,
   ...Object.fromEntries(
-    ['overflow', 'overflow-x', 'overflow-y'].map((name): [string, Judge] => [
-      name,
-      (value) => (value === 'visible' || value === 'initial' ? NONE : { kind: 'clip' }),
-    ]),
+    ['overflow', 'overflow-x', 'overflow-y'].map((name): [string, Judge] => [name, () => ({ kind: 'clip' })]),
   ),
   display: (value) => {
     if (value === 'none') return { kind: 'hidden' }
-    if (
-      /^(?:block|table|list-item|table-row|table-cell|table-row-group|table-header-group|table-footer-group)$/.test(
-        value,
-      )
-    )
-      return { kind: 'block' }
+    if (/^(?:block|list-item)$/.test(value)) return { kind: 'block' }
+    if (/^table(?:-row|-cell|-row-group|-header-group|-footer-group)?$/.test(value))
+      return [{ kind: 'block' }, { kind: 'table' }]
     if (value === 'inline' || value === 'initial') return { kind: 'inline' }
     // Something else than none, in any case.
-    return /^inline-(?:block|table)$/.test(value) ? { kind: 'box' } : [PART, { kind: 'block' }]
+    if (value === 'inline-table') return [{ kind: 'box' }, { kind: 'table' }]
+    return value === 'inline-block' ? { kind: 'box' } : [PART, { kind: 'block' }]
   },
   visibility: words('visible|initial'),
   opacity: words('1|1\\.0*|100%'),

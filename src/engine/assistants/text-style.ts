@@ -3,7 +3,7 @@ import { contrastOf, parseLegacyColor, type RgbaColor } from '../../shared/css/r
 import { gapOf } from '../../shared/mail-text/html-to-text.ts'
 import { GAP } from '../../shared/mail-text/text-lines.ts'
 import type { ElementEffects } from './page-styles.ts'
-import { effectsOf, parsePlainColor, type Effect, type Length } from './sure-style.ts'
+import { effectsOf, parsePlainColor, toPixels, type Effect, type Length } from './sure-style.ts'
 
 /** Possible colours; null if some are unknown. */
 type Colors = readonly RgbaColor[] | null
@@ -21,20 +21,21 @@ export interface TextStyle {
   readonly line: Length | null
   /** Width for the text in pixels, at least; Infinity in a cell, which grows with its words. */
   readonly width: number
-  /** Letters that fit on a line that doesn't wrap; null where lines wrap. */
-  readonly nowrap: { letters: number } | null
+  /** True where lines don't wrap. */
+  readonly isUnwrapped: boolean
   /** True if the text may be hidden by an element around it. */
   readonly isPart: boolean
   /** True if the text may run out of a box, over what follows. */
   readonly isSpilling: boolean
-  /** True in a float without a colour of its own: the next blocks may lie behind it. */
-  readonly isFloating: boolean
   /** Letters of the current word, where long words aren't broken; null elsewhere. */
   readonly run: { letters: number } | null
   /** Pixels that the line is painted over its neighbours. */
   readonly rise: number
   /** True in a table with a fixed layout, whose cells don't grow. */
   readonly isFixed: boolean
+  /** True if parts of the page may have another direction, and in such a part. What is too wide there is cut off. */
+  readonly isMixed: boolean
+  readonly isReversed: boolean
 }
 
 const BLACK: RgbaColor = { red: 0.122, green: 0.106, blue: 0.094, alpha: 1 }
@@ -51,13 +52,14 @@ export const PAGE_STYLE: TextStyle = {
   sizes: [14, 16],
   line: null,
   width: 320,
-  nowrap: null,
+  isUnwrapped: false,
   isPart: false,
   isSpilling: false,
-  isFloating: false,
   run: null,
   rise: 0,
   isFixed: false,
+  isMixed: false,
+  isReversed: false,
 }
 
 /** Text is sure between these font sizes, and with at least this contrast (WCAG). */
@@ -74,7 +76,7 @@ const TALLEST = 1.25
 const MIN_WIDTH = 3
 const MAX_COLORS = 30
 /** Pixels that a part of a line, or its letters, may be painted over the lines around. */
-const MAX_RISE = 6
+const MAX_RISE = { ofLine: 3, ofLetters: 6 } as const
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
@@ -83,7 +85,9 @@ const WITH_GROUND = names('table thead tbody tfoot tr td th body')
 /** Grow with their content, whatever their height. */
 const GROWING = names('table thead tbody tfoot tr td th img hr br html body')
 /** Elements that the reader replaces, or whose look depends on the program. */
-const UNSURE = names('audio bdo button dialog details marquee meter noscript progress rp rt ruby')
+const UNSURE = names(
+  'audio bdo button dialog details marquee meter noscript progress rp rt ruby s select strike del textarea',
+)
 /** Elements that the reader keeps with their styles; of others, it keeps the content. */
 const KEPT = names(
   'a abbr acronym address article aside b bdi bdo big blockquote body br caption center cite code col colgroup dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr html i img ins kbd label li main map mark menu nav nobr ol p pre q s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr',
@@ -98,6 +102,9 @@ const FONT_SIZES: Readonly<Record<string, number>> = {
 
 /** Pixels of the sizes 1 to 7 of a `font` element. */
 const FONT_STEPS = [10, 13, 16, 18, 24, 32, 48] as const
+
+/** The reader's element around the mail. */
+const ROOT_ID = 'linnet-mail'
 
 /** Equal colours are one object (`parsePlainColor`). */
 const union = (...all: readonly Colors[]): Colors => {
@@ -142,14 +149,15 @@ const legacy = (written: string | undefined): Colors | undefined => {
 const inkHint = (element: Element): Colors | undefined => {
   if (element.name === 'font') return legacy(element.attribs.color)
   if (element.name === 'body') return legacy(element.attribs.text)
-  if (element.name === 'a' && element.attribs.href !== undefined) return [LINK]
+  if (element.name === 'a') return [LINK]
   return element.name === 'mark' ? [BLACK] : undefined
 }
 
 const groundHint = (element: Element): Colors | undefined => {
+  // The reader turns this attribute into a style.
+  if (element.attribs.background !== undefined) return null
   if (element.name === 'mark') return [MARKED]
-  if (!WITH_GROUND.has(element.name)) return undefined
-  return element.attribs.background === undefined ? legacy(element.attribs.bgcolor) : null
+  return WITH_GROUND.has(element.name) ? legacy(element.attribs.bgcolor) : undefined
 }
 
 const sizesOf = (element: Element, effects: ElementEffects, around: TextStyle['sizes']): TextStyle['sizes'] => {
@@ -167,7 +175,7 @@ const sizesOf = (element: Element, effects: ElementEffects, around: TextStyle['s
   return [Math.min(...all), Math.max(...all)]
 }
 
-const hasKind = ({ own, ofRules, important }: ElementEffects, ...kinds: readonly Effect['kind'][]): boolean =>
+export const hasKind = ({ own, ofRules, important }: ElementEffects, ...kinds: readonly Effect['kind'][]): boolean =>
   [own, ofRules, important].some((all) => all.some(({ kind }) => kinds.includes(kind)))
 
 /** True for boxes that grow with their content, unless another display makes them something else. */
@@ -184,7 +192,16 @@ const lineOf = (effects: ElementEffects, around: Length | null, [smallest]: Text
   return all.toSorted((a, b) => inPixels(a) - inPixels(b))[0] ?? null
 }
 
-const widthOf = (element: Element, effects: ElementEffects, around: TextStyle): number => {
+/** Relative to the font size. */
+const heightOf = (line: Length | null, size: number): number =>
+  line === null ? Infinity : line.unit === 'times' ? line.value : line.value / size
+
+/** Pixels by which letters may reach over the lines around. */
+const overlapOf = (line: Length | null, [, largest]: TextStyle['sizes']): number =>
+  Math.max(0, ((TALLEST - heightOf(line, largest)) * largest) / 2)
+
+/** The width, and whether the box may be wider than the one around. */
+const widthOf = (element: Element, effects: ElementEffects, around: TextStyle): readonly [number, boolean] => {
   const all = [...effects.own, ...effects.ofRules, ...effects.important]
   const isTable = isGrowing(element, effects)
   const isCell = isTable && CELLS.has(element.name)
@@ -192,14 +209,33 @@ const widthOf = (element: Element, effects: ElementEffects, around: TextStyle): 
   // Both sides.
   const taken = isTable ? 0 : 2 * Math.max(0, ...indents)
   const base = isCell && !around.isFixed ? Infinity : around.width - taken
+  const inPixels = ({ value, unit }: Length): number =>
+    unit === '%' ? (Math.min(base, 600) * value) / 100 : unit === 'times' ? value * SIZES.least : value
+  const isWide = all.some(
+    (effect) =>
+      (effect.kind === 'width' || effect.kind === 'least') &&
+      (effect.length.unit === '%' ? effect.length.value >= 100 && taken > 0 : toPixels(effect.length) > base),
+  )
   const limits = all.flatMap((effect) => {
     if (effect.kind !== 'most' && (effect.kind !== 'width' || isTable)) return []
     if (isTable && element.name === 'table') return []
-    const { value, unit } = effect.length
-    if (unit === '%') return value >= 100 ? [] : [(Math.min(base, 600) * value) / 100]
-    return [unit === 'times' ? value * SIZES.least : value]
+    return effect.length.unit === '%' && effect.length.value >= 100 ? [] : [inPixels(effect.length)]
   })
-  return Math.min(base, ...limits)
+  return [
+    Math.min(base, ...limits),
+    isWide || (base < Infinity && (element.name === 'table' || hasKind(effects, 'table'))),
+  ]
+}
+
+/** Pixels that browsers or the reader leave on each side, on average. */
+const INDENTS: Readonly<Record<string, number>> = {
+  blockquote: 7,
+  dd: 20,
+  dir: 20,
+  figure: 40,
+  menu: 20,
+  ol: 20,
+  ul: 20,
 }
 
 const MORE_BLOCKS = names('dir hgroup listing menu search')
@@ -212,13 +248,17 @@ const effectsOfAttributes = (element: Element): readonly Effect[] => {
   if (element.attribs.nowrap !== undefined || element.name === 'nobr') effects.push({ kind: 'nowrap' })
   if (element.attribs.hidden !== undefined || element.attribs.popover !== undefined || UNSURE.has(element.name))
     effects.push({ kind: 'part' })
+  const indent = INDENTS[element.name]
+  if (indent !== undefined) effects.push({ kind: 'indent', pixels: indent })
   if (element.name === 'font') effects.push(...effectsOf('font-family', element.attribs.face ?? 'serif'))
+  // Cells of later rows may lie over it.
+  if (Number(element.attribs.rowspan ?? 1) !== 1) effects.push({ kind: 'page' })
   const sizes = ['cellpadding', 'cellspacing', 'border', 'hspace', 'vspace'].map((name) => element.attribs[name] ?? '0')
   if (sizes.some((size) => Number.parseFloat(size) > 200)) effects.push({ kind: 'page' })
   const sides = ['width', 'height'].map((name) => element.attribs[name] ?? '0')
   if (sides.some((side) => Number.parseFloat(side) > 4_000)) effects.push({ kind: 'page' })
-  const [, wide = '0', unit = ''] = /^\s*(\d+)(?:\.\d*)?(%?)/.exec(sides[0] ?? '') ?? []
-  if (element.name !== 'img') effects.push(...effectsOf('min-width', `${wide}${unit || 'px'}`))
+  const [, wide = '', unit = ''] = /^\s*(\d+)(?:\.\d*)?(%?)/.exec(sides[0] ?? '') ?? []
+  if (element.name !== 'img' && Number(wide) > 0) effects.push(...effectsOf('min-width', `${wide}${unit || 'px'}`))
   return effects
 }
 
@@ -237,24 +277,28 @@ export const computeTextStyle = (
     isOut ||
     effects.own.some(({ kind }) => kind === 'block' || kind === 'box')
   const isBox = isSureBlock || MORE_BLOCKS.has(name) || hasKind(effects, 'block', 'box')
-  const base = isOut ? around.allGrounds : isBox ? union(around.grounds, around.blockGrounds) : around.grounds
+  const [width, isWide] = widthOf(element, effects, around)
+  // May lie beside the boxes around.
+  const base = isOut || isWide ? around.allGrounds : isBox ? union(around.grounds, around.blockGrounds) : around.grounds
   const own = colorsOf(effects, 'ground', base, groundHint(element))
-  const grounds = hasKind(effects, 'round') ? union(own, base) : own
+  const grounds = hasKind(effects, 'round', 'hang') ? union(own, base) : own
   const isInline = !isBox || hasKind(effects, 'inline')
   const all = [...effects.own, ...effects.ofRules, ...effects.important]
+  const sizes = sizesOf(element, effects, around.sizes)
+  const line = lineOf(effects, around.line, sizes)
   // Paddings, borders and raised letters of a line add up, also of lines within lines.
   const ownRise = all.reduce(
     (sum, effect) => sum + (effect.kind === 'rise' ? effect.pixels : 0),
-    /^su[bp]$/.test(name) ? 2 : 0,
+    /^su[bp]$/.test(name) ? 2 : own === base ? 0 : overlapOf(line, sizes),
   )
   const rise = isInline ? around.rise + ownRise : 0
   const hang = Math.max(0, ...all.map((effect) => (effect.kind === 'hang' ? effect.pixels : 0)))
   const left = all.flatMap((effect) => (effect.kind === 'left' ? effect.pixels : []))
   const hasClip = hasKind(effects, 'clip')
   const hasHeight = !isGrowing(element, effects) && hasKind(effects, 'height')
-  const width = widthOf(element, effects, around)
   const isFixed = name === 'table' ? hasKind(effects, 'fixed') : around.isFixed
-  const sizes = sizesOf(element, effects, around.sizes)
+  const { dir } = element.attribs
+  const isReversed = around.isReversed || dir?.toLowerCase() === 'rtl' || (around.isMixed && dir !== undefined)
   // The column of a table styles cells that are elsewhere.
   const isColumn = /^col(?:group)?$/.test(name) && hasKind(effects, 'ground', 'part', 'hidden', 'clip')
   return {
@@ -263,24 +307,28 @@ export const computeTextStyle = (
       (!KEPT.has(name) && (all.length > 0 || element.attribs.bgcolor !== undefined)) ||
       (name === 'html' && hasKind(effects, 'size')) ||
       isColumn ||
-      (isInline && ownRise > 0 && rise > MAX_RISE) ||
-      hang > Math.min(Infinity, ...left),
+      // Nothing around the mail scrolls.
+      ((name === 'body' || element.attribs.id === ROOT_ID) && hasKind(effects, 'table', 'inline', 'box')) ||
+      (isInline && ownRise > 0 && rise > MAX_RISE.ofLine) ||
+      hang > (isReversed || around.isMixed ? 0 : Math.min(Infinity, ...left)),
     style: {
       inks: colorsOf(effects, 'ink', around.inks, inkHint(element)),
       grounds,
       // A rule may make it a block, or may not.
       blockGrounds: isInline ? around.blockGrounds : isSureBlock ? grounds : union(around.blockGrounds, grounds),
-      isFloating: isOut ? own === base : around.isFloating && own === base,
-      allGrounds: union(around.allGrounds, grounds),
+      // The reader scrolls what is too wide, on the page's own ground.
+      allGrounds: element.attribs.id === ROOT_ID ? grounds : union(around.allGrounds, grounds),
       sizes,
-      line: lineOf(effects, around.line, sizes),
+      line,
       width,
-      nowrap: around.nowrap ?? (hasKind(effects, 'nowrap') ? { letters: 0 } : null),
-      run: hasKind(effects, 'unbroken') ? { letters: 0 } : around.run,
+      isUnwrapped: around.isUnwrapped || hasKind(effects, 'nowrap'),
+      run: name === 'table' || hasKind(effects, 'unbroken') ? { letters: 0 } : around.run,
       rise,
-      isPart: around.isPart || isFixed || hasKind(effects, 'part', 'hidden', 'clip'),
+      isPart: around.isPart || isFixed || hasKind(effects, 'part', 'hidden', 'clip', 'float') || (isReversed && isWide),
       isSpilling: around.isSpilling || (hasHeight && !hasClip),
       isFixed,
+      isMixed: around.isMixed,
+      isReversed,
     },
   }
 }
@@ -298,27 +346,25 @@ const longestRun = (run: { letters: number }, words: string): number => {
   return longest
 }
 
-export const hasContrast = (inks: Colors, grounds: Colors): boolean =>
+const hasContrast = (inks: Colors, grounds: Colors): boolean =>
   inks !== null &&
   grounds !== null &&
   inks.every((ink) => grounds.every((ground) => contrastOf(ink, ground) >= MIN_CONTRAST))
 
 /**
- * Says if text with this style can surely be seen. Counts the letters of lines that don't wrap.
- * @returns `float` if it can be seen on any of the page's grounds, `page` if it may cover other text
+ * Says if text with this style can surely be seen.
+ * @returns `page` if it may cover other text
  */
-export const judgeText = (style: TextStyle, words: string): 'sure' | 'float' | 'part' | 'page' => {
-  const { inks, grounds, sizes, line, width, nowrap } = style
+export const judgeText = (style: TextStyle, words: string): 'sure' | 'part' | 'page' => {
+  const { inks, grounds, sizes, line, width, run } = style
   const [smallest, largest] = sizes
   const wide = LETTER_WIDTH * largest + MAX_SPACING
-  if (nowrap !== null) nowrap.letters += countLetters(words)
-  const height = line === null ? Infinity : line.unit === 'times' ? line.value : line.value / largest
-  const isRunningOut = nowrap !== null && nowrap.letters * wide > width
-  const isLongWord = style.run !== null && longestRun(style.run, words) * wide > width
-  const isTight = ((TALLEST - height) * largest) / 2 > MAX_RISE
-  if (style.isSpilling || height < LINE.overlapping || isTight || isRunningOut || isLongWord) return 'page'
+  const height = heightOf(line, largest)
+  const isRunningOut =
+    (style.isUnwrapped && width < Infinity) || (run !== null && longestRun(run, words) * wide > width)
+  const isTight = overlapOf(line, sizes) > MAX_RISE.ofLetters
+  if (style.isSpilling || height < LINE.overlapping || isTight || isRunningOut) return 'page'
   const hasRoom =
     height >= LINE.least && width >= MIN_WIDTH * smallest && smallest >= SIZES.least && largest <= SIZES.most
-  if (!hasRoom || style.isPart || !hasContrast(inks, grounds)) return 'part'
-  return style.isFloating ? 'float' : 'sure'
+  return hasRoom && !style.isPart && hasContrast(inks, grounds) ? 'sure' : 'part'
 }

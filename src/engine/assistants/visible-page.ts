@@ -3,7 +3,8 @@ import type { AnyNode, Element } from 'domhandler'
 import { isTag, isText } from 'domhandler'
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
 import { kindOfMarkup, QUOTES } from '../../shared/history/kind-of-markup.ts'
-import type { MessageLine } from '../../shared/history/message-folds.ts'
+import { findFolds, type Folds, type MessageLine } from '../../shared/history/message-folds.ts'
+import { INLINE_ELEMENTS } from '../../shared/search/inline-elements.ts'
 import { isAttribution } from '../../shared/history/history-terms.ts'
 import { checkBox, gapOf, htmlToText } from '../../shared/mail-text/html-to-text.ts'
 import { GAP, TextLines, type Gap } from '../../shared/mail-text/text-lines.ts'
@@ -12,7 +13,7 @@ import { describeLinkTarget } from './link-target.ts'
 import { parseHtmlPage, type HtmlPage } from './html-page.ts'
 import { PageStyles, type ElementEffects } from './page-styles.ts'
 import { quoteUntrustedText } from './quoting.ts'
-import { computeTextStyle, hasContrast, judgeText, PAGE_STYLE, type TextStyle } from './text-style.ts'
+import { computeTextStyle, hasKind, judgeText, PAGE_STYLE, type TextStyle } from './text-style.ts'
 
 export interface PageLine {
   readonly kind: MessageLine['kind']
@@ -32,7 +33,7 @@ export interface VisiblePage {
 }
 
 const SKIPPED_ELEMENTS: ReadonlySet<string> = new Set([
-  ...['script', 'style', 'title', 'template', 'svg', 'textarea', 'select'],
+  ...['head', 'script', 'style', 'title', 'template', 'svg'],
   ...['annotation', 'annotation-xml', 'datalist', 'meta', 'link', 'base'],
   ...DATA_ELEMENTS,
 ])
@@ -52,6 +53,9 @@ interface OpenElement {
   readonly kind: MessageLine['kind']
   readonly isWritten: boolean
   readonly gap: Gap
+  /** True if it is a line of its own for the reader, which looks for quotes and signatures to fold. */
+  readonly isLine: boolean
+  readonly isDropped: boolean
   /** Next item number of a list; null if unnumbered. */
   count: number | null
   next: number
@@ -99,9 +103,11 @@ const findQuoteAncestors = (elements: Iterable<Element>): ReadonlySet<Element> =
 /** True if the element's styles or attributes change anything about the text inside. */
 const hasAnyEffect = ({ name, attribs }: Element, { own, ofRules, important }: ElementEffects): boolean =>
   [own, ofRules, important].some((all) => all.length > 0) ||
-  (name === 'a' && attribs.href !== undefined) ||
+  name === 'a' ||
   (name === 'font' && (attribs.color ?? attribs.size) !== undefined) ||
   attribs.hidden !== undefined
+
+const NO_FOLDS: Pick<Folds, 'history' | 'signatures'> = { history: null, signatures: [] }
 
 class PageReader {
   readonly #styles: PageStyles
@@ -111,9 +117,11 @@ class PageReader {
   readonly #pictures: string[] = []
   readonly #links: string[] = []
   readonly #unsureLines = new Set<number>()
-  /** Lines in floats, which are sure if they can be read on every ground of the page. */
-  readonly #floats: { readonly place: number; readonly inks: TextStyle['inks'] }[] = []
-  readonly #grounds = new Set<TextStyle['grounds']>()
+  /** Lines in which the reader looks for quotes and signatures, also hidden ones, with the places of their words. */
+  readonly #examined: { readonly kind: MessageLine['kind']; text: string; readonly places: Set<number> }[] = []
+  readonly #isMixed: boolean
+  /** True if hidden words may make the reader fold others. */
+  #hasHidden = false
   #isUnsure: boolean
   /** Text of the open link. */
   #linkText: string | null = null
@@ -122,14 +130,19 @@ class PageReader {
     const elements = [...iterateElements(page.body)]
     this.#styles = new PageStyles(page, elements.length)
     this.#quoteAncestors = findQuoteAncestors(elements)
+    this.#isMixed = page.isRightToLeft
     this.#isUnsure =
       page.isTangled || this.#styles.isUnreadable || [...page.loose].some((element) => this.#hasEffect(element))
     this.#read(page.body.parent as Element)
   }
 
-  result(): VisiblePage {
-    for (const { place, inks } of this.#floats)
-      if (![...this.#grounds].every((grounds) => hasContrast(inks, grounds))) this.#unsureLines.add(place)
+  result(isForward: boolean): VisiblePage {
+    const examined = this.#examined.filter(({ kind, text }) => kind !== 'text' || text.trim() !== '')
+    const asRead = examined.map(({ kind, text }) => ({ kind, text: /^\s*-- \s*$/.test(text) ? '-- ' : text.trim() }))
+    const { history, signatures } = this.#hasHidden ? findFolds(asRead, isForward) : NO_FOLDS
+    for (const [index, { places }] of examined.entries())
+      if ((history !== null && index >= history) || signatures.some(({ from, end }) => from <= index && index < end))
+        for (const place of places) this.#unsureLines.add(place)
     const lines = this.#out
       .end()
       .map((line, place) => ({ ...line, isSure: !this.#isUnsure && !this.#unsureLines.has(place) }))
@@ -137,9 +150,10 @@ class PageReader {
   }
 
   #read(root: Element): void {
-    const first = { kind: 'text', isWritten: false, count: null, gap: GAP.none, next: 0, style: PAGE_STYLE } as const
+    const first = { kind: 'text', isWritten: false, count: null, gap: GAP.none, next: 0 } as const
     const open: OpenElement[] = []
-    const top = this.#enter(root, { ...first, element: root })
+    const style = { ...PAGE_STYLE, isMixed: this.#isMixed }
+    const top = this.#enter(root, { ...first, isLine: true, isDropped: false, style, element: root })
     if (top !== null) open.push(top)
     for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
       const child: AnyNode | undefined = last.element.children[last.next]
@@ -154,51 +168,75 @@ class PageReader {
     }
   }
 
-  #add(text: string, { style, kind, isWritten }: OpenElement): void {
+  #examine(kind: MessageLine['kind'] = 'text'): void {
+    this.#examined.push({ kind, text: '', places: new Set() })
+  }
+
+  #add(text: string, { style, kind, isWritten, isDropped }: OpenElement): void {
     const words = stripHiddenCharacters(text)
+    if (isDropped) {
+      this.#hasHidden ||= words.trim() !== ''
+      this.#note(words)
+      return
+    }
     const isBlank = words.trim() === ''
     this.#bare.push(words)
     if (this.#linkText !== null && this.#linkText.length < MAX_LINK_TEXT_LENGTH) this.#linkText += words
-    const judged =
-      isBlank && style.nowrap === null
-        ? 'sure'
-        : judgeText(style, isWritten || style.nowrap !== null ? words : words.trim())
-    if (judged === 'page') this.#isUnsure = true
-    const isFloat = judged === 'float'
+    const judged = isBlank && !style.isUnwrapped ? 'sure' : judgeText(style, isWritten ? words : words.trim())
+    // The sign for writing from right to left turns the words round.
+    if (judged === 'page' || text.includes('\u202e')) this.#isUnsure = true
     const lines = isWritten ? words.split('\n') : [words]
     for (const [place, line] of lines.entries()) {
       if (place > 0) this.#out.lineBreak()
-      this.#put(line, kind, judged === 'sure' || isFloat, isWritten)
-      if (isFloat && line.trim() !== '') this.#floats.push({ place: this.#out.count, inks: style.inks })
+      if (place > 0 && kind === 'text') this.#examine()
+      this.#put(line, kind, judged === 'sure', isWritten)
     }
   }
 
   #put(words: string, kind: MessageLine['kind'], isSure: boolean, isWritten = false): void {
     this.#out.add(words, kind, isWritten)
+    this.#note(words, this.#out.count)
     if (!isSure && words.trim() !== '') this.#unsureLines.add(this.#out.count)
+  }
+
+  #note(words: string, place: number | null = null): void {
+    const line = this.#examined.at(-1)
+    if (line === undefined) return
+    if (line.text.length < BEGINNING.characters) line.text += words.slice(0, BEGINNING.characters).replace(/\s+/g, ' ')
+    if (place !== null && words.trim() !== '') line.places.add(place)
   }
 
   /** @returns null to skip the element */
   #enter(element: Element, around: OpenElement): OpenElement | null {
     const { name } = element
     const out = this.#out
-    if (SKIPPED_ELEMENTS.has(name)) return null
+    const effects = this.#styles.of(element)
+    if (SKIPPED_ELEMENTS.has(name)) {
+      if (effects === null || hasKind(effects, 'block', 'inline', 'box')) this.#isUnsure = true
+      return null
+    }
+    const kind = this.#kindOf(element, around)
+    const isLine = around.kind === 'text' && (kind !== 'text' || !(INLINE_ELEMENTS.has(name) || /^t[dh]$/.test(name)))
+    if (isLine) this.#examine(kind)
+    // A mark alone folds what follows.
+    if (kind !== around.kind && (beginningOf(element) === '' || effects?.isHidden === true)) this.#hasHidden = true
+    if (around.isDropped || (effects?.isHidden === true && !this.#isUnsure))
+      return { ...around, element, kind, isLine, isDropped: true, gap: GAP.none, next: 0 }
+    const { style, isCovering } =
+      effects === null ? { style: around.style, isCovering: true } : computeTextStyle(around.style, element, effects)
+    if (isCovering) this.#isUnsure = true
     if (name === 'br') {
       out.lineBreak()
       return null
     }
     if (name === 'input') {
+      // The reader puts its value, too.
+      if (style.isUnwrapped || style.run !== null || element.attribs.value !== undefined) this.#isUnsure = true
       out.add(checkBox(element.attribs.type, element.attribs.checked !== undefined), around.kind)
       return null
     }
-    const effects = this.#styles.of(element)
-    if (effects?.isHidden === true && !this.#isUnsure) return null
-    const { style, isCovering } =
-      effects === null ? { style: around.style, isCovering: true } : computeTextStyle(around.style, element, effects)
-    this.#grounds.add(style.grounds)
-    if (isCovering) this.#isUnsure = true
     if (name === 'img') {
-      if (style.isSpilling || style.nowrap !== null) this.#isUnsure = true
+      if (style.isSpilling || style.isUnwrapped) this.#isUnsure = true
       this.#picture(element, around.kind)
       return null
     }
@@ -215,7 +253,9 @@ class PageReader {
     return {
       element,
       style,
-      kind: this.#kindOf(element, around),
+      kind,
+      isLine,
+      isDropped: false,
       isWritten: name === 'pre' || (written === undefined ? around.isWritten : /^pre|^break/i.test(written)),
       count: name === 'ol' ? 1 : null,
       gap,
@@ -240,8 +280,10 @@ class PageReader {
     this.#out.separate(GAP.space)
   }
 
-  #leave({ element, kind, gap }: OpenElement): void {
+  #leave({ element, kind, gap, isLine, isDropped }: OpenElement): void {
     const { name } = element
+    if (isLine) this.#examine()
+    if (isDropped) return
     const href = name === 'a' ? element.attribs.href : undefined
     const words = this.#linkText ?? ''
     if (href !== undefined && words.trim() !== '') {
@@ -263,7 +305,8 @@ class PageReader {
     })
     if (marked !== null) return marked
     if (element.name === 'blockquote') {
-      const [above = '', last = ''] = ['', ...this.#out.last(2).map((text) => text.slice(0, 500))].slice(-2)
+      const said = this.#examined.slice(-12).filter((line) => line.kind === 'text' && line.text.trim() !== '')
+      const [above = '', last = ''] = ['', ...said.map(({ text }) => text.trim())].slice(-2)
       if (isAttribution(last) || isAttribution(`${above} ${last}`)) return 'quote'
     }
     return around.kind
@@ -282,9 +325,9 @@ function* iterateElements(root: Element): Generator<Element> {
  * Reads an e-mail's HTML as the reader draws it. Text that is certainly hidden is left out; text that isn't certainly
  * visible is marked (docs/assistants.md), and so is all text of pages beyond the limits.
  */
-export const extractVisiblePage = (html: string): VisiblePage => {
+export const extractVisiblePage = (html: string, isForward = false): VisiblePage => {
   const page = parseHtmlPage(html)
-  if (page !== null) return new PageReader(page).result()
+  if (page !== null) return new PageReader(page).result(isForward)
   const text = stripHiddenCharacters(htmlToText(html.slice(0, MAX_LENGTH)))
   const lines = text.split('\n').map((line): PageLine => ({ kind: 'text', text: line, isSure: false }))
   if (html.length > MAX_LENGTH)

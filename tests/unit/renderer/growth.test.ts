@@ -4,11 +4,7 @@ import { formatContactName, formatPropertyLabel } from '../../../src/renderer/fe
 import { toDrawnColor } from '../../../src/renderer/features/labels/label-color.ts'
 import { folderName } from '../../../src/renderer/features/mailboxes/folder-name.ts'
 import { isImageDataUrl, pickSrcsetCandidate } from '../../../src/renderer/features/bodies/block-images.ts'
-import {
-  limitShaping,
-  estimateSignCost,
-  estimateLetterCost,
-} from '../../../src/renderer/features/bodies/limit-shaping.ts'
+import { limitShaping, estimateSignCost, estimateLetterCost } from '../../../src/shared/mail-text/limit-shaping.ts'
 import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-html.ts'
 import { splitLinkTarget } from '../../../src/renderer/features/links/describe-link.ts'
 import { buildFrameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
@@ -28,7 +24,7 @@ import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bod
 import { extractFragment, toSafeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { sanitizeCss } from '../../../src/renderer/features/bodies/sanitize-css.ts'
 import { directionOf } from '../../../src/renderer/features/bodies/sanitize-html.ts'
-import { isHeavyHtml } from '../../../src/renderer/features/bodies/heavy-html.ts'
+import { isHeavyHtml } from '../../../src/shared/mail-text/heavy-html.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { parseTypedSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import { describeLastEvent } from '../../../src/renderer/features/deliveries/describe-last-event.ts'

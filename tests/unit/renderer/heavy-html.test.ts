@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-html.ts'
 import { htmlToText, htmlToWords } from '../../../src/shared/mail-text/html-to-text.ts'
-import { isHeavyHtml } from '../../../src/renderer/features/bodies/heavy-html.ts'
+import { isHeavyHtml } from '../../../src/shared/mail-text/heavy-html.ts'
 
 const HEAVY: Readonly<Record<string, string>> = {
   'ten megabytes of text': `<p>${'word '.repeat(2_000_000)}`,

@@ -1,7 +1,7 @@
 import { LinkifyIt } from 'linkify-it'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import { findFragmentSpans, type WordTerm } from '../../../shared/search/highlight-terms.ts'
-import { limitShaping, hasShapedLetters, locateMatch, SIGN_RUN } from './limit-shaping.ts'
+import { limitShaping, hasShapedLetters, locateMatch, SIGN_RUN } from '../../../shared/mail-text/limit-shaping.ts'
 import { findFolds, type MessageLine } from '../../../shared/history/message-folds.ts'
 import { isSignatureDelimiter, quoteDepth } from '../../../shared/history/history-terms.ts'
 

@@ -1,6 +1,6 @@
 import { VOID_ELEMENTS } from '../../../shared/mail-text/walk-html.ts'
-import { countOpenBrackets, FORMATTING } from './heavy-html.ts'
-import { estimateSignCost, estimateLetterCost } from './limit-shaping.ts'
+import { countOpenBrackets, FORMATTING } from '../../../shared/mail-text/heavy-html.ts'
+import { estimateSignCost, estimateLetterCost } from '../../../shared/mail-text/limit-shaping.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
 export interface TruncatedHtml {

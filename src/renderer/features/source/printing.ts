@@ -10,7 +10,7 @@ import { mailWorker } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { sanitizeHtml } from '../bodies/sanitize-html.ts'
 import { showPictures } from '../bodies/show-pictures.ts'
-import { isHeavyHtml } from '../bodies/heavy-html.ts'
+import { isHeavyHtml } from '../../../shared/mail-text/heavy-html.ts'
 import { formatSubject } from '../threads/correspondent.ts'
 import type { EmailTarget } from './email-target.ts'
 import {

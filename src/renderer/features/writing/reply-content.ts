@@ -1,7 +1,7 @@
 import { resolveReplyRecipients, toForwardSubject, toReplySubject } from '../../../shared/reply-recipients.ts'
 import type { EmailBodies } from '../../../shared/model.ts'
 import type { DraftContent, DraftKind } from '../../../shared/drafts.ts'
-import { isHeavyHtml } from '../bodies/heavy-html.ts'
+import { isHeavyHtml } from '../../../shared/mail-text/heavy-html.ts'
 import { mailWorker } from '../bodies/mail-worker.ts'
 import { createEmptyContent } from './draft-content.ts'
 import { CUT_NOTES, quoteEmail } from './quote-email.ts'

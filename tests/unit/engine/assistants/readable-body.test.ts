@@ -113,9 +113,21 @@ describe('earlier e-mails', () => {
     expect(ofText(text)).toMatchObject({ text: 'Fine.', folded: { lines: 4 } })
   })
 
-  it('stay when everything is requested', () => {
-    expect(extractReadableBody({ html: gmail, text: null }, { whole: true })).toMatchObject({ folded: { lines: 0 } })
-    expect(ofHtml(gmail, { whole: true })).toContain('Is it?\nAda')
+  it('stay when everything is requested, but are not sure', () => {
+    const read = extractReadableBody({ html: gmail, text: null }, { whole: true })
+    expect(read).toMatchObject({ folded: { lines: 0 }, sure: 'some' })
+    expect(read.text).toContain('Fine.\n[may be hidden] On Fri')
+    expect(read.text).toContain('[may be hidden] Is it?\n[may be hidden] Ada')
+  })
+
+  it.each([
+    ['HTML', { html: '<p>Fine.</p><div class="gmail_signature">Ada<br>Quill &amp; Sons</div>', text: null }],
+    ['a text', { html: null, text: 'Fine.\n\n-- \nAda\nQuill & Sons\n' }],
+  ])('are left out like signatures in %s, which the window folds', (_name, body) => {
+    const read = extractReadableBody(body)
+    expect(read).toMatchObject({ text: 'Fine.', sure: 'all' })
+    expect(read.folded.lines).toBeGreaterThan(1)
+    expect(extractReadableBody(body, { whole: true })).toMatchObject({ sure: 'some' })
   })
 
   it('stay when they are answered inline or forwarded', () => {

@@ -1,7 +1,7 @@
 /** Bundled for a page: compares what the reader draws with what leaves in an answer, a forward and a paste. */
 import { isEmailPicture } from '../../../../src/renderer/features/bodies/block-images.ts'
 import { buildMailStyle } from '../../../../src/renderer/features/bodies/frame-document.ts'
-import { isHeavyHtml } from '../../../../src/renderer/features/bodies/heavy-html.ts'
+import { isHeavyHtml } from '../../../../src/shared/mail-text/heavy-html.ts'
 import { sanitizeHtml } from '../../../../src/renderer/features/bodies/sanitize-html.ts'
 import { hasHue, isHighlight, toColorStyle } from '../../../../src/renderer/features/writing/outgoing-color.ts'
 import { toOutgoingHtml } from '../../../../src/renderer/features/writing/outgoing-html.ts'

@@ -7,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { readMbox } from '../../support/read-mbox.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
+import { eventually } from '../engine/support/eventually.ts'
 import { connect, openDataFolder, type DataFolder } from './support/data-folder.ts'
 import { jsonLines, LINNET, runInShell, runLinnet, type Ended } from './support/run-linnet.ts'
 
@@ -76,6 +77,11 @@ describe('linnet export', () => {
       await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { folder: 'archive' })
     }
     const host = await connect(folder, platform)
+    // The four originals.
+    await eventually(
+      () => host.ask('keeping.state', {}),
+      ({ left }) => left === 0,
+    )
 
     const everything = await linnet('export', '--everything', '--to', file('all.mbox'), '--json')
     expect(everything.code, everything.err).toBe(0)

@@ -4,7 +4,7 @@ import type { OnTransferProgress } from '../network/exchange.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import type { Priority } from './request-budget.ts'
 
-/** Maximum rows per page (contract, "Limits"). */
+/** Maximum rows per page (platform.md 5.2). */
 export const PAGE_LIMIT = 100
 
 /** Valid IDs; nothing else can be a cursor. */
@@ -27,7 +27,7 @@ export interface PageOptions extends CallOptions {
   readonly limit?: number
 }
 
-/** Calls with the same key take effect once within a day (platform facts 1). */
+/** Calls with the same key take effect once within a day (platform.md 1.10). */
 export interface IdempotentCallOptions extends CallOptions {
   readonly idempotencyKey: string
 }

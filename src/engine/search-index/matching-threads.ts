@@ -126,7 +126,7 @@ const prepareStatements = (database: Database.Database) => {
 
 export const isSpamOrTrash = ({ folder }: IndexedThread): boolean => folder === 'spam' || folder === 'trash'
 
-/** Rules: contract, Search threads, `folders`; for `sent`, see docs/service.md, "where does an e-mail lie". */
+/** Rules: platform.md 9.12, and 11.10 for `sent`. */
 const isInFolders = (thread: IndexedThread, wasSent: boolean, { folders }: SearchPlan): boolean =>
   folders.has(thread.folder)
     ? thread.folder !== 'sent' || wasSent

@@ -43,7 +43,7 @@ type Position = Pick<FoundThread, 'activity' | 'latestEmail'>
 
 const beginning: Position = { activity: Number.MAX_SAFE_INTEGER, latestEmail: Number.MAX_SAFE_INTEGER }
 
-/** Always exact and current (platform facts 3.2). @throws ApiError 404 if the cursor is not a thread of this inbox */
+/** Always exact and current (platform.md 8.4). @throws ApiError 404 if the cursor is not a thread of this inbox */
 export function listThreads(db: Database, inboxSeq: number, request: ThreadListRequest): Page<FoundThread> {
   const { filters, limit, cursor } = request
   const backwards = cursor?.direction === 'before'
@@ -186,8 +186,8 @@ export function runToEnd<Result>(steps: Generator<void, Result>): Result {
 }
 
 /**
- * Contract, Search threads, rule 6: "When more than 10,000 threads match, search covers the 10,000 whose newest
- * matching email is newest." Keeps the order of `matches`.
+ * Limits a search to the threads whose newest matching e-mail is newest (platform.md 9.6). Keeps the order of
+ * `matches`.
  */
 export function keepNewestMatches(matches: readonly MatchedThread[], cap: number): readonly MatchedThread[] {
   if (matches.length <= cap) return matches
@@ -259,7 +259,9 @@ function* matchingThreads(
   })
 }
 
-/** Contract, `matched_email_id`: "the most relevant match"; ties go to the newest, then to the one stored last. */
+/**
+ * The most relevant match (platform.md 9.18). Ties go to the newest, then to the one stored last (platform.md 11.11).
+ */
 function updateBest(best: Best | undefined, email: EmailScanRow, score: number): Best {
   if (!best) return { email, score, newestMatch: email.receivedAt }
   const newestMatch = Math.max(best.newestMatch, email.receivedAt)

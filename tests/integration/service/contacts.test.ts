@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 import type { Contact, List, TopicSubscription } from './wire-shapes.ts'
 
-/** Contract: List contacts and List topics of a contact, with their rows of the Limits table. */
+/** Lists of contacts and of a contact's topics, with their limits (platform.md 18 and 19). */
 describe('contacts and their topics', () => {
   let service: ServiceUnderTest
   beforeEach(async () => {

@@ -11,7 +11,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The platform allows 48 hours at most (platform facts 4). */
+/** The platform allows 48 hours at most (platform.md 17.2). */
 export const SHARE_DURATION_CHOICES = [
   { value: '10m', label: '10 minutes' },
   { value: '1h', label: '1 hour' },

@@ -38,7 +38,7 @@ const emailCommand = (
   },
 })
 
-/** The platform has no raw messages for sent e-mails (platform facts 6). */
+/** The platform has no raw messages for sent e-mails (platform.md 20.7). */
 const hasRawMessage = ({ of }: EmailTarget): boolean => of.list !== 'sent'
 
 const printDependencies = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({

@@ -57,7 +57,7 @@ export interface Settings {
   readonly refreshGrace: number
   /** Response on `/inboxes`; `not_found` and `forbidden` simulate an account without the private beta. */
   readonly inboxes: 'on' | 'not_found' | 'forbidden'
-  /** `contract` limits the service to the contract's six operations. */
+  /** `contract` limits the service to the six operations of the contract (docs/platform.md). */
   readonly operations: 'all' | 'contract'
   /** Days to keep an e-mail (platform.md 2.6); `null` to keep it forever. */
   readonly retentionDays: number | null

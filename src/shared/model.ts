@@ -1,4 +1,4 @@
-/** Types shown in windows, named as in the platform's contract. Times are in milliseconds since the epoch, UTC. */
+/** Types shown in windows, named as in docs/platform.md. Times are in milliseconds since the epoch, UTC. */
 import type { Attachment } from './attachments.ts'
 import type { Authentication } from './authentication.ts'
 import type { FolderCounts } from './folder-counts.ts'

@@ -38,8 +38,8 @@ import {
 } from './support/random-mailbox.ts'
 
 /**
- * Random mailboxes, changes and searches: the local platform, which checks every e-mail by the contract's rules, and
- * the local search over synced data must return the same pages.
+ * Random mailboxes, changes and searches: the local platform, which checks every e-mail by the rules of platform.md 9,
+ * and the local search over synced data must return the same pages.
  */
 const PAIRS = counts(400, { long: 20_000 })
 /** Number of mailboxes with more consecutive threads than the index reads at once. */

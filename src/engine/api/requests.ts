@@ -40,7 +40,7 @@ export interface ListPage<Item> {
   readonly isWhole: boolean
 }
 
-/** @throws ProblemError `invalid_input` for a page beyond the contract's limits */
+/** @throws ProblemError `invalid_input` for a page beyond the platform's limits (platform.md 5.2) */
 const rangeOf = (options: PageOptions): { readonly limit: number; readonly after: string | undefined } => {
   const { after, limit = PAGE_LIMIT } = options
   const isWithinLimits = Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT

@@ -1,5 +1,5 @@
 /**
- * Reads the index in the contract's order. One cursor finds e-mails by words, the other finds threads by folder, labels
+ * Reads the index in the platform's order. One cursor finds e-mails by words, the other finds threads by folder, labels
  * and read state. Whichever is behind skips ahead to the other's position, so neither needs to know how many matches
  * there are.
  */

@@ -67,7 +67,7 @@ function deliverToInbox(
 
 /**
  * A received message moves its thread from `archive`, `sent` and `trash` to `inbox`: such a thread isn't `sent`, and
- * new mail must not be deleted unseen. Spam stays spam. The contract leaves this open.
+ * new mail must not be deleted unseen. Spam stays spam. This is the local platform's choice.
  */
 function returnToInbox(db: Database, threadSeq: number): void {
   const thread = db.get<{ folder: Folder }>('SELECT folder FROM threads WHERE seq = ?', threadSeq)

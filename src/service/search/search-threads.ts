@@ -125,9 +125,9 @@ function threadsWithLabels(
 }
 
 /**
- * Search threads: applies the contract's rules to every indexed e-mail, with few rows in memory at a time. It runs in
- * steps of a fraction of a millisecond, so other work can run in between. The result is still consistent: threads that
- * changed during the search are checked again, and the last check and the result share one step.
+ * Search threads: applies the rules of platform.md 9 to every indexed e-mail, with few rows in memory at a time. It
+ * runs in steps of a fraction of a millisecond, so other work can run in between. The result is still consistent:
+ * threads that changed during the search are checked again, and the last check and the result share one step.
  * @returns the page, with the last step
  * @throws ApiError 404 if the cursor is not in the results
  */
@@ -224,8 +224,8 @@ interface Best {
 const emailsPerStep = 50
 
 /**
- * Threads that match rules 4 and 5, in the given order, each with its most relevant e-mail.
- * @param threads threads that already match rule 3
+ * Threads that match platform.md 9.4 and 9.5, in the given order, each with its most relevant e-mail.
+ * @param threads threads that already match platform.md 9.3
  * @param moment e-mails stored after this time aren't in the index yet
  */
 function* matchingThreads(

@@ -79,7 +79,7 @@ describe('contacts and their topics', () => {
     expect(second.data.map(({ email }) => email)).toEqual(['c2@example.com', 'c1@example.com'])
   })
 
-  test('a contact has the contract’s format', async () => {
+  test('a contact has its documented format (platform.md 18.1)', async () => {
     await service.ask('POST', '/contact-properties', { key: 'company', type: 'string' })
     await service.ask('POST', '/contacts', {
       email: 'Ann@Example.com',

@@ -94,7 +94,7 @@ const declare = (source: string): string => {
 
 /** Removes links to pages that are not in the package. */
 const withoutStrayLinks = (page: string): string =>
-  page.replace(/\[([^\]]+)\]\((?!service\.md|#|https?:)[^)]+\)/g, '$1')
+  page.replace(/\[([^\]]+)\]\((?!service\.md|platform\.md|#|https?:)[^)]+\)/g, '$1')
 
 const describe = (): void => {
   const { version, license, dependencies } = JSON.parse(read('package.json')) as Manifest
@@ -115,6 +115,7 @@ const describe = (): void => {
   write('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
   write('README.md', withoutStrayLinks(read('docs/local-platform.md')))
   write('service.md', withoutStrayLinks(read('docs/service.md')))
+  write('platform.md', withoutStrayLinks(read('docs/platform.md')))
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   for (const [source, place] of Object.entries(TYPES)) {
     const head = place === 'index.d.ts' ? '/// <reference lib="esnext.disposable" />\n' : ''

@@ -7,7 +7,7 @@ const isPlatformNotFound = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusalError && isNotFound(thrown) && thrown.isInJson
 
 /**
- * True if a contact was deleted remotely: its ID is unknown, and no longer a valid cursor (contract, "Errors"). The 404
+ * True if a contact was deleted remotely: its ID is unknown, and no longer a valid cursor (platform.md 5.5). The 404
  * alone proves nothing, because platforms that can't retrieve contacts return the same. False if unclear.
  */
 export const isContactDeleted = async (

@@ -170,12 +170,12 @@ async function runHousekeeping(platform: Platform): Promise<void> {
   })
 }
 
-/** Contract, Thread folders: a thread in trash "is scheduled for deletion in 30 days". */
+/** A thread in the trash is deleted after 30 days (platform.md 7.3). */
 function emptyTrash({ db, now }: Platform): void {
   db.run('DELETE FROM threads WHERE purge_at <= ?', now())
 }
 
-/** Platform facts 1, Retention: e-mails are kept for a number of days, and a thread is kept while it has e-mails. */
+/** E-mails are kept for a number of days, and a thread is kept while it has e-mails (platform.md 2.6). */
 function applyRetention({ db, now, settings }: Platform): void {
   if (settings.retentionDays === null) return
   const oldest = now() - settings.retentionDays * day
@@ -194,7 +194,7 @@ function applyRetention({ db, now, settings }: Platform): void {
   }
 }
 
-/** Contract, Thread folders: a thread in `inbox` has a received message; one in `sent` has only outbound ones. */
+/** A thread in `inbox` has a received message; one in `sent` has only outbound ones (platform.md 7.1). */
 function leaveInbox(db: Database, thread: number): void {
   db.run(
     "UPDATE threads SET folder = 'sent' WHERE seq = ? AND folder = 'inbox' AND outbound_count = email_count",
@@ -202,7 +202,7 @@ function leaveInbox(db: Database, thread: number): void {
   )
 }
 
-/** Platform facts 1: idempotency keys expire after 24 hours. */
+/** Idempotency keys expire after 24 hours (platform.md 1.10). */
 function forgetIdempotencyKeys({ db, now }: Platform): void {
   db.run('DELETE FROM idempotency_keys WHERE created_at <= ?', now() - day)
 }

@@ -1,4 +1,4 @@
-/** Results of SPF, DKIM and DMARC (platform facts 7). */
+/** Results of SPF, DKIM and DMARC (platform.md 21.8). */
 export const authenticationResults = ['pass', 'fail', 'gray', 'processing_failed', 'unknown'] as const
 export type AuthenticationResult = (typeof authenticationResults)[number]
 
@@ -14,7 +14,7 @@ export interface Authentication {
  */
 export type InlineImageMode = 'counted' | 'named' | 'hidden'
 
-/** Search limits (contract, Limits). */
+/** Search limits (platform.md 10). */
 export interface SearchLimits {
   /** Maximum number of words in `query`. */
   readonly words: number
@@ -34,7 +34,7 @@ export interface Settings {
   readonly authentication: Authentication | 'header'
   /** Milliseconds until search finds a new e-mail. */
   readonly indexDelay: number
-  /** Maximum threads per search (contract, Search threads, rule 6). */
+  /** Maximum threads per search (platform.md 9.6). */
   readonly searchCap: number
   readonly searchLimits: SearchLimits
   readonly invalidKeyStatus: 400 | 401 | 403
@@ -57,9 +57,9 @@ export interface Settings {
   readonly refreshGrace: number
   /** Response on `/inboxes`; `not_found` and `forbidden` simulate an account without the private beta. */
   readonly inboxes: 'on' | 'not_found' | 'forbidden'
-  /** `contract` limits the service to the contract's six operations. */
+  /** `contract` limits the service to the six operations of the contract (docs/platform.md). */
   readonly operations: 'all' | 'contract'
-  /** Days to keep an e-mail (platform facts 1, Retention); `null` to keep it forever. */
+  /** Days to keep an e-mail (platform.md 2.6); `null` to keep it forever. */
   readonly retentionDays: number | null
   /** True to give any key full access, for programs that have a key of the real platform built in. */
   readonly anyKey: boolean

@@ -1,4 +1,4 @@
-/** The platform's agent for an inbox (platform facts 3.9). It only writes drafts and never sends. */
+/** The platform's agent for an inbox (platform.md 16). It only writes drafts and never sends. */
 import type { Freshness } from './model.ts'
 
 export const AGENT_ACTIONS = [

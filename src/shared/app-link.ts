@@ -17,7 +17,7 @@ export const APP_SCHEME = 'linnet'
 
 /** Maximum length of a link in characters. */
 const LONGEST_LINK = 32_000
-/** Maximum characters of a search (contract, Limits). */
+/** Maximum characters of a search (platform.md 10.1). */
 const LONGEST_QUERY = 256
 const LONGEST_ID = 512
 

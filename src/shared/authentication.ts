@@ -1,4 +1,4 @@
-/** Results of the platform's sender checks (platform facts 7). */
+/** Results of the platform's sender checks (platform.md 21.8). */
 export const AUTHENTICATION_RESULTS = ['pass', 'fail', 'gray', 'processing_failed', 'unknown'] as const
 export type AuthenticationResult = (typeof AUTHENTICATION_RESULTS)[number]
 

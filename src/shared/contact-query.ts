@@ -7,7 +7,7 @@ export type ContactOrder = (typeof CONTACT_ORDERS)[number]
 export const SUBSCRIPTION_FILTERS = ['all', 'subscribed', 'unsubscribed'] as const
 export type SubscriptionFilter = (typeof SUBSCRIPTION_FILTERS)[number]
 
-/** Filter and sort order of contacts. Applied locally because the platform can't do it (platform facts 5). */
+/** Filter and sort order of contacts. Applied locally because the platform can't do it (platform.md 18.3). */
 export interface ContactQuery {
   /** Each word must occur in the name, the address or a property. */
   readonly typed: string

@@ -1,4 +1,4 @@
-/** Delivery of a sent e-mail, in the platform's own terms (platform facts 6, `last_event`). */
+/** Delivery of a sent e-mail, in the platform's own terms (platform.md 20.9). */
 
 /** Failures that the sender must know about, with reasons for a sentence that starts with the event. */
 const FAULTS: Readonly<Record<string, string>> = {

@@ -172,7 +172,7 @@ export interface SendObjection {
   readonly isScheduled: boolean
 }
 
-/** Recipients of a reply, by the platform's own rule (platform facts 3.5). */
+/** Recipients of a reply, by the platform's own rule (platform.md 13.2). */
 export interface ReplyRecipients {
   readonly to: readonly Recipient[]
   readonly cc: readonly Recipient[]

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { emailConditions, type EmailFilter, type ThreadFilter, type ThreadQuery } from './thread-query.ts'
 
-/** Account-wide lists of e-mails, which belong to no inbox. The platform cannot search them (platform facts 6). */
+/** Account-wide lists of e-mails, which belong to no inbox. The platform cannot search them (platform.md 20.10). */
 export const EMAIL_LISTS = ['received', 'sent'] as const
 export type EmailList = (typeof EMAIL_LISTS)[number]
 

@@ -1,6 +1,6 @@
 import { addressKey, isAddress } from './recipients.ts'
 
-/** Limits in characters (platform facts 3.1). */
+/** Limits in characters (platform.md 6.6). */
 const INBOX_LIMITS = { name: 64, fromName: 78 } as const
 
 export interface NewInbox {

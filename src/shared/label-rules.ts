@@ -1,6 +1,6 @@
 import { LABEL_LIMITS, type Label } from './model.ts'
 
-/** Label rules of the platform (platform facts 3.8), with user-facing messages, for both sides of the contract. */
+/** Label rules of the platform (platform.md 15.1), with user-facing messages, for both sides of the contract. */
 
 /** @param others the other labels of the inbox */
 export const findLabelNameProblem = (typed: string, others: readonly Pick<Label, 'name'>[]): string | null => {

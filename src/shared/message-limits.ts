@@ -1,10 +1,12 @@
-/** Platform limits for a message (platform facts 3.5 to 3.7 and 6.1). Content beyond them is kept, with a warning. */
+/**
+ * Platform limits for a message (platform.md 13.3, 13.4, 14.4 and 20.1). Content beyond them is kept, with a warning.
+ */
 export const MESSAGE_LIMITS = {
   recipients: 50,
   subject: 2_000,
   /**
-   * Number of files of a reply, a forwarded e-mail or a draft (platform facts 3.5 to 3.7), and their total size in
-   * bytes.
+   * Number of files of a reply, a forwarded e-mail or a draft (platform.md 13.4, 13.7 and 14.4), and their total size
+   * in bytes.
    */
   files: 10,
   bytes: 25 * 1024 * 1024,

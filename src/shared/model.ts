@@ -1,4 +1,4 @@
-/** Types shown in windows, named as in the platform's contract. Times are in milliseconds since the epoch, UTC. */
+/** Types shown in windows, named as in docs/platform.md. Times are in milliseconds since the epoch, UTC. */
 import type { Attachment } from './attachments.ts'
 import type { Authentication } from './authentication.ts'
 import type { FolderCounts } from './folder-counts.ts'
@@ -6,11 +6,11 @@ import type { ProxyInUse } from './proxy.ts'
 import type { Problem } from './result.ts'
 import type { ThreadMarks } from './thread-marks.ts'
 
-/** Folders of the platform (contract, "Thread folders"); it may add more. Only the platform assigns `sent`. */
+/** Folders of the platform (platform.md 7.1); it may add more. Only the platform assigns `sent`. */
 export const FOLDERS = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
 export type Folder = (typeof FOLDERS)[number]
 
-/** Folders the user can move a thread to (contract, "Thread folders"). */
+/** Folders the user can move a thread to (platform.md 7.2). */
 export const MOVE_TARGETS = ['inbox', 'archive', 'spam', 'trash'] as const satisfies readonly Folder[]
 export type MoveTarget = (typeof MOVE_TARGETS)[number]
 
@@ -38,11 +38,11 @@ export interface Page<Item> {
 export interface Label {
   readonly id: string
   readonly name: string
-  /** `#RRGGBB`, or a token such as `crimson`, which is kept as received (platform facts 0.1). */
+  /** `#RRGGBB`, or a token such as `crimson`, which is kept as received (platform.md 15.6). */
   readonly color: string
 }
 
-/** Platform limits (platform facts 3.8): labels per inbox, and UTF-16 units per name. */
+/** Platform limits (platform.md 15.1): labels per inbox, and UTF-16 units per name. */
 export const LABEL_LIMITS = { count: 100, name: 64 } as const
 
 export interface Inbox {
@@ -114,7 +114,7 @@ export interface Thread {
 export interface ThreadMatch {
   /**
    * `computer`: `emailId` is a local e-mail's own ID. `platform`: it is a platform ID that no local e-mail has
-   * (contract, Thread, `matched_email_id`); find the e-mail by its time and position in the thread.
+   * (platform.md 9.18); find the e-mail by its time and position in the thread.
    */
   readonly by: 'computer' | 'platform'
   readonly emailId: string
@@ -163,9 +163,9 @@ export interface SearchCoverage {
   /** Null if local mail can't be searched. */
   readonly computer: LocalSearchCoverage | null
   readonly platform: PlatformSearchState
-  /** True if 10,000 or more threads match: the platform covers only the newest (contract, Search threads, rule 6). */
+  /** True if 10,000 or more threads match: the platform covers only the newest (platform.md 9.6). */
   readonly isCapped: boolean
-  /** True if the platform's search may still miss new mail, because it lags by up to a minute (contract, Limits). */
+  /** True if the platform's search may still miss new mail, because it lags by up to a minute (platform.md 9.17). */
   readonly mayLag: boolean
 }
 
@@ -362,7 +362,7 @@ export interface SentEmail {
   readonly subject: string | null
   readonly createdAt: number
   /**
-   * Latest delivery event (platform facts 6), such as `delivered` or `bounced`, or one that the platform added later.
+   * Latest delivery event (platform.md 20.9), such as `delivered` or `bounced`, or one that the platform added later.
    */
   readonly lastEvent: string | null
   /** Scheduled time, or null if it was sent at once. */

@@ -1,4 +1,4 @@
-/** The platform's label colours, under the names that it once used (platform facts 3.8). */
+/** The platform's label colours, under the names that it once used (platform.md 15.6). */
 export const PALETTE = [
   { name: 'Crimson', color: '#E93D82' },
   { name: 'Orange', color: '#F76B15' },

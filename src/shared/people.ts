@@ -52,12 +52,12 @@ export interface TopicSubscription {
   readonly subscription: string
   /**
    * The topic's default, if known. If `subscription` differs, it was chosen for this contact; if it is equal, the
-   * platform doesn't report whether it was chosen (platform facts 5).
+   * platform doesn't report whether it was chosen (platform.md 19.3).
    */
   readonly byDefault?: string
 }
 
-/** Limits in characters (platform facts 5). */
+/** Limits in characters (platform.md 19.1). */
 export const TOPIC_LIMITS = { name: 50, description: 200 } as const
 
 export interface TopicSettings {
@@ -105,7 +105,7 @@ export interface MailWithPerson {
 }
 
 export interface EmailSentToPerson extends SentEmail {
-  /** Number of recipients, including this person. The delivery event may concern any of them (platform facts 6). */
+  /** Number of recipients, including this person. The delivery event may concern any of them (platform.md 20.9). */
   readonly recipients: number
 }
 

@@ -21,7 +21,7 @@ const PROPERTY = 'property.'
 
 /** Values to insert; null or blank means unknown. */
 export interface PlaceholderValues extends Readonly<Record<PlaceholderName, string | null>> {
-  /** The contact's properties by key (contract, Contact). */
+  /** The contact's properties by key (platform.md 18.2). */
   readonly properties: Readonly<Record<string, string | number | boolean | null>>
 }
 

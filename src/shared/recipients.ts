@@ -110,7 +110,7 @@ export const parseRecipients = (
   return { recipients, unclear }
 }
 
-/** Formats a recipient as the platform does (platform facts 6.1): `a@example.com`, `"Lee, Ann" <a@example.com>`. */
+/** Formats a recipient as the platform does (platform.md 20.1): `a@example.com`, `"Lee, Ann" <a@example.com>`. */
 export const formatRecipient = ({ name, address }: Recipient): string => {
   const clean = (name ?? '').replace(CONTROLS, ' ').trim()
   if (clean === '') return address

@@ -16,8 +16,7 @@ const peopleOf = (entries: readonly string[]): readonly Recipient[] =>
   })
 
 /**
- * The platform's own rule (platform facts 3.5): the Reply-To or else the author; for an e-mail sent by the inbox, its
- * To.
+ * The platform's own rule (platform.md 13.2): the Reply-To or else the author; for an e-mail sent by the inbox, its To.
  */
 export const resolvePlatformRecipients = ({ direction, from, to, replyTo }: AnsweredEmail): readonly Recipient[] =>
   dedupeRecipients(peopleOf(direction === 'outbound' ? to : replyTo.length > 0 ? replyTo : [from]))
@@ -84,7 +83,7 @@ const withPrefix = (prefix: string, present: RegExp, subject: string | null): st
 /** The thread's subject with `Re:` added, unless it already has a reply prefix. */
 export const toReplySubject = (subject: string | null): string => withPrefix('Re:', REPLY_MARK, subject)
 
-/** The platform's reply subject. The platform recognises only `Re:` (platform facts 3.5). */
+/** The platform's reply subject. The platform recognises only `Re:` (platform.md 13.3). */
 export const toPlatformReplySubject = (subject: string | null): string => withPrefix('Re:', /^re\s*:/i, subject)
 
 /** The thread's subject with `Fwd:` added, unless it already has a forward prefix. */

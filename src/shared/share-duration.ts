@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Longest and default lifetime of a share link, in milliseconds (platform facts 4). */
+/** Longest and default lifetime of a share link, in milliseconds (platform.md 17.2). */
 export const MAX_SHARE_MS = 48 * HOUR
 
 /** The platform's units, identified by their first letter. */
@@ -28,7 +28,7 @@ const parseParts = (text: string): number | null => {
 }
 
 /**
- * Parses the lifetime of a share link like the platform parses `expires_in` (contract, 1; platform facts 4): `10m`, `2
+ * Parses the lifetime of a share link like the platform parses `expires_in` (platform.md 17.1 and 17.2): `10m`, `2
  * hours`, `1 day`, or a combination such as `1h 30m`; 48 hours at most.
  */
 export const parseShareDuration = (typed: string): ShareDuration => {

@@ -13,7 +13,7 @@ export interface Suppression {
 
 /** The last known e-mail sent only to this address, if its delivery failed. */
 export interface BouncedEmail {
-  /** `bounced`, `complained` or `suppressed` (platform facts 6, `last_event`). */
+  /** `bounced`, `complained` or `suppressed` (platform.md 20.9). */
   readonly event: string
   /** When the e-mail was sent. */
   readonly at: number
@@ -33,5 +33,5 @@ export interface AddressSuppression {
   readonly returned: BouncedEmail | null
 }
 
-/** Maximum addresses per request; an e-mail can't have more recipients (platform facts 6.1). */
+/** Maximum addresses per request; an e-mail can't have more recipients (platform.md 20.1). */
 export const MAX_ADDRESSES_PER_REQUEST = 50

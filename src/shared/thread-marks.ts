@@ -35,7 +35,7 @@ export const NO_THREAD_MARKS: ThreadMarks = {
 
 const PREFIX = 'mark:'
 
-/** Label ID of a mark in the cache. It can't collide with the platform's IDs, which are UUIDs (contract, Label). */
+/** Label ID of a mark in the cache. It can't collide with the platform's IDs, which are UUIDs (platform.md 8.3). */
 export const toMarkLabelId = (mark: ThreadMark): string => `${PREFIX}${mark}`
 
 export const isMarkLabel = (labelId: string): boolean => labelId.startsWith(PREFIX)

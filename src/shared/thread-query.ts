@@ -55,9 +55,9 @@ export type MailKind = (typeof RECEIVED_EMAIL_KINDS)[number]
 export const EMAIL_KINDS = ['sent', ...RECEIVED_EMAIL_KINDS] as const
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 
-/** Conditions on a single e-mail (contract, Search threads, rule 4). `null` or an empty list means no condition. */
+/** Conditions on a single e-mail (platform.md 9.4). `null` or an empty list means no condition. */
 export interface EmailFilter extends Readonly<Record<PeopleField, readonly string[]>> {
-  /** All terms must match the same e-mail (contract, Search threads, rules 1 and 4). */
+  /** All terms must match the same e-mail (platform.md 9.1 and 9.4). */
   readonly text: readonly TextTerm[]
   readonly hasAttachment: boolean | null
   /** Matches any of these kinds, in the order of `EMAIL_KINDS`. The platform doesn't know kinds. */
@@ -190,7 +190,7 @@ export const createFolderQuery = (inboxId: string, folder: Folder): ThreadQuery 
   folders: [folder],
 })
 
-/** Query for threads with a label, in all folders except spam and trash (contract, Search threads, `folders`). */
+/** Query for threads with a label, in all folders except spam and trash (platform.md 9.12). */
 export const createLabelQuery = (inboxId: string, labelId: string): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
@@ -220,7 +220,7 @@ export type CachedThreadList = (
   readonly withoutDropped?: boolean
 }
 
-/** True if a query has conditions on e-mails (contract, Search threads, rule 4) and not only on threads. */
+/** True if a query has conditions on e-mails (platform.md 9.4) and not only on threads. */
 const hasEmailFilter = ({ text, hasAttachment, kinds, since, until, ...filter }: ThreadFilter): boolean =>
   text.length > 0 ||
   hasAttachment !== null ||
@@ -244,8 +244,8 @@ export const isLocalOnlyQuery = ({
 export const ALL_MAIL_FOLDERS: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
 
 /**
- * A query's folders; all mail by default. The platform defaults to the inbox unless a label is set (contract, Search
- * threads, `folders`), so requests always name folders.
+ * A query's folders; all mail by default. The platform defaults to the inbox unless a label is set (platform.md 9.12),
+ * so requests always name folders.
  */
 export const resolveQueryFolders = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] =>
   folders ?? ALL_MAIL_FOLDERS
@@ -284,8 +284,8 @@ export const toCachedList = (query: ThreadQuery): CachedThreadList | null => {
 }
 
 /**
- * True if the query covers a thread in this state (contract, Search threads, rules 2 and 3). A thread with a sent
- * e-mail is also in `sent`; local-only threads count unless the query excludes them.
+ * True if the query covers a thread in this state (platform.md 9.2 and 9.3). A thread with a sent e-mail is also in
+ * `sent`; local-only threads count unless the query excludes them.
  */
 export const isInScope = (
   query: Pick<

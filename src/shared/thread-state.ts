@@ -102,11 +102,11 @@ export const getListTime = ({
   readonly listedAt?: number | undefined
 }): number => listedAt
 
-/** True for folders that are shown only if a query names them (contract, Search threads, `folders`). */
+/** True for folders that are shown only if a query names them (platform.md 9.12). */
 export const isSpamOrTrash = (folder: string): boolean => folder === 'spam' || folder === 'trash'
 
 /**
  * True if the sent list shows a thread: one of its e-mails was sent, and it isn't in spam or trash, which are shown
- * only if a query names them (contract, "folders"; platform facts 3.2).
+ * only if a query names them (platform.md 9.12 and 8.5).
  */
 export const isInSent = (folder: string, hasOutbound: boolean): boolean => hasOutbound && !isSpamOrTrash(folder)

@@ -1,4 +1,4 @@
-/** Quotas of an account and their use (platform facts 1, Quotas). */
+/** Quotas of an account and their use (platform.md 2.4). */
 
 /** Use of a quota. `limit` is null if the platform doesn't report one, or if there is none. */
 export interface QuotaUsage {

@@ -7,7 +7,7 @@ import { createFolderQuery } from '../../src/shared/thread-query.ts'
 const LIMIT = 10
 /** Milliseconds per request at the limit. */
 const PLACE_MS = 1000 / LIMIT
-/** The rate limit counts requests in one-second windows (platform facts 1). */
+/** The rate limit counts requests in one-second windows (platform.md 2.1). */
 const WINDOW_MS = 1_000
 const TURNS = 3
 const TURN_MS = 8_000

@@ -17,7 +17,9 @@ import {
 import { platformOf } from '../integration/service/service-under-test.ts'
 import { counts, runs } from './support/endurance.ts'
 
-/** Compares searches in random mailboxes with a second, plain implementation of the contract's rules over lists. */
+/**
+ * Compares searches in random mailboxes with a second, plain implementation of the rules (platform.md 9) over lists.
+ */
 interface ModelEmail {
   readonly sent: boolean
   readonly time: number
@@ -102,7 +104,7 @@ const search: fc.Arbitrary<ModelSearch> = fc
 const address = (name: string): string => `${name}@x.example`
 const dayOfMay = (day: number): string => `2026-05-0${day}`
 
-/** Applies the contract's rules to plain values. @returns indexes of the threads found, latest activity first */
+/** Applies the rules of platform.md 9 to plain values. @returns indexes of the threads found, latest activity first */
 function expected(
   threads: readonly ModelThread[],
   wanted: ModelSearch,

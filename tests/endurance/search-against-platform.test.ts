@@ -38,8 +38,8 @@ import {
 } from './support/random-mailbox.ts'
 
 /**
- * Random mailboxes, changes and searches: the local platform, which checks every e-mail by the contract's rules, and
- * the local search over synced data must return the same pages.
+ * Random mailboxes, changes and searches: the local platform, which checks every e-mail by the rules of platform.md 9,
+ * and the local search over synced data must return the same pages.
  */
 const PAIRS = counts(400, { long: 20_000 })
 /** Number of mailboxes with more consecutive threads than the index reads at once. */
@@ -144,7 +144,7 @@ const fillInbox = async ({ platform, ask }: OpenPlatform, number: number, thread
   const addThread = async ({ folder, labels, emails }: RandomThread): Promise<void> => {
     const id = crypto.randomUUID()
     const seq = insertThread(db, { id, inboxSeq: inbox.seq, folder, subject: null })
-    // Contract, Thread folders: `sent` holds threads whose messages are all outbound.
+    // `sent` holds threads whose messages are all outbound (platform.md 7.1).
     for (const email of emails) addEmail(seq, folder === 'sent' ? { ...email, sent: true } : email)
     setThreadFolder(db, seq, folder, null)
     own.push({ id, seq })
@@ -251,7 +251,7 @@ const askPlatform = async (
     readonly has_more: boolean
     readonly data: readonly { readonly id: string; readonly matched_email_id: string | null }[]
   }
-  // The index has its own IDs for e-mails (contract, `matched_email_id`).
+  // The index has its own IDs for e-mails (platform.md 9.18).
   const emailId = (indexId: string): string | null =>
     platform.db.get<{ id: string }>('SELECT id FROM emails WHERE index_id = ?', indexId)?.id ?? null
   return {

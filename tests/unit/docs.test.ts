@@ -14,7 +14,9 @@ const all = [
 const texts = new Map(await Promise.all(all.map(async (file) => [file, await readFile(file, 'utf8')] as const)))
 
 /** Relative to the project's folder, with `/` separators. */
-const sources = globSync('src/**/*.{ts,svelte}', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
+const filesIn = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
+const sources = filesIn('src/**/*.{ts,svelte}')
 
 const textOf = (file: string): string => texts.get(file) ?? ''
 const nameOf = (file: string): string => relative(root, file)
@@ -88,5 +90,51 @@ describe('the documentation', () => {
       [...textOf(file).matchAll(/<img\b[^>]*>/g)].some(([tag]) => !tag.includes(' alt="')),
     )
     expect(silent.map(nameOf)).toEqual([])
+  })
+})
+
+describe('the platform page', async () => {
+  const page = textOf(join(docs, 'platform.md'))
+  const sections = [...page.matchAll(/^## (\d+) /gm)].map(([, section = '']) => section)
+  const points = [...page.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm)].map(([, point = '']) => point)
+
+  const code = [...sources, ...filesIn('{tests,scripts}/**/*.{ts,svelte,mjs,js}')].filter(
+    (file) => file !== 'tests/unit/docs.test.ts',
+  )
+  const cited = new Map([
+    ...[...texts].map(([file, text]) => [nameOf(file), text] as const),
+    ...(await Promise.all(code.map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const))),
+  ])
+  // A comment may break the line within a citation.
+  const linesJoined = (text: string): string => text.replace(/\n\s*(?:\*(?!\/)|\/\/|--)? ?/g, ' ')
+
+  it('numbers its points in order, by section', () => {
+    expect(sections).toEqual(sections.map((_, index) => `${index + 1}`))
+    const counts = new Map<string, number>()
+    const expected = points.map((point) => {
+      const [section = ''] = point.split('.')
+      const count = (counts.get(section) ?? 0) + 1
+      counts.set(section, count)
+      return `${section}.${count}`
+    })
+    expect(points).toEqual(expected)
+    expect([...counts.keys()]).toEqual(sections)
+  })
+
+  it('has each cited point', () => {
+    const known = new Set([...sections, ...points])
+    const citations = [...cited].flatMap(([file, text]) =>
+      [...linesJoined(text).matchAll(/platform\.md (\d+(?:\.\d+)?(?:(?:,? and |, | to )\d+(?:\.\d+)?)*)/g)].flatMap(
+        ([, numbers = '']) => (numbers.match(/\d+(?:\.\d+)?/g) ?? []).map((number) => [file, number] as const),
+      ),
+    )
+    expect(citations.length).toBeGreaterThan(300)
+    expect(citations.filter(([, number]) => !known.has(number))).toEqual([])
+  })
+
+  it('replaces every document that is not in the repository', () => {
+    const foreign =
+      /platform facts|\bui\.md|search-choices|\bcontract, (?:"|\d|Search threads|Thread|Limits|Errors|Label)/i
+    expect([...cited].filter(([, text]) => foreign.test(linesJoined(text))).map(([file]) => file)).toEqual([])
   })
 })

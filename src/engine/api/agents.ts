@@ -4,7 +4,7 @@ import { apiPath } from './api-path.ts'
 import { wireListOf, createResponseParser, wireText } from './parse-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
-/** Limits for what is read and stored, higher than the limits of the platform (platform facts 3.9). */
+/** Limits for what is read and stored, higher than the limits of the platform (platform.md 16.3). */
 const MAX_INSTRUCTIONS = 20_000
 const MAX_WORD = 64
 const MAX_ACTIONS = 50
@@ -18,11 +18,11 @@ const parseAgent = createResponseParser(wireAgent, ({ instructions, tone, action
 }))
 
 export const createAgentCalls = (requests: Requests) => ({
-  /** See platform facts 3.9. */
+  /** See platform.md 16.1. */
   getAgent: async (inboxId: string, options: CallOptions): Promise<AgentSettings> =>
     parseAgent(await requests.get(apiPath`/inboxes/${inboxId}/agent`, options)),
 
-  /** Platform facts 3.9: omitted fields stay, null clears, and `actions` replaces the list. */
+  /** Omitted fields stay, null clears, and `actions` replaces the list (platform.md 16.1). */
   setAgent: async (inboxId: string, change: AgentSettingsChange, options: CallOptions): Promise<void> => {
     await requests.patch(apiPath`/inboxes/${inboxId}/agent`, change, options)
   },

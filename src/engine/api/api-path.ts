@@ -8,7 +8,7 @@ const segment = (text: string): string => {
 }
 
 /**
- * Rejects `.` and `..` as IDs, which encoding can't protect (platform facts 1, "Path safety").
+ * Rejects `.` and `..` as IDs, which encoding can't protect (platform.md 1.7).
  * @example path`/inboxes/${inboxId}/threads`
  */
 export const apiPath = (literals: TemplateStringsArray, ...ids: readonly string[]): string =>

@@ -14,12 +14,12 @@ export const wireAttachment = z.looseObject({
   size: wireCount.nullable(),
   content_type: wireText,
   content_id: wireText,
-  /** Valid for an hour (platform facts 7). */
+  /** Valid for an hour (platform.md 21.5). */
   download_url: wireText,
 })
 type WireAttachment = z.infer<typeof wireAttachment>
 
-/** Attachment with a link to its bytes, valid for an hour (platform facts 7). */
+/** Attachment with a link to its bytes, valid for an hour (platform.md 21.5). */
 export interface FetchedAttachment extends Attachment {
   readonly downloadUrl: string | null
 }
@@ -46,7 +46,7 @@ const toFetched = (wire: WireAttachment): FetchedAttachment => ({
 const parseAttachment = createResponseParser(wireAttachment, toFetched)
 const parseAttachmentPage = createPageParser(wireAttachment, toFetched)
 
-/** Platform facts 6 and 7, for received and sent e-mails. */
+/** For received and sent e-mails (platform.md 20.7 and 21.4). */
 export const createAttachmentCalls = (requests: Requests) => ({
   /** The response includes a fresh download link. */
   getAttachment: async (kind: EmailKind, emailId: string, attachmentId: string, options: CallOptions) =>

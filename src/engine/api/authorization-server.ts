@@ -11,7 +11,7 @@ import { toUnreachableError } from './platform-problem.ts'
 import { readBody } from './read-body.ts'
 import { REDIRECT_STATUSES } from './signed-downloads.ts'
 
-/** OAuth scope (platform facts 1.1). Inboxes, contacts and received mail need all of it. */
+/** OAuth scope (platform.md 3.6). Inboxes, contacts and received mail need all of it. */
 const SCOPE = 'full_access'
 /** Limits for one request (milliseconds) and response (bytes). */
 const REQUEST_TIMEOUT_MS = 20_000
@@ -117,7 +117,7 @@ interface Options {
 }
 
 /**
- * OAuth 2.1 with PKCE for public clients (platform facts 1.1). Endpoints must be on the platform's origin. Only the
+ * OAuth 2.1 with PKCE for public clients (platform.md 3.4). Endpoints must be on the platform's origin. Only the
  * sign-in page may be elsewhere, if responses name their issuer.
  */
 export class AuthorizationServer {

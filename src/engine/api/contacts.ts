@@ -62,7 +62,7 @@ export interface NewContact extends Pick<Contact, 'email' | 'firstName' | 'lastN
   readonly topics?: readonly { readonly id: string; readonly subscription: string }[] | undefined
 }
 
-/** Reads a property value: plain, as `{ value, type }`, or absent (platform facts 5, "properties"). */
+/** Reads a property value: plain, as `{ value, type }`, or absent (platform.md 18.2). */
 const toPropertyValue = (value: unknown): PropertyValue => {
   const plain = typeof value === 'object' && value !== null && 'value' in value ? value.value : value
   return typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean' ? plain : null
@@ -186,7 +186,7 @@ const parseImport = createResponseParser(wireImport, ({ status, counts }) => ({
   failed: counts?.failed ?? 0,
 }))
 
-/** Platform facts 5. @param now wall time, milliseconds since the epoch */
+/** See platform.md 18. @param now wall time, milliseconds since the epoch */
 export const createContactCalls = (requests: Requests, now: () => number) => ({
   listContacts: async (options: PageOptions) => requests.page(parseContactPage, apiPath`/contacts`, options),
 

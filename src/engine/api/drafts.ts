@@ -20,7 +20,7 @@ import type { ThreadEmailRef } from './thread-emails.ts'
 
 const maybeId = wireId.nullable().optional().catch(undefined)
 
-/** A platform draft (platform facts 3.7); lists have a `snippet` instead of the bodies. */
+/** A platform draft (platform.md 14.1); lists have a `snippet` instead of the bodies. */
 const wireDraft = z.looseObject({
   id: wireId,
   to: wireTexts.nullable(),
@@ -79,7 +79,7 @@ export type ListedDraft = Readonly<ReturnType<typeof toListed>>
 
 const parseDraftPage = createPageParser(wireDraft, toListed)
 
-/** The complete draft, replacing any earlier content (platform facts 3.7). */
+/** The complete draft, replacing any earlier content (platform.md 14.7). */
 export interface OutgoingDraft extends OutgoingContent, CopyRecipients {
   readonly to: readonly Recipient[]
 }
@@ -93,7 +93,7 @@ const draftBody = ({ to, cc, bcc, subject, html, text: plain }: OutgoingDraft) =
   text: plain,
 })
 
-/** Sends both body parts: the platform clears the one that is omitted (platform facts 3.7). */
+/** Sends both body parts: the platform clears the one that is omitted (platform.md 14.7). */
 const changedFields = (before: OutgoingDraft, draft: OutgoingDraft): Partial<ReturnType<typeof draftBody>> => {
   const [was, is] = [draftBody(before), draftBody(draft)]
   const isBodyChanged = was.html !== is.html || was.text !== is.text
@@ -105,15 +105,15 @@ const changedFields = (before: OutgoingDraft, draft: OutgoingDraft): Partial<Ret
 }
 
 export const createDraftCalls = (requests: Requests) => ({
-  /** Unsent drafts (platform facts 3.0, 22). */
+  /** Unsent drafts (platform.md 14.2). */
   listDrafts: async (inboxId: string, options: PageOptions) =>
     requests.page(parseDraftPage, apiPath`/inboxes/${inboxId}/drafts`, options),
 
-  /** Platform facts 3.7. Also finds sent drafts. */
+  /** Also finds sent drafts (platform.md 14.3). */
   getDraft: async (inboxId: string, draftId: string, options: CallOptions) =>
     parseDraft(await requests.get(apiPath`/inboxes/${inboxId}/drafts/${draftId}`, options), draftId),
 
-  /** Platform facts 3.7. Returns the draft's ID; for a reply (`answers`), that of an existing unsent draft, if any. */
+  /** Returns the draft's ID; for a reply (`answers`), that of an existing unsent draft, if any (platform.md 14.5). */
   createDraft: async (
     inboxId: string,
     draft: OutgoingDraft,
@@ -127,7 +127,7 @@ export const createDraftCalls = (requests: Requests) => ({
   },
 
   /**
-   * Platform facts 3.7. Sends only the differences from `before`, so unset fields stay null. If `files` is null, the
+   * Sends only the differences from `before`, so unset fields stay null (platform.md 14.7). If `files` is null, the
    * draft keeps its files. Fails with 409 once the draft is sent.
    */
   updateDraft: async (
@@ -143,12 +143,12 @@ export const createDraftCalls = (requests: Requests) => ({
     await requests.patch(apiPath`/inboxes/${inboxId}/drafts/${draftId}`, body, options, files ?? [])
   },
 
-  /** Platform facts 3.7. Fails with 409 once the draft is sent. */
+  /** Fails with 409 once the draft is sent (platform.md 14.10). */
   deleteDraft: async (inboxId: string, draftId: string, options: CallOptions): Promise<void> => {
     await requests.delete(apiPath`/inboxes/${inboxId}/drafts/${draftId}`, options)
   },
 
-  /** Platform facts 3.7. Returns the sent e-mail's ID. Fails with 409 if the draft was already sent. */
+  /** Returns the sent e-mail's ID (platform.md 14.9). Fails with 409 if the draft was already sent. */
   sendDraft: async (inboxId: string, draftId: string, options: IdempotentCallOptions) =>
     parseSentId(await requests.send(apiPath`/inboxes/${inboxId}/drafts/${draftId}/send`, {}, [], options)),
 })

@@ -46,7 +46,7 @@ export interface PlatformRequest {
   readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
   /** Files for the body's `attachments`. */
   readonly files?: readonly OutgoingFile[] | undefined
-  /** The platform deduplicates requests with the same key for 24 hours (platform facts 1). */
+  /** The platform deduplicates requests with the same key for 24 hours (platform.md 1.10). */
   readonly idempotencyKey?: string | undefined
   /** Largest accepted response in bytes; 64 MiB by default. */
   readonly maxBytes?: number | undefined

@@ -47,10 +47,10 @@ export const parseInboxPage = createPageParser(wireInbox, toInbox)
 export const parseStoredInbox = createStoredPayloadParser(wireInbox, toInbox)
 
 export const createInboxCalls = (requests: Requests) => ({
-  /** See platform facts 3.0, 1. */
+  /** See platform.md 6.1. */
   listInboxes: async (options: PageOptions) => requests.page(parseInboxPage, apiPath`/inboxes`, options),
 
-  /** Platform facts 3.0, 2. Returns the inbox's ID. */
+  /** Returns the inbox's ID (platform.md 6.3). */
   createInbox: async ({ emailAddress, name, fromName, forwarding }: NewInbox, options: CallOptions) =>
     parseCreatedId(
       await requests.post(
@@ -65,7 +65,7 @@ export const createInboxCalls = (requests: Requests) => ({
       ),
     ),
 
-  /** Platform facts 3.0, 4. Sends only the given names. */
+  /** Sends only the given names (platform.md 6.4). */
   renameInbox: async (
     inboxId: string,
     { name, fromName }: { readonly name?: string | undefined; readonly fromName?: string | undefined },
@@ -74,7 +74,7 @@ export const createInboxCalls = (requests: Requests) => ({
     await requests.patch(apiPath`/inboxes/${inboxId}`, { name, from_name: fromName }, options)
   },
 
-  /** Platform facts 3.0, 5. Also deletes its threads permanently. */
+  /** Also deletes its threads permanently (platform.md 6.5). */
   deleteInbox: async (inboxId: string, options: CallOptions): Promise<void> => {
     await requests.delete(apiPath`/inboxes/${inboxId}`, options)
   },

@@ -34,18 +34,18 @@ const parseLabelPage = createPageParser(wireLabel, toFetched)
 export const parseStoredLabel = createStoredPayloadParser(wireLabel, toFetched)
 
 export const createLabelCalls = (requests: Requests) => ({
-  /** Platform facts 3.0, 18. Not paginated. */
+  /** Not paginated (platform.md 15.2). */
   listLabels: async (inboxId: string, options: CallOptions) =>
     parseLabelPage(await requests.get(apiPath`/inboxes/${inboxId}/labels`, options), PAGE_LIMIT).items,
 
-  /** Platform facts 3.0, 19. Returns the label's ID. */
+  /** Returns the label's ID (platform.md 15.3). */
   createLabel: async (
     inboxId: string,
     label: { readonly name: string; readonly color: string },
     options: CallOptions,
   ) => parseCreatedId(await requests.post(apiPath`/inboxes/${inboxId}/labels`, label, options)),
 
-  /** Platform facts 3.0, 20. Needs at least one field. */
+  /** Needs at least one field (platform.md 15.4). */
   updateLabel: async (
     inboxId: string,
     labelId: string,
@@ -55,7 +55,7 @@ export const createLabelCalls = (requests: Requests) => ({
     await requests.patch(apiPath`/inboxes/${inboxId}/labels/${labelId}`, change, options)
   },
 
-  /** Platform facts 3.0, 21. Also removes it from all threads. */
+  /** Also removes it from all threads (platform.md 15.5). */
   deleteLabel: async (inboxId: string, labelId: string, options: CallOptions): Promise<void> => {
     await requests.delete(apiPath`/inboxes/${inboxId}/labels/${labelId}`, options)
   },

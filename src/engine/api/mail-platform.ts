@@ -19,7 +19,7 @@ import { createUsageCalls } from './usage.ts'
 
 /**
  * All of Linnet's calls to the platform. Each throws what `HttpClient.request` throws, and `invalid_input` before
- * sending if an ID is unsafe in a path or a page exceeds the contract's limits.
+ * sending if an ID is unsafe in a path or a page exceeds the platform's limits (platform.md 5.2).
  * @param now wall time, milliseconds since the epoch
  */
 export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () => number = systemClock.now) => {

@@ -51,7 +51,7 @@ const toOpenJson = (object: object): string => {
   return text === '{' ? text : `${text},`
 }
 
-/** A JSON body. Files become base64 `attachments` (platform facts 6.1). Identical on every attempt. */
+/** A JSON body. Files become base64 `attachments` (platform.md 20.3). Identical on every attempt. */
 export const createJsonBody = (body: unknown, files: readonly OutgoingFile[] = []): RequestBody => {
   if (files.length === 0) {
     const text = JSON.stringify(body)

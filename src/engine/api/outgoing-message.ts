@@ -26,7 +26,10 @@ export const toBodyFields = ({ html, text }: { readonly html: string | null; rea
   ...(text !== null && { text }),
 })
 
-/** ID of the sent e-mail (platform facts 3.5 to 3.7, 6): `email_id` on older platforms, where `id` is the draft's. */
+/**
+ * ID of the sent e-mail (platform.md 13.1, 14.9, 20.1 and 24.2): `email_id` on older platforms, where `id` is the
+ * draft's.
+ */
 export const parseSentId = createResponseParser(
   z.looseObject({ id: wireId, email_id: wireId.nullable().optional().catch(undefined) }),
   (sent) => sent.email_id ?? sent.id,

@@ -1,4 +1,4 @@
-/** Deeper than any response (contract, "Received email": five, with the envelope). */
+/** Deeper than any response (platform.md 21.3: five, with the envelope). */
 const MAX_LEVELS = 64
 
 const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,6 +1,6 @@
 /**
- * Lenient parsing of all responses (platform facts 0.1). Unknown fields are kept, fields of a wrong type count as
- * absent, and unreadable list elements are dropped. All resources build their schemas and readers from these.
+ * Lenient parsing of all responses (platform.md 1.6). Unknown fields are kept, fields of a wrong type count as absent,
+ * and unreadable list elements are dropped. All resources build their schemas and readers from these.
  */
 import { z } from 'zod'
 import { UnreadableResponseError } from './platform-problem.ts'

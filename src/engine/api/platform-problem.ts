@@ -38,7 +38,7 @@ export const lacksOperation = (thrown: unknown): boolean =>
 export const isQuotaExceeded = (thrown: unknown): thrown is PlatformRefusalError =>
   thrown instanceof PlatformRefusalError && thrown.errorName?.endsWith('_quota_exceeded') === true
 
-/** A flat object, with its fields in any order (platform facts 2). */
+/** A flat object, with its fields in any order (platform.md 4.1). */
 const errorBody = z.object({
   message: z.string().optional().catch(undefined),
   name: z.string().optional().catch(undefined),
@@ -53,7 +53,7 @@ export const describePlatformError = (wait: number): string => `The platform rep
 
 /** Temporary errors from intermediaries: proxy authentication required, request too slow, request too early. */
 const TEMPORARY_STATUSES: readonly number[] = [407, 408, 425]
-/** Temporary conflicts: a concurrent request is working on the same thing (platform facts 2). */
+/** Temporary conflicts: a concurrent request is working on the same thing (platform.md 4.2). */
 const TEMPORARY_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
 
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -106,9 +106,8 @@ const MAX_READ = 10_000
 const MAX_SHOWN = 500
 
 /**
- * Maps an error response to a problem (platform facts 2). Sources disagree on an invalid key's status, so its name or
- * text decides. Text is truncated.
- * `clean` removes secrets from it; `wait` is the pause in milliseconds.
+ * Maps an error response to a problem (platform.md 4). Sources disagree on an invalid key's status, so its name or text
+ * decides. Text is truncated. `clean` removes secrets from it; `wait` is the pause in milliseconds.
  */
 export const toRefusal = (
   status: number,

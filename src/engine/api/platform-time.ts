@@ -3,8 +3,7 @@ const SHAPE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9
 const ISO_MILLISECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 /**
- * Parses `2026-05-01T10:00:00.000Z` and `2026-05-01 10:00:00.84216+00` (platform facts 5, "created_at"); UTC by
- * default.
+ * Parses `2026-05-01T10:00:00.000Z` and `2026-05-01 10:00:00.84216+00` (platform.md 1.9); UTC by default.
  * @returns milliseconds since the epoch, truncated, or null
  */
 export const parsePlatformTime = (text: string): number | null => {

@@ -15,7 +15,7 @@ import {
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
-/** A listed or complete received e-mail (contract, "Received email"; platform facts 7). */
+/** A listed or complete received e-mail (platform.md 21.3). */
 const wireReceivedEmail = wireContent.extend({
   created_at: wireText,
   received_for: wireTexts,
@@ -100,11 +100,11 @@ export const withoutRawUrl = (email: FetchedReceivedEmail): FetchedReceivedEmail
 }
 
 export const createReceivedEmailCalls = (requests: Requests) => ({
-  /** Platform facts 7. Newest first. */
+  /** Newest first (platform.md 21.2). */
   listReceivedEmails: async (options: PageOptions) =>
     requests.page(parseReceivedEmailPage, apiPath`/emails/receiving`, options),
 
-  /** Contract, 6. `cid` keeps images out of the HTML; they are fetched when shown (platform facts 7). */
+  /** See platform.md 21.3. `cid` keeps images out of the HTML; they are fetched when shown (platform.md 21.7). */
   getReceivedEmail: async (emailId: string, options: CallOptions) =>
     parseReceivedEmail(
       await requests.get(apiPath`/emails/receiving/${emailId}`, options, { query: { html_format: 'cid' } }),

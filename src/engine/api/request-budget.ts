@@ -1,6 +1,6 @@
 /**
- * The account's request budget (house, "Data"; platform facts 1: ten a second per team by default). Every request to
- * the platform waits here first, in order of priority.
+ * The account's request budget (platform.md 2.1: ten a second per team by default). Every request to the platform waits
+ * here first, in order of priority.
  */
 
 import { ProblemError } from '../../shared/result.ts'
@@ -14,7 +14,7 @@ export type Priority = 'action' | 'screen' | 'sync' | 'backfill' | 'prefetch'
 const PRIORITIES: readonly Priority[] = ['action', 'screen', 'sync', 'backfill', 'prefetch']
 /** A waiting class goes next after this many more urgent requests, so none starves. */
 const MAX_SKIPS = 16
-/** Default until response headers say otherwise (platform facts 1). */
+/** Default until response headers say otherwise (platform.md 2.1). */
 const DEFAULT_LIMIT = 10
 const DEFAULT_WINDOW_MS = 1_000
 /**
@@ -59,10 +59,10 @@ interface Waiting {
 const isPaced = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
 
 /**
- * Slots in the platform's rate-limit window. A slot frees up one window after the *response*: the platform counted
- * the request before it, so neither a sliding nor a fixed window can exceed the limit. The team shares the limit
- * (platform facts 1). Used slots that a response shows beyond Linnet's own are teammates'. That number, plus one,
- * stays reserved for some windows, because responses right after a window starts can't show them.
+ * Slots in the platform's rate-limit window. A slot frees up one window after the *response*: the platform counted the
+ * request before it, so neither a sliding nor a fixed window can exceed the limit. The team shares the limit
+ * (platform.md 2.1). Used slots that a response shows beyond Linnet's own are teammates'. That number, plus one, stays
+ * reserved for some windows, because responses right after a window starts can't show them.
  */
 class LimitWindow {
   #limit = DEFAULT_LIMIT

@@ -4,7 +4,7 @@ import type { OnTransferProgress } from '../network/exchange.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import type { Priority } from './request-budget.ts'
 
-/** Maximum rows per page (contract, "Limits"). */
+/** Maximum rows per page (platform.md 5.2). */
 export const PAGE_LIMIT = 100
 
 /** Valid IDs; nothing else can be a cursor. */
@@ -27,7 +27,7 @@ export interface PageOptions extends CallOptions {
   readonly limit?: number
 }
 
-/** Calls with the same key take effect once within a day (platform facts 1). */
+/** Calls with the same key take effect once within a day (platform.md 1.10). */
 export interface IdempotentCallOptions extends CallOptions {
   readonly idempotencyKey: string
 }
@@ -40,7 +40,7 @@ export interface ListPage<Item> {
   readonly isWhole: boolean
 }
 
-/** @throws ProblemError `invalid_input` for a page beyond the contract's limits */
+/** @throws ProblemError `invalid_input` for a page beyond the platform's limits (platform.md 5.2) */
 const rangeOf = (options: PageOptions): { readonly limit: number; readonly after: string | undefined } => {
   const { after, limit = PAGE_LIMIT } = options
   const isWithinLimits = Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LIMIT

@@ -1,6 +1,6 @@
 /**
- * Parses a Retry-After header: seconds or a date (platform facts 1, "CLI retry policy"). @returns milliseconds, at most
- * five minutes, or null
+ * Parses a Retry-After header: seconds or a date (platform.md 2.3). @returns milliseconds, at most five minutes, or
+ * null
  */
 export const parseRetryAfter = (header: string | undefined, now: number): number | null => {
   if (header === undefined) return null

@@ -24,7 +24,7 @@ import {
 import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
-/** A listed or complete sent e-mail (platform facts 6). Attachments are optional; their names are searchable. */
+/** A listed or complete sent e-mail (platform.md 20.7). Attachments are optional; their names are searchable. */
 const wireSentEmail = wireContent.extend({ created_at: wireText, last_event: wireText, scheduled_at: wireText })
 type WireSentEmail = z.infer<typeof wireSentEmail>
 
@@ -53,7 +53,7 @@ export const createPlaceholderSentEmail = (emailId: string, createdAt: number): 
 export const mergeSentEmail = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
   toSent(mergeContent(known[RAW_PAYLOAD], later[RAW_PAYLOAD]))
 
-/** See platform facts 6.1. */
+/** See platform.md 20.1. */
 export interface OutgoingEmail extends OutgoingContent, CopyRecipients {
   readonly from: Recipient
   readonly to: readonly Recipient[]
@@ -73,23 +73,23 @@ const emailBody = ({ from, to, headers, scheduledAt, ...email }: OutgoingEmail):
 })
 
 export const createSentEmailCalls = (requests: Requests) => ({
-  /** Platform facts 6. Newest first. */
+  /** Newest first (platform.md 20.7). */
   listSentEmails: async (options: PageOptions) => requests.page(parseSentEmailPage, apiPath`/emails`, options),
 
   getSentEmail: async (emailId: string, options: CallOptions) =>
     parseSentEmail(await requests.get(apiPath`/emails/${emailId}`, options), emailId),
 
-  /** Platform facts 6.1. Returns the ID of the sent e-mail. */
+  /** Returns the ID of the sent e-mail (platform.md 20.1). */
   sendEmail: async (email: OutgoingEmail, files: readonly OutgoingFile[], options: IdempotentCallOptions) =>
     parseSentId(await requests.send(apiPath`/emails`, emailBody(email), files, options)),
 
-  /** Platform facts 6. Only for scheduled e-mails. @param scheduledAt milliseconds since the epoch */
+  /** Only for scheduled e-mails (platform.md 20.8). @param scheduledAt milliseconds since the epoch */
   rescheduleEmail: async (emailId: string, scheduledAt: number, options: CallOptions): Promise<void> => {
     const body = { scheduled_at: new Date(scheduledAt).toISOString() }
     await requests.patch(apiPath`/emails/${emailId}`, body, options)
   },
 
-  /** Platform facts 6. Only for scheduled e-mails. */
+  /** Only for scheduled e-mails (platform.md 20.8). */
   cancelEmail: async (emailId: string, options: CallOptions): Promise<void> => {
     await requests.post(apiPath`/emails/${emailId}/cancel`, {}, options)
   },

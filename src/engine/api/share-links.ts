@@ -21,7 +21,7 @@ const wireShareLink = z.looseObject({
 export const parseShareLink = createResponseParser(wireShareLink, ({ url }): { readonly url: string } => ({ url }))
 
 export const createShareLinkCalls = (requests: Requests) => ({
-  /** Contract, 1. @param expiresIn from `formatShareDuration` */
+  /** See platform.md 17.1. @param expiresIn from `formatShareDuration` */
   createShareLink: async (emailId: string, expiresIn: string, options: CallOptions) =>
     parseShareLink(await requests.post(apiPath`/emails/${emailId}/share`, { expires_in: expiresIn }, options)),
 })

@@ -13,7 +13,7 @@ export const MAX_DOWNLOAD_BYTES = 64 * 1024 * 1024
 const MAX_REDIRECTS = 5
 export const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
-/** True if a signed URL has expired. The platform then issues a new one (platform facts 7, `download_url`). */
+/** True if a signed URL has expired. The platform then issues a new one (platform.md 21.5). */
 export const isExpiredUrlError = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusalError && [400, 401, 403, 404, 410].includes(thrown.status)
 
@@ -40,8 +40,8 @@ export class SignedDownloads {
   }
 
   /**
-   * Downloads without the API key: the URL's signature grants access, and its host may be another company's (platform
-   * facts 7). Redirects are checked like the first URL.
+   * Downloads without the API key: the URL's signature grants access, and its host may be another company's
+   * (platform.md 21.5). Redirects are checked like the first URL.
    * @throws ProblemError `refused` for an untrusted URL or too large a file, `unreachable` also if it stalls;
    * PlatformRefusalError
    */

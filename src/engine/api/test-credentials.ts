@@ -11,8 +11,8 @@ import type { Network } from '../network/network.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /**
- * True if inboxes, a private beta, may be missing (contract, "What the service does"). The status for that is unknown,
- * but an invalid key fails other calls too.
+ * True if inboxes, a private beta, may be missing (platform.md 1.6). The status for that is unknown, but an invalid key
+ * fails other calls too.
  */
 const mayLackInboxes = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusalError &&

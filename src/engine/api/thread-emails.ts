@@ -25,7 +25,7 @@ import {
 import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
-/** See platform facts 3.4. */
+/** See platform.md 12.1. */
 const wireEmail = wireContent.extend({
   direction: z.string().optional().catch(undefined),
   read: wireFlag,
@@ -114,17 +114,19 @@ export interface ThreadEmailRef {
   readonly emailId: string
 }
 
-/** Platform facts 3.5. The platform picks the recipients. */
+/** The platform picks the recipients (platform.md 13.2). */
 export interface OutgoingReply extends OutgoingContent, CopyRecipients {}
 
-/** Platform facts 3.6. The platform appends the original. `html` and `text` are null if the user adds no message. */
+/** The platform appends the original (platform.md 13.8). `html` and `text` are null if the user adds no message. */
 export interface OutgoingForward extends Omit<OutgoingContent, 'text'>, CopyRecipients {
   readonly text: string | null
   readonly to: readonly Recipient[]
 }
 
 export const createThreadEmailCalls = (requests: Requests) => ({
-  /** Oldest first (platform facts 3.4). Pages can be of any size; `maxBytes` limits them. @throws ResponseTooLargeError */
+  /**
+   * Oldest first (platform.md 12.2). Pages can be of any size; `maxBytes` limits them. @throws ResponseTooLargeError
+   */
   listThreadEmails: async (
     inboxId: string,
     threadId: string,
@@ -135,7 +137,7 @@ export const createThreadEmailCalls = (requests: Requests) => ({
   getThreadEmail: async (inboxId: string, threadId: string, emailId: string, options: CallOptions) =>
     parseThreadEmail(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}`, options)),
 
-  /** Platform facts 3.5. Returns the ID of the sent e-mail. */
+  /** Returns the ID of the sent e-mail (platform.md 13.1). */
   reply: async (
     { inboxId, threadId, emailId }: ThreadEmailRef,
     reply: OutgoingReply,
@@ -147,7 +149,7 @@ export const createThreadEmailCalls = (requests: Requests) => ({
     return parseSentId(await requests.send(to, body, files, options))
   },
 
-  /** Platform facts 3.6. Includes the original and its attachments. Returns the ID of the sent e-mail. */
+  /** Includes the original and its attachments (platform.md 13.7). Returns the ID of the sent e-mail. */
   forward: async (
     { inboxId, threadId, emailId }: ThreadEmailRef,
     forward: OutgoingForward,

@@ -25,7 +25,7 @@ import type { RawPayload } from './raw-payload.ts'
 
 const threadState = { labels: wireListOf(wireLabel), read: wireFlag, folder: z.string().optional().catch(undefined) }
 
-/** A listed or found thread (contract, "Thread"). */
+/** A listed or found thread (platform.md 8.1). */
 const wireThread = z.looseObject({
   id: wireId,
   subject: wireText,
@@ -34,7 +34,7 @@ const wireThread = z.looseObject({
   cc: wireTexts,
   bcc: wireTexts,
   email_count: wireCount,
-  /** Former name of `email_count` (platform facts 0.1). */
+  /** Former name of `email_count` (platform.md 24.1). */
   message_count: wireCount,
   has_attachment: wireFlag,
   has_draft: wireFlag,
@@ -45,7 +45,7 @@ const wireThread = z.looseObject({
 type WireThread = z.infer<typeof wireThread>
 type WireState = Pick<WireThread, 'folder' | 'read' | 'labels'>
 
-/** A retrieved or updated thread (platform facts 3.2, "Summary"). */
+/** A retrieved or updated thread (platform.md 8.6). */
 const wireThreadSummary = z.looseObject({ id: wireId, subject: wireText, ...threadState })
 type WireThreadSummary = z.infer<typeof wireThreadSummary>
 
@@ -194,13 +194,15 @@ export const buildThreadFromEmails = (
 
 /** @param now wall time, milliseconds since the epoch */
 export const createThreadCalls = (requests: Requests, now: () => number) => ({
-  /** The returned states are exact and current (platform facts 3.2). Latest activity first. */
+  /** The returned states are exact and current (platform.md 8.4). Latest activity first. */
   listThreads: async (inboxId: string, { folders }: { readonly folders: readonly Folder[] }, options: PageOptions) =>
     requests.page(parseThreadPage, apiPath`/inboxes/${inboxId}/threads`, options, {
       query: { folders: folders.join(',') },
     }),
 
-  /** Contract, 2. @param inboxId never an address @param clock resolves the filter's dates; UTC and now by default */
+  /**
+   * See platform.md 9. @param inboxId never an address @param clock resolves the filter's dates; UTC and now by default
+   */
   searchThreads: async (
     inboxId: string,
     filter: Partial<ThreadFilter>,
@@ -210,11 +212,11 @@ export const createThreadCalls = (requests: Requests, now: () => number) => ({
       query: toSearchParameters({ ...NO_FILTER, ...filter }, clock),
     }),
 
-  /** See platform facts 3.0, 8. */
+  /** See platform.md 8.6. */
   getThread: async (inboxId: string, threadId: string, options: CallOptions) =>
     parseThreadSummary(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}`, options), threadId),
 
-  /** Platform facts 3.3. Needs at least one field. */
+  /** Needs at least one field (platform.md 8.7). */
   updateThread: async (
     inboxId: string,
     threadId: string,
@@ -226,21 +228,21 @@ export const createThreadCalls = (requests: Requests, now: () => number) => ({
   getLabelsToSet: async (inboxId: string, threadId: string, options: CallOptions): Promise<readonly string[]> =>
     parseLabelIds(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}`, options)),
 
-  /** Platform facts 3.0, 16: replaces all labels. Returns the new ones. */
+  /** Replaces all labels (platform.md 8.11). Returns the new ones. */
   setThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
     parseThreadLabels(
       await requests.put(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
       PAGE_LIMIT,
     ),
 
-  /** Platform facts 3.0, 15: one to ten labels a call. Returns all of the thread's labels. */
+  /** One to ten labels a call (platform.md 8.10). Returns all of the thread's labels. */
   addThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
     parseThreadLabels(
       await requests.post(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
       PAGE_LIMIT,
     ),
 
-  /** Contract, 3. Returns the remaining labels. */
+  /** Returns the remaining labels (platform.md 8.12). */
   removeThreadLabel: async (inboxId: string, threadId: string, labelId: string, options: CallOptions) =>
     parseThreadLabels(
       await requests.delete(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels/${labelId}`, options),

@@ -49,19 +49,19 @@ const parseAccountTopicPage = createPageParser(wireAccountTopic, toAccountTopic)
 export const parseStoredAccountTopics = createStoredListParser(wireAccountTopic, toAccountTopic)
 
 export const createTopicCalls = (requests: Requests) => ({
-  /** See platform facts 5. */
+  /** See platform.md 19.1. */
   listTopics: async (options: CallOptions) => requests.all(parseAccountTopicPage, apiPath`/topics`, options),
 
-  /** Platform facts 5. @returns its ID */
+  /** See platform.md 19.1. @returns its ID */
   createTopic: async (look: TopicSettings, options: CallOptions): Promise<string> =>
     parseCreatedId(await requests.post(apiPath`/topics`, toWireAppearance(look), options)),
 
-  /** Platform facts 5. Sends only changed fields; the default subscription is fixed. */
+  /** Sends only changed fields; the default subscription is fixed (platform.md 19.1). */
   updateTopic: async (topicId: string, change: TopicChange, options: CallOptions): Promise<void> => {
     await requests.patch(apiPath`/topics/${topicId}`, toWireAppearance(change), options)
   },
 
-  /** Platform facts 5. Also deletes all contacts' choices. */
+  /** Also deletes all contacts' choices (platform.md 19.5). */
   deleteTopic: async (topicId: string, options: CallOptions): Promise<void> => {
     await requests.delete(apiPath`/topics/${topicId}`, options)
   },

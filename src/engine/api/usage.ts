@@ -69,7 +69,7 @@ export const parseStoredUsage = (said: string): FetchedUsage | null => {
   }
 }
 
-/** Sent e-mails from response headers (platform facts 1); null if absent. */
+/** Sent e-mails from response headers (platform.md 2.5); null if absent. */
 export interface QuotaHeaders {
   readonly daily: number | null
   readonly monthly: number | null
@@ -85,7 +85,7 @@ export const parseQuotaHeaders = (header: (name: string) => string | undefined):
 
 /** @param now wall time, milliseconds since the epoch */
 export const createUsageCalls = (requests: Requests, now: () => number) => ({
-  /** Platform facts 1, Usage endpoint. */
+  /** See platform.md 2.7. */
   getUsage: async (options: CallOptions): Promise<FetchedUsage> => {
     const at = now()
     return createUsageParser(at)(await requests.get(apiPath`/usage`, options, { maxBytes: 64 * 1024 }))

@@ -110,7 +110,7 @@ export class AttachmentLists {
     })
   }
 
-  /** The same attachments in the account's received list, which has their content types (platform facts 3.4, 7). */
+  /** The same attachments in the account's received list, which has their content types (platform.md 12.1 and 21.4). */
   #receivedAttachmentsOf(of: BodyOwner): readonly Attachment[] {
     const { cache } = this.#parts
     const email = findThreadEmail(cache, of)

@@ -82,7 +82,7 @@ const rejectOnAbort = <Value>(work: Promise<Value>, signal: AbortSignal): Promis
     work.then(resolve, reject)
   })
 
-/** Fetches attachments from the platform (platform facts 3.4, 6, 7) or the e-mail's original. */
+/** Fetches attachments from the platform (platform.md 12.4, 20.7 and 21.4) or the e-mail's original. */
 class AttachmentSource {
   readonly #parts: AttachmentSourceParts
 

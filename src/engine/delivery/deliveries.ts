@@ -118,7 +118,7 @@ const DAY = 24 * HOUR
 
 /** Servers retry for a few days (RFC 5321, 4.5.4.1), and spam is reported when read. */
 export const DELIVERY_TRACKING_MS = 5 * DAY
-/** How long the platform keeps an e-mail (platform facts 1). */
+/** How long the platform keeps an e-mail (platform.md 2.6). */
 const RETENTION_MS = 30 * DAY
 
 /** Polling interval: half the time since sending, within these bounds. */

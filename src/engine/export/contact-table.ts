@@ -21,7 +21,7 @@ export const formatCsvCell = (value: string | number | boolean | null): string =
 /** Removes the apostrophe that `formatCsvCell` added and that spreadsheets keep when saving. */
 export const removeFormulaGuard = (cell: string): string => cell.replace(GUARDED, '$1')
 
-/** Column names of the platform's import (platform facts 5). */
+/** Column names of the platform's import (platform.md 18.7). */
 const COLUMNS = ['email', 'first_name', 'last_name', 'unsubscribed', 'created_at'] as const
 
 const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contact): readonly string[] =>

@@ -8,7 +8,7 @@ import { INBOX_GONE_MESSAGE, createProblem, withMessage } from '../problem.ts'
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed)
 
-/** Platform facts 3.1. An unverified domain gets the same status with a different message. */
+/** An unverified domain gets the same status with a different message (platform.md 6.7). */
 const isOverPlan = (thrown: unknown): thrown is PlatformRefusalError =>
   thrown instanceof PlatformRefusalError && thrown.status === 403 && !/domain/i.test(thrown.problem.message)
 

@@ -401,7 +401,7 @@ export class Outbox extends ChangeQueue {
 
   /** @returns a local ID, used until the platform assigns one */
   createLabel(inboxId: string, look: LabelAttributes): { readonly changeId: string; readonly labelId: string } {
-    // Easy to tell apart from the platform's IDs, which are UUIDs (contract, Label).
+    // Easy to tell apart from the platform's IDs, which are UUIDs (platform.md 8.3).
     const labelId = `new-${randomUUID()}`
     return { changeId: this.change([labelCreation(inboxId, labelId, look)]), labelId }
   }

@@ -53,7 +53,7 @@ const segmentsOf = (
   return { segments, fetchedAt: stored?.fetchedAt ?? 0 }
 }
 
-/** ID under which a person's topics are cached and requested from the platform (contract, 5). */
+/** ID under which a person's topics are cached and requested from the platform (platform.md 19.2). */
 export const getPersonTopicsId = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
   cache.contacts.byAddress(address)?.contact.id ?? canonicalizeAddress(address)
 

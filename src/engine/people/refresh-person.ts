@@ -37,8 +37,8 @@ const undefinedIfMissing = async <Answer>(
 }
 
 /**
- * Reads a contact's topics (contract, 5). Reads again if a change was confirmed in the meantime, since the response may
- * be stale.
+ * Reads a contact's topics (platform.md 19.2). Reads again if a change was confirmed in the meantime, since the
+ * response may be stale.
  */
 const readTopics = async (
   { cache, platform, hub, outbox, clock }: Account,

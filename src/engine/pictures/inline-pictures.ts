@@ -178,7 +178,7 @@ export class InlinePictures {
     }
   }
 
-  /** Attachments in thread responses lack the Content-IDs that HTML uses (platform facts 3.4). */
+  /** Attachments in thread responses lack the Content-IDs that HTML uses (platform.md 12.1). */
   #askForList({ id, direction, onServer }: CachedEmail): Promise<readonly Attachment[] | null> {
     const { capabilities, platform, signal } = this.#parts
     const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'

@@ -1,7 +1,7 @@
 import { PREFETCHED_LISTS, type EmailToPrefetch } from '../store/prefetch-queue.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** The platform's retention in days (platform facts 1, Retention). It may drop older mail at any moment. */
+/** The platform's retention in days (platform.md 2.6). It may drop older mail at any moment. */
 const DROPPED_AFTER_DAYS = 30
 /** Mail that the platform will drop within this many days is fetched before newer mail. */
 const URGENT_DAYS = 5

@@ -10,7 +10,7 @@ export interface PrefetchChoices {
   readonly bytes: number | null
 }
 
-/** More than 30 days rarely matters: the platform usually drops older mail (platform facts 1). */
+/** More than 30 days rarely matters: the platform usually drops older mail (platform.md 2.6). */
 const DEFAULT_CHOICES: PrefetchChoices = { days: 30, bytes: 5_000_000_000 }
 
 const schema: z.ZodType<PrefetchChoices> = z.object({

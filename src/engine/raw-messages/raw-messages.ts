@@ -57,7 +57,7 @@ export class RawMessages {
   }
 
   /**
-   * Reads the raw source from disk, or else from the platform (contract, 6: `raw`; platform facts 3.4 for threads).
+   * Reads the raw source from disk, or else from the platform (platform.md 21.6, and 12.4 for threads).
    * @throws ProblemError `not_found` if the platform offers none, `unreachable`, `refused` if too large or the URL is
    * untrusted
    */

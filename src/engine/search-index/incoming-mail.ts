@@ -1,7 +1,7 @@
 /**
  * Matches many searches, such as rules, against a batch of new e-mails. Each search is planned once, considering only
  * the people in these e-mails, and reads only their range of the index. Finds the same mail as `ThreadSearch`, but by
- * e-mail (contract, Search threads, rules 1, 2 and 4).
+ * e-mail (platform.md 9.1, 9.2 and 9.4).
  */
 import type Database from 'better-sqlite3'
 import { FOLDERS } from '../../shared/model.ts'

@@ -1,5 +1,5 @@
 /**
- * Reads the index in the contract's order. One cursor finds e-mails by words, the other finds threads by folder, labels
+ * Reads the index in the platform's order. One cursor finds e-mails by words, the other finds threads by folder, labels
  * and read state. Whichever is behind skips ahead to the other's position, so neither needs to know how many matches
  * there are.
  */
@@ -126,7 +126,7 @@ const prepareStatements = (database: Database.Database) => {
 
 export const isSpamOrTrash = ({ folder }: IndexedThread): boolean => folder === 'spam' || folder === 'trash'
 
-/** Rules: contract, Search threads, `folders`; for `sent`, see docs/service.md, "where does an e-mail lie". */
+/** Rules: platform.md 9.12, and 11.10 for `sent`. */
 const isInFolders = (thread: IndexedThread, wasSent: boolean, { folders }: SearchPlan): boolean =>
   folders.has(thread.folder)
     ? thread.folder !== 'sent' || wasSent

@@ -1,5 +1,5 @@
 /**
- * Local search: the contract's thread search over the cache, without a network.
+ * Local search: the platform's thread search (platform.md 9) over the cache, without a network.
  * - `search_words`, full-text: an e-mail's words (`shared/search/word-tokenizer.ts`), people, attachments, day, and whether it
  * was sent
  * - `search_kinds`: kinds found in headers, by the names that copies share (`mail-kinds.ts`)
@@ -7,7 +7,7 @@
  * - `search_threads`, `search_labels`, by place: a thread's order, folder, read state and labels
  *
  * A thread's place follows from its latest activity, newest first (`thread-order.ts`). Its e-mails' rowids start at its
- * place, so rows come in the contract's order. When new mail moves a thread, its e-mails move along, except in very
+ * place, so rows come in the platform's order. When new mail moves a thread, its e-mails move along, except in very
  * large threads, whose rowids are stored apart (`matching-threads.ts`).
  *
  * The stores write the index in their transactions. Files of older versions are indexed in the background, newest mail

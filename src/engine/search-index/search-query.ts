@@ -51,7 +51,7 @@ export const resolveQuery = (query: ThreadQuery, clock: Clock): ResolvedThreadQu
   isWidened: true,
 })
 
-/** Conditions on a single e-mail beyond its words (contract, Search threads, rule 4). */
+/** Conditions on a single e-mail beyond its words (platform.md 9.4). */
 export interface EmailConditions {
   readonly since: number
   readonly until: number

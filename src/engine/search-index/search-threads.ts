@@ -26,8 +26,8 @@ export interface FoundThread {
   /** Latest activity, in milliseconds since the epoch. */
   readonly time: number
   /**
-   * The matching e-mail: the most relevant for words or phrases, otherwise the newest (contract, `matched_email_id`;
-   * but with the e-mail's own ID, unlike the platform's). Null unless all of the thread's e-mails are stored.
+   * The matching e-mail: the most relevant for words or phrases, otherwise the newest (platform.md 9.18, but with the
+   * e-mail's own ID). Null unless all of the thread's e-mails are stored.
    */
   readonly emailId: string | null
 }
@@ -114,8 +114,9 @@ const prepareStatements = (database: Database.Database) => ({
 })
 
 /**
- * Searches local mail by rules 1 to 5 of the contract, including pending changes and other spellings (`spellings.ts`).
- * Returns results synchronously from cache and index, by page or step. If the index is damaged, nothing is found.
+ * Searches local mail by the rules of platform.md 9.1 to 9.5, including pending changes and other spellings
+ * (`spellings.ts`). Returns results synchronously from cache and index, by page or step. If the index is damaged,
+ * nothing is found.
  */
 export class ThreadSearch {
   readonly #index: Pick<SearchIndex, 'unlessDamaged'>
@@ -137,8 +138,8 @@ export class ThreadSearch {
   }
 
   /**
-   * A page of matches: latest activity first; at equal times, the thread stored later comes first (contract, Search
-   * threads, order).
+   * A page of matches: latest activity first; at equal times, the thread stored later comes first (platform.md 9.16 and
+   * 11.13).
    * @param after last thread of the previous page, even if it no longer matches; null for the first page. An unknown
    * thread gives an empty page.
    */
@@ -294,7 +295,7 @@ export class ThreadSearch {
     }
   }
 
-  /** Rules: contract, `matched_email_id`. The most relevant match for words or phrases, otherwise the newest. */
+  /** Rules: platform.md 9.18. The most relevant match for words or phrases, otherwise the newest. */
   #chooseEmail({ thread, emails }: ThreadHit, plan: SearchPlan): number | null {
     if (plan.email === null) {
       if (this.#sql.isWhole.get(thread.threadKey) !== 1) return null

@@ -94,8 +94,8 @@ const namesIn = (email: SearchableEmail): readonly string[] => {
 }
 
 /**
- * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The
- * plain-text and HTML bodies are separate fields, and so are names and addresses.
+ * The fields that `query` searches (platform.md 9.8). The plain-text and HTML bodies are separate fields, and so are
+ * names and addresses.
  * @param wordsOfPeople words of names and addresses, if already known
  */
 export const tokenizeEmail = (
@@ -126,8 +126,7 @@ const countIn = (field: readonly string[], { words, isOpen }: WordTerm): number 
 }
 
 /**
- * Relevance as in the local platform (docs/service.md, "most relevant"): ten per match in the subject, plus one per
- * match anywhere.
+ * Relevance as in the local platform (platform.md 11.11): ten per match in the subject, plus one per match anywhere.
  */
 export const computeRelevance = ({ subject, fields }: EmailWords, terms: readonly WordTerm[]): number =>
   terms.reduce(

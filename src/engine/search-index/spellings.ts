@@ -3,7 +3,7 @@ import { foldText } from '../../shared/search/word-tokenizer.ts'
 
 /**
  * Letters with two spellings. The platform treats the spellings as different, since it only ignores accents
- * (search-choices, "accents"). Local search finds both and says so.
+ * (platform.md 11.5). Local search finds both and says so.
  */
 const LETTER_SPELLINGS: readonly (readonly [letter: string, plain: string])[] = [
   ['ß', 'ss'],

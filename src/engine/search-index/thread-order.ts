@@ -1,6 +1,6 @@
 /**
  * Numbers threads by latest activity, newest first. Their e-mails have matching rowids in the full-text index, so
- * reading by rowid gives the contract's order ("latest activity first") without sorting.
+ * reading by rowid gives the platform's order (platform.md 9.16) without sorting.
  */
 import type Database from 'better-sqlite3'
 

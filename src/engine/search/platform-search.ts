@@ -7,9 +7,9 @@ import type { ResultList } from './result-list.ts'
 import { CursorExpiredError, type SearchPorts } from './search-ports.ts'
 import { isTemporaryProblem } from './search-problem.ts'
 
-/** Maximum delay before the platform's search finds new mail (contract, Limits, "search index delay"). */
+/** Maximum delay before the platform's search finds new mail (platform.md 9.17). */
 export const SEARCH_LAG_MS = 60_000
-/** Maximum number of threads that the platform's search covers (contract, Search threads, rule 6). */
+/** Maximum number of threads that the platform's search covers (platform.md 9.6). */
 const PLATFORM_RESULT_LIMIT = 10_000
 /**
  * Delays before retrying a search that failed temporarily, in milliseconds. It is only retried while a window shows it.

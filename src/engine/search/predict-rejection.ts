@@ -17,8 +17,8 @@ const splitValues = (values: readonly string[]): readonly string[] =>
     .filter((value) => value.trim() !== '')
 
 /**
- * Predicts the platform's rejection of a search, with the same messages and order of checks (contract, Search threads,
- * Limits and Errors; platform facts 3.10). The user sees the same error either way.
+ * Predicts the platform's rejection of a search, with the same messages and order of checks (platform.md 10). The user
+ * sees the same error either way.
  * @param hasLabel null if the labels are unknown @returns null if the search is valid
  */
 export const predictRejection = (

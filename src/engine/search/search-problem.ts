@@ -38,7 +38,7 @@ interface ProblemContext {
   readonly labelName: (labelId: string) => string | undefined
 }
 
-/** The label that a 404 refers to: named by its ID, or the search's only label (contract, Errors). */
+/** The label that a 404 refers to: named by its ID, or the search's only label (platform.md 10.13). */
 const labelIn = (said: string, query: ThreadQuery): string | undefined => {
   const labelIds = selectLabelsToSend(query)
   const words = said.toLowerCase()

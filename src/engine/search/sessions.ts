@@ -258,7 +258,7 @@ export class SearchSessions implements SearchListener {
       })
     notFound.noteInboxSeen(inbox.id)
     const found = page.items
-    // The platform's search lags behind its lists by up to a minute (contract, Search threads), so its results must not
+    // The platform's search lags behind its lists by up to a minute (platform.md 9.17), so its results must not
     // overwrite newer mail.
     const news = found
       .map(({ thread }) => thread)

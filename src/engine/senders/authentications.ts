@@ -48,8 +48,8 @@ export class Authentications {
   }
 
   /**
-   * Reads an e-mail's authentication (contract, 6, `authentication`). For an e-mail in a thread, uses the received
-   * e-mail with the same ID or message. Requested once, then stored.
+   * Reads an e-mail's authentication (platform.md 21.8). For an e-mail in a thread, uses the received e-mail with the
+   * same ID or message. Requested once, then stored.
    * @returns null if unknown: offline, or not offered by the platform
    */
   async read(of: BodyOwner): Promise<Authentication | null> {

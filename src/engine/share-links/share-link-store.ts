@@ -54,7 +54,7 @@ const tokenExpiryOf = (url: string): number | null => {
 }
 
 /**
- * Expiry time of a link. Never too late: counts from before the request, and the link's token (platform facts 4: a JWT)
+ * Expiry time of a link. Never too late: counts from before the request, and the link's token (a JWT: platform.md 17.4)
  * can only shorten it. Times are in milliseconds.
  */
 export const computeLinkExpiry = (url: string, askedAt: number, duration: number): number => {

@@ -380,7 +380,7 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
 
 /**
  * Period in which sent mail can get delivery events, in milliseconds: the platform keeps an e-mail for 30 days
- * (platform facts 1).
+ * (platform.md 2.6).
  */
 const DELIVERY_EVENT_PERIOD_MS = 30 * MAX_DATE_DIFFERENCE_MS
 

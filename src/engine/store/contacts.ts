@@ -231,7 +231,7 @@ export class ContactStore {
 
   /**
    * Removes contacts that a complete crawl didn't find. Only a complete crawl reveals deletions, because the list's
-   * order isn't guaranteed (contract, 4). @returns true if there were any
+   * order isn't guaranteed (platform.md 18.3). @returns true if there were any
    */
   removeMissing(round: number): boolean {
     return this.#lists.write(() => {

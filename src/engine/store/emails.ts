@@ -145,8 +145,7 @@ export class EmailStore {
   /**
    * A thread's e-mails, oldest first. The newest and the unread ones include their bodies, as long as one response can
    * hold them.
-   * @param threadRead true if the thread is displayed as read; all its e-mails are then shown as read (contract,
-   * "read")
+   * @param threadRead true if the thread is displayed as read; all its e-mails are then shown as read (platform.md 7.4)
    */
   ofThread(inbox: InboxRef, threadId: string, threadRead: boolean): readonly Email[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)

@@ -72,7 +72,7 @@ const MAIL = `
     -- Senders of the thread's cached e-mails, newest first (JSON, thread-senders.ts); null until they are read.
     writers TEXT,
     -- Time at which the thread was first seen in the trash, milliseconds since the epoch. The platform doesn't say when
-    -- it moved there, but deletes it 30 days later (contract, Thread folders). Null in other folders.
+    -- it moved there, but deletes it 30 days later (platform.md 7.3). Null in other folders.
     trashed_at INTEGER,
     wire TEXT NOT NULL,
     UNIQUE (inbox_key, id)

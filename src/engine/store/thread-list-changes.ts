@@ -27,13 +27,11 @@ export interface ListedThreadState {
   readonly onServer: boolean
 }
 
-/** Folders that list the thread: its own folder, and `sent` if any of its e-mails was sent (platform facts 3.2). */
+/** Folders that list the thread: its own folder, and `sent` if any of its e-mails was sent (platform.md 8.5). */
 const foldersOf = ({ folder, inSent }: Pick<ListedThreadState, 'folder' | 'inSent'>): readonly string[] =>
   inSent && folder !== 'sent' ? [folder, 'sent'] : [folder]
 
-/**
- * Labels whose lists include the thread: all of its labels, or none if it is in spam or trash (contract, "folders").
- */
+/** Labels whose lists include the thread: all of its labels, or none if it is in spam or trash (platform.md 9.12). */
 export const listedLabelsOf = ({
   folder,
   labelIds,

@@ -112,7 +112,7 @@ export class Suppressions {
 
   /**
    * Newest outcome of mail to this address alone. With several recipients, the platform doesn't show which one an
-   * outcome is about (facts 6).
+   * outcome is about (platform.md 20.9).
    */
   #newestSent(address: string): (BouncedEmail & { readonly learnedAt: number }) | null {
     const { cache } = this.#parts

@@ -1,8 +1,8 @@
 import { systemClock } from '../timing/clock.ts'
 
 /**
- * Optional operations beyond the contract's six. Capabilities are learned from several responses, kept in memory, and
- * probed again from time to time, so that a stray 404 costs only a few seconds.
+ * Optional operations beyond the six of the contract (docs/platform.md). Capabilities are learned from several
+ * responses, kept in memory, and probed again from time to time, so that a stray 404 costs only a few seconds.
  */
 
 export type Capability =

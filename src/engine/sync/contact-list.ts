@@ -70,8 +70,8 @@ export class ContactListSync {
   }
 
   /**
-   * Polls for new contacts. Their order isn't guaranteed (contract, 4), so the poll continues while pages contain new
-   * ones.
+   * Polls for new contacts. Their order isn't guaranteed (platform.md 18.3), so the poll continues while pages contain
+   * new ones.
    */
   async news(priority: Priority): Promise<void> {
     const { platform, cache, hub, signal, clock = systemClock } = this.#parts

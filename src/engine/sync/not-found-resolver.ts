@@ -27,7 +27,7 @@ interface CertaintyOptions {
 /** A platform that responded within this time is considered healthy. */
 const RECENTLY_MS = 30_000
 
-/** True if the response says that the inbox itself doesn't exist (contract, "Errors": `Inbox not found.`). */
+/** True if the response says that the inbox itself doesn't exist (platform.md 4.5: `Inbox not found.`). */
 const namesInbox = (thrown: unknown): boolean =>
   isNotFound(thrown) &&
   thrown instanceof PlatformRefusalError &&

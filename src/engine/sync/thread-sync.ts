@@ -53,7 +53,7 @@ export class EmailsUnsupportedError extends ProblemError {
 const WITHHELD = 'The platform did not return this thread’s messages. Try again in a moment.'
 
 interface ThreadPage extends ListPage<FetchedThread> {
-  /** False for search, which may lag by a minute and ends after 10,000 threads (contract, 2, rule 6). */
+  /** False for search, which may lag by a minute and ends after 10,000 threads (platform.md 9.6 and 9.17). */
   readonly isExact: boolean
 }
 
@@ -64,8 +64,8 @@ type ListThreads<Page> = (
 ) => Promise<Page>
 
 /**
- * Lists threads. If the platform can't list them, searches with the same folders and order (contract, Search threads).
- * A single fallback doesn't affect the next page: `capabilities` decides that from several responses.
+ * Lists threads. If the platform can't list them, searches with the same folders and order (platform.md 9). A single
+ * fallback doesn't affect the next page: `capabilities` decides that from several responses.
  */
 const createThreadLister = (
   platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>,
@@ -398,7 +398,7 @@ export class ThreadSync {
     const { threads } = this.#parts.cache
     const rows = threads.rowsBetween(inbox, folder, after, upTo).filter(({ id }) => !met.has(id))
     if (isExact || hasMore) return rows
-    // Search ends after 10,000 threads (contract, 2, rule 6), so threads below its end may well exist.
+    // Search ends after 10,000 threads (platform.md 9.6), so threads below its end may well exist.
     const end = items.length === 0 ? upTo : Math.min(...items.map(({ receivedAt }) => receivedAt))
     const shown = rows.filter(({ time }) => time > end)
     return [...shown, ...rows.slice(shown.length, shown.length + MAX_BELOW_END)]

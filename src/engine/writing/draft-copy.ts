@@ -20,7 +20,7 @@ export const isInboxGone = (thrown: unknown): boolean =>
   thrown.status === 404 &&
   /inbox/i.test(String(thrown.problem.details?.platform ?? ''))
 
-/** The platform keeps idempotency keys for a day (platform facts 1); stop relying on them an hour earlier. */
+/** The platform keeps idempotency keys for a day (platform.md 1.10); stop relying on them an hour earlier. */
 export const KEY_LIFETIME_MS = 23 * 60 * 60_000
 
 export interface CopyContext {
@@ -109,7 +109,7 @@ export const createCopy = async (
   const copy = { id: made, inboxId, revision, seen }
   const now = files.get(id)
   const isSending = now !== undefined && !isDraftEditable(now)
-  // For a reply, the platform returns an existing draft, whoever created it (platform facts 3.7).
+  // For a reply, the platform returns an existing draft, whoever created it (platform.md 14.5).
   const isHeld = findByPlatformId(files.all(), made, id) !== undefined
   if (!isHeld && (haveSameText(seen.content, content) || (isSending && answers === null))) {
     files.learn(id, { request: null, platform: copy, broken: undefined })

@@ -101,7 +101,7 @@ export const localDraftSchema = z.object({
   request: z
     .object({ key: z.string(), inboxId: id, content: draftContentSchema, revision: z.int().min(0), at: z.number() })
     .nullable(),
-  /** True for a reply kept as a separate draft: its e-mail has another unsent reply (platform facts 3.7) or is gone. */
+  /** True for a reply kept as a separate draft: its e-mail has another unsent reply (platform.md 14.5) or is gone. */
   standsAlone: z.boolean(),
   /** The revision the platform rejected and why, or null. */
   notKept: z.object({ revision: z.int().min(0), reason: refusal }).nullable(),

@@ -45,8 +45,8 @@ const noThread = (thrown: unknown): Pick<Thread, 'subject'> => {
 }
 
 /**
- * Gives reply drafts that lack a subject the one that the platform will send: `Re:` and the thread's subject (platform
- * facts 3.7). For an opened draft, the thread is fetched if not cached, because the draft keeps this subject.
+ * Gives reply drafts that lack a subject the one that the platform will send: `Re:` and the thread's subject
+ * (platform.md 14.6). For an opened draft, the thread is fetched if not cached, because the draft keeps this subject.
  */
 export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDrafts' | 'getDraft' | 'getThread'>>(
   platform: Platform,

@@ -26,7 +26,7 @@ export interface SendContext extends CopyContext {
   readonly markInFlight: () => void
 }
 
-/** True if the platform rejects reply drafts without a subject, as it did before platform facts 3.7. */
+/** True if the platform rejects reply drafts without a subject, as it once did (platform.md 14.6). */
 const wantsSubject = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusalError &&
   thrown.status === 422 &&

@@ -36,7 +36,7 @@ const MESSAGE_ID = /^<[^<>\s]{1,900}>$/
 /** Bounds the header. Mail clients keep fewer than this for a long thread. */
 const MAX_REFERENCES = 20
 
-/** Headers that place a message in its thread in the recipient's mail client (platform facts 6.1). */
+/** Headers that place a message in its thread in the recipient's mail client (platform.md 20.5). */
 const threadHeaders = (messageId: string | null, references: readonly string[]): Readonly<Record<string, string>> => {
   const known = [...new Set(references.filter((id) => MESSAGE_ID.test(id)))].slice(-MAX_REFERENCES)
   const answered = messageId !== null && MESSAGE_ID.test(messageId) ? messageId : null
@@ -81,7 +81,7 @@ const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: st
 
 /**
  * Chooses how to send a message. Prefers the platform's own calls when they send what the user sees, which keeps
- * threads intact (platform facts 3.5 to 3.7). Otherwise a draft, or a separate message if only that can carry it.
+ * threads intact (platform.md 13 and 14). Otherwise a draft, or a separate message if only that can carry it.
  */
 export const chooseSendMethod = (message: OutgoingMessage): SendMethod => {
   const { inboxId, kind, target, content, scheduledAt, hasPlatformDraft, standsAlone, original } = message

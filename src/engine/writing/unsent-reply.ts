@@ -12,7 +12,7 @@ export const findReplyTarget = ({
 
 /**
  * Returns true if another local draft is, or was requested as, the one unsent reply that the platform keeps per e-mail
- * (platform facts 3.7). The platform would return that draft instead of creating one, and the two local drafts would
+ * (platform.md 14.5). The platform would return that draft instead of creating one, and the two local drafts would
  * overwrite each other.
  */
 export const isReplyTaken = (all: readonly LocalDraft[], draft: LocalDraft): boolean => {

@@ -5,7 +5,7 @@ import { isDraftEditable, isSavedOnPlatform, type LocalDraft } from './local-dra
 /** Drafts changed more recently than this count as being saved, not as waiting. */
 const SAVING_GRACE_MS = 5_000
 
-/** Returns true if there is nothing to save. The platform rejects empty drafts (platform facts 3.7). */
+/** Returns true if there is nothing to save. The platform rejects empty drafts (platform.md 14.4). */
 export const isDraftEmpty = ({ to, cc, bcc, subject, html, text, files }: DraftContent): boolean =>
   to.length + cc.length + bcc.length + files.length === 0 && `${subject}${html}${text}`.trim() === ''
 

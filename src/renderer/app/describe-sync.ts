@@ -4,7 +4,7 @@ import { formatCount, formatNumber } from '../ui/format-quantity.ts'
 
 export interface SyncSummary {
   readonly tone: 'online' | 'busy' | 'offline'
-  /** `Online`, `Offline`, `Syncing 1,240 of 5,000` (ui.md, "Frame"). */
+  /** `Online`, `Offline`, `Syncing 1,240 of 5,000`. */
   readonly connection: string
   readonly facts: readonly string[]
   readonly problem: string | null

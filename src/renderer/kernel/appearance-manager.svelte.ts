@@ -1,7 +1,7 @@
 import type { Preferences } from '../../shared/preferences.ts'
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
-/** Row heights of the thread list in pixels. Compact: 44 rows on a 1080-line screen (ui.md, "Look"). */
+/** Row heights of the thread list in pixels. Compact: 44 rows on a 1080-line screen. */
 const ROW_HEIGHTS: Readonly<Record<Preferences['density'], number>> = { compact: 22, normal: 68, roomy: 98 }
 /** Height of a two-line compact row, and list width from which one line suffices; both in pixels. */
 const TWO_LINE_HEIGHT = 38

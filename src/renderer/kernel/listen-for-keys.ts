@@ -40,8 +40,8 @@ const MAIL_GROUPS: ReadonlySet<Command['group']> = new Set(['Threads', 'Selectio
 
 /**
  * Runs commands by their shortcuts until the signal aborts. Shortcuts are off in text fields, except `Escape` and
- * chords marked `inText`, and off over dialogs and menus, except chords marked `overDialogs` (ui.md, "Keys"). Shortcuts
- * for mail that is loading wait for it.
+ * chords marked `inText`, and off over dialogs and menus, except chords marked `overDialogs`. Shortcuts for mail that
+ * is loading wait for it.
  * @param inFocus target, if it differs from the window's
  */
 export const listenForKeys = (

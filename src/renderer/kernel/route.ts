@@ -48,7 +48,7 @@ const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((fol
 
 /**
  * Maximum characters of an address. The window's own addresses are shorter: three IDs, or a search of 256 characters
- * (contract, Limits).
+ * (platform.md 10.1).
  */
 const MAX_ADDRESS_LENGTH = 50_000
 

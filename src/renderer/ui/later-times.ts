@@ -9,7 +9,7 @@ interface SuggestedTime {
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** Scheduled messages can be at most 30 days ahead (platform limits; platform facts 6.1 give no bound). */
+/** Scheduled messages can be at most 30 days ahead (platform.md 20.4 gives no limit). */
 export const MAX_SCHEDULE_DAYS = 30
 /** Maximum days ahead for a snooze or a reminder: nobody plans further. */
 export const MAX_RESURFACE_DAYS = 366

@@ -4,7 +4,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Age of the oldest mail in days: the platform keeps mail for 30 days (platform facts 1). */
+/** Age of the oldest mail in days: the platform keeps mail for 30 days (platform.md 2.6). */
 const maxAgeDays = 29.5
 
 /** Likelihood of mail at a time (0 to 1): mostly working days from eight to six, a little at any time. */

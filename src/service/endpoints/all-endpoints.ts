@@ -52,7 +52,7 @@ const currentEndpoints: readonly Endpoint[] = [
 ]
 
 /** The complete API. If two paths match a request, the earlier one handles it. */
-/** Deprecated paths of segments (platform facts 5), which can also reach a single contact. */
+/** Deprecated paths of segments (platform.md 18.8), which can also reach a single contact. */
 function audienceAliases(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.flatMap((endpoint) => {
     const path = aliasOf(endpoint)

@@ -5,7 +5,7 @@ import { type Subscription, setTopicSubscription } from '../storage/contacts.ts'
 import { requireContact, subscriptionFields, requireTopicById } from './contacts.ts'
 import { optionalText, createReferenceSchema, text, uuid } from './shapes.ts'
 
-/** Contract, Topic subscription. */
+/** See platform.md 19.2. */
 const contactTopicShape = z.strictObject({
   id: uuid,
   name: text,
@@ -33,7 +33,7 @@ export const contactTopicEndpoints: readonly Endpoint[] = [
       const page = readPage<ContactTopicRow>(
         request.platform.db,
         {
-          // Platform facts 5: an explicit choice, else the topic's default.
+          // An explicit choice, else the topic's default (platform.md 19.3).
           select: `SELECT topics.*, coalesce(contact_topics.subscription, default_subscription) AS subscription
                    FROM topics LEFT JOIN contact_topics ON topic_seq = topics.seq AND contact_seq = ?`,
           values: [contact.seq],
@@ -52,7 +52,7 @@ export const contactTopicEndpoints: readonly Endpoint[] = [
     method: 'PATCH',
     path: '/contacts/:contact/topics',
     summary: 'Subscribe a contact to topics or unsubscribe it',
-    // Platform facts 5: the SDK and the curl pages send a bare list, the reference wraps it in an object.
+    // A bare list, or wrapped in an object (platform.md 19.4).
     body: z.union([subscriptionFields, z.object({ topics: subscriptionFields })]),
     answers: { 200: createReferenceSchema('contact_topics') },
     handle(request, body) {

@@ -38,13 +38,13 @@ const sharedShape = {
   unsubscribed: z.boolean(),
 }
 
-/** Contract, Contact: in a list, `properties` maps names to values. */
+/** In a list, `properties` maps names to values (platform.md 18.2). */
 const contactItemShape = z.strictObject({
   ...sharedShape,
   properties: z.record(z.string(), z.union([z.string(), z.number()])),
 })
 
-/** Platform facts 5: for a single contact, `properties` gives each value with its type. */
+/** For a single contact, `properties` gives each value with its type (platform.md 18.2). */
 const contactShape = z.strictObject({
   object: z.literal('contact'),
   ...sharedShape,
@@ -204,14 +204,14 @@ function parseChange(db: Database, body: ChangeBody): ContactChange {
   }
 }
 
-/** The contact in the path, by ID or e-mail address. @throws ApiError 404 `Contact not found` (platform facts 5) */
+/** The contact in the path, by ID or e-mail address. @throws ApiError 404 `Contact not found` (platform.md 18.5) */
 export function requireContact(request: ApiRequest): ContactRow {
   const contact = findContact(request.platform.db, request.param('contact'))
   if (!contact) throw createNotFoundError('Contact not found')
   return contact
 }
 
-/** @throws ApiError 404 `Audience not found`, the platform's message for segments too (platform facts 2) */
+/** @throws ApiError 404 `Audience not found`, the platform's message for segments too (platform.md 4.5) */
 export function requireSegmentById(db: Database, id: string): SegmentRow {
   const segment = findSegment(db, id)
   if (!segment) throw createNotFoundError('Audience not found')
@@ -223,7 +223,7 @@ export function requireSegment(request: ApiRequest): SegmentRow {
   return requireSegmentById(request.platform.db, request.param('segment'))
 }
 
-/** @throws ApiError 404 `Topic not found` (platform facts 2) */
+/** @throws ApiError 404 `Topic not found` (platform.md 4.5) */
 export function requireTopicById(db: Database, id: string): TopicRow {
   const topic = findTopic(db, id)
   if (!topic) throw createNotFoundError('Topic not found')

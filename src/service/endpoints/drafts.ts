@@ -40,7 +40,7 @@ import {
   uuid,
 } from './shapes.ts'
 
-/** Platform facts 3.7. */
+/** See platform.md 14.1. */
 const draftAttachmentShape = z.strictObject({ id: uuid, filename: text, content_type: text, size: z.int() })
 const sharedShape = {
   id: uuid,
@@ -237,8 +237,8 @@ interface Answered {
 }
 
 /**
- * Platform facts 3.7: `thread_id` and `reply_to_email_id` only together; 404 if the e-mail is unknown or belongs to
- * another thread.
+ * `thread_id` and `reply_to_email_id` only together; 404 if the e-mail is unknown or belongs to another thread
+ * (platform.md 14.5).
  */
 function answeredEmail(
   db: Database,
@@ -263,7 +263,7 @@ function answeredEmailOf(db: Database, inbox: InboxRow, draft: DraftRow): Answer
   return email && thread ? { thread, email } : null
 }
 
-/** Platform facts 3.7: "one unsent reply draft per message". */
+/** A message has one unsent reply draft (platform.md 14.5). */
 function unsentReplyDraft(db: Database, email: EmailRow): string | null {
   const row = db.get<{ id: string }>(
     'SELECT id FROM drafts WHERE reply_to_email_seq = ? AND sent_at IS NULL',
@@ -272,7 +272,7 @@ function unsentReplyDraft(db: Database, email: EmailRow): string | null {
   return row?.id ?? null
 }
 
-/** Platform facts 3.7: a new draft needs at least one non-empty field. */
+/** A new draft needs at least one non-empty field (platform.md 14.4). */
 function checkNotEmpty(body: Readonly<Record<string, unknown>>): void {
   const fields = Object.keys(contentFields).map((name) => body[name])
   if (fields.some((value) => (Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '')))
@@ -286,8 +286,8 @@ type ContentChange = Partial<Record<'to' | 'cc' | 'bcc', Mailbox[] | null | unde
   Partial<Record<'subject' | 'html' | 'text', string | null | undefined>>
 
 /**
- * Platform facts 3.7: an omitted field stays, `null` clears it, and "sending only `text` or only `html` empties the
- * other body part".
+ * An omitted field stays, and `null` clears it. If only one of `text` and `html` is sent, the other is emptied
+ * (platform.md 14.7).
  */
 function applyChange(draft: DraftRow, change: ContentChange): DraftContent {
   const changesBody = change.html !== undefined || change.text !== undefined
@@ -302,7 +302,7 @@ function applyChange(draft: DraftRow, change: ContentChange): DraftContent {
 }
 
 /**
- * A reply without a subject gets its thread's (platform facts 3.7). `--reply-subject required` rejects it, as the
+ * A reply without a subject gets its thread's (platform.md 14.6). `--reply-subject required` rejects it, as the
  * platform used to.
  * @throws ApiError 422 without a recipient or a subject
  */
@@ -332,14 +332,14 @@ function draftOf(request: ApiRequest): DraftRow {
   return draftById(request.platform.db, requireInbox(request), request.param('draft'))
 }
 
-/** @throws ApiError 404 in this service's own wording (platform facts 11) */
+/** @throws ApiError 404 in this service's own wording (platform.md 4.5) */
 function draftById(db: Database, inbox: InboxRow, id: string): DraftRow {
   const draft = findDraft(db, inbox.seq, id)
   if (!draft) throw createNotFoundError('Draft not found.')
   return draft
 }
 
-/** @throws ApiError 409 if already sent (platform facts 3.7) */
+/** @throws ApiError 409 if already sent (platform.md 14.10) */
 function unsentDraftOf(request: ApiRequest): DraftRow {
   const draft = draftOf(request)
   if (draft.sent_at !== null) throw new ApiError(409, 'validation_error', 'The draft has already been sent.')

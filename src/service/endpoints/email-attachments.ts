@@ -10,7 +10,7 @@ import { requireReceivedEmail } from './received-emails.ts'
 import { requireSentEmail } from './sent-emails.ts'
 import { offsetTime, text, uuid } from './shapes.ts'
 
-/** Platform facts 7: an attachment with its link. */
+/** An attachment with its link (platform.md 21.4). */
 const attachmentItemShape = z.strictObject({
   id: uuid,
   filename: text.optional(),
@@ -76,9 +76,7 @@ function attachmentEndpoints(
   ]
 }
 
-/**
- * It is unknown whether the platform serves attachments of inbox e-mails here (platform facts 3.4), hence a setting.
- */
+/** It is unknown whether the platform serves attachments of inbox e-mails here (platform.md 12.4), hence a setting. */
 function withKnownAttachments({ platform }: ApiRequest, email: EmailRow): EmailRow {
   if (email.inbox_seq !== null && !platform.settings.inboxAttachments) throw createNotFoundError('Email not found')
   return email

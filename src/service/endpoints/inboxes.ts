@@ -17,7 +17,7 @@ import {
   uuid,
 } from './shapes.ts'
 
-/** Platform facts 3.1, list item. */
+/** See platform.md 6.1. */
 const inboxItemShape = z.strictObject({
   id: uuid,
   name: optionalText,
@@ -29,7 +29,7 @@ const inboxItemShape = z.strictObject({
   updated_at: isoTime,
 })
 
-/** Platform facts 3.1, detail. */
+/** See platform.md 6.2. */
 const inboxShape = z.strictObject({
   object: z.literal('inbox'),
   id: uuid,
@@ -45,14 +45,14 @@ const inboxShape = z.strictObject({
   updated_at: isoTime,
 })
 
-/** Platform facts 3.1. */
+/** See platform.md 6.6. */
 const nameField = z.string().trim().min(1, 'It must not be empty').max(64)
 const fromNameField = z
   .string()
   .max(78)
   .regex(/^[^<>:\r\n]*$/, 'It must be a plain name, not `Name <email@example.com>`')
 
-/** Platform facts 3.9. */
+/** See platform.md 16.2. */
 const agentActions = [
   'draft_reply',
   'forward_thread',

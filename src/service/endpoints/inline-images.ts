@@ -2,10 +2,10 @@ import { decodeAttachments, replaceCidImages, extractImageContentIds } from '../
 import type { Database } from '../storage/database.ts'
 import { type AttachmentRow, type EmailRow, loadRawMessage } from '../storage/emails.ts'
 
-/** Form of inline images in `html` (platform facts 7). */
+/** Form of inline images in `html` (platform.md 21.7). */
 export type HtmlFormat = 'data_uri' | 'cid'
 
-/** Platform facts 7: "E-mails whose inlined HTML would exceed 100 MB always come as `cid`." */
+/** With larger inlined HTML, an e-mail always comes as `cid` (platform.md 21.7). */
 const inlinedLimit = 100 * 1024 * 1024
 
 /** The HTML body with inline images as `data:` URIs, and the format actually used. */

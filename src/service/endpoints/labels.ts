@@ -102,7 +102,7 @@ function labelsOf(db: Database, inbox: InboxRow): readonly LabelRow[] {
   return db.all<LabelRow>('SELECT * FROM labels WHERE inbox_seq = ? ORDER BY seq', inbox.seq)
 }
 
-/** Platform facts 3.8: "name unique within the inbox"; the error message is this service's own. */
+/** Names are unique (platform.md 15.1). The error message is this service's own. */
 function checkNameIsFree(labels: readonly LabelRow[], name: string): void {
   if (labels.some((label) => label.name === name))
     throw createValidationError(`A label named "${name}" already exists in this inbox.`)

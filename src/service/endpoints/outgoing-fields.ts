@@ -4,13 +4,13 @@ import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
 
 const addressHint = 'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format'
 
-/** Platform facts 3.5 to 3.7 and 6.1: at most 50 recipients. */
+/** At most 50 recipients (platform.md 13.3, 14.4 and 20.1). */
 const maxRecipients = 50
 
-/** Platform facts 3.5 and 3.7. */
+/** See platform.md 13.3 and 14.4. */
 export const subjectField = z.string().max(2000)
 
-/** One address with or without a name (platform facts 6.1). */
+/** One address with or without a name (platform.md 20.1). */
 export const senderField = z.string().transform((value, context): Mailbox => {
   const mailbox = parseMailbox(value)
   if (mailbox) return mailbox
@@ -31,7 +31,7 @@ export const recipientsField = z.union([z.string(), z.array(z.string())]).transf
   return z.NEVER
 })
 
-/** Custom headers: RFC 5322 names, no line break or NUL anywhere (platform facts 3.5). */
+/** Custom headers: RFC 5322 names, no line break or NUL anywhere (platform.md 13.5). */
 export const headersField = z.record(z.string(), z.string()).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!-9;-~]+$/.test(name)) context.addIssue({ code: 'custom', message: `\`${name}\` is not a header name` })
@@ -42,7 +42,7 @@ export const headersField = z.record(z.string(), z.string()).superRefine((header
   }
 })
 
-/** Platform facts 3.5: the platform sets these itself. */
+/** The platform sets these itself (platform.md 13.5). */
 export const answerHeadersField = headersField.superRefine((headers, context) => {
   const taken = Object.keys(headers).find((name) => /^(?:in-reply-to|references|reply-to)$/i.test(name))
   if (taken !== undefined) context.addIssue({ code: 'custom', message: `\`${taken}\` cannot be set` })
@@ -54,7 +54,7 @@ export function checkRecipientCount(...lists: readonly (readonly Mailbox[])[]): 
   if (count > maxRecipients) throw createValidationError(`An email can have at most ${maxRecipients} recipients.`)
 }
 
-/** @throws ApiError 422 `missing_required_field` without either (platform facts 3.5 and 6.1) */
+/** @throws ApiError 422 `missing_required_field` without either (platform.md 13.1 and 20.1) */
 export function checkBody({
   html,
   text,

@@ -11,7 +11,7 @@ import { type EmailRow, loadAttachments, loadEmailContent, findEmailByDirection 
 import { type HtmlFormat, embedInlineImages } from './inline-images.ts'
 import { offsetTime, optionalText, parseStringArray, text, texts, uuid } from './shapes.ts'
 
-/** Contract, Received email: attachments; `size` from platform facts 7. */
+/** See platform.md 21.4. */
 const attachmentItemShape = z.strictObject({
   id: uuid,
   filename: optionalText,
@@ -92,7 +92,7 @@ function parseHtmlFormat(query: URLSearchParams): HtmlFormat {
   return format
 }
 
-/** @throws ApiError 404 `Email not found`, also for a sent e-mail (platform facts 6) */
+/** @throws ApiError 404 `Email not found`, also for a sent e-mail (platform.md 20.10) */
 export function requireReceivedEmail(request: ApiRequest): EmailRow {
   const email = findEmailByDirection(request.platform.db, 'inbound', request.param('email'))
   if (!email) throw createNotFoundError('Email not found')
@@ -105,7 +105,7 @@ function showReceivedEmailItem(db: Database, email: EmailRow): z.infer<typeof re
     to: [...parseStringArray(email.recipients)],
     from: email.sender,
     created_at: formatOffsetDate(email.received_at),
-    // Contract, Received email: `subject` and `message_id` are never null.
+    // `subject` and `message_id` are never null (platform.md 21.3).
     subject: email.subject ?? '',
     bcc: [...parseStringArray(email.bcc)],
     cc: [...parseStringArray(email.cc)],

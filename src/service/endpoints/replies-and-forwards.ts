@@ -21,7 +21,7 @@ import { requireInbox, requireThreadEmail, requireThread } from './inbox-resourc
 import { answerHeadersField, checkBody, checkRecipientCount, recipientsField, subjectField } from './outgoing-fields.ts'
 import { uuid } from './shapes.ts'
 
-/** Fields shared by reply and forward (platform facts 3.5 and 3.6). */
+/** Fields shared by reply and forward (platform.md 13.1 and 13.6). */
 const answerFields = {
   cc: recipientsField.optional(),
   bcc: recipientsField.optional(),
@@ -122,7 +122,7 @@ export function buildReplyHeaders(
   }
 }
 
-/** From header of an inbox's mail: its address, with `from_name` if set (platform facts 3.1). */
+/** From header of an inbox's mail: its address, with `from_name` if set (platform.md 6.8). */
 export function senderOf(inbox: InboxRow): Mailbox {
   return { name: inbox.from_name ?? '', address: inbox.email_address }
 }
@@ -137,7 +137,7 @@ async function sendAnswer(
   return () => respondOk({ id: send().id })
 }
 
-/** Platform facts 3.6: a forward includes the original's attachments. */
+/** A forward includes the original's attachments (platform.md 13.7). */
 async function originalAttachments(db: Database, email: EmailRow): Promise<readonly OutgoingAttachment[]> {
   const rows = loadAttachments(db, email.seq)
   if (rows.length === 0) return []

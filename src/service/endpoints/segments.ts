@@ -74,7 +74,7 @@ export const segmentEndpoints: readonly Endpoint[] = [
     handle(request) {
       const id = request.param('segment')
       return () => {
-        // Platform facts 5: "deleting an unknown id answers 200".
+        // Deleting an unknown segment returns 200 (platform.md 19.6).
         request.platform.db.run('DELETE FROM segments WHERE id = ?', id)
         return respondOk({ object: 'segment', id, deleted: true })
       }

@@ -16,7 +16,7 @@ import { databaseTime, optionalText, parseStringArray, createReferenceSchema, te
 
 const tagShape = z.strictObject({ name: text, value: text })
 
-/** Platform facts 6, `GET /emails`. */
+/** See platform.md 20.7. */
 const sentEmailItemShape = z.strictObject({
   id: uuid,
   message_id: text,
@@ -39,7 +39,7 @@ const sentEmailShape = sentEmailItemShape.extend({
   tags: z.array(tagShape),
 })
 
-/** Platform facts 6.1. */
+/** See platform.md 20.4. */
 const tagField = z
   .string()
   .regex(/^[\w-]{1,256}$/, 'Tags should only contain ASCII letters, numbers, underscores, or dashes.')
@@ -223,7 +223,7 @@ async function prepareEmail(request: ApiRequest, body: EmailBody): Promise<() =>
 /** Domain of `onboarding@resend.dev` in the platform's examples. Every account may send from it. */
 const testDomain = 'resend.dev'
 
-/** Platform facts 2: 403 `validation_error` for a domain that is unverified or not the key's own. */
+/** 403 `validation_error` for a domain that is unverified or not the key's own (platform.md 4.2). */
 function checkSender({ platform, key }: ApiRequest, domain: string): void {
   const keyDomain =
     key.domain_id === null
@@ -242,7 +242,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 }
 
 /**
- * Platform facts 6.1, `scheduled_at`: ISO 8601 or natural language, of which this service knows `in NUMBER UNIT`.
+ * ISO 8601 or natural language, of which this service knows `in NUMBER UNIT` (platform.md 20.4).
  * @returns milliseconds since 1970
  * @throws ApiError 422
  */
@@ -260,7 +260,7 @@ export function parseScheduledAt(value: string, now: number): number {
   return now + count * unit
 }
 
-/** @throws ApiError 404 `Email not found`, also for a received e-mail (platform facts 6) */
+/** @throws ApiError 404 `Email not found`, also for a received e-mail (platform.md 20.10) */
 export function requireSentEmail(request: ApiRequest): EmailRow {
   const email = findEmailByDirection(request.platform.db, 'outbound', request.param('email'))
   if (!email) throw createNotFoundError('Email not found')

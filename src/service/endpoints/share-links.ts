@@ -9,7 +9,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
-/** Platform facts 4: 48 hours are the default and the maximum. */
+/** 48 hours are the default and the maximum (platform.md 17.2). */
 const maxDurationMs = 48 * hour
 
 export const shareLinkEndpoints: readonly Endpoint[] = [
@@ -34,7 +34,7 @@ export const shareLinkEndpoints: readonly Endpoint[] = [
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
 /**
- * Platform facts 4: `10m`, `2 hours`, `1 day`, or compounds such as `1h 30m` and `1 hour 30 minutes`.
+ * `10m`, `2 hours`, `1 day`, or compounds such as `1h 30m` and `1 hour 30 minutes` (platform.md 17.2).
  * @returns milliseconds
  * @throws ApiError 422; the message for a duration that is too long is the platform's, the other is ours
  */

@@ -8,7 +8,7 @@ import { requireInbox, requireThreadEmail, requireThread } from './inbox-resourc
 import { embedInlineImages } from './inline-images.ts'
 import { isoTime, optionalText, parseStringArray, text, texts, uuid } from './shapes.ts'
 
-/** Platform facts 3.4, Message. */
+/** See platform.md 12.1. */
 const threadEmailShape = z.strictObject({
   id: uuid,
   direction: z.enum(['inbound', 'outbound']),

@@ -5,7 +5,7 @@ import { addThreadLabel } from '../storage/threads.ts'
 import { requireInbox, requireLabelById, requireThread } from './inbox-resources.ts'
 import { listThreadLabels, threadLabelShape } from './threads.ts'
 
-/** Contract, List envelope: "The remove-label response has `object` and `data` only." */
+/** A list without `has_more` (platform.md 8.9). */
 const labelsShape = z.strictObject({ object: z.literal('list'), data: z.array(threadLabelShape) })
 
 export const threadLabelEndpoints: readonly Endpoint[] = [

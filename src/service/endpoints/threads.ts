@@ -22,7 +22,7 @@ import { createDeletionSchema, hexColor, isoTime, optionalText, parseStringArray
 
 export const threadLabelShape = z.strictObject({ id: uuid, name: text, color: hexColor })
 
-/** Contract, Thread; without `matched_email_id`, which only a search returns. */
+/** See platform.md 8.1. Only a search adds `matched_email_id`. */
 const threadShape = z.strictObject({
   id: uuid,
   subject: optionalText,
@@ -99,7 +99,7 @@ export const threadEndpoints: readonly Endpoint[] = [
     answers: { 200: listShape(foundThreadShape) },
     handle(request) {
       const { platform } = request
-      // Contract, Search threads: "the Inbox ID. An e-mail address is not accepted."
+      // Only by ID, never by address (platform.md 9.7).
       const inbox = findInboxById(platform.db, request.param('inbox'))
       if (!inbox) throw createNotFoundError('Inbox not found.')
       const wanted = parseSearchRequest(request.query, platform.settings.searchLimits)
@@ -152,7 +152,7 @@ export const threadEndpoints: readonly Endpoint[] = [
       const thread = requireThread(request, requireInbox(request))
       return () => {
         moveThread(db, thread, 'trash', now())
-        // Platform facts 3.3: `deleted` is true if this call moved the thread.
+        // `deleted` is true if this call moved the thread (platform.md 8.8).
         return respondOk({ object: 'inbox_thread', id: thread.id, deleted: thread.folder !== 'trash' })
       }
     },
@@ -171,17 +171,17 @@ function* answerSearch(platform: Platform, inbox: InboxRow, wanted: SearchReques
   )
 }
 
-/** Contract, Errors: "A label ID in `labels` does not exist in the inbox: names the label ID as not found." */
+/** @throws ApiError 404 naming an unknown label (platform.md 10.13) */
 function checkLabels(request: ApiRequest, inbox: InboxRow, labels: readonly string[] | null): void {
   for (const id of labels ?? []) requireLabelById(request, inbox, id)
 }
 
-/** Contract, Label: a thread's labels, as they appear in every response. */
+/** A thread's labels, as they appear in every response (platform.md 8.3). */
 export function listThreadLabels(db: Database, threadSeq: number): readonly z.infer<typeof threadLabelShape>[] {
   return loadThreadLabels(db, threadSeq).map(({ id, name, color }) => ({ id, name, color }))
 }
 
-/** Contract, Thread: sender, recipients and attachment flag come from the most recent message. */
+/** Sender, recipients and attachment flag come from the most recent message (platform.md 8.2). */
 function showThread(db: Database, { seq }: FoundThread): z.infer<typeof threadShape> {
   const row = db.get<
     ThreadRow &
@@ -213,7 +213,7 @@ function showThread(db: Database, { seq }: FoundThread): z.infer<typeof threadSh
   }
 }
 
-/** Platform facts 3.2, Summary. */
+/** See platform.md 8.6. */
 function showSummary(db: Database, thread: ThreadRow): z.infer<typeof threadSummaryShape> {
   return {
     object: 'inbox_thread',

@@ -15,7 +15,7 @@ const topicItemShape = z.strictObject({
   created_at: databaseTime,
 })
 
-/** Platform facts 5. */
+/** See platform.md 19.1. */
 const fields = {
   name: z.string().min(1, 'It must not be empty').max(50),
   description: z.string().max(200).nullish(),

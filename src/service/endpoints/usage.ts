@@ -11,7 +11,7 @@ const limit = z.int().nullable()
 const period = z.strictObject({ used: count, limit, sent: count, received: count, resets_at: isoTime })
 const used = z.strictObject({ used: count, limit })
 
-/** Quotas of the free plan (platform facts 1, Quotas). Reported, not enforced. */
+/** Quotas of the free plan (platform.md 2.4). Reported, not enforced. */
 const quotas = { daily: 100, monthly: 3000, contacts: 1000, automationRuns: 0 } as const
 
 export const usageEndpoints: readonly Endpoint[] = [
@@ -63,13 +63,13 @@ function usedEmails(platform: Platform): { daily: Period; monthly: Period; nextM
   }
 }
 
-/** Platform facts 1, Quota headers: the amount used. */
+/** The amount used (platform.md 2.5). */
 export function buildQuotaHeaders(platform: Platform): Readonly<Record<string, string>> {
   const { daily, monthly } = usedEmails(platform)
   return { 'x-resend-daily-quota': String(daily.used), 'x-resend-monthly-quota': String(monthly.used) }
 }
 
-/** Counts each recipient of a sent e-mail and each received e-mail (platform facts 1, Quotas). */
+/** Counts each recipient of a sent e-mail and each received e-mail (platform.md 2.4). */
 function emailsBetween({ db }: Platform, start: number, end: number, quota: number): Period {
   const sent =
     db.get<{ n: number | null }>(

@@ -1,4 +1,4 @@
-/** All error names of the platform (platform facts 2). */
+/** All error names of the platform (platform.md 4.2). */
 export type ErrorName =
   | 'application_error'
   | 'concurrent_idempotent_requests'
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     this.name = name
   }
 
-  /** The flat body with keys in the platform's order (platform facts 2). */
+  /** The flat body with keys in the platform's order (platform.md 4.1). */
   body(): { readonly statusCode: number; readonly message: string; readonly name: ErrorName } {
     return { statusCode: this.status, message: this.message, name: this.name }
   }

@@ -18,7 +18,7 @@ import { createPublicPages } from './public-pages.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { createWelcomeResponse } from './welcome.ts'
 
-/** An e-mail's attachments total at most 40 MB after base64 (platform facts 6.1); the rest leaves room for its text. */
+/** An e-mail's attachments total at most 40 MB after base64 (platform.md 20.3); the rest leaves room for its text. */
 const maxBodyBytes = 48 * 1024 * 1024
 
 /** All that surrounds the endpoints. @param advanceClock moves the platform's time further ahead of the system's */
@@ -121,17 +121,17 @@ export function createApp(
   return app
 }
 
-/** True if another request added or removed the row in the meantime (platform facts 2: `resource_locked`). */
+/** True if another request added or removed the row in the meantime (platform.md 4.2: `resource_locked`). */
 function isConstraint(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_CONSTRAINT')
 }
 
-/** Platform facts 1: requests without a User-Agent are rejected by the edge, not by the platform. */
+/** Requests without a User-Agent are rejected by the edge, not by the platform (platform.md 1.3). */
 function edgeRefusal(): Response {
   return new Response('error code: 1010\n', { status: 403, headers: { 'content-type': 'text/plain; charset=UTF-8' } })
 }
 
-/** Platform facts 1 and 1.1. @throws ApiError 401 without a valid token; the status for an unknown key is a setting */
+/** See platform.md 1.2 and 3. @throws ApiError 401 without a valid token; the status for an unknown key is a setting */
 function authenticate(platform: Platform, authorization: string | undefined): ApiKeyRow {
   const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) throw new ApiError(401, 'missing_api_key', 'Missing API key in the authorization header')
@@ -147,7 +147,7 @@ function authenticate(platform: Platform, authorization: string | undefined): Ap
   return key
 }
 
-/** Platform facts 1.1: a sending key can only send, and a program has only the granted scopes. */
+/** A sending key can only send, and a program has only the granted scopes (platform.md 3.2 and 3.6). */
 function requirePermission(key: ApiKeyRow, needed: Permission): void {
   if (key.permission === 'full_access' || needed === 'sending_access') return
   if (key.seq < 0) throw new ApiError(403, 'invalid_permission', 'The access token lacks the scope full_access.')
@@ -181,7 +181,7 @@ async function requestOf(platform: Platform, key: ApiKeyRow, context: Context): 
   }
 }
 
-/** The platform facts don't cover bodies that aren't JSON; here 400 `validation_error`. */
+/** 400 `validation_error`; the platform's own error is unknown (platform.md 4.7). */
 async function readJson(context: Context): Promise<unknown> {
   const text = await context.req.text()
   if (text.trim() === '') return undefined

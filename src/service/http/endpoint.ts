@@ -36,10 +36,10 @@ export interface Endpoint {
   /** Placeholders as `:name`. */
   readonly path: string
   readonly summary: string
-  /** True for the contract's six operations; the others come from the platform facts. */
+  /** True for the contract's six operations (docs/platform.md). */
   readonly inContract: boolean
   readonly permission: Permission
-  /** True if `Idempotency-Key` applies (platform facts 1). */
+  /** True if `Idempotency-Key` applies (platform.md 1.10). */
   readonly idempotent: boolean
   readonly query: readonly QueryParameter[]
   readonly body: z.ZodType | null
@@ -88,7 +88,7 @@ export function respondOk(body: unknown): ApiResponse {
   return { status: 200, body }
 }
 
-/** 201: contacts, segments, topics, properties, keys and new drafts (platform facts 1 and 3.7). */
+/** 201: contacts, segments, topics, properties, keys and new drafts (platform.md 1.5 and 14.4). */
 export function respondCreated(body: unknown): ApiResponse {
   return { status: 201, body }
 }

@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiResponse, ApiRequest, Endpoint } from './endpoint.ts'
 
-/** Milliseconds to keep responses (platform facts 1: 24 hours). */
+/** Milliseconds to keep responses (platform.md 1.10: 24 hours). */
 const retentionMs = 24 * 60 * 60 * 1000
 
 interface StoredResponse {
@@ -13,9 +13,9 @@ interface StoredResponse {
 }
 
 /**
- * Makes requests with an `Idempotency-Key` take effect once (platform facts 1 and 2). A repeat gets the same response
- * for 24 hours, a different request 409 `invalid_idempotent_request`, a concurrent one 409
- * `concurrent_idempotent_requests`. Only successes are stored, so a rejected request can be corrected and sent again.
+ * Makes requests with an `Idempotency-Key` take effect once (platform.md 1.10). A repeat gets the same response for 24
+ * hours, a different request 409 `invalid_idempotent_request`, a concurrent one 409 `concurrent_idempotent_requests`.
+ * Only successes are stored, so a rejected request can be corrected and sent again.
  */
 export class IdempotencyStore {
   readonly #platform: Platform

@@ -19,7 +19,7 @@ import {
 } from '../storage/grants.ts'
 import { verifySignedToken, createSignedToken } from './signed-token.ts'
 
-/** Grantable scopes (platform facts 1.1), as worded on the consent page. */
+/** Grantable scopes (platform.md 3.6), as worded on the consent page. */
 const scopes = {
   full_access: 'Read, change and send everything in this account',
   'emails:send': 'Send e-mail from this account',
@@ -43,7 +43,7 @@ type OAuthError =
 /** Responses are private to the client and never cached (OAuth 2.1, 3.2.3). */
 const noStore = { 'cache-control': 'no-store' } as const
 
-/** OAuth 2.1 with PKCE for programs without a secret (platform facts 1.1). */
+/** OAuth 2.1 with PKCE for programs without a secret (platform.md 3.4). */
 export function createOAuthEndpoints(platform: Platform): Hono {
   const app = new Hono()
   app.get('/.well-known/oauth-authorization-server', (context) => context.json(metadata(platform)))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 
-/** Schema of every error (platform facts 2). */
+/** Schema of every error (platform.md 4.1). */
 const errorSchema = {
   type: 'object',
   properties: { statusCode: { type: 'integer' }, message: { type: 'string' }, name: { type: 'string' } },

@@ -30,14 +30,14 @@ export const paginationParameters: readonly QueryParameter[] = [
 ]
 
 /**
- * Contract, Limits and List contacts; platform facts 2.1: `limit` is 1 to 100, and `after` excludes `before`.
+ * `limit` is 1 to 100, and `after` excludes `before` (platform.md 5.2).
  * @param defaultLimit 20 for the newer lists; `null` for the older ones, which then return everything
  */
 export function parsePageRequest(query: URLSearchParams, defaultLimit: number | null): PageRequest {
   return { limit: parseLimit(query, defaultLimit), cursor: parseCursor(query) }
 }
 
-/** @throws ApiError 422 unless `limit` is a whole number from 1 to 100 (contract, Limits) */
+/** @throws ApiError 422 unless `limit` is a whole number from 1 to 100 (platform.md 5.2) */
 export function parseLimit<Default extends number | null>(
   query: URLSearchParams,
   defaultLimit: Default,
@@ -51,7 +51,7 @@ export function parseLimit<Default extends number | null>(
   return number
 }
 
-/** @throws ApiError 422 with both `after` and `before` (contract, Errors) */
+/** @throws ApiError 422 with both `after` and `before` (platform.md 5.2) */
 export function parseCursor(query: URLSearchParams): Cursor | null {
   const after = query.get('after')
   const before = query.get('before')
@@ -62,7 +62,7 @@ export function parseCursor(query: URLSearchParams): Cursor | null {
   return before === null ? null : { direction: 'before', id: before }
 }
 
-/** 404: the cursor is not in the list (contract, Errors). */
+/** 404: the cursor is not in the list (platform.md 5.5). */
 export function createCursorNotFoundError(): ApiError {
   return new ApiError(404, 'not_found', `The pagination cursor references an object that does not exist. ${guide}`)
 }

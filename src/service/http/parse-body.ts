@@ -2,9 +2,8 @@ import type { z } from 'zod'
 import { ApiError, createValidationError } from './api-error.ts'
 
 /**
- * Reports the first error as the platform does (platform facts 2 and 6.1): 422 `missing_required_field` "Missing
- * `email` field." or 422 `validation_error` "Invalid `email` field. …". A missing body counts as `{}`, so the error
- * names a field.
+ * Reports the first error as the platform does (platform.md 4.6): 422 `missing_required_field` "Missing `email` field."
+ * or 422 `validation_error` "Invalid `email` field. …". A missing body counts as `{}`, so the error names a field.
  */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> {
   const input = json === undefined ? {} : json

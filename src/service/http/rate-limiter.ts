@@ -7,7 +7,7 @@ export interface RateDecision {
 /** Limit announced with `--rate-limit off`, because clients pace themselves by these headers. */
 const unlimited = 1_000_000
 
-/** Counts requests of the whole account in windows of one second, without bursts (platform facts 1). */
+/** Counts requests of the whole account in windows of one second, without bursts (platform.md 2.1). */
 export class RateLimiter {
   readonly #limit: number | null
   readonly #now: () => number

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { equalsInConstantTime } from './signed-token.ts'
 
-/** An hour in milliseconds, the lifetime of a download link (platform facts 7). */
+/** An hour in milliseconds, the lifetime of a download link (platform.md 21.5). */
 export const downloadLifetimeMs = 60 * 60 * 1000
 
 /** A signed URL that works without an API key. @param expiresAt milliseconds since 1970 */

@@ -9,7 +9,7 @@ interface Claims {
 /** Keeps tokens from being used for another purpose: share links, access tokens (RFC 9068), consent pages. */
 type Kind = 'JWT' | 'at+jwt' | 'ask+jwt'
 
-/** A JWT signed with HS256 (platform facts 1.1 and 4). @param expiresAt milliseconds since 1970 */
+/** A JWT signed with HS256 (platform.md 3.5 and 17.4). @param expiresAt milliseconds since 1970 */
 export function createSignedToken(secret: Buffer, kind: Kind, sub: string, expiresAt: number): string {
   const claims: Claims = { sub, exp: Math.floor(expiresAt / 1000) }
   const signed = `${encodePart({ alg: 'HS256', typ: kind })}.${encodePart(claims)}`

@@ -97,7 +97,7 @@ function endOfComment(header: string, start: number): number | null {
   return null
 }
 
-/** Parses `email@example.com` or `Name <email@example.com>` (platform facts 6.1). @returns `null` for anything else */
+/** Parses `email@example.com` or `Name <email@example.com>` (platform.md 20.1). @returns `null` for anything else */
 export function parseMailbox(value: string): Mailbox | null {
   // Header parsers are more lenient and accept a name before a bare address.
   if (!value.includes('<') && !isAddress(value.trim())) return null

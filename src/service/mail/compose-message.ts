@@ -17,7 +17,7 @@ export interface OutgoingMessage {
   readonly bcc: readonly Mailbox[]
   readonly replyTo: readonly Mailbox[]
   readonly subject: string
-  /** If `null`, derived from the HTML; if empty, the part is omitted (platform facts 6.1). */
+  /** If `null`, derived from the HTML; if empty, the part is omitted (platform.md 20.2). */
   readonly text: string | null
   readonly html: string | null
   readonly headers: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface OutgoingMessage {
   readonly references: readonly string[]
 }
 
-/** The plain-text part, given or derived from the HTML; `null` for none (platform facts 6.1). */
+/** The plain-text part, given or derived from the HTML; `null` for none (platform.md 20.2). */
 export function toPlainText({ text, html }: Pick<OutgoingMessage, 'text' | 'html'>): string | null {
   const made = text ?? (html === null ? '' : htmlToText(html))
   return made === '' ? null : made

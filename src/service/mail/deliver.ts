@@ -25,8 +25,8 @@ export function isLocalRecipient(db: Database, address: string): boolean {
 }
 
 /**
- * Stores a message once per inbox of its envelope, plus one copy for other addresses of local domains (platform facts
- * 7: any local part is received). Call within a transaction. @returns the stored e-mails
+ * Stores a message once per inbox of its envelope, plus one copy for other addresses of local domains
+ * (platform.md 21.1: any local part is received). Call within a transaction. @returns the stored e-mails
  */
 export function deliver(platform: Platform, mail: IncomingMail): readonly EmailRow[] {
   const { db } = platform
@@ -67,7 +67,7 @@ function deliverToInbox(
 
 /**
  * A received message moves its thread from `archive`, `sent` and `trash` to `inbox`: such a thread isn't `sent`, and
- * new mail must not be deleted unseen. Spam stays spam. The contract leaves this open.
+ * new mail must not be deleted unseen. Spam stays spam. This is the local platform's choice.
  */
 function returnToInbox(db: Database, threadSeq: number): void {
   const thread = db.get<{ folder: Folder }>('SELECT folder FROM threads WHERE seq = ?', threadSeq)
@@ -95,7 +95,7 @@ export function buildInboundEmail(
     // In a thread, `to` is the only field that can contain the delivery addresses.
     to: place === null ? message.to : withDelivered(message, addresses),
     cc: message.cc,
-    // Contract, Thread: "Always empty for a received email."
+    // Always empty for a received e-mail (platform.md 8.2).
     bcc: [],
     replyTo: message.replyTo,
     deliveredTo: addresses,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError, createValidationError } from '../http/api-error.ts'
 import type { OutgoingAttachment } from './compose-message.ts'
 
-/** Platform facts 6.1: `content` in base64, or `path`, a URL. */
+/** `content` in base64, or `path`, a URL (platform.md 20.3). */
 export const attachmentField = z.object({
   content: z.string().nullish(),
   path: z.string().nullish(),
@@ -17,18 +17,18 @@ export interface AttachmentRules {
   readonly files: number | null
   /** Limit of decoded bytes in total. */
   readonly bytes: number
-  /** True if a `path` may point to this machine (platform facts 3.5: not for replies and forwards). */
+  /** True if a `path` may point to this machine (platform.md 13.4: not for replies and forwards). */
   readonly localPaths: boolean
 }
 
-/** Decoded size of the 40 MB that base64 may take in a message (platform facts 6.1). */
+/** Decoded size of the 40 MB that base64 may take in a message (platform.md 20.3). */
 const maxSentBytes = (40 * 1024 * 1024 * 3) / 4
 
-/** Platform facts 6.1. */
+/** See platform.md 20.3. */
 export const sendAttachmentRules: AttachmentRules = { files: null, bytes: maxSentBytes, localPaths: true }
-/** Platform facts 3.5 and 3.6. */
+/** See platform.md 13.4 and 13.7. */
 export const replyAttachmentRules: AttachmentRules = { files: 10, bytes: 25 * 1024 * 1024, localPaths: false }
-/** Platform facts 3.7. */
+/** See platform.md 14.4. */
 export const draftAttachmentRules: AttachmentRules = { files: null, bytes: 25 * 1024 * 1024, localPaths: true }
 
 /** Executables that mail services block. The platform's own list is unpublished. */

@@ -136,7 +136,7 @@ function contentIdOf(url: string): string {
   }
 }
 
-/** Platform facts 7, `html_format`. @param image maps a Content-ID to a `data:` URI, or to `undefined` if unknown */
+/** See platform.md 21.7. @param image maps a Content-ID to a `data:` URI, or to `undefined` if unknown */
 export function replaceCidImages(html: string, image: (contentId: string) => string | undefined): string {
   return html.replace(cidUrl, (url, id: string) => image(contentIdOf(id)) ?? url)
 }

@@ -8,8 +8,8 @@ export function parseMailboxesJson(json: string): readonly Mailbox[] {
 }
 
 /**
- * Platform facts 3.5: replies go to the Reply-To or author, or to the original recipients of an e-mail that the inbox
- * sent. `replyAll` adds everyone in To and Cc except the inbox itself, never Bcc.
+ * Replies go to the Reply-To or author, or to the original recipients of an e-mail that the inbox sent
+ * (platform.md 13.2). `replyAll` adds everyone in To and Cc except the inbox itself, never Bcc.
  * @param own the inbox's address
  */
 export function selectReplyRecipients(
@@ -45,8 +45,8 @@ export function buildReplyReferences(db: Database, email: EmailRow): readonly st
 }
 
 /**
- * Body of a forward (platform facts 3.6): the note, a banner with the original's headers, and the original. The text
- * and the HTML part each contain all of it.
+ * Body of a forward (platform.md 13.8): the note, a banner with the original's headers, and the original. The text and
+ * the HTML part each contain all of it.
  */
 export function buildForwardedBody(
   original: { readonly email: EmailRow; readonly text: string | null; readonly html: string | null },

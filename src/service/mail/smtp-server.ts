@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts'
 import { isLocalRecipient } from './deliver.ts'
 import { receiveMessage } from './receive.ts'
 
-/** Bytes (platform facts 6.1: 40 MB). */
+/** Bytes (platform.md 20.3: 40 MB). */
 const maxMessageBytes = 40 * 1024 * 1024
 
 class SmtpError extends Error {

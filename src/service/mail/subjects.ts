@@ -26,12 +26,12 @@ export function isReplySubject(subject: string | null): boolean {
   return subject !== null && endOfMark(replyMark, subject, 0) !== null
 }
 
-/** Platform facts 3.5: a reply's subject is the thread's with `Re:` in front, unless it already starts with that. */
+/** A reply's subject is the thread's with `Re:` in front, unless it already starts with that (platform.md 13.3). */
 export function toReplySubject(subject: string | null): string {
   return withPrefix('Re:', /^\s*re\s*:/i, subject)
 }
 
-/** Platform facts 3.6: a forward's subject is the thread's with `Fwd:` in front. */
+/** A forward's subject is the thread's with `Fwd:` in front (platform.md 13.6). */
 export function toForwardSubject(subject: string | null): string {
   return withPrefix('Fwd:', /^\s*fwd\s*:/i, subject)
 }

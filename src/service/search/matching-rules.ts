@@ -25,41 +25,32 @@ export interface SearchableEmail {
   readonly words: string
 }
 
-/**
- * Contract, Search threads, rule 1: "`query` matches an email when every non-excluded word appears somewhere in it;
- * excluded words must not appear." A query without terms, such as `€`, matches nothing.
- */
+/** See platform.md 9.1. A query without terms, such as `€`, matches nothing. */
 export function matchesQuery(email: SearchableEmail, terms: readonly QueryTerm[]): boolean {
   return terms.length > 0 && terms.every(({ words, excluded }) => containsPhrase(email.words, words) !== excluded)
 }
 
-/**
- * Contract, Search threads, `from`: "each value matches part of the sender address or name, case-insensitive; a thread
- * matches if any value matches"; `to`, `cc` and `bcc` are "matched like `from`". A part lies within one name or address.
- */
+/** The same for `from`, `to`, `cc` and `bcc` (platform.md 9.9). A part lies within one name or address. */
 export function matchesPeople(people: string, values: readonly string[]): boolean {
   return values.some((value) => people.includes(value))
 }
 
-/** Contract, Search threads, `has_attachment`: "`true` matches emails with an attachment, `false` emails without." */
+/** See platform.md 9.10. */
 export function matchesAttachment(email: SearchableEmail, wanted: boolean): boolean {
   return email.hasAttachment === wanted
 }
 
-/** Contract, Search threads, `start_date`: "Emails sent on or after this moment." */
+/** See platform.md 9.11. */
 export function isOnOrAfter(email: SearchableEmail, start: number): boolean {
   return email.receivedAt >= start
 }
 
-/** Contract, Search threads, `end_date`: "Emails sent on or before this moment." */
+/** See platform.md 9.11. */
 export function isOnOrBefore(email: SearchableEmail, end: number): boolean {
   return email.receivedAt <= end
 }
 
-/**
- * Contract, Search threads, rule 4: all e-mail filters "must all match the same single email of the thread". By rule 2,
- * they combine with AND.
- */
+/** All filters must match the same e-mail (platform.md 9.4), and they combine with AND (platform.md 9.2). */
 export function emailMatches(email: SearchableEmail, filters: EmailFilters): boolean {
   return (
     (filters.startDate === null || isOnOrAfter(email, filters.startDate)) &&
@@ -73,15 +64,14 @@ export function emailMatches(email: SearchableEmail, filters: EmailFilters): boo
   )
 }
 
-/** True if rule 5 applies: "When any of those email filters is set". */
+/** True if there is a condition on the e-mail, so that platform.md 9.5 applies. */
 export function hasEmailFilter(filters: EmailFilters): boolean {
   return Object.values(filters).some((filter) => filter !== null)
 }
 
 /**
- * Contract, Search threads, rule 5: "the matching email must itself be in one of `folders`; for `sent` it must be an
- * email the inbox sent". An e-mail is in its thread's folder. A sent one is also in `sent`, unless its thread is in
- * `spam` or `trash`, which "are included only when named".
+ * The matching e-mail must be in one of the folders (platform.md 9.5). An e-mail is in its thread's folder. A sent one
+ * is also in `sent`, unless its thread is in `spam` or `trash` (platform.md 11.10).
  */
 export function emailIsInFolders(
   thread: SearchableThread,
@@ -93,7 +83,7 @@ export function emailIsInFolders(
   )
 }
 
-/** Contract, Search threads, `folders`: "A thread is returned when any of its emails is in one of them." */
+/** See platform.md 9.12. */
 export function threadIsInFolders(thread: SearchableThread, folders: readonly Folder[]): boolean {
   return folders.some((folder) =>
     folder === 'sent' ? thread.outboundCount > 0 && !isSpamOrTrash(thread) : thread.folder === folder,
@@ -104,18 +94,18 @@ function isSpamOrTrash(thread: SearchableThread): boolean {
   return thread.folder === 'spam' || thread.folder === 'trash'
 }
 
-/** Contract, Search threads, `read`: "`true`: threads where every email is read. `false`: … at least one unread email." */
+/** See platform.md 9.14. */
 export function threadMatchesReadState(thread: SearchableThread, read: boolean): boolean {
   return (thread.unreadCount === 0) === read
 }
 
-/** Contract, Search threads, `labels`: "Returns threads having any of these labels." */
+/** See platform.md 9.13. */
 export function threadHasLabel(thread: SearchableThread, labelled: ReadonlySet<number>): boolean {
   return labelled.has(thread.seq)
 }
 
 /**
- * Contract, Search threads, rule 3: "`folders`, `labels` and `read` apply to the thread as a whole."
+ * Conditions on the thread (platform.md 9.3).
  * @param labelled threads with a wanted label; `null` without a label filter
  */
 export function threadMatches(

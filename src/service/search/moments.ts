@@ -9,8 +9,8 @@ export interface Moment {
 }
 
 /**
- * Contract, Search threads, `start_date`: "a date <YYYY-MM-DD> or an ISO 8601 timestamp; UTC unless the timestamp has
- * an offset". @returns `null` for anything else or a nonexistent day or time
+ * Parses a date or a time, in UTC by default (platform.md 9.11). @returns `null` for anything else or a nonexistent day
+ * or time
  */
 export function parseMoment(text: string): Moment | null {
   const match = timestamp.exec(text)
@@ -29,12 +29,12 @@ export function parseMoment(text: string): Moment | null {
   return { time: start + ((clock[0] * 60 + clock[1]) * 60 + clock[2]) * 1000 + milliseconds - offset, isDate: false }
 }
 
-/** Contract, Search threads, `start_date`: "on or after this moment". */
+/** See platform.md 9.11. */
 export function toStartTime({ time }: Moment): number {
   return time
 }
 
-/** Contract, Search threads, `end_date`: "A date covers the whole day; a timestamp is used as given." */
+/** The end of the day for a date (platform.md 9.11). */
 export function toEndTime({ time, isDate }: Moment): number {
   return isDate ? time + dayMilliseconds - 1 : time
 }

@@ -11,8 +11,8 @@ export interface QueryTerm {
 const typedTerm = /(-?)(?:"([^"]*)(?:"|$)|([^\s"]+))/gu
 
 /**
- * Contract, Search threads, `query`: "Every word must match. Double-quoted words match an exact phrase. A word or
- * quoted phrase starting with `-` is excluded." Terms without a letter, digit or pictograph are ignored.
+ * Splits a query into words and phrases (platform.md 9.8). Terms without a letter, digit or pictograph are ignored
+ * (platform.md 11.4).
  */
 export function parseQuery(query: string): readonly QueryTerm[] {
   return [...query.matchAll(typedTerm)]
@@ -20,7 +20,7 @@ export function parseQuery(query: string): readonly QueryTerm[] {
     .filter(({ words }) => words.length > 0)
 }
 
-/** Contract, Limits: words are counted as typed, each word within quotes too. */
+/** Counts words as typed, also within quotes (platform.md 11.15). */
 export function countQueryWords(query: string): number {
   return query
     .replaceAll('"', ' ')

@@ -12,7 +12,7 @@ export interface ThreadFilters {
   readonly read: boolean | null
 }
 
-/** Filters that must all match the same e-mail (contract, Search threads, rule 4). `null` for no condition. */
+/** Filters that must all match the same e-mail (platform.md 9.4). `null` for no condition. */
 export interface EmailFilters {
   /** Empty if the text contains no words. */
   readonly query: readonly QueryTerm[] | null
@@ -39,7 +39,7 @@ export interface SearchRequest extends ThreadListRequest {
 const fixedLimits = { queryCharacters: 256, labels: 50 } as const
 const unrepeatable = ['from', 'to', 'cc', 'bcc', 'folders', 'labels'] as const
 
-/** Checks in the order of the contract's Errors table. @throws ApiError 422, with the text in platform facts 3.10 */
+/** Checks in the order of platform.md 10. @throws ApiError 422, with its text */
 export function parseSearchRequest(query: URLSearchParams, limits: SearchLimits = searchLimits): SearchRequest {
   const emailFilters = {
     query: readQueryText(query, limits),
@@ -56,7 +56,7 @@ export function parseSearchRequest(query: URLSearchParams, limits: SearchLimits 
   return { emailFilters: { ...emailFilters, hasAttachment }, ...part, cursor }
 }
 
-/** Reads the parameters that list and search share (platform facts 3.2), in the order of `parseSearchRequest`. */
+/** Reads the parameters that list and search share (platform.md 8.4), in the order of `parseSearchRequest`. */
 export function parseThreadListRequest(query: URLSearchParams): ThreadListRequest {
   const part = readFiltersAndLimit(query)
   const cursor = readThreadCursor(query)
@@ -86,7 +86,7 @@ function readQueryText(query: URLSearchParams, limits: SearchLimits): readonly Q
   return text.trim() === '' ? null : parseQuery(text)
 }
 
-/** Contract, `from`, `to`, `cc`, `bcc`: "each value matches part of the sender address or name, case-insensitive" */
+/** Values of `from`, `to`, `cc` or `bcc` in lower case, because case is ignored (platform.md 9.9). */
 function readPeople(
   query: URLSearchParams,
   name: 'from' | 'to' | 'cc' | 'bcc',
@@ -120,10 +120,7 @@ function readMoment(query: URLSearchParams, name: 'start_date' | 'end_date'): Mo
   return moment
 }
 
-/**
- * Contract, `folders`: "Default `inbox`, or `inbox,archive,sent` when `labels` is set. `spam` and `trash` are included
- * only when named."
- */
+/** The default depends on `labels` (platform.md 9.12). */
 function readFolders(query: URLSearchParams): readonly Folder[] {
   const values = readList(query, 'folders')
   if (!values) return readList(query, 'labels') ? ['inbox', 'archive', 'sent'] : ['inbox']
@@ -147,7 +144,7 @@ function readLabels(query: URLSearchParams): readonly string[] | null {
   return values.map((value) => value.toLowerCase())
 }
 
-/** Contract: "Only the literals `true` and `false` are accepted." */
+/** Accepts only `true` and `false` (platform.md 10.10). */
 function readBoolean(query: URLSearchParams, name: 'read' | 'has_attachment'): boolean | null {
   const value = query.get(name)
   if (value === null) return null

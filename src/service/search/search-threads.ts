@@ -43,7 +43,7 @@ type Position = Pick<FoundThread, 'activity' | 'latestEmail'>
 
 const beginning: Position = { activity: Number.MAX_SAFE_INTEGER, latestEmail: Number.MAX_SAFE_INTEGER }
 
-/** Always exact and current (platform facts 3.2). @throws ApiError 404 if the cursor is not a thread of this inbox */
+/** Always exact and current (platform.md 8.4). @throws ApiError 404 if the cursor is not a thread of this inbox */
 export function listThreads(db: Database, inboxSeq: number, request: ThreadListRequest): Page<FoundThread> {
   const { filters, limit, cursor } = request
   const backwards = cursor?.direction === 'before'
@@ -125,9 +125,9 @@ function threadsWithLabels(
 }
 
 /**
- * Search threads: applies the contract's rules to every indexed e-mail, with few rows in memory at a time. It runs in
- * steps of a fraction of a millisecond, so other work can run in between. The result is still consistent: threads that
- * changed during the search are checked again, and the last check and the result share one step.
+ * Search threads: applies the rules of platform.md 9 to every indexed e-mail, with few rows in memory at a time. It
+ * runs in steps of a fraction of a millisecond, so other work can run in between. The result is still consistent:
+ * threads that changed during the search are checked again, and the last check and the result share one step.
  * @returns the page, with the last step
  * @throws ApiError 404 if the cursor is not in the results
  */
@@ -186,8 +186,8 @@ export function runToEnd<Result>(steps: Generator<void, Result>): Result {
 }
 
 /**
- * Contract, Search threads, rule 6: "When more than 10,000 threads match, search covers the 10,000 whose newest
- * matching email is newest." Keeps the order of `matches`.
+ * Limits a search to the threads whose newest matching e-mail is newest (platform.md 9.6). Keeps the order of
+ * `matches`.
  */
 export function keepNewestMatches(matches: readonly MatchedThread[], cap: number): readonly MatchedThread[] {
   if (matches.length <= cap) return matches
@@ -224,8 +224,8 @@ interface Best {
 const emailsPerStep = 50
 
 /**
- * Threads that match rules 4 and 5, in the given order, each with its most relevant e-mail.
- * @param threads threads that already match rule 3
+ * Threads that match platform.md 9.4 and 9.5, in the given order, each with its most relevant e-mail.
+ * @param threads threads that already match platform.md 9.3
  * @param moment e-mails stored after this time aren't in the index yet
  */
 function* matchingThreads(
@@ -259,7 +259,9 @@ function* matchingThreads(
   })
 }
 
-/** Contract, `matched_email_id`: "the most relevant match"; ties go to the newest, then to the one stored last. */
+/**
+ * The most relevant match (platform.md 9.18). Ties go to the newest, then to the one stored last (platform.md 11.11).
+ */
 function updateBest(best: Best | undefined, email: EmailScanRow, score: number): Best {
   if (!best) return { email, score, newestMatch: email.receivedAt }
   const newestMatch = Math.max(best.newestMatch, email.receivedAt)

@@ -6,7 +6,7 @@ const longRun = /(\p{M}{30})\p{M}+/gu
 
 /**
  * Folds case, accents of Latin, Greek and Cyrillic letters, and compatibility forms (full-width, ligatures,
- * decomposed). The contract only says "every word must match", and people type `resume` for `Résumé`.
+ * decomposed). The contract doesn't say so (platform.md 11.5), but people type `resume` for `Résumé`.
  */
 function fold(text: string): string {
   return text

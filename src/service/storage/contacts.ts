@@ -53,12 +53,12 @@ export interface ContactChange {
   readonly properties?: Readonly<Record<string, string | number | null>> | undefined
 }
 
-/** Finds a contact by ID or e-mail address, which share a path parameter (platform facts 5). */
+/** Finds a contact by ID or e-mail address, which share a path parameter (platform.md 18.5). */
 export function findContact(db: Database, idOrEmail: string): ContactRow | undefined {
   return db.get<ContactRow>('SELECT * FROM contacts WHERE id = ? OR email = ?', idOrEmail, idOrEmail)
 }
 
-/** Adds a contact or changes the one with this address (platform facts 5). @param createdAt milliseconds since 1970 */
+/** Adds a contact or changes the one with this address (platform.md 18.4). @param createdAt milliseconds since 1970 */
 export function upsertContact(db: Database, email: string, change: ContactChange, createdAt: number): ContactRow {
   const known = findContact(db, email)
   if (known) return changeContact(db, known, change)

@@ -102,7 +102,7 @@ export function loadOutgoingAttachments(db: Database, draftSeq: number): readonl
     .map(({ filename, content_type, content }) => ({ filename, contentType: content_type, content, contentId: null }))
 }
 
-/** Platform facts 3.7: "`attachments` replaces all". */
+/** `attachments` replaces all files (platform.md 14.7). */
 export function replaceDraftAttachments(
   db: Database,
   draftSeq: number,

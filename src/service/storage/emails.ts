@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 
 export type EmailDirection = 'inbound' | 'outbound'
 
-/** Possible values of a sent e-mail's latest event (platform facts 6). */
+/** Possible values of a sent e-mail's latest event (platform.md 20.9). */
 export const lastEvents = [
   'bounced',
   'canceled',
@@ -115,8 +115,8 @@ export type SearchableEmail = Pick<
 
 /**
  * A file is an attachment unless the HTML shows it; then the setting decides when the e-mail is stored. The contract
- * calls such files attachments (a received e-mail lists them, with a `content_disposition` "for example `inline`") and
- * doesn't define "attachment" otherwise for `has_attachment` and "attachment names", so the default counts them.
+ * doesn't say what counts (platform.md 11.8). It lists such files as attachments of a received e-mail, so the default
+ * counts them.
  * @param use `names` for `query`, `files` for `has_attachment` and the attachments of a thread's e-mails
  */
 function isAttachment(isInline: boolean, inlineImages: InlineImageMode, use: 'names' | 'files'): boolean {
@@ -196,10 +196,7 @@ function insertAttachment(
   )
 }
 
-/**
- * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The body is
- * the plain text plus the text of the HTML.
- */
+/** The fields that `query` searches (platform.md 9.8). The body is the plain text plus the text of the HTML. */
 export function indexEmail(db: Database, seq: number, email: SearchableEmail): void {
   const people = [...(email.from ? [email.from] : []), ...email.to, ...email.cc, ...email.bcc]
   const subject = email.subject ?? ''
@@ -242,7 +239,7 @@ export function findEmailByDirection(db: Database, direction: EmailDirection, id
   return db.get<EmailRow>('SELECT * FROM emails WHERE id = ? AND direction = ?', id, direction)
 }
 
-/** Finds an e-mail by its own ID, or by the ID from a search (contract, `matched_email_id`). */
+/** Finds an e-mail by its own ID, or by the ID from a search (platform.md 9.18). */
 export function findThreadEmail(db: Database, threadSeq: number, id: string): EmailRow | undefined {
   return db.get<EmailRow>('SELECT * FROM emails WHERE thread_seq = ? AND (id = ? OR index_id = ?)', threadSeq, id, id)
 }

@@ -28,7 +28,7 @@ interface AuthorizationParameters {
 
 /** Milliseconds. Short, because the browser delivers the code at once (OAuth 2.1, 4.1.2). */
 const codeLife = 60_000
-/** 60 days (platform facts 1.1). */
+/** 60 days (platform.md 3.5). */
 const refreshLife = 60 * 24 * 60 * 60 * 1000
 
 const columns = 'seq, id, client_id, scope, revoked_at'
@@ -111,7 +111,7 @@ export function addRefreshToken(db: Database, grantSeq: number, now: number): st
 }
 
 /**
- * Uses up a refresh token. Reusing it later revokes its grant (platform facts 1.1).
+ * Uses up a refresh token. Reusing it later revokes its grant (platform.md 3.5).
  * @param grace milliseconds during which reuse is accepted, because the response may have been lost; the platform's
  * value is unknown
  */

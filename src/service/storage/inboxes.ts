@@ -22,7 +22,7 @@ export interface NewInbox {
   /** `null` to use the address as the name. */
   readonly name: string | null
   readonly fromName: string | null
-  /** True if mail arrives through a forwarding address (platform facts 3.1). */
+  /** True if mail arrives through a forwarding address (platform.md 6.7). */
   readonly forwarding: boolean
 }
 
@@ -62,12 +62,12 @@ export function isLocalDomain(db: Database, domain: string): boolean {
   return db.get('SELECT 1 FROM domains WHERE name = ?', domain) !== undefined
 }
 
-/** Finds an inbox by ID only: thread search accepts nothing else (contract, Search threads, `inbox_id`). */
+/** Finds an inbox by ID only: thread search accepts nothing else (platform.md 9.7). */
 export function findInboxById(db: Database, id: string): InboxRow | undefined {
   return db.get<InboxRow>('SELECT * FROM inboxes WHERE id = ?', id)
 }
 
-/** Finds an inbox by ID or e-mail address (platform facts 3). */
+/** Finds an inbox by ID or e-mail address (platform.md 1.8). */
 export function findInbox(db: Database, idOrAddress: string): InboxRow | undefined {
   return findInboxById(db, idOrAddress) ?? findInboxByAddress(db, idOrAddress)
 }

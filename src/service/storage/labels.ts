@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 import type { InboxRow } from './inboxes.ts'
 
-/** Limits per inbox and per label name (platform facts 3.8). */
+/** Limits per inbox and per label name (platform.md 15.1). */
 export const LABEL_LIMITS = { labels: 100, characters: 64 } as const
 
-/** Default colours, used in rotation when the request has none (platform facts 3.8). */
+/** Default colours, used in rotation when the request has none (platform.md 15.3). */
 const palette = [
   '#E93D82',
   '#00A2C7',

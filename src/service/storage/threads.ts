@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { toBaseSubject } from '../mail/subjects.ts'
 import type { Database } from './database.ts'
 
-/** Contract, Thread folders: every thread sits in exactly one. */
+/** Each thread is in exactly one (platform.md 7.1). */
 export const folders = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
 export type Folder = (typeof folders)[number]
 
@@ -67,8 +67,8 @@ export function refreshThread(db: Database, threadSeq: number): void {
 const timeInTrash = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Contract, Thread folders: a thread in trash "is scheduled for deletion in 30 days". @returns the deletion time, or
- * `null` outside the trash
+ * A thread in the trash is deleted after 30 days (platform.md 7.3). @returns the deletion time, or `null` outside the
+ * trash
  */
 export function purgeTime(folder: Folder, now: number): number | null {
   return folder === 'trash' ? now + timeInTrash : null
@@ -76,8 +76,8 @@ export function purgeTime(folder: Folder, now: number): number | null {
 
 /**
  * Callers can't choose `sent`. A thread with only outbound e-mails goes to `sent` instead of `inbox`, which requires a
- * received message (contract, Thread folders). Only `trash` sets a deadline, and leaving it clears the deadline
- * (platform facts 3.3).
+ * received message (platform.md 7.1). Only `trash` sets a deadline, and leaving it clears the deadline
+ * (platform.md 7.3).
  */
 export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 'sent'>, now: number): void {
   const allOutbound = thread.outbound_count === thread.email_count
@@ -91,7 +91,7 @@ export function setThreadFolder(db: Database, threadSeq: number, folder: Folder,
   db.run('UPDATE threads SET folder = ?, purge_at = ? WHERE seq = ?', folder, purgeAt, threadSeq)
 }
 
-/** Marks every e-mail of the thread (contract, Thread read state; platform facts 3.3). */
+/** Marks every e-mail of the thread (platform.md 7.4 and 8.7). */
 export function setThreadRead(db: Database, threadSeq: number, read: boolean): void {
   db.run('UPDATE emails SET read = ? WHERE thread_seq = ?', Number(read), threadSeq)
   refreshThread(db, threadSeq)

@@ -74,7 +74,7 @@ export const messageCommands = {
   ),
   /** Cancels fetching an attachment; no error if it isn't being fetched. */
   'attachment.cancel': defineEngineCommand<null>()('owner', attachmentName),
-  /** Saves the raw source of an e-mail (contract, 6: `raw`), found like `original.open`. */
+  /** Saves the raw source of an e-mail (platform.md 21.6), found like `original.open`. */
   'original.save': defineHostMailCommand<SavedFile>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
   /**
    * The raw source of an e-mail, stored or fetched. `not_found` if the platform doesn't offer it, `unreachable` if it

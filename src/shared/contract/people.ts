@@ -124,7 +124,7 @@ export const peopleCommands = {
   'topic.create': defineEngineCommand<ChangeReceipt & { readonly topicId: string }>()('joined', () =>
     z.object({ ...topicFields, byDefault: subscription }).strict(),
   ),
-  /** Changes a topic; omitted fields are unchanged. The default subscription can't change (platform facts 5). */
+  /** Changes a topic; omitted fields are unchanged. The default subscription can't change (platform.md 19.1). */
   'topic.update': defineEngineCommand<ChangeReceipt>()('joined', () =>
     z
       .object({
@@ -159,9 +159,9 @@ export const peopleCommands = {
    */
   'person.get': defineEngineCommand<Person>()('joined', () => z.object({ address }).strict()),
   /**
-   * Requests the topics (contract, 5: by contact ID, or else by address) and segments of a person on screen, unless
-   * requested moments ago. `unreachable` if they are neither stored nor fetchable. Empty for a person who isn't a
-   * contact.
+   * Requests the topics (platform.md 19.2: by contact ID, or else by address) and segments of a person on screen,
+   * unless requested moments ago. `unreachable` if they are neither stored nor fetchable. Empty for a person who isn't
+   * a contact.
    * @param again true to also request what the platform didn't have a moment ago
    */
   'person.refresh': defineEngineCommand<Person>()('joined', () =>

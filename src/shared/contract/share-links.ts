@@ -22,8 +22,8 @@ export interface CreatedShareLink {
 
 export const shareLinkCommands = {
   /**
-   * Creates a link with which anyone can view the e-mail (contract, 1). `expiresIn` is a duration such as `10m`, 48
-   * hours by default; `invalid_input` for anything else. `isKept` is false if the link couldn't be saved and will be
+   * Creates a link with which anyone can view the e-mail (platform.md 17.1). `expiresIn` is a duration such as `10m`,
+   * 48 hours by default; `invalid_input` for anything else. `isKept` is false if the link couldn't be saved and will be
    * lost at quit.
    */
   'shareLink.create': defineEngineCommand<{ readonly link: CreatedShareLink; readonly isKept: boolean }>()(

@@ -58,8 +58,8 @@ class SkippedElement {
 }
 
 /**
- * Words of HTML for search and previews. Tags that split words for a search become line breaks (docs/service.md,
- * "Search"). Linear; an unclosed element of those that are left out hides the rest, as in a browser.
+ * Words of HTML for search and previews. Tags that split words for a search become line breaks (platform.md 11.7).
+ * Linear; an unclosed element of those that are left out hides the rest, as in a browser.
  * @param isVisible true to leave out elements that a style of their own hides, such as preview texts
  */
 export const htmlToWords = (html: string, isVisible = false): string => {

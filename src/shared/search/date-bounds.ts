@@ -158,9 +158,7 @@ export const resolveDateBound = (bound: DateBound, clock: Clock): number =>
 /** First and last moment that a four-digit year can express. */
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/**
- * ISO 8601 timestamp for the platform (contract, `start_date`), in the user's offset; limited to the years 1 to 9999.
- */
+/** ISO 8601 timestamp for the platform (platform.md 9.11), in the user's offset; limited to the years 1 to 9999. */
 export const formatIsoTimestamp = (moment: number, timeZone: string): string => {
   const written = Math.min(Math.max(moment, EARLIEST), LATEST)
   const minutes = fromAbsolute(written, timeZone).offset / 60_000

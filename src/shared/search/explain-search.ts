@@ -23,7 +23,7 @@ interface ExplainedParameter {
   readonly name: string
   /** Null if the parameter isn't sent. */
   readonly value: string | null
-  /** Matching rule from the contract. */
+  /** Matching rule (platform.md 9). */
   readonly rule: string
 }
 
@@ -44,7 +44,7 @@ interface ExplainedSearch {
 
 const PEOPLE_RULE = 'Matches any part of a name or address, ignoring case. If you type several, one match is enough.'
 
-/** Matching rules by parameter (contract, Search threads). */
+/** Matching rules by parameter (platform.md 9). */
 const RULES: Readonly<Record<string, string>> = {
   query:
     'Finds messages with all these words and phrases in the subject, text, people or attachment names. Words with a minus are excluded. On this computer, the last word also finds longer words that begin with it, unless it is in quotes.',

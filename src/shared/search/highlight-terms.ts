@@ -1,6 +1,6 @@
 /**
- * Finds the matches of a search in a text, by the rules of the search (contract, Search threads, `query` and `from`):
- * entire words in any spelling, phrases within one field, parts of a name or address.
+ * Finds the matches of a search in a text, by the rules of the search (platform.md 9.8 and 9.9): entire words in any
+ * spelling, phrases within one field, parts of a name or address.
  */
 import type { EmailQuery } from '../email-query.ts'
 import { findPrefixTerm, PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
@@ -15,7 +15,7 @@ export interface WordTerm {
   readonly isInSubject?: true | undefined
 }
 
-/** A query's terms as words. Drops terms that contain no word (docs/service.md, "a term without a word"). */
+/** A query's terms as words. Drops terms that contain no word (platform.md 11.4). */
 export const toWordTerms = ({
   text,
   lastWordIsPrefix,

@@ -33,7 +33,7 @@ import { toAssigneeFilter, KIND_VALUES, toKindFilter, toMarkFilter, narrowKinds 
 import { supportsOperator, isPeopleField, SEARCH_OPERATORS, findOperator, normalizeKeyword } from './operators.ts'
 import { countCharacters, countTypedWords, tokenizeWords } from './word-tokenizer.ts'
 
-/** Platform limits (contract, Limits). */
+/** Platform limits (platform.md 10). */
 export const SEARCH_LIMITS = { characters: 256, words: 32, people: 20, labels: 50 } as const
 export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>
 

@@ -2,7 +2,7 @@ import { PEOPLE_FIELDS, resolveQueryFolders, type ThreadFilter } from '../thread
 import { resolveDateBound, formatIsoTimestamp, type Clock } from './date-bounds.ts'
 import { formatQueryText, SEARCH_LIMITS } from './parse-search.ts'
 
-/** Values by parameter name (contract, Search threads). */
+/** Values by parameter name (platform.md 9). */
 export type SearchParameters = Readonly<Record<string, string>>
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Compares words like the platform (docs/service.md, "Search"): ignores case and accents of Latin, Greek and Cyrillic
- * letters, and unifies Unicode forms.
+ * Compares words like the platform (platform.md 11.5): ignores case and accents of Latin, Greek and Cyrillic letters,
+ * and unifies Unicode forms.
  */
 
 /** Accents, soft hyphen, joiner and variation selectors, which comparisons ignore. */

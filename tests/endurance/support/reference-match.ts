@@ -12,7 +12,7 @@ export interface LookedAt {
   readonly isWhole: boolean
 }
 
-/** The contract's matching rules for one e-mail, as simple as possible, with the local platform's tokenizer. */
+/** The matching rules for one e-mail (platform.md 9), as simple as possible, with the local platform's tokenizer. */
 export const matches = (list: EmailList, { email, isWhole }: LookedAt, query: EmailQuery): boolean => {
   const people = { from: email.from === null ? [] : [email.from], to: email.to, cc: email.cc, bcc: email.bcc }
   const attachments = list === 'sent' ? [] : email.attachments

@@ -7,7 +7,7 @@ import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
-/** Too large for the platform to inline it as often as the HTML refers to it (platform facts 7). */
+/** Too large for the platform to inline it as often as the HTML refers to it (platform.md 21.7). */
 const SHOWN_OFTEN = '<img src="cid:chart@pier.example">'.repeat(1_600)
 const CHART = Buffer.concat([drawPng(30, 20), Buffer.alloc(60_000, 7)])
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 import type { Contact, List, TopicSubscription } from './wire-shapes.ts'
 
-/** Contract: List contacts and List topics of a contact, with their rows of the Limits table. */
+/** Lists of contacts and of a contact's topics, with their limits (platform.md 18 and 19). */
 describe('contacts and their topics', () => {
   let service: ServiceUnderTest
   beforeEach(async () => {
@@ -79,7 +79,7 @@ describe('contacts and their topics', () => {
     expect(second.data.map(({ email }) => email)).toEqual(['c2@example.com', 'c1@example.com'])
   })
 
-  test('a contact has the contract’s format', async () => {
+  test('a contact has its documented format (platform.md 18.1)', async () => {
     await service.ask('POST', '/contact-properties', { key: 'company', type: 'string' })
     await service.ask('POST', '/contacts', {
       email: 'Ann@Example.com',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService, type TestOptions } from './service-under-test.ts'
 
-/** OAuth sign-in (platform facts 1.1) with plain requests: what clients can rely on, and what they can't do. */
+/** OAuth sign-in (platform.md 3.4) with plain requests: what clients can rely on, and what they can't do. */
 
 let service: ServiceUnderTest
 const start = async (options: TestOptions = {}): Promise<void> => {

@@ -44,7 +44,7 @@ describe('/openapi.json', () => {
     const isRequired = (path: string, method: string) => document.paths[path]?.[method]?.requestBody?.required
     expect(isRequired('/emails', 'post')).toBe(true)
     expect(isRequired('/emails/batch', 'post')).toBe(true)
-    // Platform facts 4: the body is optional.
+    // The body is optional (platform.md 17.1).
     expect(isRequired('/emails/{email}/share', 'post')).toBe(false)
     expect(isRequired('/inboxes/{inbox}/drafts/{draft}/send', 'post')).toBe(false)
   })

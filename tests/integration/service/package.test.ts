@@ -81,7 +81,8 @@ describe('the package', () => {
     )
     expect(files.map((name) => name.replace(/-[\w-]{8}\.js$/, '.js').replace(/^demo\/.*/, 'demo/')).toSorted()).toEqual(
       expect.arrayContaining(
-        ['LICENSE', 'README.md', 'cli.js', 'demo/', 'index.d.ts', 'index.js', 'package.json', 'service.md'].concat(
+        ['LICENSE', 'README.md', 'cli.js', 'demo/', 'index.d.ts', 'index.js', 'package.json'].concat(
+          ['platform.md', 'service.md'],
           ['page.css', 'page.html', 'page.js'].map((name) => `service-page/${name}`),
           ['third-party-notices.txt', 'types/fault-rule.d.ts', 'types/message-fields.d.ts', 'types/settings.d.ts'],
         ),
@@ -96,12 +97,14 @@ describe('the package', () => {
     for (const name of ['hono', 'smtp-server', 'nodemailer', 'zod', 'postal-mime', 'iconv-lite']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
     }
-    const links = ['README.md', 'service.md'].flatMap((page) =>
+    const links = ['README.md', 'service.md', 'platform.md'].flatMap((page) =>
       [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\(([^)#]*)[^)]*\)/g)].map(
         ([, target = '']) => target,
       ),
     )
-    expect(links.filter((target) => !['', 'service.md'].includes(target) && !target.startsWith('http'))).toEqual([])
+    expect(
+      links.filter((target) => !['', 'service.md', 'platform.md'].includes(target) && !target.startsWith('http')),
+    ).toEqual([])
   })
 
   test('starts by its name, serves its page and the demo, and stops on a signal', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 
-/** Every row of the contract's Errors and Limits tables, with the published messages. */
+/** Every limit and error of platform.md 10, with its message. */
 describe('thread search errors', () => {
   let service: ServiceUnderTest
   beforeAll(async () => {

@@ -36,7 +36,7 @@ describe('thread search', () => {
   const mail = (subject: string, more: SendMailOptions = {}): Promise<void> =>
     service.deliver({ subject, text: 'x', date: '2026-05-01T12:00:00Z', ...more })
 
-  describe('rule 1: every non-excluded word appears somewhere in the e-mail, excluded ones nowhere', () => {
+  describe('query words (platform.md 9.1)', () => {
     test('finds words in subject, body, sender, recipients and attachment names', async () => {
       await mail('Quarterly report', {
         from: 'Zoë Çelik <zoe@shop.example>',
@@ -113,7 +113,7 @@ describe('thread search', () => {
     })
   })
 
-  describe('rule 2: a comma means any of, parameters combine with AND', () => {
+  describe('commas and several parameters (platform.md 9.2)', () => {
     beforeEach(async () => {
       await mail('one', { from: 'Ann Lee <ann@red.example>', cc: 'carl@c.example' })
       await mail('two', { from: 'Bob Ray <bob@blue.example>', to: `${service.inboxAddress}, Dora <dora@d.example>` })
@@ -143,7 +143,7 @@ describe('thread search', () => {
     })
   })
 
-  describe('rule 3: folders, labels and read apply to the thread as a whole', () => {
+  describe('conditions on the thread (platform.md 9.3)', () => {
     test('searches spam and trash only when named', async () => {
       for (const folder of ['archive', 'spam', 'trash'] as const) {
         await mail(folder)
@@ -200,7 +200,7 @@ describe('thread search', () => {
     })
   })
 
-  describe('rules 4 and 5: one e-mail must match everything and be in the folders itself', () => {
+  describe('conditions on one e-mail, and its folder (platform.md 9.4 and 9.5)', () => {
     test('doesn’t combine words from two e-mails of a thread', async () => {
       await mail('topic', { messageId: '<a@x>', text: 'alpha', from: 'ann@example.com' })
       await mail('Re: topic', { inReplyTo: '<a@x>', text: 'beta', from: 'bob@example.com' })
@@ -237,7 +237,7 @@ describe('thread search', () => {
     })
   })
 
-  test('rule 6: above the cap, the threads with the newest matching e-mails are covered', async () => {
+  test('above the cap, the threads with the newest matching e-mails are covered (platform.md 9.6)', async () => {
     await restart({ searchCap: 3 })
     for (let day = 1; day <= 5; day++) {
       await mail(`day ${day}`, { messageId: `<d${day}@x>`, text: 'needle', date: `2026-05-0${day}T00:00:00Z` })

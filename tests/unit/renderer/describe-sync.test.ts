@@ -15,7 +15,7 @@ const calm: SyncStatus = {
 }
 
 describe('status line', () => {
-  it('shows Online, Offline or sync progress (ui.md, Frame)', () => {
+  it('shows Online, Offline or sync progress', () => {
     expect(describeSync(calm, now, style).connection).toBe('Online')
     expect(describeSync({ ...calm, connection: 'offline' }, now, style).connection).toBe('Offline')
     const busy = { ...calm, progress: { done: 1240, total: 5000 } }

@@ -20,7 +20,7 @@ const faultOf = (text: string) => {
 }
 
 describe('typed search', () => {
-  it('allows 256 characters and 32 words (contract, Limits)', () => {
+  it('allows 256 characters and 32 words (platform.md 10.1 and 10.2)', () => {
     expect(faultOf('x'.repeat(256))).toBeNull()
     expect(faultOf('word '.repeat(32))).toBeNull()
   })

@@ -27,7 +27,7 @@ describe('subject', () => {
 })
 
 describe('moves of a thread', () => {
-  it('exclude its own folder, and inbox and spam for sent mail (contract, Thread folders)', () => {
+  it('exclude its own folder, and inbox and spam for sent mail (platform.md 7.2)', () => {
     const targets = (folder: string): readonly string[] =>
       MOVE_TARGETS.filter((target) => canMoveTo({ folder }, target))
     expect(targets('inbox')).toEqual(['archive', 'spam', 'trash'])

@@ -82,7 +82,7 @@ const noFilter: EmailFilters = {
   endDate: null,
 }
 
-describe('rule 1: every non-excluded word appears somewhere in the e-mail, excluded ones nowhere', () => {
+describe('query words (platform.md 9.1)', () => {
   test('matches any words like a word-by-word search', () => {
     fc.assert(
       fc.property(email, fc.array(fc.tuple(fc.boolean(), word), { minLength: 1, maxLength: 4 }), (facts, query) => {
@@ -114,7 +114,7 @@ describe('rule 1: every non-excluded word appears somewhere in the e-mail, exclu
   })
 })
 
-describe('rule 2: a comma means any of, different parameters combine with AND', () => {
+describe('commas and several parameters (platform.md 9.2)', () => {
   test('matches several people exactly if one of them matches', () => {
     fc.assert(
       fc.property(email, values, ({ sender }, list) => {
@@ -138,7 +138,7 @@ describe('rule 2: a comma means any of, different parameters combine with AND', 
   })
 })
 
-describe('rule 3: folders, labels and read apply to the thread as a whole', () => {
+describe('conditions on the thread (platform.md 9.3)', () => {
   test('matches a thread exactly if all three match', () => {
     fc.assert(
       fc.property(
@@ -168,7 +168,7 @@ describe('rule 3: folders, labels and read apply to the thread as a whole', () =
   })
 })
 
-describe('rule 4: all e-mail filters must match the same e-mail', () => {
+describe('conditions on one e-mail (platform.md 9.4)', () => {
   test('matches an e-mail exactly if it matches each filter alone', () => {
     fc.assert(
       fc.property(email, filters, (facts, wanted) => {
@@ -202,7 +202,7 @@ describe('rule 4: all e-mail filters must match the same e-mail', () => {
   })
 })
 
-describe('rule 5: the matching e-mail must itself be in one of the folders', () => {
+describe('the folder of the matching e-mail (platform.md 9.5)', () => {
   test('puts an e-mail in its thread’s folder, and outgoing ones in sent too unless in spam or trash', () => {
     fc.assert(
       fc.property(thread, email, fc.constantFrom(...folders), (facts, mail, folder) => {
@@ -226,7 +226,7 @@ describe('rule 5: the matching e-mail must itself be in one of the folders', () 
   })
 })
 
-describe('rule 6: beyond the cap, the threads whose newest matching e-mail is newest are covered', () => {
+describe('the cap (platform.md 9.6)', () => {
   const matches = fc.array(fc.integer({ min: 0, max: 9 })).map((times) =>
     times.map((newestMatch, index): MatchedThread => ({
       seq: index,

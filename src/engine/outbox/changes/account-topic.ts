@@ -13,7 +13,7 @@ import { toTopicField, contactSubject } from './topic-field.ts'
 const KIND = 'topic'
 const EXISTENCE = 'topic'
 
-// The default subscription can't be changed later (platform facts 5).
+// The default subscription can't be changed later (platform.md 19.1).
 const { rules, textOf, parseAttributes } = createEntityRules(KIND, EXISTENCE, [
   'name',
   'description',

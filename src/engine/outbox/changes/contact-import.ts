@@ -9,7 +9,7 @@ import type { SubjectField, UndoableChange } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 
-/** One request of a table import (platform facts 5). Contacts are matched by address, so resending is safe. */
+/** One request of a table import (platform.md 18.7). Contacts are matched by address, so resending is safe. */
 const FIELD = 'contacts'
 const KIND = 'contactImport'
 const DO = 'do:'

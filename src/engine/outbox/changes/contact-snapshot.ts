@@ -144,7 +144,7 @@ export const buildContactSnapshot = (
   return {
     ...{ email, firstName, lastName, unsubscribed, properties },
     segments: [...cache.segments.idsOf(contactId)],
-    // A state equal to the topic's default may not be a choice (platform facts 5), so don't make it one.
+    // A state equal to the topic's default may not be a choice (platform.md 19.3), so don't make it one.
     topics: topics.flatMap(({ id, subscription }) =>
       subscription === '' || defaults.get(id) === subscription ? [] : [{ id, subscription }],
     ),

@@ -9,7 +9,7 @@ import { screenOptions, catchMissing, type ChangeDependencies } from './change-d
 /**
  * A contact by address (`canonicalizeAddress`), as its ID isn't known yet. The value is `NONE`, the data it was added
  * with, or `FOUND` if it wasn't created here. Undo never deletes a contact that was only found: adding an existing
- * address returns its contact (platform facts 5).
+ * address returns its contact (platform.md 18.4).
  */
 const FIELD = 'contact'
 const NONE = ''

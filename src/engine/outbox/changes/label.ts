@@ -13,7 +13,7 @@ const EXISTENCE = 'label'
 
 export type LabelAttributes = Pick<Label, 'name' | 'color'>
 
-// Name and colour are sent together (platform facts 3.0, 20).
+// Name and colour are sent together (platform.md 15.4).
 const { rules, textOf: textOfLooks, parseAttributes } = createEntityRules('label', EXISTENCE, ['name', 'color'])
 export const labelRules = rules
 
@@ -63,7 +63,7 @@ export const createLabelChangeType = ({
     }
   const list = (scope: string, signal: AbortSignal) => platform.listLabels(scope, screenOptions(signal))
 
-  /** @throws the platform's rejection, unless such a label exists: names are unique (platform facts 3.8) */
+  /** @throws the platform's rejection, unless such a label exists: names are unique (platform.md 15.1) */
   const create = async (
     { scope }: ChangeSubject,
     look: LabelAttributes,

@@ -85,7 +85,7 @@ export const createThreadChangeBase = ({
       cache().deleted.has({ list: 'threads', inboxId: scope, id })
     )
   }
-  /** A thread with sent e-mails only belongs in `sent`, not in the inbox (contract, "Thread folders"). */
+  /** A thread with sent e-mails only belongs in `sent`, not in the inbox (platform.md 7.1). */
   const filed = (inbox: InboxRef, threadId: string, change: ThreadStateChange): ThreadStateChange => {
     if (change.folder !== 'inbox') return change
     const emails = cache().emails.known(inbox, threadId)

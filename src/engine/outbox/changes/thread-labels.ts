@@ -10,7 +10,7 @@ import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-
 import { toLabelExistenceField } from './label.ts'
 import { toLabelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
-/** Maximum labels added per request (platform facts 3.0, 15). */
+/** Maximum labels added per request (platform.md 8.10). */
 const MAX_ADDED = 10
 
 /** At this many requests or more, replace the thread's whole label set instead (one read and one write). */
@@ -21,7 +21,7 @@ const labelIdOf = (field: string): string => field.slice(PREFIX.length)
 const labelGoneError = (): Error => createProblem('not_found', 'This label is no longer on the platform.')
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
 
-/** Additions share a request; each removal needs its own (contract, 3). */
+/** Additions share a request; each removal needs its own (platform.md 8.12). */
 const batchAdditions: ChangeTypeRules['batch'] = (first, candidates) =>
   isAddition(first) ? candidates.filter(isAddition).slice(0, MAX_ADDED) : [first]
 
@@ -62,7 +62,7 @@ export const createThreadLabelChangeType = (
   /** False once the platform has rejected replacing all labels; from then on, labels are changed individually. */
   let canSet = true
 
-  /** A label that isn't there counts as removed, whatever the response (contract, 3: not shown). */
+  /** A label that isn't there counts as removed, whatever the response (unknown: platform.md 8.13). */
   const remove = async (
     { scope, id }: ChangeSubject,
     labelId: string,
@@ -130,7 +130,7 @@ export const createThreadLabelChangeType = (
       }
       const how = callOptionsFor(changes, signal)
       const ids = changes.map(({ field }) => labelIdOf(field))
-      // The response lists every label of the thread (contract, 3).
+      // The response lists every label of the thread (platform.md 8.9).
       if (requestsFor(changes) >= MIN_REQUESTS_TO_REPLACE)
         return thread.store(subject, await set(subject, changes, how))
       const state =

@@ -4,13 +4,13 @@ import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
 import { describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
-/** Folder and read state of a thread: one request changes both (platform facts 3.3). */
+/** Folder and read state of a thread: one request changes both (platform.md 8.7). */
 export const threadStateRules: ChangeTypeRules = {
   owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
   valueIn: (state, field) => state.get(field),
   batch: (_first, candidates) => candidates,
-  // `sent` can't be chosen (contract, "Thread folders"). If the platform has already moved the thread out of `sent`,
-  // undo moves it to the inbox, and the platform files it under `sent` again.
+  // `sent` can't be chosen (platform.md 7.2). If the platform has already moved the thread out of `sent`, undo moves it
+  // to the inbox, and the platform files it under `sent` again.
   inverse: ({ field, before }, server, isSending) =>
     field === 'folder' && before === 'sent' && (isSending || server !== 'sent') ? 'inbox' : before,
 }

@@ -1,6 +1,6 @@
 import { describeDeliveryFailure } from '../../../shared/delivery.ts'
 
-/** Delivery status texts (platform facts 6, `last_event`). */
+/** Delivery status texts (platform.md 20.9). */
 const STATUS_TEXTS: Readonly<Record<string, string>> = {
   bounced: 'Bounced',
   canceled: 'Cancelled',
@@ -31,7 +31,7 @@ const SINGLE_RECIPIENT_EVENTS = new Set([
 export const describeLastEvent = (event: string | null): string =>
   event === null ? '' : (STATUS_TEXTS[event] ?? event)
 
-/** Status of an e-mail. The platform reports one event, which may concern any recipient (platform facts 6). */
+/** Status of an e-mail. The platform reports one event, which may concern any recipient (platform.md 20.9). */
 export const describeDelivery = (event: string | null, recipients: number): string => {
   const words = describeLastEvent(event) || 'No status yet'
   if (recipients < 2) return words

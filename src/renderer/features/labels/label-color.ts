@@ -4,7 +4,7 @@ import { pickLeastUsedColor, PALETTE } from '../../../shared/palette.ts'
 /** Replaces unknown colours. */
 const FALLBACK_COLOR = '#8E8C99'
 
-/** `#RRGGBB` for hex values and names such as `crimson` (platform facts 0.1). Anything else is replaced. */
+/** `#RRGGBB` for hex values and names such as `crimson` (platform.md 15.6). Anything else is replaced. */
 const hexOf = (color: string): string => {
   if (/^#[\da-f]{6}$/i.test(color)) return color.toUpperCase()
   return PALETTE.find(({ name }) => name.toLowerCase() === color.toLowerCase())?.color ?? FALLBACK_COLOR

@@ -47,7 +47,7 @@ export const diffContact = (contact: Contact, typed: Omit<ContactInput, 'address
   }
 }
 
-/** The contract takes no booleans: the platform has none (platform facts 5). */
+/** The contract takes no booleans: the platform has none (platform.md 18.2). */
 const asProperties = (properties: Contact['properties']): Record<string, string | number | null> =>
   Object.fromEntries(
     Object.entries(properties).map(([key, value]) => [key, typeof value === 'boolean' ? String(value) : value]),

@@ -1,6 +1,6 @@
 import { MediaQuery } from 'svelte/reactivity'
 
-/** Minimum window width for the contact panel to fit next to the mail (ui.md, "What the first version taught"). */
+/** Minimum window width for the contact panel to fit next to the mail. */
 const WIDE = 'width >= 1280px'
 let wide: MediaQuery | null = null
 

@@ -37,7 +37,7 @@ const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, 
   void session.actions.change([], { read: true }, said, { query, upTo: getListTime(top), except: [] })
 }
 
-/** No "Empty": the platform deletes no threads on demand (contract, Threads). */
+/** No "Empty": the platform deletes no threads on demand (platform.md 7.6). */
 export const listFolderActions = (context: CommandContext, inboxId: string, folder: Folder): readonly Action[] => [
   {
     name: 'Open',

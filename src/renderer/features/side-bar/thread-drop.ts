@@ -20,7 +20,7 @@ const commandsForDragged = (commands: Commands): Commands | null => {
   return dragged === null ? null : commands.about(dragged)
 }
 
-/** Null while nothing is dragged. Only the platform puts mail into `sent` (contract, Thread folders). */
+/** Null while nothing is dragged. Only the platform puts mail into `sent` (platform.md 7.2). */
 export const createFolderDrop = (commands: Commands, folder: Folder): ThreadDrop | null => {
   const about = commandsForDragged(commands)
   if (about === null) return null

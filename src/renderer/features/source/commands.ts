@@ -35,7 +35,7 @@ const emailCommand = (command: Omit<EmailCommand, 'group' | 'when' | 'run'>): Em
   },
 })
 
-/** The platform has no raw messages for sent e-mails (platform facts 6). */
+/** The platform has no raw messages for sent e-mails (platform.md 20.7). */
 const hasRawMessage = ({ of }: EmailTarget): boolean => of.list !== 'sent'
 
 const isFormatted = ({ html, apart }: EmailTarget): boolean => (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0

@@ -115,7 +115,7 @@ const moveCommand = (folder: MoveTarget, said: ThreadSentences, { done, ...entry
   run: (context) => move(context, folder, said),
 })
 
-/** Folders the user can choose, in toolbar order. Only the platform files mail in `sent` (contract, Thread folders). */
+/** Folders the user can choose, in toolbar order. Only the platform files mail in `sent` (platform.md 7.2). */
 export const MOVE_COMMANDS: readonly MoveCommand[] = [
   moveCommand(
     'inbox',

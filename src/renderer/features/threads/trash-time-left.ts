@@ -2,7 +2,7 @@ import type { Thread } from '../../../shared/model.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Days until the platform deletes a thread from the trash (contract, Thread folders). */
+/** Days until the platform deletes a thread from the trash (platform.md 7.3). */
 const RETENTION_DAYS = 30
 
 /**

@@ -8,7 +8,7 @@ import type { Insertable } from './snippets-manager.svelte.ts'
 
 export const findInboxSender = (mailboxes: Pick<Session['mailboxes'], 'sender'>, inboxId: string): Recipient => {
   const { name, address } = mailboxes.sender(inboxId) ?? { name: null, address: '' }
-  // An inbox without a name goes by its address (platform facts 3.1), which must not be used as a person's name.
+  // An inbox without a name goes by its address (platform.md 6.2), which must not be used as a person's name.
   return { name: name === address ? null : name, address }
 }
 

@@ -21,7 +21,7 @@ export interface ReadDraft {
 
 /**
  * True for a draft that waits for approval: a reply started elsewhere, by the agent or a colleague. The platform
- * doesn't report the author (platform facts 3.7).
+ * doesn't report the author (platform.md 14.1).
  */
 export const isAwaitingApproval = ({ isOurs, kind, state }: Pick<DraftSummary, 'isOurs' | 'kind' | 'state'>): boolean =>
   !isOurs && (kind === 'reply' || kind === 'replyAll') && state.kind === 'open'

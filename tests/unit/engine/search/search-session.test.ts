@@ -358,7 +358,7 @@ describe('a search of two sources', () => {
     expect(requests()).toBe(2)
   })
 
-  it('reports covering the newest 10,000 threads (contract, Search threads, rule 6)', async () => {
+  it('reports covering the newest 10,000 threads (platform.md 9.6)', async () => {
     for (const [threads, isCapped] of [
       [9_999, false],
       [10_000, true],

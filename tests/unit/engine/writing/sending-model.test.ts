@@ -105,7 +105,8 @@ const play = async (world: SendingWorld, acts: readonly Act[]): Promise<Model> =
     if (outcome === 'done') model.press = null
     else if (model.press !== null) model.press = { ...model.press, isCertain: false }
   }
-  await write()
+  world.create('Version 0.')
+  model.words = ['Version 0.']
   for (const each of acts) {
     if (world.isDead) await world.restart()
     const { draft } = world

@@ -68,10 +68,14 @@ export class SendingWorld {
     return this.files.get('draft-1')
   }
 
+  create(text: string): void {
+    this.files.put(newDraft(contentOf(text), this.clock.now()))
+  }
+
+  /** @throws ProblemError `not_found` once the message was sent */
   write(text: string): void {
     const at = this.clock.now()
-    const draft = this.draft
-    if (draft === undefined) return this.files.put(newDraft(contentOf(text), at))
+    const draft = this.files.find('draft-1')
     const event = { kind: 'edit', revision: draft.revision, content: contentOf(text), inboxId: undefined, at } as const
     this.files.put(applyToDraft(draft, event).draft)
     this.sender.sync.changed(draft.id)

@@ -5,7 +5,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { formatSubject } from '../threads/correspondent.ts'
 
-/** The platform allows 48 hours at most (platform facts 4). */
+/** The platform allows 48 hours at most (platform.md 17.2). */
 export const SHARE_DURATION_CHOICES = [
   { value: '10m', label: '10 minutes' },
   { value: '1h', label: '1 hour' },

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'electron-vite'
 import { describeMaterials } from './scripts/bill-of-materials.ts'
-import { noCycles } from './scripts/no-cycles.ts'
 import { serviceFiles } from './scripts/service-files.ts'
 import { shippedPackages } from './scripts/shipped-packages.ts'
 import { describeNotices } from './scripts/third-party-notices.ts'
@@ -123,7 +122,6 @@ export default defineConfig({
       webApp(join(import.meta.dirname, 'resources', 'icon.svg')),
       pdfPictures,
       setUpFont,
-      noCycles(),
       shipped(),
     ],
     build: {

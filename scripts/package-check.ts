@@ -134,7 +134,7 @@ if (missing !== null) {
   print(missing)
   process.exit(1)
 }
-await ensureBuilt()
+ensureBuilt()
 await (options.sizes ? weighApp() : checkPackages())
 if (options.complete) faults.push(...isLeft)
 for (const left of isLeft) print(`Left to the workflow: ${left}.`)

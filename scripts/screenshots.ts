@@ -125,7 +125,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-await ensureBuilt()
+ensureBuilt()
 if (!isForDocs) await rm(directory, { recursive: true, force: true })
 await mkdir(isForDocs ? join(root, 'docs', 'pictures') : directory, { recursive: true })
 const dataDirectory = await mkdtemp(join(tmpdir(), 'linnet-screenshots-'))

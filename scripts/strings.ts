@@ -105,7 +105,7 @@ export const stringsOf = (file: string, source: string): readonly FoundString[] 
       if (UNREAD_MEMBERS[node.type]?.includes(member) === true) continue
       for (const child of [value].flat().filter(isNode)) {
         const isQuery = member === 'arguments' && QUERIES.test(text.slice(node.start, child.start).trim())
-        if (!isQuery || !/Literal$/.test(child.type)) visit(child)
+        if (!isQuery || !child.type.endsWith('Literal')) visit(child)
       }
     }
   }

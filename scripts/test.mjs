@@ -1,6 +1,6 @@
 // npm test: installs missing packages, runs the everyday tests or others, and counts them. Options: docs/testing.md
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, stripVTControlCharacters } from 'node:util'
@@ -75,16 +75,12 @@ if (needsElectron && electron === null) {
   process.exit(1)
 }
 
-/** Keeps temporary files in memory where Linux allows it: nearly all are read once and removed. */
-const temporaryFolder = () => {
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm')
-    return process.env.TMPDIR === undefined && bavail * bsize >= TEMPORARY_ROOM ? '/dev/shm' : tmpdir()
-  } catch {
-    return tmpdir()
-  }
+const hasRoomInMemory = () => {
+  const { bavail, bsize } = statfsSync('/dev/shm')
+  return bavail * bsize >= TEMPORARY_ROOM
 }
-const TMPDIR = temporaryFolder()
+/** In memory where Linux allows it: nearly all temporary files are read once and removed. */
+const TMPDIR = process.env.TMPDIR === undefined && existsSync('/dev/shm') && hasRoomInMemory() ? '/dev/shm' : tmpdir()
 const reports = mkdtempSync(join(TMPDIR, 'linnet-test-'))
 process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
 const env = {
@@ -157,7 +153,7 @@ const isChecked = parts.includes('check') ? runPart('check', ['npm', 'run', '--s
 const projects = parts.filter((name) => name !== 'check' && name !== 'end-to-end')
 if (projects.length > 0) {
   const names = projects.flatMap((name) => (name === 'unit' ? ['unit', 'renderer'] : [name]))
-  const name = projects.join(', ')
+  const name = projects.join('+')
   results.push(
     await runPart(name, [
       ...['vitest', 'run', ...names.map((each) => `--project=${each}`), ...shard],

@@ -42,9 +42,10 @@ const TREES = {
 }
 
 const wallsOf = ([/** @type {string} */ tree, /** @type {Record<string, string[]>} */ rooms]) => {
-  const folders = readdirSync(join(import.meta.dirname, '..', tree), { withFileTypes: true })
   const named = new Set(Object.keys(rooms))
-  const astray = named.symmetricDifference(new Set(folders.flatMap((each) => (each.isDirectory() ? each.name : []))))
+  const entries = readdirSync(join(import.meta.dirname, '..', tree), { withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const astray = named.symmetricDifference(new Set(folders))
   if (astray.size > 0) throw new Error(`Only scripts/walls.mjs or only ${tree} has: ${[...astray].join(', ')}.`)
   return Object.entries(rooms).map(([room, open]) => ({
     target: `./${tree}/${room}`,

@@ -136,5 +136,5 @@ export const useInstalled = async (
       timeout: 900_000,
     })
     await cp(join(folder, 'pictures'), pictures, { recursive: true }).catch(() => undefined)
-    return { said: `${stdout.trim() === '' ? stderr : stdout}`.trim().split('\n'), isWell: status === 0 }
+    return { said: (stdout.trim() === '' ? stderr : stdout).trim().split('\n'), isWell: status === 0 }
   })

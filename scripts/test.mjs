@@ -181,8 +181,14 @@ if (hasEndToEnd) {
 if (isChecked !== null) results.push(await isChecked)
 
 for (const { name, failed, output } of results.filter((result) => result.failed > 0)) {
-  const lines = stripVTControlCharacters(output).trimEnd().split('\n').slice(-REPEATED_LINES)
-  console.log(`\n✗ ${name}: ${failed} failed\n${lines.join('\n')}`)
+  const lines = stripVTControlCharacters(output).trimEnd().split('\n')
+  // Vitest lists its failures under a heading.
+  const first = Math.max(
+    lines.findIndex((line) => /^⎯+ (?:Failed|Unhandled)/.test(line)),
+    lines.length - REPEATED_LINES,
+    0,
+  )
+  console.log(`\n✗ ${name}: ${failed} failed\n${lines.slice(first).join('\n')}`)
 }
 const sum = (/** @type {'passed' | 'failed'} */ key) => results.reduce((total, result) => total + result[key], 0)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)

@@ -3,11 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'electron-vite'
 import { describeMaterials } from './scripts/bill-of-materials.ts'
-import { noCycles } from './scripts/no-cycles.ts'
-import { serviceFiles } from './scripts/service-files.ts'
+import { emitFiles, serviceFiles } from './scripts/emit-files.ts'
 import { shippedPackages } from './scripts/shipped-packages.ts'
 import { describeNotices } from './scripts/third-party-notices.ts'
-import { webApp } from './scripts/web-app.ts'
 import { withoutValidator } from './scripts/without-validator.ts'
 
 const root = import.meta.dirname
@@ -24,33 +22,7 @@ const shipped = shippedPackages(
   ],
 )
 
-/** Hunspell itself lies beside the thread that runs it. */
-const hunspell = {
-  name: 'linnet:hunspell',
-  buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {
-    const file = join(root, 'node_modules', 'hunspell-wasm', 'wasm', 'hunspell.wasm')
-    this.emitFile({ type: 'asset', fileName: 'hunspell.wasm', source: readFileSync(file) })
-  },
-}
-
-/** The sign in the system's tray. */
-const trayIcon = {
-  name: 'linnet:tray-icon',
-  buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {
-    this.emitFile({ type: 'asset', fileName: 'tray.png', source: readFileSync(join(root, 'resources', 'icon.png')) })
-  },
-}
-
-/** What reads two kinds of pictures in a PDF, by the names that pdf.js asks for: as scripts, where its policy lets the window run no WebAssembly. */
-const pdfPictures = {
-  name: 'linnet:pdf-pictures',
-  buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {
-    const folder = join(root, 'node_modules', 'pdfjs-dist', 'wasm')
-    for (const name of ['jbig2_nowasm_fallback.js', 'openjpeg_nowasm_fallback.js']) {
-      this.emitFile({ type: 'asset', fileName: `assets/pdf/${name}`, source: readFileSync(join(folder, name)) })
-    }
-  },
-}
+const read = (...path: readonly string[]): Uint8Array => readFileSync(join(root, ...path))
 
 /**
  * Text waits for Inter, a local file: Fontsource's `swap` would flash another font. Contextual alternates are off: they draw other
@@ -64,12 +36,6 @@ const setUpFont = {
       : null,
 }
 
-interface EmittedFile {
-  readonly type: 'asset'
-  readonly fileName: string
-  readonly source: Uint8Array
-}
-
 /**
  * Everything that runs in Node is one build with an entry for each process: Electron's main process, the browser host,
  * the engine's thread, the local mail platform and the command line. It is CommonJS, so that Electron has run the main process's first
@@ -78,7 +44,16 @@ interface EmittedFile {
  */
 export default defineConfig({
   main: {
-    plugins: [withoutValidator(), shipped(), hunspell, trayIcon, serviceFiles(root)],
+    plugins: [
+      withoutValidator(),
+      shipped(),
+      emitFiles({
+        // Next to the thread that runs it.
+        'hunspell.wasm': read('node_modules', 'hunspell-wasm', 'wasm', 'hunspell.wasm'),
+        'tray.png': read('resources', 'icon.png'),
+        ...serviceFiles(root),
+      }),
+    ],
     // Where a release asks for the next one, and by which key it believes the answer (docs/updates.md).
     define: {
       UPDATE_FEED: JSON.stringify(process.env.LINNET_UPDATE_FEED ?? ''),
@@ -120,10 +95,20 @@ export default defineConfig({
     root: 'src/renderer',
     plugins: [
       svelte({ configFile: '../../svelte.config.js' }),
-      webApp(join(import.meta.dirname, 'resources', 'icon.svg')),
-      pdfPictures,
+      emitFiles({
+        // Lets browsers install the page as an app. They fetch the icon without credentials, which `assets` allows.
+        'app.webmanifest': read('resources', 'app.webmanifest'),
+        'assets/web-app.svg': read('resources', 'icon.svg'),
+        // Readers of two kinds of pictures in a PDF, by the names that pdf.js requests: as scripts, because the content
+        // security policy allows no WebAssembly.
+        ...Object.fromEntries(
+          ['jbig2_nowasm_fallback.js', 'openjpeg_nowasm_fallback.js'].map((name) => [
+            `assets/pdf/${name}`,
+            read('node_modules', 'pdfjs-dist', 'wasm', name),
+          ]),
+        ),
+      }),
       setUpFont,
-      noCycles(),
       shipped(),
     ],
     build: {

@@ -5,7 +5,7 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
 import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import ts from 'typescript-eslint'
-import { zones } from './scripts/import-zones.mjs'
+import { zones } from './scripts/walls.mjs'
 
 /**
  * A component's script changes the program of all files while it is linted, so that type-aware rules take four times as long on

@@ -1,5 +1,5 @@
 import { defineConfig } from 'oxlint'
-import { zones } from './scripts/import-zones.mjs'
+import { zones } from './scripts/walls.mjs'
 
 const noElectron = { name: 'electron', message: 'Only src/main and src/preload know Electron.' }
 const clocked =

@@ -17,14 +17,13 @@ const NOT_IN_USUAL_RUN = [
   'unit/engine/search-index/{mail-with-person,thread-order}',
   'unit/engine/store/{backlog,list-index}',
   'unit/renderer/{sent-as-shown,unseen}',
-  'unit/scripts/exit-status',
   'integration/cli/*',
   'integration/engine/{all-inboxes,remote-replies,astray,backup,backup-troubles,damage,endless-lists,export-import}',
   'integration/engine/{exporting,faults,importing-contacts,prefetch,large-changes,large-messages,large-threads}',
   'integration/engine/{lesser-platforms,one-at-fault,other-clients,reminder-answers,salvaging-local-mail,captive-portal}',
   'integration/engine/{storage,slow-connection,topics-of-many,usage,watching}',
   'integration/host/{accounts,browser-sign-in}',
-  'integration/scripts/package-check',
+  'integration/scripts/{package-check,test}',
   'integration/service/{openapi,package,process,search-beside-mail}',
 ].map((name) => `tests/${name}.test.ts`)
 const share = process.env.LINNET_TEST_SHARE ?? 'all'
@@ -36,12 +35,6 @@ const filesOf = (folder: string): string[] =>
   share === 'rarer' && folder !== 'endurance'
     ? rarer.filter((file) => file.startsWith(`tests/${folder}/`))
     : [`tests/${folder}/**/*.test.ts`]
-
-/** The tests of one folder, as Node runs them. */
-const inNode = (name: string) => ({
-  extends: true as const,
-  test: { name, include: filesOf(name), exclude: leftOut },
-})
 
 const needsWindow = ({ moduleId }: TestSpecification): boolean =>
   readFileSync(moduleId, 'utf8').startsWith('// @vitest-environment jsdom')
@@ -94,10 +87,19 @@ export default defineConfig({
           setupFiles: 'tests/unit/renderer/support/reset-jsdom.ts',
         },
       },
-      ...['integration', 'endurance'].map((name) => {
-        const project = inNode(name)
-        return { ...project, test: { ...project.test, globalSetup: 'tests/support/build-first.ts', isolate: false } }
-      }),
+      ...['integration', 'endurance'].map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          include: filesOf(name),
+          exclude: leftOut,
+          globalSetup: 'tests/support/build-first.ts',
+          isolate: false,
+          // These tests mostly wait for platforms and hosts, so three workers per core keep the CPU busy.
+          maxWorkers: 3 * availableParallelism(),
+          sequence: { groupOrder: 1 },
+        },
+      })),
     ],
   },
 })

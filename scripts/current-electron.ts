@@ -7,48 +7,20 @@ import { root } from './project.mjs'
 /** Number of major versions that get fixes (electronjs.org, Electron Releases). */
 const SUPPORTED = 3
 
-type Version = readonly [major: number, minor: number, patch: number]
+const majorOf = (version: string): number => Number(version.split('.', 1)[0])
 
-const parse = (text: string): Version | null => {
-  const parts = /^(\d+)\.(\d+)\.(\d+)$/.exec(text)
-  return parts === null ? null : [Number(parts[1]), Number(parts[2]), Number(parts[3])]
-}
-
-const isOlder = (one: Version, other: Version): boolean => {
-  const differing = one.findIndex((part, index) => part !== other[index])
-  return differing !== -1 && (one[differing] ?? 0) < (other[differing] ?? 0)
-}
-
-/**
- * Describes what is wrong with an Electron version, one sentence per problem.
- * @param pinned version in package.json
- * @param released versions that the registry's tags point to: `latest` and the newest of each major
- * @returns an empty list if all is well
- */
-export const findInElectron = (pinned: string, released: readonly string[]): readonly string[] => {
-  const version = parse(pinned)
-  if (version === null) return [`electron is ${pinned} in package.json: that is not one exact release.`]
-  const others = released.map(parse).filter((each) => each !== null)
-  const newest = Math.max(...others.map(([major]) => major))
-  const mended = others.find((each) => each[0] === version[0] && isOlder(version, each))
-  return [
-    ...(others.length === 0 ? ['The registry names no release of Electron.'] : []),
-    ...(newest - version[0] >= SUPPORTED ? [`Electron ${pinned} is not mended any more: ${newest} is out.`] : []),
-    ...(mended === undefined ? [] : [`Electron ${pinned} was mended: there is ${mended.join('.')}.`]),
-  ]
-}
-
-if (import.meta.main) {
-  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    devDependencies: { electron: string }
-  }
-  const tags = execFileSync('npm', ['view', 'electron', 'dist-tags', '--json'], {
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  })
-  const released = Object.values(JSON.parse(tags) as Record<string, string>)
-  for (const fault of findInElectron(devDependencies.electron, released)) {
-    console.error(fault)
-    process.exitCode = 1
-  }
-}
+const { electron } = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: { electron: string } }
+).devDependencies
+// The registry's tags name the newest release of each major version.
+const tags = execFileSync('npm', ['view', 'electron', 'dist-tags', '--json'], { encoding: 'utf8' })
+const released = Object.values(JSON.parse(tags) as Readonly<Record<string, string>>).filter((tag) =>
+  /^\d+\.\d+\.\d+$/.test(tag),
+)
+const newest = Math.max(...released.map(majorOf))
+const patched = released.find(
+  (tag) => majorOf(tag) === majorOf(electron) && tag.localeCompare(electron, 'en', { numeric: true }) > 0,
+)
+if (!/^\d+\.\d+\.\d+$/.test(electron)) throw new Error(`package.json has no exact version of Electron: ${electron}.`)
+if (patched !== undefined) throw new Error(`Electron ${electron} has known faults: ${patched} is out.`)
+if (newest - majorOf(electron) >= SUPPORTED) throw new Error(`Electron ${electron} gets no fixes: ${newest} is out.`)

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectNode, root } from './project.mjs'
-import { runStep } from './step.mjs'
+import { print, projectNode, root, run } from './project.mjs'
 
 const NAMES = { darwin: join('Electron.app', 'Contents', 'MacOS', 'Electron'), win32: 'electron.exe' }
 const name = NAMES[process.platform] ?? 'electron'
@@ -14,16 +13,11 @@ export const findElectron = () => {
 }
 
 /** Returns the binary, downloading it from Electron's server if missing. Null if the server can't be reached. */
-export const fetchElectron = async () => {
-  const found = findElectron()
-  if (found !== null) return found
-  await runStep({
-    name: 'electron-download',
-    words: 'Downloading Electron (about 120 MB) …',
-    command: projectNode,
-    args: [join(root, 'node_modules', 'electron', 'install.js')],
-    limit: 300_000,
-  })
+export const fetchElectron = () => {
+  if (findElectron() === null) {
+    print('Downloading Electron (about 120 MB) …')
+    run(projectNode, [join(root, 'node_modules', 'electron', 'install.js')], { timeout: 300_000 })
+  }
   return findElectron()
 }
 

@@ -3,46 +3,43 @@
  * installs the deb in a clean root and drives the app as a user would (docs/packages.md). `-- --complete` also fails
  * for steps that this machine can't run; `-- --sizes` only measures the app's size.
  */
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureBuilt } from './build.mjs'
 import { onPath } from './find-chromium.mjs'
-import { buildEmptyApp, buildLinuxApp, makePackage, type LinuxTarget } from './packages/build-linux.ts'
+import { buildEmptyApp, buildLinuxApp, makePackage } from './packages/build-linux.ts'
 import { findInInstalled, useInstalled } from './packages/clean-root.ts'
 import { findInSize } from './packages/contents.ts'
-import { buildDeb } from './packages/build-deb.ts'
+import { listFiles, weigh } from './packages/list-files.ts'
 import { copyLocalElectron } from './packages/local-electron.ts'
 import { measurePackage } from './packages/measure.ts'
-import { findInPackage, listFiles, weigh } from './packages/open-package.ts'
-import { describeMissingTools } from './packages/required-tools.ts'
+import { findInPackage } from './packages/open-package.ts'
 import { root, print } from './project.mjs'
 
-const TARGETS: readonly LinuxTarget[] = ['deb', 'AppImage', 'rpm']
+/** Programs that the check runs, and their Debian packages. */
+const TOOLS = [
+  ['dpkg-deb', 'dpkg'],
+  ['desktop-file-validate', 'desktop-file-utils'],
+  ['appstreamcli', 'appstream'],
+  ['rpmbuild', 'rpm'],
+  ['cpio', 'cpio'],
+] as const
+/** For the clean root, which only root can create. */
+const ROOT_TOOLS = [['debootstrap', 'debootstrap debian-archive-keyring']] as const
 const NO_ELECTRON =
   'There is no Electron on this machine. `node node_modules/electron/install.js` fetches it, or ELECTRON_OVERRIDE_DIST_PATH names its folder.'
-
-const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 const IS_ROOT = process.getuid?.() === 0
 
 const { values: options } = parseArgs({
   options: { complete: { type: 'boolean', default: false }, sizes: { type: 'boolean', default: false } },
 })
-const isDone: string[] = []
-const isLeft: string[] = []
+const skipped: string[] = []
 const faults: string[] = []
 
-const note = (what: string, found: readonly string[]): void => {
-  faults.push(...found.map((fault) => `${what}: ${fault}`))
-  print(found.length === 0 ? `✓ ${what}` : `✗ ${what}\n${found.map((fault) => `    ${fault}`).join('\n')}`)
-  if (found.length === 0) isDone.push(what)
-}
-
-const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-  const began = performance.now()
-  const result = await work()
-  print(`  ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
-  return result
+const note = (name: string, found: readonly string[]): void => {
+  faults.push(...found.map((fault) => `${name}: ${fault}`))
+  print([`${found.length === 0 ? '✓' : '✗'} ${name}`, ...found].join('\n    '))
 }
 
 const checkPackages = async (): Promise<void> => {
@@ -50,93 +47,55 @@ const checkPackages = async (): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const electron = await copyLocalElectron(join(folder, 'electron'))
-  if (electron === null) {
-    note('Electron', [NO_ELECTRON])
-    return
-  }
+  if (electron === null) throw new Error(NO_ELECTRON)
   print(
     `Electron ${electron.version}${electron.isShipped ? '' : ', not the one that ships: its addon is compiled here'}`,
   )
-  const app = await step('Linnet', () => buildLinuxApp(electron, join(folder, 'linnet')))
-  const empty = await step('an empty app', () => buildEmptyApp(electron, join(folder, 'empty')))
+  const app = await buildLinuxApp(electron, join(folder, 'linnet'))
+  const empty = await buildEmptyApp(electron, join(folder, 'empty'))
+  note('the size', findInSize(await weigh(app.folder), await weigh(empty)))
+
   const ofElectron = (await listFiles(empty)).filter((file) => file !== 'empty')
-
-  const [weight, ofEmpty] = [await weigh(app.folder), await weigh(empty)]
-  const installed = `installed: ${inMegabytes(weight)}, ${(weight / ofEmpty).toFixed(3)} × an empty app`
-  note(
-    installed,
-    [findInSize('Linnet', weight, ofEmpty)].filter((fault) => fault !== null),
-  )
-
   let deb: string | null = null
-  for (const target of TARGETS) {
-    const made = await step(target, () => makePackage(target, app, electron, join(folder, 'linnet')))
-    if ('helper' in made) {
-      isLeft.push(`${target}: electron-builder fetches ${made.helper}, which is out of reach`)
-      print(`– ${target}: left to the workflow, as ${made.helper} cannot be fetched here`)
+  for (const target of ['deb', 'AppImage', 'rpm'] as const) {
+    const file = await makePackage(target, app, electron, join(folder, 'linnet'))
+    if (file === null) {
+      skipped.push(`${target}: electron-builder could not fetch its helper`)
       continue
     }
-    if (made.withoutHelper !== null)
-      print(`  ${made.withoutHelper} cannot be fetched: dpkg-deb made it of what fpm was to be told`)
+    if (target === 'deb') deb = file
     const opened = { electron: ofElectron, fuses: app.fuses, folder: join(folder, 'opened') }
-    const { size } = await stat(made.file)
-    note(`${basename(made.file)} (${inMegabytes(size)})`, await findInPackage(target, made.file, opened))
-    if (target !== 'deb') continue
-    deb = made.file
-    if (made.withoutHelper === null) continue
-    // Packed the same way, so the sizes are comparable.
-    const order = {
-      switches: new Map([
-        ['--package', join(folder, 'empty.deb')],
-        ['--name', 'empty'],
-        ['--version', '1'],
-        ['--architecture', process.arch === 'x64' ? 'amd64' : 'arm64'],
-        ['--maintainer', 'Nobody'],
-        ['--description', 'Nothing'],
-      ]),
-      places: [[empty, '/opt/Empty'] as const],
-    }
-    const bare = await step('a deb of the empty app', () =>
-      buildDeb(order, { depends: [], recommends: [] }, join(folder, 'empty-tree')),
-    )
-    const bound = (await stat(bare)).size
-    note(
-      `the deb is ${(size / bound).toFixed(3)} × an empty app's`,
-      [findInSize('The deb', size, bound)].filter((fault) => fault !== null),
-    )
+    note(basename(file), await findInPackage(target, file, opened))
   }
 
-  if (deb === null) {
-    note('the installed deb', ['No deb was made.'])
-    return
-  }
+  if (deb === null) throw new Error('No deb was made.')
   if (!IS_ROOT) {
-    isLeft.push('the installed deb: only root can make a clean root')
+    skipped.push('the installed deb: only root can make a clean root')
     return
   }
-  const file = deb
-  note('installed in a clean root', await step('installing', () => findInInstalled(file)))
-  const used = await step('using', () => useInstalled(file, join(folder, 'pictures')))
+  note('installed in a clean root', await findInInstalled(deb))
+  const used = await useInstalled(deb, join(folder, 'pictures'))
   for (const line of used.said) print(`    ${line}`)
-  note('used by an ordinary user, in the system’s sandbox', used.faults)
+  note('used by an ordinary user, in the system’s sandbox', used.isWell ? [] : used.said.slice(-1))
 }
 
 const weighApp = async (): Promise<void> => {
   const sizes = await measurePackage()
   if (sizes === null) throw new Error(NO_ELECTRON)
   process.stdout.write(`${JSON.stringify(sizes)}\n`)
-  const fault = findInSize('Linnet', sizes.linnet, sizes.empty)
-  note('size', fault === null ? [] : [fault])
+  note('the size', findInSize(sizes.linnet, sizes.empty))
 }
 
-const missing = options.sizes ? null : describeMissingTools((program) => onPath([program]) !== undefined, IS_ROOT)
-if (missing !== null) {
-  print(missing)
+const tools = options.sizes ? [] : [...TOOLS, ...(IS_ROOT ? ROOT_TOOLS : [])]
+const missing = tools.filter(([program]) => onPath([program]) === undefined)
+if (missing.length > 0) {
+  print(`These programs are missing: ${missing.map(([program]) => program).join(', ')}. Install them first:\n`)
+  print(`  sudo apt-get install ${missing.map(([, name]) => name).join(' ')}`)
   process.exit(1)
 }
-await ensureBuilt()
+ensureBuilt()
 await (options.sizes ? weighApp() : checkPackages())
-if (options.complete) faults.push(...isLeft)
-for (const left of isLeft) print(`Left to the workflow: ${left}.`)
-print(faults.length === 0 ? `All of ${isDone.length} checks hold.` : `Faults: ${faults.length}.`)
+for (const left of skipped) print(`Left to the workflow: ${left}.`)
+if (options.complete) faults.push(...skipped)
+print(faults.length === 0 ? 'All checks hold.' : `Faults: ${faults.length}.`)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
 import { build } from 'vite'
 import { root, print } from './project.mjs'
-import { serviceFiles } from './service-files.ts'
+import { emitFiles, serviceFiles } from './emit-files.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { describeNotices } from './third-party-notices.ts'
 
@@ -51,7 +51,7 @@ const bundle = async (): Promise<void> => {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [shippedPackages([], [notices])(), serviceFiles(root)],
+    plugins: [shippedPackages([], [notices])(), emitFiles(serviceFiles(root))],
     ssr: { noExternal: true },
     build: {
       ssr: true,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Folder of a module's package; null for Linnet's own modules and virtual ones. */
-export const packageOf = (moduleId: string): string | null =>
+const packageOf = (moduleId: string): string | null =>
   /^(?!\0)(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(moduleId)?.[1] ?? null
 
 interface OutputFile {

@@ -1,14 +1,11 @@
 // npm start: installs missing packages, builds what has changed, and starts Linnet in Electron or in the browser.
 import { spawn } from 'node:child_process'
-import { appendFileSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { ensureBuilt, isUpToDate } from './build.mjs'
-import { fetchElectron, findElectron, hasDisplay } from './find-electron.mjs'
-import { ensureInstalled, isInstalled } from './install.mjs'
-import { isOwnLine, planSteps } from './plan-start.mjs'
-import { projectEnvironment, projectNode, root, print } from './project.mjs'
-import { openStepLog } from './step.mjs'
+import { ensureBuilt } from './build.mjs'
+import { fetchElectron, hasDisplay } from './find-electron.mjs'
+import { ensureInstalled } from './install.mjs'
+import { print, projectEnvironment, projectNode, root } from './project.mjs'
 
 // Electron takes a switch's value only after an equals sign.
 const args = process.argv.slice(2).flatMap((arg, index, all) => {
@@ -31,57 +28,26 @@ const whyNoElectron = () => {
   return null
 }
 
+ensureInstalled()
+ensureBuilt()
 const isBrowserAsked = args.includes('--browser')
-const reason = isBrowserAsked ? null : whyNoElectron()
-const isInBrowser = isBrowserAsked || reason !== null
-const steps = planSteps({
-  isInstalled: isInstalled(),
-  isBuilt: isUpToDate(),
-  hasElectron: isInBrowser || findElectron() !== null,
+const reason = whyNoElectron()
+const electron = isBrowserAsked || reason !== null ? null : fetchElectron()
+if (electron !== null) print('Opening Linnet’s window. Press Ctrl+C here to stop it.')
+else if (isBrowserAsked) print('Starting Linnet for your browser.')
+else print(`${reason ?? 'Electron could not be downloaded'}, so Linnet opens in your browser.`)
+
+const host = electron === null ? join(root, 'out', 'main', 'browser.cjs') : root
+const child = spawn(electron ?? projectNode, [host, ...args], {
+  cwd: root,
+  stdio: electron === null ? 'inherit' : ['inherit', 'pipe', 'pipe'],
+  env: projectEnvironment(),
 })
-if (steps !== null) print(steps)
-await ensureInstalled()
-await ensureBuilt()
-
-const startBrowserHost = () => {
-  print(args.includes('--no-open') ? 'Starting Linnet for your browser.' : 'Opening Linnet in your browser.')
-  return spawn(projectNode, [join(root, 'out', 'main', 'browser.cjs'), ...args], {
-    cwd: root,
-    stdio: 'inherit',
-    env: projectEnvironment(),
-  })
+// Chromium and system libraries fill Electron's output with warnings, so print only Linnet's own lines.
+for (const input of [child.stdout, child.stderr]) {
+  if (input !== null) createInterface({ input }).on('line', (line) => /^linnet\b/i.test(line) && print(line))
 }
 
-let advice = ''
-
-/** Logs Electron's output to a file, because system libraries fill it with warnings; prints Linnet's own lines. */
-const startElectron = (binary) => {
-  print('Opening Linnet’s window. Press Ctrl+C here to stop it.')
-  const { path, shown, descriptor } = openStepLog('electron')
-  closeSync(descriptor)
-  const started = spawn(binary, [root, ...args], {
-    cwd: root,
-    stdio: ['inherit', 'pipe', 'pipe'],
-    env: projectEnvironment(),
-  })
-  for (const stream of [started.stdout, started.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => {
-      appendFileSync(path, `${line}\n`)
-      if (isOwnLine(line)) print(line)
-    })
-  }
-  advice = ` What Electron printed is in ${shown}. Without Electron: npm start -- --browser`
-  return started
-}
-
-const startLinnet = async () => {
-  const binary = isInBrowser ? null : await fetchElectron()
-  if (binary !== null) return startElectron(binary)
-  if (!isBrowserAsked) print(`${reason ?? 'Electron could not be downloaded'}, so Linnet opens in your browser.`)
-  return startBrowserHost()
-}
-
-const child = await startLinnet()
 let isEndAsked = false
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
@@ -94,6 +60,8 @@ child.on('error', (error) => {
   process.exit(1)
 })
 child.on('close', (code, signal) => {
+  const advice =
+    electron === null ? '' : ' To see all of its output: npx electron . Without Electron: npm start -- --browser'
   if (code !== 0 && !isEndAsked) print(`Linnet ended with ${code ?? signal}.${advice}`)
   process.exit(code ?? (isEndAsked ? 0 : 1))
 })

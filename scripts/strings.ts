@@ -5,7 +5,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'svelte/compiler'
-import ts from 'typescript'
 import { root } from './project.mjs'
 
 export interface FoundString {
@@ -35,114 +34,83 @@ const isWords = (text: string): boolean => {
   return /\p{L}\S* +\S*\p{L}/u.test(text) || /^\p{Lu}\p{Ll}+…?$/u.test(words.trim())
 }
 
-/** Syntax positions whose strings are identifiers. */
-const isOfCode = (node: ts.Node): boolean => {
-  const { parent } = node
-  return (
-    ts.isImportDeclaration(parent) ||
-    ts.isExportDeclaration(parent) ||
-    ts.isLiteralTypeNode(parent) ||
-    ts.isTaggedTemplateExpression(parent) ||
-    ts.isElementAccessExpression(parent) ||
-    (ts.isPropertyAssignment(parent) && parent.name === node) ||
-    (ts.isCallExpression(parent) &&
-      /\b(?:prepare|exec|querySelector|matches|closest)\b/.test(parent.expression.getText()))
-  )
-}
-
-const textOf = (node: ts.Node): string | null => {
-  if (ts.isStringLiteralLike(node)) return node.text
-  if (!ts.isTemplateExpression(node)) return null
-  return node.head.text + node.templateSpans.map(({ literal }) => `{…}${literal.text}`).join('')
-}
-
-const inTypeScript = (source: string, firstLine: number): readonly FoundString[] => {
-  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true)
-  const visit = (node: ts.Node): readonly FoundString[] => {
-    const text = node === file || isOfCode(node) ? null : textOf(node)
-    const line = firstLine + file.getLineAndCharacterOfPosition(node.getStart(file)).line
-    const here = text !== null && isWords(text) ? [{ line, text: collapse(text) }] : []
-    const below: FoundString[] = []
-    if (!ts.isTaggedTemplateExpression(node) && !ts.isTypeNode(node))
-      ts.forEachChild(node, (child) => void below.push(...visit(child)))
-    return [...here, ...below]
-  }
-  return visit(file)
-}
-
-interface MarkupNode {
+/** A node of Svelte's syntax tree, which includes ESTree. Only some types have the other members. */
+interface SyntaxNode {
   readonly type: string
   readonly start: number
-  readonly end: number
   readonly name: string
-  /** Only on text nodes. */
   readonly data: string
-  /** Only on attribute nodes. */
-  readonly value: true | MarkupNode | readonly MarkupNode[]
-  readonly expression: MarkupNode
-  /** Only on fragment nodes. */
-  readonly nodes: readonly MarkupNode[]
-  /** Only on script nodes. */
-  readonly content: MarkupNode
+  readonly value: unknown
+  readonly nodes: readonly SyntaxNode[]
+  readonly quasis: readonly { readonly value: { readonly cooked: string } }[]
 }
-const isNode = (value: unknown): value is MarkupNode =>
+const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-const inComponent = (source: string): readonly FoundString[] => {
-  const tree = parse(source, { modern: true })
-  const lineAt = (offset: number): number => source.slice(0, offset).split('\n').length
-  const inCode = ({ start, end }: MarkupNode): readonly FoundString[] =>
-    inTypeScript(`(${source.slice(start, end)})`, lineAt(start))
-
-  /** Keeps text and the values in it together, as users read it, instead of splitting it at the values. */
-  const inRuns = (nodes: readonly MarkupNode[]): readonly FoundString[] => {
-    const found: FoundString[] = []
-    let run = ''
-    let start = 0
-    const endRun = (): void => {
-      if (/\p{L}/u.test(withoutValues(run))) found.push({ line: lineAt(start), text: collapse(run) })
-      run = ''
-    }
-    for (const node of nodes) {
-      if (run === '' && node.type === 'Text') start = node.start + (node.data.length - node.data.trimStart().length)
-      if (node.type === 'Text') run += node.data
-      else if (node.type === 'ExpressionTag') run += '{…}'
-      else endRun()
-    }
-    endRun()
-    return found
-  }
-
-  const visit = (node: MarkupNode): readonly FoundString[] => {
-    if (node.type === 'Attribute') {
-      if (UNREAD_ATTRIBUTES.test(node.name) || node.value === true) return []
-      const parts = [node.value].flat()
-      const whole = parts.map((part) => (part.type === 'Text' ? part.data : '{…}')).join('')
-      const isRead =
-        /^(?:aria-(?:label|description|roledescription)|title|alt|placeholder|label|hint|description)$/.test(node.name)
-      const isText = parts.some(({ type }) => type === 'Text') && /\p{L}/u.test(withoutValues(whole))
-      const here = isText && (isRead || isWords(whole)) ? [{ line: lineAt(node.start), text: collapse(whole) }] : []
-      return [...here, ...parts.flatMap((part) => (part.type === 'ExpressionTag' ? inCode(part.expression) : []))]
-    }
-    if (node.type === 'Script')
-      return inTypeScript(source.slice(node.content.start, node.content.end), lineAt(node.content.start))
-    if (node.type === 'StyleSheet' || node.type === 'Comment') return []
-    const runs = node.type === 'Fragment' ? inRuns(node.nodes) : []
-    const below = Object.values(node).flatMap((value: unknown) =>
-      (Array.isArray(value) ? value : [value]).filter(isNode),
-    )
-    return [...runs, ...below.flatMap((child) => (isExpression(child) ? inCode(child) : visit(child)))]
-  }
-  return [tree.instance, tree.module, tree.fragment].flatMap((part) => (isNode(part) ? visit(part) : []))
+/** Strings in these nodes, or in these members of them, are identifiers, types or queries. */
+const UNREAD_NODES = /^(?:Comment|TaggedTemplateExpression|Import\w+|TS(?!As|Satisfies|NonNull).*)$/
+const UNREAD_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  ExportAllDeclaration: ['source'],
+  ExportNamedDeclaration: ['source'],
+  MemberExpression: ['property'],
+  Property: ['key'],
+  TSAsExpression: ['typeAnnotation'],
+  TSSatisfiesExpression: ['typeAnnotation'],
 }
-
-/** Code in markup, by its ESTree type: `{#if …}`, `{value}`, a handler. */
-const isExpression = (node: MarkupNode): boolean =>
-  /(?:Expression|Literal)$|^Identifier$/.test(node.type) && !node.type.startsWith('TS')
+const READ_ATTRIBUTES = /^(?:aria-(?:label|description|roledescription)|title|alt|placeholder|label|hint|description)$/
+const QUERIES = /\b(?:prepare|exec|querySelector|matches|closest)(?:<[^(]*)?\($/
 
 /** User-visible strings of a source file, in line order. */
 export const stringsOf = (file: string, source: string): readonly FoundString[] => {
-  const found = file.endsWith('.svelte') ? inComponent(source) : inTypeScript(source, 1)
+  // Svelte's parser also reads the other modules, as a script.
+  const text = file.endsWith('.svelte')
+    ? source
+    : `<script lang="ts">${source.replaceAll('</script', '<_script')}</script>`
+  const found: FoundString[] = []
+  const add = (words: string, start: number, isRead: boolean): void => {
+    if (isRead) found.push({ line: text.slice(0, start).split('\n').length, text: collapse(words) })
+  }
+  /** Text and the values in it, as users read it. */
+  const join = (parts: readonly SyntaxNode[]): string =>
+    parts.map((part) => (part.type === 'Text' ? part.data : '{…}')).join('')
+
+  const visit = (node: SyntaxNode): void => {
+    if (UNREAD_NODES.test(node.type)) return
+    if (node.type === 'Attribute') {
+      if (UNREAD_ATTRIBUTES.test(node.name)) return
+      const parts = [node.value].flat().filter(isNode)
+      const whole = join(parts)
+      const isText = parts.some(({ type }) => type === 'Text') && /\p{L}/u.test(withoutValues(whole))
+      add(whole, node.start, isText && (READ_ATTRIBUTES.test(node.name) || isWords(whole)))
+    }
+    if (node.type === 'Literal' && typeof node.value === 'string') add(node.value, node.start, isWords(node.value))
+    if (node.type === 'TemplateLiteral') {
+      const whole = node.quasis.map(({ value }) => value.cooked).join('{…}')
+      add(whole, node.start, isWords(whole))
+    }
+    if (node.type === 'Fragment') {
+      let run: SyntaxNode[] = []
+      for (const child of [...node.nodes, null]) {
+        if (child?.type === 'Text' || child?.type === 'ExpressionTag') {
+          run.push(child)
+          continue
+        }
+        const [first] = run
+        const blank = first?.type === 'Text' ? first.data.length - first.data.trimStart().length : 0
+        add(join(run), (first?.start ?? 0) + blank, /\p{L}/u.test(withoutValues(join(run))))
+        run = []
+      }
+    }
+    for (const [member, value] of Object.entries(node) as [string, unknown][]) {
+      if (UNREAD_MEMBERS[node.type]?.includes(member) === true) continue
+      for (const child of [value].flat().filter(isNode)) {
+        const isQuery = member === 'arguments' && QUERIES.test(text.slice(node.start, child.start).trim())
+        if (!isQuery || !child.type.endsWith('Literal')) visit(child)
+      }
+    }
+  }
+  const { instance, module, fragment } = parse(text, { modern: true })
+  for (const part of [instance?.content, module?.content, fragment]) if (isNode(part)) visit(part)
   return found.toSorted((one, other) => one.line - other.line)
 }
 

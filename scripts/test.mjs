@@ -1,202 +1,195 @@
-// npm test: installs missing packages, runs the everyday tests or all, and counts them. Options: docs/testing.md
-import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+// npm test: installs missing packages, runs the everyday tests or others, and counts them. Options: docs/testing.md
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { ensureBuilt } from './build.mjs'
-import { checksOf, endToEndSpecs, filesSince, specsOf, testsSince } from './changed.mjs'
-import { describeFailures } from './failures.mjs'
 import { ensureChromium, fetchChromium } from './find-chromium.mjs'
 import { findElectron, hasDisplay } from './find-electron.mjs'
 import { ensureInstalled } from './install.mjs'
-import { root, print } from './project.mjs'
-import { runPlaywright, runVitest, startCheck } from './test-parts.mjs'
+import { print, projectEnvironment, root } from './project.mjs'
 
-/** Environment of the long runs; each variable can also be set alone. */
-const LONG = {
-  ENDURANCE_SCALE: '10',
-  LINNET_TEST_GROWTH: 'full',
-  LINNET_TEST_LONG: '1',
-  LINNET_TEST_WALK: 'full',
-}
 const PARTS = ['check', 'unit', 'integration', 'endurance', 'end-to-end']
 const HOSTS = ['browser', 'electron']
-/**
- * Parts of a plain `npm test`, which takes ten minutes with installation; its end-to-end tests cover only the most
- * common tasks.
- */
-const USUAL_PARTS = ['check', 'unit', 'integration', 'end-to-end']
-/** Seconds after which `--changed` starts nothing new, so that it finishes within two minutes. */
-const CHANGED_SECONDS = 75
-/** Number of test files that `--changed` passes to Vitest at once. */
-const AT_ONCE = 24
-
-/** Space required for temporary files, in bytes: twice what the tests use at any time. */
+/** Environment of the long runs; each variable can also be set alone. */
+const LONG = { ENDURANCE_SCALE: '10', LINNET_TEST_GROWTH: 'full', LINNET_TEST_LONG: '1', LINNET_TEST_WALK: 'full' }
+/** Space required for temporary files in memory, in bytes: twice what the tests use at any time. */
 const TEMPORARY_ROOM = 4 * 2 ** 30
-
-/** Keeps temporary files in memory where Linux allows it: nearly all are read once and removed. */
-const temporaryInMemory = () => {
-  const folder = '/dev/shm'
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return process.env.TMPDIR === undefined && bavail * bsize >= TEMPORARY_ROOM ? { TMPDIR: folder } : {}
-  } catch {
-    return {}
-  }
-}
+/** Milliseconds, four times what the longest part takes. Nothing else stops a test that blocks its process. */
+const LONGEST_PART = 2_700_000
+/** Milliseconds that programs left by a part may keep its output open. */
+const LAST_OUTPUT_MS = 2000
+/** Lines of a failed part's output to repeat at the end. */
+const REPEATED_LINES = 100
 
 const usage = () => {
-  console.error(`usage: npm test -- [--all | --rarer | --part ${PARTS.join('|')}…] [--shard K/N] [--times N] [--busy] [--long]
-                   [--host ${HOSTS.join('|')}] [--both-hosts]
-       npm test -- --changed [--since COMMIT]    what differs from a commit, HEAD by itself, in at most two minutes`)
+  print(`usage: npm test -- [--all | --rarer | --changed [--since COMMIT] | --part ${PARTS.join('|')}…] [--shard K/N]
+                   [--host ${HOSTS.join('|')} | --both-hosts] [--long]`)
   process.exit(2)
 }
 
 const readOptions = () => {
+  const flag = /** @type {const} */ ({ type: 'boolean', default: false })
   try {
     const { values } = parseArgs({
       options: {
-        all: { type: 'boolean', default: false },
-        rarer: { type: 'boolean', default: false },
-        part: { type: 'string', multiple: true },
-        times: { type: 'string', default: '1' },
-        busy: { type: 'boolean', default: false },
-        'both-hosts': { type: 'boolean', default: false },
-        long: { type: 'boolean', default: false },
-        changed: { type: 'boolean', default: false },
+        all: flag,
+        rarer: flag,
+        changed: flag,
         since: { type: 'string', default: 'HEAD' },
+        part: { type: 'string', multiple: true },
         shard: { type: 'string' },
-        host: { type: 'string' },
+        host: { type: 'string', multiple: true, default: HOSTS },
+        'both-hosts': flag,
+        long: flag,
       },
     })
-    const times = Number(values.times)
-    const hasBothHosts = values['both-hosts'] || values.long
-    const hosts = values.host === undefined ? HOSTS : HOSTS.filter((name) => name === values.host)
-    const isUsual = values.part === undefined && !values.all && !values.rarer && !values.changed && !hasBothHosts
-    const part = values.part ?? (isUsual ? USUAL_PARTS : PARTS)
-    if (part.some((name) => !PARTS.includes(name)) || hosts.length === 0) return usage()
-    if (!Number.isInteger(times) || times < 1) return usage()
-    return { ...values, part, times, hosts, hasBothHosts, isUsual }
+    const isKnown =
+      (values.part ?? []).every((name) => PARTS.includes(name)) && values.host.every((name) => HOSTS.includes(name))
+    return isKnown ? { ...values, 'both-hosts': values['both-hosts'] || values.long } : usage()
   } catch {
     return usage()
   }
 }
 
 const options = readOptions()
+const isWhole = options.all || options.part !== undefined || options['both-hosts']
 /** Tests to run: `usual` is a plain `npm test`, `rarer` is what it leaves out. */
-const share = options.isUsual ? 'usual' : options.rarer ? 'rarer' : 'all'
-const CHECKS = { usual: 'check:quick', rarer: 'check:slow', all: 'check' }
-const described = options.isUsual
-  ? ', with the tests of a working day: up to ten minutes on two cores. npm test -- --changed takes two, --all 20 to 40'
-  : ''
-print(
-  options.changed
-    ? `Testing what differs from ${options.since}, in at most two minutes.`
-    : `Testing: ${PARTS.filter((name) => options.part.includes(name)).join(', ')}${described}.`,
-)
+const share = options.rarer ? 'rarer' : isWhole ? 'all' : 'usual'
+const check = { usual: 'check:quick', rarer: 'check:slow', all: 'check' }[share]
+const parts = options.part ?? PARTS.filter((name) => share !== 'usual' || name !== 'endurance')
+const hasEndToEnd = parts.includes('end-to-end')
+const needsElectron = hasEndToEnd && (options['both-hosts'] || !options.host.includes('browser'))
 /** The everyday tests open no browser profile, so the headless shell is enough. */
-const chromiumNeeds = { isShellEnough: options.isUsual }
-const hasEndToEnd = options.part.includes('end-to-end') && !options.changed
-const needsElectron = hasEndToEnd && (options['both-hosts'] || options.host === 'electron')
+const chromiumNeeds = { isShellEnough: share === 'usual' }
+
+print(
+  `Testing: ${parts.join(', ')}${share === 'usual' ? ' (up to ten minutes; npm test -- --all runs every test)' : ''}.`,
+)
 const isFetched = hasEndToEnd && !needsElectron ? fetchChromium(chromiumNeeds) : null
-await ensureInstalled()
+ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
 if (needsElectron && electron === null) {
-  print(
-    '--both-hosts and --host electron need the binary of Electron (npx install-electron) and a display (xvfb-run -a).',
-  )
+  print('Tests in Electron need its binary (npx install-electron) and a display (xvfb-run -a).')
   process.exit(1)
 }
-const hosts = electron === null || options.changed ? ['browser'] : options.hosts
-const temporary = temporaryInMemory()
-/** Folder shared by the tests of all parts, for the demo mailbox. */
-const shared = mkdtempSync(join(temporary.TMPDIR ?? tmpdir(), 'linnet-shared-'))
-process.once('exit', () => rmSync(shared, { recursive: true, force: true }))
-const env = {
-  ...temporary,
-  LINNET_TEST_SHARED: shared,
-  LINNET_TEST_SHARE: share,
-  ...(options.long && LONG),
-}
-/** These tests mostly wait for platforms and hosts, so three workers per core keep the CPU busy. */
-const patient = `--maxWorkers=${3 * availableParallelism()}`
-/**
- * Parts that share a Vitest run, so no core idles at the end of each part. A shard of rarer tests may contain no unit
- * tests.
- */
-const VITEST_RUNS = options.rarer ? [['unit', 'integration', 'endurance']] : [['unit'], ['integration', 'endurance']]
-const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
 
-const endToEnd = async (/** @type {readonly string[]} */ ...specs) => {
-  await ensureBuilt()
+const hasRoomInMemory = () => {
+  const { bavail, bsize } = statfsSync('/dev/shm')
+  return bavail * bsize >= TEMPORARY_ROOM
+}
+/** In memory where Linux allows it: nearly all temporary files are read once and removed. */
+const TMPDIR = process.env.TMPDIR === undefined && existsSync('/dev/shm') && hasRoomInMemory() ? '/dev/shm' : tmpdir()
+const reports = mkdtempSync(join(TMPDIR, 'linnet-test-'))
+process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
+const env = {
+  ...projectEnvironment(),
+  ...(process.platform !== 'win32' && { TMPDIR }),
+  ...(process.stderr.isTTY && { FORCE_COLOR: '1' }),
+  ...(options.long && LONG),
+  LINNET_TEST_SHARE: share,
+  LINNET_TEST_ONE_HOST: options['both-hosts'] ? '0' : '1',
+  PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'end-to-end'),
+}
+
+/**
+ * Runs a part. It fails if its program ends with an error, whatever its report says.
+ * @param {string} name also of its JSON report, if it writes one
+ * @param {readonly string[]} command
+ * @param {boolean} [isBackground] gets the CPU time that the others leave; its output is printed only if it fails
+ * @returns {Promise<{ name: string, passed: number, failed: number, output: string }>}
+ */
+const runPart = async (name, [program = '', ...args], isBackground = false) => {
+  print(`\n── ${name}`)
+  const child = spawn(program, args, {
+    cwd: root,
+    env,
+    shell: process.platform === 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    killSignal: 'SIGKILL',
+    ...(!options.long && { timeout: LONGEST_PART }),
+  })
+  if (isBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output += text
+      if (!isBackground) process.stderr.write(text)
+    })
+  }
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  const code = await new Promise((resolve) =>
+    child.once('error', ({ message }) => resolve(message)).once('exit', resolve),
+  )
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, LAST_OUTPUT_MS))])
+  child.stdout.destroy()
+  child.stderr.destroy()
+  const { passed, failed } = readCounts(name, code === 0)
+  return {
+    name,
+    passed,
+    failed: code === 0 ? 0 : Math.max(1, failed),
+    output: `${output}\n${name} ended with ${code}.`,
+  }
+}
+
+/** Counts of a JSON report of Vitest or Playwright. A part without a report counts as one test. */
+const readCounts = (/** @type {string} */ name, /** @type {boolean} */ isWell) => {
+  try {
+    const { stats, ...counts } = JSON.parse(readFileSync(join(reports, name), 'utf8'))
+    return stats?.expected === undefined
+      ? { passed: counts.numPassedTests, failed: counts.numFailedTests }
+      : { passed: stats.expected, failed: stats.unexpected + stats.flaky }
+  } catch {
+    return { passed: isWell ? 1 : 0, failed: 1 }
+  }
+}
+
+const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
+const results = []
+const isChecked = parts.includes('check') ? runPart('check', ['npm', 'run', '--silent', check], true) : null
+
+const projects = parts.filter((name) => name !== 'check' && name !== 'end-to-end')
+if (projects.length > 0) {
+  const names = projects.flatMap((name) => (name === 'unit' ? ['unit', 'renderer'] : [name]))
+  const name = projects.join('+')
+  results.push(
+    await runPart(name, [
+      ...['vitest', 'run', ...names.map((each) => `--project=${each}`), ...shard],
+      // A test marked `only` would skip all others.
+      ...['--allowOnly=false', '--reporter=default', '--reporter=json', `--outputFile.json=${join(reports, name)}`],
+      ...(options.changed ? [`--changed=${options.since}`, '--passWithNoTests'] : []),
+    ]),
+  )
+}
+if (hasEndToEnd) {
+  ensureBuilt()
   await isFetched
   const chromium = await ensureChromium(chromiumNeeds)
-  return runPlaywright([...specs, ...hosts.map((host) => `--project=${host}`), ...shard], {
-    ...env,
-    LINNET_TEST_CHROMIUM: chromium.browser,
-    LINNET_TEST_HEADLESS_SHELL: chromium.shell,
-    LINNET_TEST_ONE_HOST: options.hasBothHosts ? '0' : '1',
-  })
+  Object.assign(env, { LINNET_TEST_CHROMIUM: chromium.browser, LINNET_TEST_HEADLESS_SHELL: chromium.shell })
+  const hosts = electron === null ? ['browser'] : options.host
+  results.push(
+    await runPart('end-to-end', [
+      ...['playwright', 'test', '--config=tests/e2e/playwright.config.ts', ...hosts.map((host) => `--project=${host}`)],
+      ...['--reporter=list,json', '--forbid-only', '--fail-on-flaky-tests', ...shard],
+      ...(options.changed ? [`--only-changed=${options.since}`, '--pass-with-no-tests'] : []),
+    ]),
+  )
+  print(`End-to-end tests ran in: ${hosts.join(', ')}${electron === null ? ' (no Electron or no display)' : ''}.`)
 }
+if (isChecked !== null) results.push(await isChecked)
 
-const runParts = async () => {
-  const names = PARTS.filter((name) => options.part.includes(name))
-  const results = []
-  for (let round = 1; round <= options.times; round += 1) {
-    if (options.times > 1) print(`\n── round ${round} of ${options.times}`)
-    const endCheck = names.includes('check')
-      ? startCheck([`npm run --silent ${CHECKS[share]}`], env, { isPatient: true })
-      : null
-    for (const together of VITEST_RUNS) {
-      const parts = together.filter((name) => names.includes(name))
-      if (parts.length === 0) continue
-      const projects = parts.flatMap((name) => (name === 'unit' ? ['unit', 'renderer'] : [name]))
-      const waiting = parts.at(-1) === 'unit' ? [] : [patient]
-      const args = [...projects.map((name) => `--project=${name}`), ...waiting, ...shard]
-      results.push(runVitest(parts.join(' and '), args, env))
-    }
-    if (names.includes('end-to-end')) results.push(await endToEnd())
-    if (endCheck !== null) results.push(await endCheck())
-  }
-  if (names.includes('end-to-end')) {
-    const alone = options.hasBothHosts ? '' : ' (what differs there; all of it with --both-hosts)'
-    const where = electron === null ? ' (no Electron binary or no display here)' : alone
-    console.log(`\nEnd-to-end tests ran against: ${hosts.join(' and ')}${where}`)
-  }
-  return results
+for (const { name, failed, output } of results.filter((result) => result.failed > 0)) {
+  const lines = stripVTControlCharacters(output).trimEnd().split('\n')
+  // Vitest lists its failures under a heading.
+  const first = Math.max(
+    lines.findIndex((line) => /^⎯+ (?:Failed|Unhandled)/.test(line)),
+    lines.length - REPEATED_LINES,
+    0,
+  )
+  console.log(`\n✗ ${name}: ${failed} failed\n${lines.slice(first).join('\n')}`)
 }
-
-/** Runs the tests affected by a change, nearest first, while there is time. */
-const runChanged = async () => {
-  const end = performance.now() + CHANGED_SECONDS * 1000
-  const changed = filesSince(options.since)
-  if (changed.length === 0) print(`Nothing differs from ${options.since}.`)
-  const checks = checksOf(changed)
-  const endCheck = checks.length > 0 ? startCheck(checks, env) : null
-  const tests = changed.length === 0 ? [] : testsSince(options.since, changed)
-  const specs = specsOf(changed, endToEndSpecs())
-  const results = []
-  const isInTime = () => performance.now() < end
-  const runTouched = () => results.push(runVitest('touched', tests.splice(0, AT_ONCE), env))
-  if (tests.length > 0) runTouched()
-  while (specs.length > 0 && isInTime()) results.push(await endToEnd(...specs.splice(0, 2)))
-  while (tests.length > 0 && isInTime()) runTouched()
-  if (endCheck !== null) results.push(await endCheck())
-  const left = [...tests, ...specs]
-  if (left.length > 0) print(`\nNot run, for want of time (npm test -- --all runs all of them):\n${left.join('\n')}`)
-  return results
-}
-
-// With `--busy`: a test that passes only on an idle machine would fail on someone else's.
-const idler = join(import.meta.dirname, 'busy-loop.mjs')
-const loops = options.busy ? Array.from({ length: availableParallelism() }, () => fork(idler)) : []
-const results = await (options.changed ? runChanged() : runParts())
-for (const loop of loops) loop.kill()
-
-const passed = results.reduce((total, result) => total + result.passed, 0)
-const failures = results.flatMap((result) => result.failures)
-if (failures.length > 0) console.log(`\n${describeFailures(failures, root)}\n`)
-if (options.isUsual) print('These were the tests of a working day; `npm test -- --all` runs every one.')
-console.log(`${passed} passed, ${failures.length} failed`)
-process.exitCode = failures.length === 0 ? 0 : 1
+const sum = (/** @type {'passed' | 'failed'} */ key) => results.reduce((total, result) => total + result[key], 0)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+process.exitCode = sum('failed') === 0 ? 0 : 1

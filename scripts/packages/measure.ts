@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../project.mjs'
 import { buildEmptyApp, buildLinuxApp } from './build-linux.ts'
 import { copyLocalElectron } from './local-electron.ts'
-import { weigh } from './open-package.ts'
+import { weigh } from './list-files.ts'
 
 export interface PackageSizes {
   /** Total size of the installed app's files, in bytes. */

@@ -1,41 +1,17 @@
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { extractFile, getRawHeader } from '@electron/asar'
+import { extractFile, listPackage, statFile } from '@electron/asar'
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
-import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { root } from '../project.mjs'
 import type { LinuxApp, LinuxTarget } from './build-linux.ts'
-import {
-  filesOf,
-  findBeside,
-  findInAddons,
-  findInArchive,
-  findInBill,
-  findInDesktopFile,
-  findInFuses,
-  findInIntegrity,
-} from './contents.ts'
+import { findBeside, findInArchive, findInDesktopFile, findInFuses } from './contents.ts'
+import { listFiles } from './list-files.ts'
 
 const run = promisify(execFile)
 /** The byte that marks an enabled fuse in the binary; the library doesn't export a constant for it. */
 const FUSE_IS_ON = '1'.charCodeAt(0)
-
-/** Paths of the files under a folder, separated by `/` and sorted by name. */
-export const listFiles = async (folder: string): Promise<readonly string[]> => {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort()
-}
-
-/** Total size of all files under a folder, in bytes. */
-export const weigh = async (folder: string): Promise<number> => {
-  const sizes = (await listFiles(folder)).map(async (file) => (await lstat(join(folder, file))).size)
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-}
 
 const unpack = async (target: LinuxTarget, file: string, folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
@@ -73,7 +49,7 @@ const findInSystem = async (target: LinuxTarget, top: string): Promise<readonly 
   if (desktopFile === undefined) faults.push('There is no desktop file.')
   else {
     faults.push(await validate('desktop-file-validate', [join(top, desktopFile)]))
-    faults.push(...findInDesktopFile(await readFile(join(top, desktopFile), 'utf8'), files))
+    faults.push(...findInDesktopFile(await readFile(join(top, desktopFile), 'utf8')))
   }
   // electron-builder can't add metadata to an AppImage, and software centres don't list AppImages.
   if (metainfo === undefined) faults.push(target === 'AppImage' ? null : 'There is no AppStream metadata.')
@@ -107,25 +83,13 @@ const findInApp = async (
   fuses: LinuxApp['fuses'],
 ): Promise<readonly string[]> => {
   const archive = join(folder, 'resources', 'app.asar')
-  const packed = filesOf(getRawHeader(archive).header)
-  const files = [...packed.keys()]
-  const read = (file: string): Buffer => extractFile(archive, file)
-  const within = files.filter((file) => packed.get(file)?.unpacked !== true)
-  const beside = await listFiles(folder)
-  const addons = beside.filter((file) => file.endsWith('.node'))
-  const bill = read('out/bill-of-materials.cdx.json').toString('utf8')
-  const refused: unknown = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(bill)
+  const files = listPackage(archive, { isPack: false })
+    .map((file) => file.slice(1))
+    .filter((file) => !('files' in statFile(archive, file)))
   return [
-    ...findInArchive(files, (file) => (within.includes(file) ? read(file) : Buffer.alloc(0)), root),
-    ...findInIntegrity(packed, read),
-    ...findBeside(beside, electron),
-    ...findInAddons(
-      await Promise.all(addons.map(async (file) => [file, await readFile(join(folder, file))] as const)),
-      `linux-${process.arch}`,
-    ),
+    ...findInArchive(files, (file) => extractFile(archive, file), root),
+    ...findBeside(await listFiles(folder), electron, `linux-${process.arch}`),
     ...findInFuses({ ...fuses }, await readFuses(join(folder, 'linnet'))),
-    ...findInBill(bill, read('out/third-party-notices.txt').toString('utf8')),
-    ...(refused === null ? [] : [`The bill of materials is not CycloneDX: ${JSON.stringify(refused).slice(0, 300)}`]),
   ]
 }
 

@@ -17,3 +17,5 @@ export const isReached = ({ measured, bound }: Figure): boolean | null => {
 /** @param share in [0, 1] */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5)

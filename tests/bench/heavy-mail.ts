@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureChromium } from '../../scripts/find-chromium.mjs'
 import { root } from '../support/program.ts'
-import { percentile, type Figure } from './figure.ts'
+import { median, type Figure } from './figure.ts'
 
 /** Milliseconds after a click within which the list must scroll again. */
 const BOUND_MS = 300
@@ -43,29 +43,19 @@ const replyFigures = (output: string): readonly Figure[] => {
     const times = JSON.parse(json) as Pick<Reply, 'longest' | 'untilShown'>
     return { what: `${host}: a reply to “${name}”`, name, ...times }
   })
-  const ordinary = percentile(
-    replies.filter(({ name }) => name === ORDINARY).map(({ untilShown }) => untilShown),
-    0.5,
-  )
+  const ordinary = median(replies.filter(({ name }) => name === ORDINARY).map(({ untilShown }) => untilShown))
   const heavy = replies.filter(({ name }) => name !== ORDINARY)
   return [...Map.groupBy(heavy, ({ what }) => what)].flatMap(([what, rounds]): Figure[] => [
     {
       name: `${what}, until its editor is there, beyond one to an ordinary message, the median of its rounds`,
-      measured:
-        percentile(
-          rounds.map(({ untilShown }) => untilShown),
-          0.5,
-        ) - ordinary,
+      measured: median(rounds.map(({ untilShown }) => untilShown)) - ordinary,
       unit: 'ms',
       bound: { kind: 'at most', value: REPLY_MS },
       note: `rounds: ${rounds.map(({ untilShown }) => `${untilShown} ms`).join(', ')}; ordinary ${ordinary} ms`,
     },
     {
       name: `${what}, the longest time without a frame, the median of its rounds`,
-      measured: percentile(
-        rounds.map(({ longest }) => longest),
-        0.5,
-      ),
+      measured: median(rounds.map(({ longest }) => longest)),
       unit: 'ms',
       bound: { kind: 'at most', value: REPLY_FRAME_MS },
       note: `rounds: ${rounds.map(({ longest }) => `${longest} ms`).join(', ')}`,
@@ -114,20 +104,14 @@ export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
     ([what, rounds]): Figure[] => [
       {
         name: `${what} is clicked, until the list follows the wheel, the median of its rounds`,
-        measured: percentile(
-          rounds.map(({ untilScrolled, longest }) => Math.max(untilScrolled, longest)),
-          0.5,
-        ),
+        measured: median(rounds.map(({ untilScrolled, longest }) => Math.max(untilScrolled, longest))),
         unit: 'ms',
         bound: { kind: 'at most', value: BOUND_MS },
         note: `rounds: ${rounds.map(({ untilScrolled }) => `${untilScrolled} ms`).join(', ')}`,
       },
       {
         name: `${what} opens, the longest time without a frame, the median of its rounds`,
-        measured: percentile(
-          rounds.map(({ longest }) => longest),
-          0.5,
-        ),
+        measured: median(rounds.map(({ longest }) => longest)),
         unit: 'ms',
         bound: { kind: 'at most', value: FRAME_MS },
         note: `rounds: ${rounds.map(({ longest }) => `${longest} ms`).join(', ')}`,

@@ -9,7 +9,7 @@ import {
   type OfflineAccount,
   type PaintsAfterKey,
 } from './bench-window.ts'
-import { percentile, type Figure } from './figure.ts'
+import { median, percentile, type Figure } from './figure.ts'
 import { fillInbox } from './filled-inbox.ts'
 
 /** Number of e-mails: two per thread. */
@@ -101,7 +101,7 @@ const scrollInTurns = async (
 }
 
 const inMs = (values: readonly number[]): string =>
-  `p95 ${percentile(values, 0.95).toFixed(1)} ms, median ${percentile(values, 0.5).toFixed(1)} ms of ${values.length}`
+  `p95 ${percentile(values, 0.95).toFixed(1)} ms, median ${median(values).toFixed(1)} ms of ${values.length}`
 
 /**
  * Time from a key press to its painted change in Chromium, among many threads and among 100, and frame lengths while

@@ -3,6 +3,8 @@
  * run bench -- PART …` runs only these parts; `--million` searches up to 1,000,000 e-mails. Prints a table, writes
  * bench/results.json, and exits with status 1 if a bound is missed or a part fails.
  */
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
@@ -19,11 +21,10 @@ import { measureHost, measureIdlePolls, measureMemory, measureRate } from './lar
 import { measureKeys } from './keys.ts'
 import { measureLists } from './lists.ts'
 import { measureLongThreads } from './long-threads.ts'
-import { describeLoad } from './machine-load.ts'
-import { stopPlatforms } from './platforms.ts'
+import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
+import { forgetPlatforms, stopPlatforms } from './platforms.ts'
 import { measurePackageSize } from './package-size.ts'
 import { measureRules } from './rules.ts'
-import { endPrograms, runParts, type Measure, type Measured } from './run-parts.ts'
 import { measureSending } from './sending.ts'
 import { measureServiceSearch } from './service-search.ts'
 import { measureSearch } from './search.ts'
@@ -36,7 +37,7 @@ const LONGEST_PART = (process.argv.includes('--million') ? 180 : 30) * 60_000
 /** Timeout for stopping the platforms, in milliseconds. */
 const LONGEST_STOP = 10_000
 
-const parts: ReadonlyMap<string, Measure> = new Map([
+const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['first-sync', measureFirstSync],
   ['rate', measureRate],
   ['host', measureHost],
@@ -68,6 +69,11 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
+interface Measured extends Figure {
+  readonly part: string
+  readonly machine: MachineLoad
+}
+
 const round = (value: number): number => Math.round(value * 100) / 100
 const boundOf = ({ bound, unit }: Figure): string =>
   bound === null ? '' : `${bound.kind} ${bound.value} ${unit}`.trimEnd()
@@ -79,11 +85,38 @@ const print = (figure: Measured): void => {
       `${figure.bound === null ? '' : ` (${boundOf(figure)})`} · ${describeLoad(figure.machine)}\n         ${figure.note}`,
   )
 }
-const { figures, failures } = await runParts(
-  [...parts].filter(([part]) => wanted.length === 0 || wanted.includes(part)),
-  LONGEST_PART,
-  print,
-)
+
+const running = new Set<ChildProcess>()
+subscribe('child_process', (message) => {
+  const { process: child } = message as { readonly process: ChildProcess }
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+})
+const endPrograms = (): void => {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+const figures: Measured[] = []
+const failures: string[] = []
+for (const [part, measure] of [...parts].filter(([name]) => wanted.length === 0 || wanted.includes(name))) {
+  console.error(`${new Date().toISOString()} ${part} …`)
+  const loadSince = watchMachine()
+  try {
+    const measured = await Promise.race([measure(), sleep(LONGEST_PART, null)])
+    if (measured === null) throw new Error(`It did not end within ${LONGEST_PART / 60_000} minutes.`)
+    if (measured.length === 0) throw new Error('It measured nothing.')
+    for (const each of measured) {
+      const figure = { ...each, part, machine: loadSince() }
+      figures.push(figure)
+      print(figure)
+    }
+  } catch (thrown) {
+    failures.push(`${part}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    // Later parts start their own programs.
+    endPrograms()
+    forgetPlatforms()
+  }
+}
 
 const directory = join(import.meta.dirname, '..', '..', 'bench')
 mkdirSync(directory, { recursive: true })

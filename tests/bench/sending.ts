@@ -6,7 +6,7 @@ import { findElectron } from '../../scripts/find-electron.mjs'
 import { startProgram } from '../support/program.ts'
 import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
 import { frameLength, launchBenchBrowser, openPage } from './bench-window.ts'
-import { percentile, type Figure } from './figure.ts'
+import { median, percentile, type Figure } from './figure.ts'
 import { askPlatform } from './platforms.ts'
 import { withElectronPages } from './typing.ts'
 
@@ -106,7 +106,7 @@ const figuresOf = (host: string, sent: readonly Sent[]): readonly Figure[] =>
       measured: (p95.linnet - p95.empty) / frame,
       unit: 'frames',
       bound: { kind: 'at most', value: MAX_FRAMES },
-      note: `p95 ${p95.linnet.toFixed(0)} ms, median ${percentile(linnet, 0.5).toFixed(0)} ms of ${linnet.length} messages; empty page p95 ${p95.empty.toFixed(0)} ms, median ${percentile(empty, 0.5).toFixed(0)} ms; a frame ${frame.toFixed(1)} ms`,
+      note: `p95 ${p95.linnet.toFixed(0)} ms, median ${median(linnet).toFixed(0)} ms of ${linnet.length} messages; empty page p95 ${p95.empty.toFixed(0)} ms, median ${median(empty).toFixed(0)} ms; a frame ${frame.toFixed(1)} ms`,
     }
   })
 

@@ -7,7 +7,7 @@ import { findElectron } from '../../scripts/find-electron.mjs'
 import { root } from '../support/program.ts'
 import { startApp, writeEmptyApp } from './bench-electron.ts'
 import { launchBenchBrowser, makeOfflineAccount, type OfflineAccount } from './bench-window.ts'
-import { percentile, type Figure } from './figure.ts'
+import { median, type Figure } from './figure.ts'
 import { fillInbox } from './filled-inbox.ts'
 
 /** Use fewer during development: `START_UP_ROUNDS=5 npm run bench -- start-up`. */
@@ -329,11 +329,7 @@ export const measureStartUp = async (): Promise<readonly Figure[]> => {
           if (round > 0) started.get(name)?.push(each)
         }
       }
-      return (name, of) =>
-        percentile(
-          (started.get(name) ?? []).flatMap((each) => each[of] ?? []),
-          0.5,
-        )
+      return (name, of) => median((started.get(name) ?? []).flatMap((each) => each[of] ?? []))
     }
     const medianOf = await measure(['empty', 'one', 'several'], ROUNDS)
     const coldOf = await measure(['empty', 'one'], COLD_ROUNDS, () => {

@@ -82,7 +82,7 @@ export default defineConfig<object, HostOptions>({
   // Meant only for tests that hang: all tests must also pass on a busy machine.
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  reporter: [['list'], ['json']],
+  reporter: 'list',
   // Tracing takes a fifth longer; use `--trace on` when needed.
   use: { trace: 'off', screenshot: 'only-on-failure' },
   projects: [

@@ -3,8 +3,8 @@ import { COMPILED } from './compiled.ts'
 import { shareFolder } from './demo-file.ts'
 
 /** Vitest global setup for tests that start programs: builds the current sources. @returns the teardown */
-const setUp = async (): Promise<() => void> => {
-  await ensureBuilt()
+const setUp = (): (() => void) => {
+  ensureBuilt()
   // Every test starts processes and threads from the same files.
   Object.assign(process.env, COMPILED)
   return shareFolder()

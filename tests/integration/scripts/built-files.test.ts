@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, matchesGlob, relative } from 'node:path'
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { expect, it } from 'vitest'
 import { findInArchive } from '../../../scripts/packages/contents.ts'
 import { filterSnapshotStyles } from '../../../src/host/snapshot-styles.ts'
@@ -24,10 +25,29 @@ it('the app contains only allowed built files and one package', () => {
 })
 
 it.each([
-  ...['out/.built', 'out/.log/build.log', 'out/service-package/index.js', 'out/linnet-service-0.1.0.tgz'],
+  ...['out/.built', 'out/service-package/index.js', 'out/linnet-service-0.1.0.tgz'],
   ...['out/main/browser.cjs', 'out/main/linnet.cjs', 'out/main/index.cjs.map'],
 ])('leaves %s out of a package', (file) => {
   expect(isPacked(file)).toBe(false)
+})
+
+it('the bill of materials and the notices name what ships', async () => {
+  const bill = readFileSync(join(root, 'out', 'bill-of-materials.cdx.json'), 'utf8')
+  expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(bill)).toBeNull()
+  const { components } = JSON.parse(bill) as { readonly components: readonly { readonly purl: string }[] }
+  expect(new Set(components.map(({ purl }) => purl)).size).toBe(components.length)
+  const packages = components.map(({ purl }) => purl.replace(/@[^@]*$/, ''))
+  const shipped = ['%40tiptap/core', 'better-sqlite3', 'electron', 'zod'].map((name) => `pkg:npm/${name}`)
+  expect(packages).toEqual(expect.arrayContaining(shipped))
+  const notices = readFileSync(join(root, 'out', 'third-party-notices.txt'), 'utf8')
+  expect(notices.match(/^zod \d+\.\d+\.\d+ \(MIT\)$/gm)).toHaveLength(1)
+  expect(notices).toMatch(/^Source: https:\/\/github\.com\/rotemdan\/hunspell-wasm$/m)
+  expect(notices).toContain('MOZILLA PUBLIC LICENSE')
+})
+
+it('the app’s start leaves out electron-store’s validator', () => {
+  const start = readFileSync(join(root, 'out', 'main', 'start.cjs'), 'utf8')
+  expect(start).toContain('electron-store has no schema validator here.')
 })
 
 const readSheet = (): string => {

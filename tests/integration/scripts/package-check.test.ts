@@ -39,10 +39,9 @@ describe.skipIf(process.platform !== 'linux')('npm run package:check', () => {
   })
 
   it('names missing programs before building', () => {
-    const { status, stderr, stdout } = check([], { PATH: temporaryDirectory() })
+    const { status, stderr } = check([], { PATH: temporaryDirectory() })
     expect(stderr).toMatch(/^These programs are missing: dpkg-deb, desktop-file-validate, appstreamcli, /)
     expect(stderr).toMatch(/^ {2}sudo apt-get install dpkg desktop-file-utils appstream rpm cpio/m)
-    expect(stdout).toBe('')
     expect(status).toBe(1)
   })
 

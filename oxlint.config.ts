@@ -5,11 +5,11 @@ const noElectron = { name: 'electron', message: 'Only src/main and src/preload k
 const clocked =
   'The engine waits by the clock that it is given (src/engine/timing/clock.ts), so that tests can step it.'
 
-/** Schemas are shared between the files of `engine/api`, and with no other: `walls.mjs` closes the file that they are made by. */
+/** Schemas are shared between the files of `engine/platform`, and with no other: `walls.mjs` closes the file that they are made by. */
 const noWire = {
   regex: '/api/[\\w-]+\\.ts$',
   importNamePattern: '^wire[A-Z]',
-  message: 'Only src/engine/api knows the words of the platform: it gives what is read from them.',
+  message: 'Only src/engine/platform knows the words of the platform: it gives what is read from them.',
 }
 
 /** What is asked of every module; eslint.config.js has what is asked of components. */

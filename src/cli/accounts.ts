@@ -1,4 +1,4 @@
-import { openAccountReader } from '../engine/account-reader.ts'
+import { openAccountReader } from '../engine/files/account-reader.ts'
 import { toProblem } from '../shared/result.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { toSafeJson, sanitizeLine } from './safe-text.ts'

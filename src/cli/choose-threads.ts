@@ -1,4 +1,4 @@
-import { openAccountReader, type AccountReader, type MatchedThread } from '../engine/account-reader.ts'
+import { openAccountReader, type AccountReader, type MatchedThread } from '../engine/files/account-reader.ts'
 import type { Inbox, Label } from '../shared/model.ts'
 import { isNarrowing } from '../shared/search/rule-search.ts'
 import type { ThreadQuery } from '../shared/thread-query.ts'

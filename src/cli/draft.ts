@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, openAsBlob, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { openAccountReader } from '../engine/account-reader.ts'
+import { openAccountReader } from '../engine/files/account-reader.ts'
 import { resolveReplyRecipients, toReplySubject } from '../shared/reply-recipients.ts'
 import { FILE_CHUNK_BYTES, type Email, type Inbox } from '../shared/model.ts'
 import { parseRecipients } from '../shared/recipients.ts'

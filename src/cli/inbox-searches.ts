@@ -1,4 +1,4 @@
-import type { AccountReader } from '../engine/account-reader.ts'
+import type { AccountReader } from '../engine/files/account-reader.ts'
 import type { Inbox } from '../shared/model.ts'
 import { describeSearchFault } from '../shared/search/describe-search-fault.ts'
 import { parseSearch, type ParsedSearch } from '../shared/search/parse-search.ts'

@@ -1,5 +1,5 @@
 /** Mail as `--json` prints it (`json-lines.ts`): times as ISO 8601, the account and the inbox by name. */
-import type { ReaderItem, MatchedThread } from '../engine/account-reader.ts'
+import type { ReaderItem, MatchedThread } from '../engine/files/account-reader.ts'
 import type { Email, ReceivedEmail, SentEmail, Thread } from '../shared/model.ts'
 import type { ThreadMarks } from '../shared/thread-marks.ts'
 import type { LocalAccount } from './local-accounts.ts'

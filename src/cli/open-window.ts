@@ -1,4 +1,4 @@
-import { openAccountReader } from '../engine/account-reader.ts'
+import { openAccountReader } from '../engine/files/account-reader.ts'
 import { desktopDataDirectory } from '../host/default-data-directory.ts'
 import { openExternally } from '../host/external-opener.ts'
 import { APP_SCHEME, formatAppLink, parseAppLink } from '../shared/app-link.ts'

@@ -1,4 +1,4 @@
-import { openAccountReader, type AccountReader } from '../engine/account-reader.ts'
+import { openAccountReader, type AccountReader } from '../engine/files/account-reader.ts'
 import type { EmailList, SearchableList } from '../shared/email-query.ts'
 import type { Thread } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'

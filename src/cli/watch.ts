@@ -1,4 +1,4 @@
-import { openAccountReader } from '../engine/account-reader.ts'
+import { openAccountReader } from '../engine/files/account-reader.ts'
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { openWritableAccount, type WritableAccount } from './writable-account.ts'

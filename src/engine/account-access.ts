@@ -1,8 +1,8 @@
 import { toFreshness } from '../shared/freshness.ts'
 import type { Freshness } from '../shared/model.ts'
 import type { OpenAccount } from './account.ts'
-import type { CallOptions } from './api/requests.ts'
-import { createProblem } from './problem.ts'
+import type { CallOptions } from './platform/requests.ts'
+import { createProblem } from './platform/problem.ts'
 import type { InboxRef } from './store/inboxes.ts'
 
 /** Shared dependencies of all domains' handlers. */

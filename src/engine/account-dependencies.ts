@@ -1,7 +1,7 @@
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { InboxIdentity } from '../shared/engine-api.ts'
-import type { CacheFileState } from './open-account-files.ts'
-import type { Network } from './network/network.ts'
+import type { CacheFileState } from './own/open-account-files.ts'
+import type { Network } from './platform/network.ts'
 import type { Clock } from './timing/clock.ts'
 
 export interface AccountDependencies {

@@ -1,6 +1,6 @@
 import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
-import type { CacheFileState } from './open-account-files.ts'
+import type { CacheFileState } from './own/open-account-files.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 

@@ -2,11 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineApi, HostLink } from '../shared/engine-api.ts'
-import { partsWorkerFile } from './attachments/parse-in-worker.ts'
-import { backupWorkerFile } from './backup/backup-task.ts'
-import { delayNetwork } from './network/load-undici.ts'
+import { partsWorkerFile } from './mail/attachments/parse-in-worker.ts'
+import { backupWorkerFile } from './files/backup/backup-task.ts'
+import { delayNetwork } from './platform/load-undici.ts'
 import { createEngine } from './engine.ts'
-import { logSlowWork } from './slow-work-log.ts'
+import { logSlowWork } from './store/slow-work-log.ts'
 
 const port = parentPort
 if (port === null) throw new Error('The engine must be started by a host as a worker thread.')

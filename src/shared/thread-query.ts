@@ -47,7 +47,7 @@ export type DateBound =
 export const PEOPLE_FIELDS = ['from', 'to', 'cc', 'bcc'] as const
 export type PeopleField = (typeof PEOPLE_FIELDS)[number]
 
-/** Kinds of received e-mails, derived from their headers and sender (`engine/search-index/mail-kind.ts`). */
+/** Kinds of received e-mails, derived from their headers and sender (`engine/store/search-index/mail-kind.ts`). */
 export const RECEIVED_EMAIL_KINDS = ['person', 'newsletter', 'robot'] as const
 export type MailKind = (typeof RECEIVED_EMAIL_KINDS)[number]
 

@@ -1,5 +1,5 @@
-import type { FetchedEmail } from '../../src/engine/api/thread-emails.ts'
-import type { FetchedThread } from '../../src/engine/api/threads.ts'
+import type { FetchedEmail } from '../../src/engine/platform/resources/thread-emails.ts'
+import type { FetchedThread } from '../../src/engine/platform/resources/threads.ts'
 import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { Folder } from '../../src/shared/model.ts'

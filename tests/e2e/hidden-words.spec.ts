@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { extractVisiblePage } from '../../src/engine/assistants/visible-page.ts'
+import { extractVisiblePage } from '../../src/engine/mail/assistants/visible-page.ts'
 import { HIDINGS } from '../support/assistant-mails.ts'
 import { root } from '../support/program.ts'
 import { Random } from '../support/random.ts'

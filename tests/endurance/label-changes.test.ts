@@ -6,7 +6,7 @@ import {
   labelDeletion,
   labelSubject,
   type LabelAttributes,
-} from '../../src/engine/outbox/changes/label.ts'
+} from '../../src/engine/own/outbox/changes/label.ts'
 import { createWorld, INBOX, OLD, type Fate } from '../unit/engine/outbox/support/label-world.ts'
 import { counts, runs } from './support/endurance.ts'
 

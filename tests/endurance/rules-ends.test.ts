@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { combineRuleEffects } from '../../src/engine/rules/combine-rule-effects.ts'
+import { combineRuleEffects } from '../../src/engine/own/rules/combine-rule-effects.ts'
 import { applyStateChange, type ThreadState } from '../../src/shared/thread-state.ts'
 import type { RuleMove } from '../../src/shared/rules.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'

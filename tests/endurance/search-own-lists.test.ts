@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { EmailSearches } from '../../src/engine/search/email-searches.ts'
+import { EmailSearches } from '../../src/engine/mail/search/email-searches.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import { EMAIL_LISTS, type EmailList, type EmailQuery } from '../../src/shared/email-query.ts'
 import { receivedEmailOf, sentEmailOf } from '../support/raw-payloads.ts'

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AssistantFile } from '../../src/engine/assistants/assistant-file.ts'
+import { AssistantFile } from '../../src/engine/own/assistant-file.ts'
 import { RunningLinnet } from '../../src/cli/running-linnet.ts'
 
 /** Writes to the first account's assistant file and makes running windows reread it, as an MCP server does. */

@@ -1,10 +1,10 @@
-import { parseContactPage } from '../../src/engine/api/contacts.ts'
-import { parseInboxPage } from '../../src/engine/api/inboxes.ts'
-import { parseReceivedEmail, type FetchedReceivedEmail } from '../../src/engine/api/received-emails.ts'
-import type { ListPage } from '../../src/engine/api/requests.ts'
-import { parseSentEmail, type FetchedSentEmail } from '../../src/engine/api/sent-emails.ts'
-import { parseThreadEmail, type FetchedEmail } from '../../src/engine/api/thread-emails.ts'
-import { parseThreadPage, parseThreadSummary, type FetchedThreadSummary } from '../../src/engine/api/threads.ts'
+import { parseContactPage } from '../../src/engine/platform/resources/contacts.ts'
+import { parseInboxPage } from '../../src/engine/platform/resources/inboxes.ts'
+import { parseReceivedEmail, type FetchedReceivedEmail } from '../../src/engine/platform/resources/received-emails.ts'
+import type { ListPage } from '../../src/engine/platform/requests.ts'
+import { parseSentEmail, type FetchedSentEmail } from '../../src/engine/platform/resources/sent-emails.ts'
+import { parseThreadEmail, type FetchedEmail } from '../../src/engine/platform/resources/thread-emails.ts'
+import { parseThreadPage, parseThreadSummary, type FetchedThreadSummary } from '../../src/engine/platform/resources/threads.ts'
 
 /** Raw JSON of one object, as the platform returns it. */
 export type Words = Readonly<Record<string, unknown>>

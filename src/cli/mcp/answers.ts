@@ -1,7 +1,7 @@
 /** Mail as JSON for assistants. Untrusted text, and nothing else, is under `quoted` keys. Times are ISO 8601, UTC. */
-import { extractReadableBody, UNSURE_MARK, type ReadableBody } from '../../engine/assistants/readable-body.ts'
-import { quoteUntrustedText } from '../../engine/assistants/quoting.ts'
-import type { ReaderItem, MatchedThread } from '../../engine/account-reader.ts'
+import { extractReadableBody, UNSURE_MARK, type ReadableBody } from '../../engine/mail/assistants/readable-body.ts'
+import { quoteUntrustedText } from '../../engine/mail/assistants/quoting.ts'
+import type { ReaderItem, MatchedThread } from '../../engine/files/account-reader.ts'
 import { formatAppLink } from '../../shared/app-link.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { isDeliveryFailure, describeDeliveryFailure } from '../../shared/delivery.ts'

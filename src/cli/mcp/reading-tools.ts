@@ -1,8 +1,8 @@
 /** Reading tools for assistants. They write only to the log. */
 import { z } from 'zod'
-import { extractReadableBody } from '../../engine/assistants/readable-body.ts'
-import { quoteUntrustedText } from '../../engine/assistants/quoting.ts'
-import type { ReaderItem } from '../../engine/account-reader.ts'
+import { extractReadableBody } from '../../engine/mail/assistants/readable-body.ts'
+import { quoteUntrustedText } from '../../engine/mail/assistants/quoting.ts'
+import type { ReaderItem } from '../../engine/files/account-reader.ts'
 import type { Contact } from '../../shared/people.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { toIsoTime } from '../json-mail.ts'

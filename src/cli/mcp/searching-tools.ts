@@ -1,6 +1,6 @@
 /** Tools for assistants to find mail: by search, or list by list. */
 import { z } from 'zod'
-import type { MatchedThread } from '../../engine/account-reader.ts'
+import type { MatchedThread } from '../../engine/files/account-reader.ts'
 import { EMAIL_LISTS, type EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 import { explainSearch } from '../../shared/search/explain-search.ts'

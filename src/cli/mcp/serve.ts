@@ -17,7 +17,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import manifest from '../../../package.json' with { type: 'json' }
-import { quoteUntrustedText } from '../../engine/assistants/quoting.ts'
+import { quoteUntrustedText } from '../../engine/mail/assistants/quoting.ts'
 import { APP_SCHEME, parseAppLink } from '../../shared/app-link.ts'
 import { runInterruptible } from '../interruption.ts'
 import { EXIT, type ExitCode } from '../terminal.ts'

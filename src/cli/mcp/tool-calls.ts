@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { quoteUntrustedText } from '../../engine/assistants/quoting.ts'
+import { quoteUntrustedText } from '../../engine/mail/assistants/quoting.ts'
 import { toProblem } from '../../shared/result.ts'
 import type { LocalAccount } from '../local-accounts.ts'
 import { RunningLinnet } from '../running-linnet.ts'

@@ -1,17 +1,17 @@
 import type Database from 'better-sqlite3'
-import { MESSAGE_ID_PATH } from '../api/email-content.ts'
+import { MESSAGE_ID_PATH } from '../platform/resources/email-content.ts'
 import {
   createPlaceholderReceivedEmail,
   mergeReceivedEmail,
   withoutRawUrl,
   type FetchedReceivedEmail,
-} from '../api/received-emails.ts'
-import { createPlaceholderSentEmail, mergeSentEmail, type FetchedSentEmail } from '../api/sent-emails.ts'
+} from '../platform/resources/received-emails.ts'
+import { createPlaceholderSentEmail, mergeSentEmail, type FetchedSentEmail } from '../platform/resources/sent-emails.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
-import type { AccountList } from '../search-index/account-keys.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
-import type { AccountListQuery, FoundRows, StepBounds, ThreadSearch } from '../search-index/search-threads.ts'
-import type { SearchableEmail } from '../search-index/searchable-email.ts'
+import type { AccountList } from './search-index/account-keys.ts'
+import type { SearchIndex } from './search-index/search-index.ts'
+import type { AccountListQuery, FoundRows, StepBounds, ThreadSearch } from './search-index/search-threads.ts'
+import type { SearchableEmail } from './search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBrokenRow } from './broken-row.ts'

@@ -6,8 +6,8 @@ import {
   serializePayloads,
   type FetchedProperty,
   type FetchedSegment,
-} from '../api/contacts.ts'
-import { parseStoredAccountTopics, type FetchedAccountTopic } from '../api/topics.ts'
+} from '../platform/resources/contacts.ts'
+import { parseStoredAccountTopics, type FetchedAccountTopic } from '../platform/resources/topics.ts'
 
 interface AccountLists {
   readonly segments: FetchedSegment

@@ -37,7 +37,7 @@ const prepareStatements = (database: Database.Database) => ({
   ),
 })
 
-/** Metadata of the files stored next to the cache; `engine/blobs` handles the files themselves. */
+/** Metadata of the files stored next to the cache; `engine/store` handles the files themselves. */
 export class BlobRowStore {
   readonly #sql: ReturnType<typeof prepareStatements>
 

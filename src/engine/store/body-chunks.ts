@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { FetchedEmail } from '../api/thread-emails.ts'
+import type { FetchedEmail } from '../platform/resources/thread-emails.ts'
 
 type EmailPath = readonly [inboxId: string, threadId: string, emailId: string]
 

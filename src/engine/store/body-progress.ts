@@ -1,5 +1,5 @@
 import { isInSent } from '../../shared/thread-state.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
+import type { SearchIndex } from './search-index/search-index.ts'
 import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { ThreadLists } from './thread-lists.ts'

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
-import { parseStoredContact } from '../api/contacts.ts'
-import { parseStoredReceivedEmail } from '../api/received-emails.ts'
-import { parseStoredSentEmail } from '../api/sent-emails.ts'
-import { parseStoredEmail } from '../api/thread-emails.ts'
-import { parseStoredThread } from '../api/threads.ts'
-import { serializePayload, type RawPayload } from '../api/raw-payload.ts'
+import { parseStoredContact } from '../platform/resources/contacts.ts'
+import { parseStoredReceivedEmail } from '../platform/resources/received-emails.ts'
+import { parseStoredSentEmail } from '../platform/resources/sent-emails.ts'
+import { parseStoredEmail } from '../platform/resources/thread-emails.ts'
+import { parseStoredThread } from '../platform/resources/threads.ts'
+import { serializePayload, type RawPayload } from '../platform/raw-payload.ts'
 
 const CHECKSUM_LENGTH = 8
 

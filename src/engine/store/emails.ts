@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import type { FetchedReceivedEmail } from '../api/received-emails.ts'
-import { mergeEmail, EMAIL_PATHS, type FetchedEmail } from '../api/thread-emails.ts'
+import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
+import { mergeEmail, EMAIL_PATHS, type FetchedEmail } from '../platform/resources/thread-emails.ts'
 import type { Email, Folder } from '../../shared/model.ts'
 import {
   PREVIEW_CHARS,
@@ -12,8 +12,8 @@ import {
   withoutBodies,
 } from './separate-bodies.ts'
 import type { OnBrokenRow } from './broken-row.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
-import type { SearchableEmail } from '../search-index/searchable-email.ts'
+import type { SearchIndex } from './search-index/search-index.ts'
+import type { SearchableEmail } from './search-index/searchable-email.ts'
 import { createSearchableReader, toEmailFacts } from './indexed-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import { BodyChunkStore } from './body-chunks.ts'

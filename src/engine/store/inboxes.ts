@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import { createPlaceholderInbox, parseStoredInbox, type FetchedInbox } from '../api/inboxes.ts'
-import { serializePayload } from '../api/raw-payload.ts'
+import { createPlaceholderInbox, parseStoredInbox, type FetchedInbox } from '../platform/resources/inboxes.ts'
+import { serializePayload } from '../platform/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './run-in-transaction.ts'

@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3'
 import { findUnlistedRecipients } from '../../shared/envelope-recipients.ts'
-import type { FetchedReceivedEmail } from '../api/received-emails.ts'
-import type { FetchedEmail } from '../api/thread-emails.ts'
-import { THREAD_PATHS } from '../api/threads.ts'
-import { decodeAccountEmailKey, type AccountList } from '../search-index/account-keys.ts'
-import type { IndexedRows } from '../search-index/search-index.ts'
-import type { SearchableEmail } from '../search-index/searchable-email.ts'
+import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
+import type { FetchedEmail } from '../platform/resources/thread-emails.ts'
+import { THREAD_PATHS } from '../platform/resources/threads.ts'
+import { decodeAccountEmailKey, type AccountList } from './search-index/account-keys.ts'
+import type { IndexedRows } from './search-index/search-index.ts'
+import type { SearchableEmail } from './search-index/searchable-email.ts'
 import { parseStoredIds } from './broken-row.ts'
 import {
   PAYLOAD_JSON_SQL,

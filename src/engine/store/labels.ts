@@ -1,6 +1,11 @@
 import type Database from 'better-sqlite3'
-import { createPlaceholderLabel, toFetchedLabel, parseStoredLabel, type FetchedLabel } from '../api/labels.ts'
-import { serializePayload } from '../api/raw-payload.ts'
+import {
+  createPlaceholderLabel,
+  toFetchedLabel,
+  parseStoredLabel,
+  type FetchedLabel,
+} from '../platform/resources/labels.ts'
+import { serializePayload } from '../platform/raw-payload.ts'
 import type { Label } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './run-in-transaction.ts'

@@ -1,4 +1,4 @@
-import type { FetchedReceivedEmail } from '../api/received-emails.ts'
+import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
 import type { ReceivedEmailStore } from './account-emails.ts'
 import type { CachedEmail } from './emails.ts'
 import { isSameMessage } from './same-message.ts'

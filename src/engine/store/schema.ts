@@ -214,7 +214,7 @@ const LISTS = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The local search index (`engine/search-index`). It is derived from the other tables and can be rebuilt. */
+/** The local search index (`engine/store/search-index`). It is derived from the other tables and can be rebuilt. */
 const SEARCH = `
   -- Tokens for each e-mail's words and other unchanging properties. Linnet creates them; FTS5 only splits the string.
   CREATE VIRTUAL TABLE search_words USING fts5 (

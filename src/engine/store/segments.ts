@@ -1,5 +1,10 @@
 import type Database from 'better-sqlite3'
-import { parseStoredSegments, toNamedSegment, serializePayloads, type FetchedSegment } from '../api/contacts.ts'
+import {
+  parseStoredSegments,
+  toNamedSegment,
+  serializePayloads,
+  type FetchedSegment,
+} from '../platform/resources/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
 import { NO_PENDING_CONTACTS, type PendingContacts } from './contacts.ts'
 import { runInTransaction } from './run-in-transaction.ts'

@@ -1,4 +1,4 @@
-import type { FetchedContact } from '../api/contacts.ts'
+import type { FetchedContact } from '../platform/resources/contacts.ts'
 import type { Cache } from './cache.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { EMAIL_PATHS } from '../api/thread-emails.ts'
+import { EMAIL_PATHS } from '../platform/resources/thread-emails.ts'
 import type { InboxRef } from './inboxes.ts'
 import { normalizeMessageId, isSameMessage } from './same-message.ts'
 import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { isMarkLabel, SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
 import { isInSent } from '../../shared/thread-state.ts'
-import { createPlaceholderThread, type FetchedThread } from '../api/threads.ts'
+import { createPlaceholderThread, type FetchedThread } from '../platform/resources/threads.ts'
 import { parseStoredIds, type OnBrokenRow } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'

@@ -1,6 +1,6 @@
 import type { Thread, ThreadWriter } from '../../shared/model.ts'
-import { EMAIL_PATHS } from '../api/thread-emails.ts'
-import { parsePerson } from '../search-index/searchable-email.ts'
+import { EMAIL_PATHS } from '../platform/resources/thread-emails.ts'
+import { parsePerson } from './search-index/searchable-email.ts'
 import { canonicalizeAddress, stripAddressTag } from './canonical-address.ts'
 import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
 

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import { createPlaceholderLabel } from '../api/labels.ts'
-import type { FetchedEmail } from '../api/thread-emails.ts'
+import { createPlaceholderLabel } from '../platform/resources/labels.ts'
+import type { FetchedEmail } from '../platform/resources/thread-emails.ts'
 import {
   withStateOf,
   withEmailHeaders,
@@ -9,9 +9,9 @@ import {
   withState,
   type FetchedThread,
   type FetchedThreadState,
-} from '../api/threads.ts'
-import type { SearchableThread } from '../search-index/index-writer.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
+} from '../platform/resources/threads.ts'
+import type { SearchableThread } from './search-index/index-writer.ts'
+import type { SearchIndex } from './search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
 import type { ThreadMarks } from '../../shared/thread-marks.ts'
 import type { CachedThreadList } from '../../shared/thread-query.ts'

@@ -5,7 +5,7 @@ import {
   serializePayloads,
   withSubscription,
   type FetchedTopic,
-} from '../api/contacts.ts'
+} from '../platform/resources/contacts.ts'
 import type { Topic, TopicSubscription } from '../../shared/people.ts'
 
 export interface StoredTopics {

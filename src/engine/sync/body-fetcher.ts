@@ -1,5 +1,5 @@
 import { toProblem } from '../../shared/result.ts'
-import { isNotFound } from '../api/platform-problem.ts'
+import { isNotFound } from '../platform/platform-problem.ts'
 import type { Backlog, IncompleteThread } from '../store/backlog.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { settleAll } from '../timing/settle-all.ts'

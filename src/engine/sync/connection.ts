@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Problem, type ProblemCode, toProblem } from '../../shared/result.ts'
-import type { Reach } from '../api/http-client.ts'
-import { UnreachableError } from '../api/platform-problem.ts'
+import type { Reach } from '../platform/http-client.ts'
+import { UnreachableError } from '../platform/platform-problem.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import type { SyncStatus } from '../../shared/model.ts'
-import { CaptivePortalError } from '../api/captive-portal.ts'
+import { CaptivePortalError } from '../platform/captive-portal.ts'
 import { type ProxyInUse, findProxyNeedingLogin } from '../../shared/proxy.ts'
 
 const TEMPORARY_CODES: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)

@@ -1,26 +1,15 @@
-import type { MailPlatform } from '../api/mail-platform.ts'
-import type { Priority } from '../api/request-budget.ts'
-import type { EventHub } from '../event-hub.ts'
+import type { MailPlatform } from '../platform/mail-platform.ts'
+import type { Priority } from '../platform/request-budget.ts'
+import type { EventHub } from '../own/event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
+import { CONTACTS, scheduleContactCrawl, UNCRAWLED_KEY } from '../store/contact-crawl.ts'
+import type { ListProgress } from '../store/list-progress.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
-import type { RepeatedPageGuard } from './repeated-pages.ts'
+import type { RepeatedPageGuard } from '../own/repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
 
-export const CONTACTS = 'contacts'
 /** Maximum pages read per poll. The rest is crawled while the sync is idle. */
 const MAX_PAGES = 20
-/** Metadata key, set while a poll has left contacts that must be crawled. */
-const UNCRAWLED_KEY = 'contacts left'
-
-/** Schedules a crawl for contacts missing from the cache. It runs while the sync is idle. */
-export const scheduleContactCrawl = (cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'inTransaction'>): void =>
-  cache.inTransaction(() => {
-    // The new round must find every contact again before it removes any.
-    cache.listProgress.set(CONTACTS, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(CONTACTS).rounds })
-    cache.accountMeta.set(UNCRAWLED_KEY, 1)
-  })
-
 interface ContactListParts {
   readonly platform: Pick<MailPlatform, 'listContacts'>
   readonly cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'contacts' | 'inTransaction'>

@@ -1,8 +1,8 @@
-import { parseTruncatedJson } from '../api/truncated-json.ts'
-import type { MailPlatform } from '../api/mail-platform.ts'
-import { ResponseTooLargeError } from '../api/platform-problem.ts'
-import { PAGE_LIMIT, type CallOptions, type ListPage } from '../api/requests.ts'
-import { parseOversizedEmail, type FetchedEmail } from '../api/thread-emails.ts'
+import { parseTruncatedJson } from '../platform/truncated-json.ts'
+import type { MailPlatform } from '../platform/mail-platform.ts'
+import { ResponseTooLargeError } from '../platform/platform-problem.ts'
+import { PAGE_LIMIT, type CallOptions, type ListPage } from '../platform/requests.ts'
+import { parseOversizedEmail, type FetchedEmail } from '../platform/resources/thread-emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 
 /** Maximum bytes per page, so that processing it takes about a frame of the engine's only thread. */

@@ -2,7 +2,7 @@ import { FOLDERS } from '../../shared/model.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import { createProblem } from '../problem.ts'
+import { createProblem } from '../platform/problem.ts'
 import type { ThreadSync, CrawlStep } from './thread-sync.ts'
 
 /**

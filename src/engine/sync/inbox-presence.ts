@@ -1,5 +1,5 @@
-import type { EventHub } from '../event-hub.ts'
-import type { Problems } from '../problems/problems.ts'
+import type { EventHub } from '../own/event-hub.ts'
+import type { Problems } from '../own/problems.ts'
 import type { Cache } from '../store/cache.ts'
 
 const problemId = (inboxId: string): string => `inbox-gone ${inboxId}`

@@ -1,6 +1,6 @@
 import { FOLDERS } from '../../shared/model.ts'
-import { lacksOperation } from '../api/platform-problem.ts'
-import type { Priority } from '../api/request-budget.ts'
+import { lacksOperation } from '../platform/platform-problem.ts'
+import type { Priority } from '../platform/request-budget.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ListedRow } from '../store/thread-lists.ts'
 import { limitConcurrency } from '../timing/limit-concurrency.ts'

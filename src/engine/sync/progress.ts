@@ -1,4 +1,4 @@
-import { PAGE_LIMIT } from '../api/requests.ts'
+import { PAGE_LIMIT } from '../platform/requests.ts'
 
 export interface ProgressCounts {
   readonly done: number

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { QUOTED_FIELDS_WARNING } from '../../../src/cli/mcp/answers.ts'
-import { UNSURE_MARK } from '../../../src/engine/assistants/readable-body.ts'
+import { UNSURE_MARK } from '../../../src/engine/mail/assistants/readable-body.ts'
 import type { AssistantAccess } from '../../../src/shared/assistants.ts'
 import { ASSISTANT_MAILS, SECRET } from '../../support/assistant-mails.ts'
 import { eventually } from '../engine/support/eventually.ts'

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AssistantFile } from '../../../src/engine/assistants/assistant-file.ts'
+import { AssistantFile } from '../../../src/engine/own/assistant-file.ts'
 import {
   MAX_CALLS_PER_PAGE,
   NO_ASSISTANT_ACCESS,

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BackupSettingsFile } from '../../../src/engine/backup/backup-settings.ts'
-import { Backups } from '../../../src/engine/backup/backups.ts'
-import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
+import { BackupSettingsFile } from '../../../src/engine/files/backup/backup-settings.ts'
+import { Backups } from '../../../src/engine/files/backup/backups.ts'
+import { openOutboxFile } from '../../../src/engine/own/outbox/outbox-file.ts'
 import { root } from '../../support/program.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -44,7 +44,7 @@ describe('an automatic backup', () => {
     const backups = new Backups({
       ...{ directory, baseUrl: 'http://127.0.0.1:9', inboxes: () => [], outbox, unsent: () => 0 },
       problems: { raise: () => undefined, clear: () => undefined },
-      workerFile: join(root, 'src/engine/backup/backup-worker.ts'),
+      workerFile: join(root, 'src/engine/files/backup/backup-worker.ts'),
       changed: () => undefined,
       report: (thrown) => {
         throw thrown

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { toBackupProblem } from '../../../src/engine/backup/run-backup.ts'
+import { toBackupProblem } from '../../../src/engine/files/backup/run-backup.ts'
 import { StoredAccounts } from '../../../src/host/stored-accounts.ts'
 import { openBackup, restoreBackup } from '../../../src/host/restore-backup.ts'
 import { serializeManifest, type BackupManifest } from '../../../src/shared/backup-manifest.ts'

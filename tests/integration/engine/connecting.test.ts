@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Network } from '../../../src/engine/network/network.ts'
-import { testCredentials } from '../../../src/engine/api/test-credentials.ts'
+import { Network } from '../../../src/engine/platform/network.ts'
+import { testCredentials } from '../../../src/engine/platform/test-credentials.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { startTestPlatform } from './support/test-platform.ts'

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../../../src/engine/account-files.ts'
+import { CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../../../src/engine/own/account-files.ts'
 import type { ListedThread } from '../../../src/shared/model.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { createFolderQuery, createMarkQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HttpClient } from '../../../src/engine/api/http-client.ts'
-import { createMailPlatform, type MailPlatform } from '../../../src/engine/api/mail-platform.ts'
-import type { OutgoingFile } from '../../../src/engine/api/outgoing-body.ts'
-import { Network } from '../../../src/engine/network/network.ts'
-import { RequestBudget } from '../../../src/engine/api/request-budget.ts'
+import { HttpClient } from '../../../src/engine/platform/http-client.ts'
+import { createMailPlatform, type MailPlatform } from '../../../src/engine/platform/mail-platform.ts'
+import type { OutgoingFile } from '../../../src/engine/platform/outgoing-body.ts'
+import { Network } from '../../../src/engine/platform/network.ts'
+import { RequestBudget } from '../../../src/engine/platform/request-budget.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const clientOf = ({ baseUrl, apiKey }: TestPlatform): MailPlatform => {

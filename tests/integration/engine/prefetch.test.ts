@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CACHE_NAME } from '../../../src/engine/account-files.ts'
+import { CACHE_NAME } from '../../../src/engine/own/account-files.ts'
 import { readDatabaseFile } from '../../../src/engine/store/read-database-file.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { EmailSearches } from '../../../src/engine/search/email-searches.ts'
+import { EmailSearches } from '../../../src/engine/mail/search/email-searches.ts'
 import { openCache, type Cache } from '../../../src/engine/store/cache.ts'
 import { toEmailFilter, type EmailList, type EmailQuery } from '../../../src/shared/email-query.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'

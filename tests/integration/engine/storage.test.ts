@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } fro
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import { openOutboxFile } from '../../../src/engine/outbox/outbox-file.ts'
+import { openOutboxFile } from '../../../src/engine/own/outbox/outbox-file.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'

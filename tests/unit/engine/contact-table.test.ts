@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatCsvCell, serializeContactTable } from '../../../src/engine/export/contact-table.ts'
+import { formatCsvCell, serializeContactTable } from '../../../src/engine/files/export/contact-table.ts'
 import { parseCsv } from '../../../src/service/endpoints/csv.ts'
 import type { Contact } from '../../../src/shared/people.ts'
 

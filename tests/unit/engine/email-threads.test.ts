@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createThreadLookup } from '../../../src/engine/email-threads.ts'
+import { createThreadLookup } from '../../../src/engine/own/email-threads.ts'
 import { emailOf, type Words } from '../../support/raw-payloads.ts'
 import { listedThread, openTestCache } from './support/open-test-cache.ts'
 

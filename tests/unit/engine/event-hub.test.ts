@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EventHub } from '../../../src/engine/event-hub.ts'
+import { EventHub } from '../../../src/engine/own/event-hub.ts'
 import type { LinnetEvent } from '../../../src/shared/contract.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 import { createSteppedClock } from '../../support/stepped-clock.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { encodeCentralDirectory, encodeLocalHeader, type ZipEntry } from '../../../src/engine/export/zip.ts'
+import { encodeCentralDirectory, encodeLocalHeader, type ZipEntry } from '../../../src/engine/files/export/zip.ts'
 import { hasPython, runPython } from '../../support/python.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountAccess } from '../../../src/engine/account-access.ts'
-import { splitWindow, mergeRows } from '../../../src/engine/unified-threads/merge-lists.ts'
-import { openList, type OpenList } from '../../../src/engine/threads/open-list.ts'
+import { splitWindow, mergeRows } from '../../../src/engine/mail/unified-threads/merge-lists.ts'
+import { openList, type OpenList } from '../../../src/engine/mail/threads/open-list.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import {
   createFolderQuery,

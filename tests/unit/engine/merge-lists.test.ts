@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitWindow, mergeRows, type TimedList } from '../../../src/engine/unified-threads/merge-lists.ts'
+import { splitWindow, mergeRows, type TimedList } from '../../../src/engine/mail/unified-threads/merge-lists.ts'
 
 interface Row {
   readonly name: string

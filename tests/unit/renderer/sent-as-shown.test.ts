@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { assembleMessage } from '../../../src/engine/writing/assemble-message.ts'
-import { chooseSendMethod } from '../../../src/engine/writing/send-methods.ts'
+import { assembleMessage } from '../../../src/engine/mail/writing/assemble-message.ts'
+import { chooseSendMethod } from '../../../src/engine/mail/writing/send-methods.ts'
 import { sanitizeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { quoteEmail } from '../../../src/renderer/features/writing/quote-email.ts'
 import type { DraftContent } from '../../../src/shared/drafts.ts'

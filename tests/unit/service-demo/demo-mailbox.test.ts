@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import PostalMime, { type Email } from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parseUnsubscribeMethods } from '../../../src/engine/unsubscribe/unsubscribe-service.ts'
+import { parseUnsubscribeMethods } from '../../../src/engine/mail/unsubscribe-service.ts'
 import { buildDemoMailbox } from '../../../src/service/demo/demo-mailbox.ts'
 import type { DemoFolder, DemoMailbox, DemoMessage, DemoThread } from '../../../src/service/demo/demo-mailbox-types.ts'
 

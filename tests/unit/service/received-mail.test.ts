@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { parseHeaders } from '../../../src/engine/raw-messages/parse-headers.ts'
+import { parseHeaders } from '../../../src/engine/sync/parse-headers.ts'
 import { decodeAttachments, parseMessage } from '../../../src/service/mail/parse-message.ts'
 
 const message = (...parts: readonly (string | Buffer)[]) =>

@@ -4,7 +4,7 @@ import {
   computeRelevance,
   tokenizeEmail,
   type SearchableEmail,
-} from '../../../src/engine/search-index/searchable-email.ts'
+} from '../../../src/engine/store/search-index/searchable-email.ts'
 import {
   findSubstringSpans,
   findPersonSpans,

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
-import { PrefetchChoiceStore, type PrefetchChoices } from '../../../../src/engine/prefetch/prefetch-choices.ts'
-import { ROLLBACK_PROBLEM_ID_PREFIX } from '../../../../src/engine/outbox/rollback.ts'
+import { PrefetchChoiceStore, type PrefetchChoices } from '../../../../src/engine/sync/prefetch-choices.ts'
+import { ROLLBACK_PROBLEM_ID_PREFIX } from '../../../../src/engine/own/outbox/rollback.ts'
 import type {
   CommandInput,
   CommandOutput,

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseContactPage } from '../../../../src/engine/api/contacts.ts'
-import { parseReceivedEmail, parseReceivedEmailPage } from '../../../../src/engine/api/received-emails.ts'
-import { parseShareLink } from '../../../../src/engine/api/share-links.ts'
-import { parseThreadPage } from '../../../../src/engine/api/threads.ts'
-import { serializePayload, type RawPayload } from '../../../../src/engine/api/raw-payload.ts'
-import { toTime } from '../../../../src/engine/api/platform-time.ts'
+import { parseContactPage } from '../../../../src/engine/platform/resources/contacts.ts'
+import { parseReceivedEmail, parseReceivedEmailPage } from '../../../../src/engine/platform/resources/received-emails.ts'
+import { parseShareLink } from '../../../../src/engine/platform/resources/share-links.ts'
+import { parseThreadPage } from '../../../../src/engine/platform/resources/threads.ts'
+import { serializePayload, type RawPayload } from '../../../../src/engine/platform/raw-payload.ts'
+import { toTime } from '../../../../src/engine/platform/platform-time.ts'
 
 const wordsOf = (said: RawPayload): Readonly<Record<string, unknown>> =>
   JSON.parse(serializePayload(said)) as Readonly<Record<string, unknown>>

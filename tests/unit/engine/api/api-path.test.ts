@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { apiPath } from '../../../../src/engine/api/api-path.ts'
+import { apiPath } from '../../../../src/engine/platform/api-path.ts'
 
 describe('a path', () => {
   it('encodes its parameters, including addresses', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseBaseUrl } from '../../../../src/engine/api/base-url.ts'
+import { parseBaseUrl } from '../../../../src/engine/platform/base-url.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 
 const messageOf = (text: string): string => {

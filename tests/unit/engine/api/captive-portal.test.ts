@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { detectPortalByCertificate, detectCaptivePortal } from '../../../../src/engine/api/captive-portal.ts'
+import { detectPortalByCertificate, detectCaptivePortal } from '../../../../src/engine/platform/captive-portal.ts'
 
 const KEY = 're_someKeyOfAda'
 const PAGE = '<!doctype html><title>Harbour Hotel</title>'

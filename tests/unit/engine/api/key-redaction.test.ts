@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toRefusal } from '../../../../src/engine/api/platform-problem.ts'
-import { createKeyRedactor } from '../../../../src/engine/api/key-redaction.ts'
+import { toRefusal } from '../../../../src/engine/platform/platform-problem.ts'
+import { createKeyRedactor } from '../../../../src/engine/platform/key-redaction.ts'
 import { filled, findExcessiveGrowth } from '../../../support/growth.ts'
 
 const KEY = 're_Ab1-c+d/e.f_9Z'

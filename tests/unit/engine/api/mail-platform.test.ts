@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PlatformRequest } from '../../../../src/engine/api/http-client.ts'
-import { createMailPlatform, type MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import { UnreadableResponseError } from '../../../../src/engine/api/platform-problem.ts'
-import type { PageOptions } from '../../../../src/engine/api/requests.ts'
+import type { PlatformRequest } from '../../../../src/engine/platform/http-client.ts'
+import { createMailPlatform, type MailPlatform } from '../../../../src/engine/platform/mail-platform.ts'
+import { UnreadableResponseError } from '../../../../src/engine/platform/platform-problem.ts'
+import type { PageOptions } from '../../../../src/engine/platform/requests.ts'
 
 const options = { priority: 'action', signal: new AbortController().signal } as const
 

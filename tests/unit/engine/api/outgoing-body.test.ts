@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FileChangedError, createJsonBody, type OutgoingFile } from '../../../../src/engine/api/outgoing-body.ts'
+import { FileChangedError, createJsonBody, type OutgoingFile } from '../../../../src/engine/platform/outgoing-body.ts'
 
 /** A file read in chunks whose length base64 doesn't divide evenly. */
 const file = (bytes: Buffer, piece: number, size = bytes.byteLength): OutgoingFile => ({

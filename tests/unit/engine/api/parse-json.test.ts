@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../../../src/engine/api/parse-json.ts'
+import { parseJson } from '../../../../src/engine/platform/parse-json.ts'
 
 const LEVELS = 200_000
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toSendRefusal } from '../../../../src/engine/writing/sending-refusal.ts'
-import { neverTookEffect, toRefusal, toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
+import { toSendRefusal } from '../../../../src/engine/mail/writing/sending-refusal.ts'
+import { neverTookEffect, toRefusal, toUnreachableError } from '../../../../src/engine/platform/platform-problem.ts'
 
 describe('platform rejections', () => {
   it.each([

@@ -5,7 +5,7 @@ import {
   type LimitHeaders,
   type Permit,
   type Priority,
-} from '../../../../src/engine/api/request-budget.ts'
+} from '../../../../src/engine/platform/request-budget.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const never = new AbortController().signal

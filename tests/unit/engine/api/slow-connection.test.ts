@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RequestBudget, type Permit, type Priority } from '../../../../src/engine/api/request-budget.ts'
+import { RequestBudget, type Permit, type Priority } from '../../../../src/engine/platform/request-budget.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const never = new AbortController().signal

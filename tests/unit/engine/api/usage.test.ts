@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createMailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import { parseStoredUsage, parseQuotaHeaders, serializeUsage } from '../../../../src/engine/api/usage.ts'
+import { createMailPlatform } from '../../../../src/engine/platform/mail-platform.ts'
+import { parseStoredUsage, parseQuotaHeaders, serializeUsage } from '../../../../src/engine/platform/resources/usage.ts'
 
 const AT = Date.UTC(2026, 10, 27, 8)
 const read = (answer: unknown) =>

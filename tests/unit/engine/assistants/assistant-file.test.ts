@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { AssistantFile } from '../../../../src/engine/assistants/assistant-file.ts'
+import { AssistantFile } from '../../../../src/engine/own/assistant-file.ts'
 import {
   hasAnyAccess,
   NO_ASSISTANT_ACCESS,

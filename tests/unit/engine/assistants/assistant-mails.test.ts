@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { quoteUntrustedText } from '../../../../src/engine/assistants/quoting.ts'
-import { extractReadableBody, UNSURE_MARK } from '../../../../src/engine/assistants/readable-body.ts'
+import { quoteUntrustedText } from '../../../../src/engine/mail/assistants/quoting.ts'
+import { extractReadableBody, UNSURE_MARK } from '../../../../src/engine/mail/assistants/readable-body.ts'
 import { parseMime } from '../../../../src/service/mail/mime-parser.ts'
 import { ASSISTANT_MAILS, type AssistantMail } from '../../../support/assistant-mails.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { quoteUntrustedText } from '../../../../src/engine/assistants/quoting.ts'
-import { extractReadableBody } from '../../../../src/engine/assistants/readable-body.ts'
+import { quoteUntrustedText } from '../../../../src/engine/mail/assistants/quoting.ts'
+import { extractReadableBody } from '../../../../src/engine/mail/assistants/readable-body.ts'
 import { stripHiddenCharacters } from '../../../../src/shared/visible-text.ts'
 import { filled, findExcessiveGrowth } from '../../../support/growth.ts'
 import { findExcesses } from '../../../support/hostile-shapes.ts'

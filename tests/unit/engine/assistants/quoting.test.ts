@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { quoteUntrustedText } from '../../../../src/engine/assistants/quoting.ts'
+import { quoteUntrustedText } from '../../../../src/engine/mail/assistants/quoting.ts'
 
 it.each([
   ['A subject', 'A subject'],

@@ -4,7 +4,7 @@ import {
   extractReadableBody,
   UNSURE_MARK,
   type ReadableBodyOptions,
-} from '../../../../src/engine/assistants/readable-body.ts'
+} from '../../../../src/engine/mail/assistants/readable-body.ts'
 import { BY_STYLE, HIDINGS, SECRET } from '../../../support/assistant-mails.ts'
 
 const ofHtml = (html: string, options?: ReadableBodyOptions): string =>

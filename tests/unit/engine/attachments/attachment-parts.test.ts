@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findAttachmentPart, type AttachmentPart } from '../../../../src/engine/attachments/attachment-parts.ts'
+import { findAttachmentPart, type AttachmentPart } from '../../../../src/engine/sync/attachment-parts.ts'
 
 const part = (
   filename: string | null,

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { detectContentRisk } from '../../../../src/engine/attachments/content-risk.ts'
+import { detectContentRisk } from '../../../../src/engine/mail/attachments/content-risk.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const zip = (...names: readonly string[]): Uint8Array =>

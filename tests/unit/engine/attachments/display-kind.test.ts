@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { detectDisplayKind } from '../../../../src/engine/attachments/display-kind.ts'
+import { detectDisplayKind } from '../../../../src/engine/mail/attachments/display-kind.ts'
 import { drawAvif, drawBmp, drawGif, drawIcon, drawJpeg, drawPng, drawWebp } from '../../../support/drawn-pictures.ts'
 
 const look = (bytes: Uint8Array, filename: string | null = 'file', contentType: string | null = null) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findAttachmentPart } from '../../../../src/engine/attachments/attachment-parts.ts'
-import { MESSAGE_PARSE_LIMITS, parseAttachmentsInWorker } from '../../../../src/engine/attachments/parse-in-worker.ts'
+import { findAttachmentPart } from '../../../../src/engine/sync/attachment-parts.ts'
+import { MESSAGE_PARSE_LIMITS, parseAttachmentsInWorker } from '../../../../src/engine/mail/attachments/parse-in-worker.ts'
 
-const WORKER = new URL('../../../../src/engine/attachments/parts-worker.ts', import.meta.url).pathname
+const WORKER = new URL('../../../../src/engine/mail/attachments/parts-worker.ts', import.meta.url).pathname
 const never = new AbortController().signal
 const head = 'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n'
 const file = 'Content-Disposition: attachment; filename="a.txt"\r\n\r\nwords\r\n--b--\r\n'

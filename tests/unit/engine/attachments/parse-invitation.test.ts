@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { parseInvitation } from '../../../../src/engine/attachments/parse-invitation.ts'
-import { parseInWorker } from '../../../../src/engine/attachments/parse-in-worker.ts'
+import { parseInvitation } from '../../../../src/engine/mail/attachments/parse-invitation.ts'
+import { parseInWorker } from '../../../../src/engine/mail/attachments/parse-in-worker.ts'
 
-const WORKER = new URL('../../../../src/engine/attachments/parts-worker.ts', import.meta.url).pathname
+const WORKER = new URL('../../../../src/engine/mail/attachments/parts-worker.ts', import.meta.url).pathname
 const never = new AbortController().signal
 
 /** A calendar with one event; `around` holds the lines before it. */

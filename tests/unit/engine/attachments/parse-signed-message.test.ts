@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { parseCms } from '../../../../src/engine/attachments/parse-cms.ts'
-import { parseSignedMessage } from '../../../../src/engine/attachments/parse-signed-message.ts'
-import { parseInWorker } from '../../../../src/engine/attachments/parse-in-worker.ts'
+import { parseCms } from '../../../../src/engine/mail/attachments/parse-cms.ts'
+import { parseSignedMessage } from '../../../../src/engine/mail/attachments/parse-signed-message.ts'
+import { parseInWorker } from '../../../../src/engine/mail/attachments/parse-in-worker.ts'
 import { compressed, deep, enveloped, signatureAlone, signed, signedInPieces } from '../../../support/cms-messages.ts'
 
-const WORKER = new URL('../../../../src/engine/attachments/parts-worker.ts', import.meta.url).pathname
+const WORKER = new URL('../../../../src/engine/mail/attachments/parts-worker.ts', import.meta.url).pathname
 const never = new AbortController().signal
 const WORDS = 'Content-Type: text/plain; charset=utf-8\r\n\r\nGrüße from the harbour.\r\n'
 const SAID = { kind: 'signed', text: 'Grüße from the harbour.\n', html: null, files: [] }

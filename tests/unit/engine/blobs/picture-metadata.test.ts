@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parsePictureMetadata } from '../../../../src/engine/blobs/picture-metadata.ts'
+import { parsePictureMetadata } from '../../../../src/engine/store/picture-metadata.ts'
 import { drawAvif, drawBmp, drawGif, drawIcon, drawJpeg, drawPng, drawWebp } from '../../../support/drawn-pictures.ts'
 
 const DRAWN = [

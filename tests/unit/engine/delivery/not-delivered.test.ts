@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDeliveryProblem, reportDeliveryFailure } from '../../../../src/engine/delivery/deliveries.ts'
+import { createDeliveryProblem, reportDeliveryFailure } from '../../../../src/engine/sync/deliveries.ts'
 import type { PersistentProblem } from '../../../../src/shared/result.ts'
 
 const MESSAGE = { sentId: 'e1', inboxId: 'inbox-1', threadId: 't1' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DELIVERY_TRACKING_MS, computeNextPollTime } from '../../../../src/engine/delivery/deliveries.ts'
+import { DELIVERY_TRACKING_MS, computeNextPollTime } from '../../../../src/engine/sync/deliveries.ts'
 
 const SECOND = 1_000
 const HOUR = 60 * 60 * SECOND

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createJsonBody } from '../../../../src/engine/api/outgoing-body.ts'
-import { Exchange, ResponseTimeoutError } from '../../../../src/engine/network/exchange.ts'
-import { SEND_BUFFER_ALLOWANCE } from '../../../../src/engine/network/timeouts.ts'
+import { createJsonBody } from '../../../../src/engine/platform/outgoing-body.ts'
+import { Exchange, ResponseTimeoutError } from '../../../../src/engine/platform/exchange.ts'
+import { SEND_BUFFER_ALLOWANCE } from '../../../../src/engine/platform/timeouts.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const PATIENCE = { silence: 10_000, speed: { bytes: 1_000, within: 60_000 } } as const

@@ -5,7 +5,7 @@ import {
   isPublicAddress,
   PrivateAddressError,
   lookupPublicAddress,
-} from '../../../../src/engine/network/fetchable-address.ts'
+} from '../../../../src/engine/platform/fetchable-address.ts'
 
 describe('an IP address', () => {
   it.each([

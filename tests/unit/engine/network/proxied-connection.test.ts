@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { PrivateAddressError, lookupPublicAddress } from '../../../../src/engine/network/fetchable-address.ts'
-import type { ConnectionOptions } from '../../../../src/engine/network/connections.ts'
-import { Network } from '../../../../src/engine/network/network.ts'
-import { ProxyError } from '../../../../src/engine/network/proxy-problem.ts'
+import { PrivateAddressError, lookupPublicAddress } from '../../../../src/engine/platform/fetchable-address.ts'
+import type { ConnectionOptions } from '../../../../src/engine/platform/connections.ts'
+import { Network } from '../../../../src/engine/platform/network.ts'
+import { ProxyError } from '../../../../src/engine/platform/proxy-problem.ts'
 import {
   CONNECT_TIMEOUT_MS,
   DEAD_PROXY_MS,
   CREDENTIAL_RETRY_DELAY_MS,
-} from '../../../../src/engine/network/timeouts.ts'
+} from '../../../../src/engine/platform/timeouts.ts'
 import { DIRECT_ROUTE, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { listenOnLoopback } from '../../../support/loopback-server.ts'

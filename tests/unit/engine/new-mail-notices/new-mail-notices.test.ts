@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NewMailNotices } from '../../../../src/engine/new-mail-notices/new-mail-notices.ts'
+import { NewMailNotices } from '../../../../src/engine/mail/new-mail-notices.ts'
 import type { ArrivedMail } from '../../../../src/shared/arrived-mail.ts'
 import type { Thread } from '../../../../src/shared/model.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'

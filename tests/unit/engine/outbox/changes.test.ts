@@ -5,17 +5,17 @@ import {
   computeRejectedRemainder,
   type ChangeSubject,
   type WaitingChange,
-} from '../../../../src/engine/outbox/change.ts'
-import type { ChangeDependencies } from '../../../../src/engine/outbox/changes/change-dependencies.ts'
-import { personSubject } from '../../../../src/engine/outbox/changes/contact.ts'
-import { labelSubject } from '../../../../src/engine/outbox/changes/label.ts'
-import { keepNewestValue } from '../../../../src/engine/outbox/waiting-changes.ts'
-import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
-import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import { threadSubject, type ThreadChangeBase } from '../../../../src/engine/outbox/changes/thread-change-base.ts'
-import { createThreadStateChangeType, threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
-import { contactSubject } from '../../../../src/engine/outbox/changes/topic.ts'
-import { createChangeTypes } from '../../../../src/engine/outbox/outbox.ts'
+} from '../../../../src/engine/own/outbox/change.ts'
+import type { ChangeDependencies } from '../../../../src/engine/own/outbox/changes/change-dependencies.ts'
+import { personSubject } from '../../../../src/engine/own/outbox/changes/contact.ts'
+import { labelSubject } from '../../../../src/engine/own/outbox/changes/label.ts'
+import { keepNewestValue } from '../../../../src/engine/own/outbox/waiting-changes.ts'
+import { threadLabelRules } from '../../../../src/engine/own/outbox/changes/thread-labels.ts'
+import type { MailPlatform } from '../../../../src/engine/platform/mail-platform.ts'
+import { threadSubject, type ThreadChangeBase } from '../../../../src/engine/own/outbox/changes/thread-change-base.ts'
+import { createThreadStateChangeType, threadStateRules } from '../../../../src/engine/own/outbox/changes/thread-state.ts'
+import { contactSubject } from '../../../../src/engine/own/outbox/changes/topic.ts'
+import { createChangeTypes } from '../../../../src/engine/own/outbox/outbox.ts'
 import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import { fieldsOf, target, waiting } from './support/test-queue.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { WaitingChange } from '../../../../src/engine/outbox/change.ts'
+import type { WaitingChange } from '../../../../src/engine/own/outbox/change.ts'
 import {
   buildLabelChanges,
   labelCreation,
   labelDeletion,
   buildLabelOverlay,
   labelSubject,
-} from '../../../../src/engine/outbox/changes/label.ts'
+} from '../../../../src/engine/own/outbox/changes/label.ts'
 import { createWorld, INBOX, OLD } from './support/label-world.ts'
 import { startQueue } from './support/test-queue.ts'
 

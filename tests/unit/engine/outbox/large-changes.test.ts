@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Change, UndoableChange, ChangeSubject, SubjectState } from '../../../../src/engine/outbox/change.ts'
-import type { ChangeType } from '../../../../src/engine/outbox/change-type.ts'
-import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
-import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
-import { openOutboxFile, type OutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { ChangeQueue } from '../../../../src/engine/outbox/change-queue.ts'
+import type { Change, UndoableChange, ChangeSubject, SubjectState } from '../../../../src/engine/own/outbox/change.ts'
+import type { ChangeType } from '../../../../src/engine/own/outbox/change-type.ts'
+import { threadLabelRules } from '../../../../src/engine/own/outbox/changes/thread-labels.ts'
+import { threadStateRules } from '../../../../src/engine/own/outbox/changes/thread-state.ts'
+import { openOutboxFile, type OutboxFile } from '../../../../src/engine/own/outbox/outbox-file.ts'
+import { ChangeQueue } from '../../../../src/engine/own/outbox/change-queue.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 /** Milliseconds a busy machine may take. */

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
+import { openOutboxFile } from '../../../../src/engine/own/outbox/outbox-file.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { target, waiting } from './support/test-queue.ts'
 

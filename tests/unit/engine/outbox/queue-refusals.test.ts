@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toRefusal, toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
-import type { Change, SubjectState } from '../../../../src/engine/outbox/change.ts'
+import { toRefusal, toUnreachableError } from '../../../../src/engine/platform/platform-problem.ts'
+import type { Change, SubjectState } from '../../../../src/engine/own/outbox/change.ts'
 import { openFile, openQueue, startQueue, target } from './support/test-queue.ts'
 
 const FIELDS = ['read', 'folder', 'label:a', 'label:b', 'label:c'] as const

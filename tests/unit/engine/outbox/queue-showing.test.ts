@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Change, ChangeSubject } from '../../../../src/engine/outbox/change.ts'
-import type { OutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
-import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
+import type { Change, ChangeSubject } from '../../../../src/engine/own/outbox/change.ts'
+import type { OutboxFile } from '../../../../src/engine/own/outbox/outbox-file.ts'
+import { threadStateRules } from '../../../../src/engine/own/outbox/changes/thread-state.ts'
 import { openFile, openQueue, stateOf, target } from './support/test-queue.ts'
 
 const to = (wanted: string, id: string): Change => ({ ...target('folder'), id, wanted })

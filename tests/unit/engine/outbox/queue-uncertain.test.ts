@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toRefusal, toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
-import type { WaitingChange } from '../../../../src/engine/outbox/change.ts'
+import { toRefusal, toUnreachableError } from '../../../../src/engine/platform/platform-problem.ts'
+import type { WaitingChange } from '../../../../src/engine/own/outbox/change.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 import { fieldsOf, openFile, openQueue, startQueue, stateOf, target, waiting } from './support/test-queue.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collectWebAddresses } from '../../../../src/engine/pictures/web-addresses.ts'
+import { collectWebAddresses } from '../../../../src/engine/mail/pictures/web-addresses.ts'
 import { findExcesses } from '../../../support/hostile-shapes.ts'
 
 const named = async (html: string): Promise<readonly string[]> => [...(await collectWebAddresses(html))]

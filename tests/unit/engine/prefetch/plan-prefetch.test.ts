@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from '../../../../src/engine/prefetch/plan-prefetch.ts'
-import { StorageBudget } from '../../../../src/engine/prefetch/storage-budget.ts'
+import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from '../../../../src/engine/sync/plan-prefetch.ts'
+import { StorageBudget } from '../../../../src/engine/sync/storage-budget.ts'
 import { PREFETCHED_LISTS, type EmailToPrefetch } from '../../../../src/engine/store/prefetch-queue.ts'
 
 const NOW = Date.UTC(2026, 10, 22)

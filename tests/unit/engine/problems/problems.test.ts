@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Problems } from '../../../../src/engine/problems/problems.ts'
+import { Problems } from '../../../../src/engine/own/problems.ts'
 import type { LocalLists } from '../../../../src/engine/store/local-list.ts'
 import { ownLists } from '../support/local-lists.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseHeaders } from '../../../../src/engine/raw-messages/parse-headers.ts'
+import { parseHeaders } from '../../../../src/engine/sync/parse-headers.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const namesAndValues = (text: string): readonly string[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rawFilename } from '../../../../src/engine/raw-messages/raw-messages.ts'
+import { rawFilename } from '../../../../src/engine/sync/raw-messages.ts'
 
 describe('the file name of a raw message', () => {
   it.each([

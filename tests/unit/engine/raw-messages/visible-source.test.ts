@@ -4,7 +4,7 @@ import {
   detectLineEnding,
   findChunkOffsets,
   toVisibleSource,
-} from '../../../../src/engine/raw-messages/visible-source.ts'
+} from '../../../../src/engine/sync/visible-source.ts'
 
 const show = (message: Uint8Array): string => {
   const cuts = findChunkOffsets(message)

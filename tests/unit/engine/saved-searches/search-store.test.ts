@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SearchStore, moveSearch } from '../../../../src/engine/saved-searches/search-store.ts'
+import { SearchStore, moveSearch } from '../../../../src/engine/own/saved-searches/search-store.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { ownLists } from '../support/local-lists.ts'
 

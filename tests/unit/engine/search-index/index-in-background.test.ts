@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexInBackground } from '../../../../src/engine/search-index/index-in-background.ts'
+import { indexInBackground } from '../../../../src/engine/store/search-index/index-in-background.ts'
 
 describe('background indexing', () => {
   it('notifies once pending mail is indexed, not after each short step', async () => {

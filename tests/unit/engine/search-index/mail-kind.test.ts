@@ -5,7 +5,7 @@ import {
   detectMailKind,
   type MailAuthor,
   type MailHeaders,
-} from '../../../../src/engine/search-index/mail-kind.ts'
+} from '../../../../src/engine/store/search-index/mail-kind.ts'
 import { RECEIVED_EMAIL_KINDS } from '../../../../src/shared/thread-query.ts'
 
 const ANN = 'Ann Lee <ann@example.com>'

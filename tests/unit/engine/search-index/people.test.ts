@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { People } from '../../../../src/engine/search-index/people.ts'
+import { People } from '../../../../src/engine/store/search-index/people.ts'
 
 const openPeople = (): Database.Database => {
   const database = new Database(':memory:')

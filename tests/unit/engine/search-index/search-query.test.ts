@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { People } from '../../../../src/engine/search-index/people.ts'
-import { planSearch } from '../../../../src/engine/search-index/search-query.ts'
-import { Spellings } from '../../../../src/engine/search-index/spellings.ts'
-import { Vocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
+import { People } from '../../../../src/engine/store/search-index/people.ts'
+import { planSearch } from '../../../../src/engine/store/search-index/search-query.ts'
+import { Spellings } from '../../../../src/engine/store/search-index/spellings.ts'
+import { Vocabulary } from '../../../../src/engine/store/search-index/vocabulary.ts'
 import { cacheSchema } from '../../../../src/engine/store/schema.ts'
 import { NO_FILTER, type TextTerm } from '../../../../src/shared/thread-query.ts'
 

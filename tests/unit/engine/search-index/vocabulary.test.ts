@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { Vocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
+import { Vocabulary } from '../../../../src/engine/store/search-index/vocabulary.ts'
 import { tokenizeWords } from '../../../../src/shared/search/word-tokenizer.ts'
 
 const openTerms = (): Database.Database => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countByFolder, countFolders } from '../../../../src/engine/search/count-by-folder.ts'
+import { countByFolder, countFolders } from '../../../../src/engine/mail/search/count-by-folder.ts'
 import { countPerFolder } from '../../../../src/shared/folder-counts.ts'
 
 const NO_THREADS = countPerFolder(() => 0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findExcerpt } from '../../../../src/engine/search/excerpt.ts'
+import { findExcerpt } from '../../../../src/engine/mail/search/excerpt.ts'
 import { findWordSpans, type WordTerm } from '../../../../src/shared/search/highlight-terms.ts'
 import { tokenizeWords } from '../../../../src/shared/search/word-tokenizer.ts'
 import { findExcesses } from '../../../support/hostile-shapes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
-import type { FoundThread } from '../../../../src/engine/search-index/search-threads.ts'
+import type { FetchedEmail } from '../../../../src/engine/platform/resources/thread-emails.ts'
+import type { FoundThread } from '../../../../src/engine/store/search-index/search-threads.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
 import { emailOf } from '../../../support/raw-payloads.ts'

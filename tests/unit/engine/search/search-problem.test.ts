@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { toRefusal, toUnreachableError } from '../../../../src/engine/api/platform-problem.ts'
-import { isTemporaryProblem, toSearchProblem } from '../../../../src/engine/search/search-problem.ts'
-import { CursorExpiredError } from '../../../../src/engine/search/search-ports.ts'
+import { toRefusal, toUnreachableError } from '../../../../src/engine/platform/platform-problem.ts'
+import { isTemporaryProblem, toSearchProblem } from '../../../../src/engine/mail/search/search-problem.ts'
+import { CursorExpiredError } from '../../../../src/engine/mail/search/search-ports.ts'
 import { createFolderQuery } from '../../../../src/shared/thread-query.ts'
 
 const LABEL = '0a0a0a0a-1111-4222-8333-444444444444'

@@ -4,7 +4,7 @@ import {
   computeLinkExpiry,
   ShareLinkStore,
   type StoredShareLink,
-} from '../../../../src/engine/share-links/share-link-store.ts'
+} from '../../../../src/engine/own/share-link-store.ts'
 import { redact } from '../../../../src/host/redact.ts'
 import { MAX_SHARE_MS } from '../../../../src/shared/share-duration.ts'
 import { ownLists } from '../support/local-lists.ts'

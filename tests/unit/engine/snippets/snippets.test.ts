@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SnippetStore } from '../../../../src/engine/snippets/snippets.ts'
+import { SnippetStore } from '../../../../src/engine/own/snippets.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { parseSnippets, SNIPPET_LIMITS, serializeSnippets } from '../../../../src/shared/snippets.ts'
 import { ownLists } from '../support/local-lists.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
+import type { FetchedEmail } from '../../../../src/engine/platform/resources/thread-emails.ts'
 import { emailOf, type Words } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 

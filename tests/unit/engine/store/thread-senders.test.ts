@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
+import type { FetchedEmail } from '../../../../src/engine/platform/resources/thread-emails.ts'
 import type { Cache } from '../../../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { emailOf, inboxOf, type Words } from '../../../support/raw-payloads.ts'

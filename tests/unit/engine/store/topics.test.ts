@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { parseStoredTopics } from '../../../../src/engine/api/contacts.ts'
-import { parseStoredAccountTopics } from '../../../../src/engine/api/topics.ts'
+import { parseStoredTopics } from '../../../../src/engine/platform/resources/contacts.ts'
+import { parseStoredAccountTopics } from '../../../../src/engine/platform/resources/topics.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 it('reads a topic without a subscription as its default, or else as unknown', () => {

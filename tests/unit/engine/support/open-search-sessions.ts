@@ -1,5 +1,5 @@
-import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import { SearchSessions } from '../../../../src/engine/search/sessions.ts'
+import type { MailPlatform } from '../../../../src/engine/platform/mail-platform.ts'
+import { SearchSessions } from '../../../../src/engine/mail/search/sessions.ts'
 import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
 import type { Cache } from '../../../../src/engine/store/cache.ts'
 

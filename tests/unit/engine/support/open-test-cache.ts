@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { FetchedThread } from '../../../../src/engine/api/threads.ts'
+import type { FetchedThread } from '../../../../src/engine/platform/resources/threads.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import type { StoredMarks } from '../../../../src/engine/store/pending-changes.ts'
 import type { ThreadStateChange } from '../../../../src/shared/thread-state.ts'

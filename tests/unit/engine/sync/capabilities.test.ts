@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Capabilities } from '../../../../src/engine/sync/capabilities.ts'
+import { Capabilities } from '../../../../src/engine/platform/capabilities.ts'
 
 const INBOX = 'inbox-1'
 const ABILITY = 'list threads'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { UnreadableResponseError, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
-import { Capabilities } from '../../../../src/engine/sync/capabilities.ts'
-import { NotFoundResolver } from '../../../../src/engine/sync/not-found-resolver.ts'
+import { UnreadableResponseError, toRefusal } from '../../../../src/engine/platform/platform-problem.ts'
+import { Capabilities } from '../../../../src/engine/platform/capabilities.ts'
+import { NotFoundResolver } from '../../../../src/engine/platform/not-found-resolver.ts'
 import { inboxOf } from '../../../support/raw-payloads.ts'
 
 it('leaves an inbox undecided if an endless list doesn’t show it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../../../src/shared/result.ts'
-import { RepeatedPageGuard } from '../../../../src/engine/sync/repeated-pages.ts'
+import { RepeatedPageGuard } from '../../../../src/engine/own/repeated-pages.ts'
 
 /** Crawls a list of pages. @param pages the page after each cursor */
 const crawl = (pages: Readonly<Record<string, readonly string[]>>, first: readonly string[]) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { toUnreachableError, UnreachableError } from '../../../../src/engine/api/platform-problem.ts'
-import { CaptivePortalError } from '../../../../src/engine/api/captive-portal.ts'
-import { ProxyError } from '../../../../src/engine/network/proxy-problem.ts'
+import { toUnreachableError, UnreachableError } from '../../../../src/engine/platform/platform-problem.ts'
+import { CaptivePortalError } from '../../../../src/engine/platform/captive-portal.ts'
+import { ProxyError } from '../../../../src/engine/platform/proxy-problem.ts'
 import { deriveSyncHealth } from '../../../../src/engine/sync/connection.ts'
 import type { Problem, ProblemCode } from '../../../../src/shared/result.ts'
 

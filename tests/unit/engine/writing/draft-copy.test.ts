@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FetchedDraft } from '../../../../src/engine/api/drafts.ts'
-import { updateCopy } from '../../../../src/engine/writing/draft-copy.ts'
-import type { LocalDraft } from '../../../../src/engine/writing/local-draft.ts'
+import type { FetchedDraft } from '../../../../src/engine/platform/resources/drafts.ts'
+import { updateCopy } from '../../../../src/engine/mail/writing/draft-copy.ts'
+import type { LocalDraft } from '../../../../src/engine/own/drafts/local-draft.ts'
 import type { DraftContent, DraftFile } from '../../../../src/shared/drafts.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 

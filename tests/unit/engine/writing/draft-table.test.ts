@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { withoutCopy } from '../../../../src/engine/writing/draft-copy.ts'
-import { applyToDraft, DRAFT_TABLE, type DraftEvent } from '../../../../src/engine/writing/draft-table.ts'
-import type { LocalDraft } from '../../../../src/engine/writing/local-draft.ts'
-import type { SendRecord } from '../../../../src/engine/writing/send-record.ts'
+import { withoutCopy } from '../../../../src/engine/mail/writing/draft-copy.ts'
+import { applyToDraft, DRAFT_TABLE, type DraftEvent } from '../../../../src/engine/mail/writing/draft-table.ts'
+import type { LocalDraft } from '../../../../src/engine/own/drafts/local-draft.ts'
+import type { SendRecord } from '../../../../src/engine/own/drafts/send-record.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import type { DraftContent, SendObjection } from '../../../../src/shared/drafts.ts'
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { DraftContent } from '../../../../src/shared/drafts.ts'
-import { LARGE_BODY_BYTES } from '../../../../src/engine/api/outgoing-body.ts'
-import { toUnreachableError, type UnreachableError } from '../../../../src/engine/api/platform-problem.ts'
-import type { CallOptions } from '../../../../src/engine/api/requests.ts'
+import { LARGE_BODY_BYTES } from '../../../../src/engine/platform/outgoing-body.ts'
+import { toUnreachableError, type UnreachableError } from '../../../../src/engine/platform/platform-problem.ts'
+import type { CallOptions } from '../../../../src/engine/platform/requests.ts'
 import {
   addUploadFailure,
   DraftTransfers,
   hasGivenUp,
   TransferStoppedError,
   resetUploadAttempts,
-} from '../../../../src/engine/writing/draft-transfers.ts'
-import type { FailedUploads } from '../../../../src/engine/writing/local-draft.ts'
+} from '../../../../src/engine/mail/writing/draft-transfers.ts'
+import type { FailedUploads } from '../../../../src/engine/own/drafts/local-draft.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const BYTES = 3_000_000

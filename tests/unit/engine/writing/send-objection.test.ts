@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeQuotaExcess } from '../../../../src/engine/writing/send-objection.ts'
+import { describeQuotaExcess } from '../../../../src/engine/mail/writing/send-objection.ts'
 import type { EmailQuotaUsage, UsageReport } from '../../../../src/shared/usage.ts'
 
 const now = Date.UTC(2026, 10, 29)

@@ -1,6 +1,6 @@
-import { toRefusal, toUnreachableError } from '../../../../../src/engine/api/platform-problem.ts'
-import type { SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
-import { labelRules, type LabelAttributes } from '../../../../../src/engine/outbox/changes/label.ts'
+import { toRefusal, toUnreachableError } from '../../../../../src/engine/platform/platform-problem.ts'
+import type { SubjectState, WaitingChange } from '../../../../../src/engine/own/outbox/change.ts'
+import { labelRules, type LabelAttributes } from '../../../../../src/engine/own/outbox/changes/label.ts'
 import { openFile, openQueue, stateOf } from './test-queue.ts'
 
 export const INBOX = 'inbox-1'

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ListFile } from '../../store/list-file.ts'
+import type { BackupSettings, LastBackup } from '../../../shared/backups.ts'
+
+/** Not backed up: a restored account needs its own folder. */
+const BACKUPS_NAME = 'backups.json'
+
+interface StoredBackups {
+  readonly settings: BackupSettings
+  readonly last: LastBackup | null
+}
+
+const schema: z.ZodType<StoredBackups> = z.object({
+  settings: z.object({
+    schedule: z.enum(['off', 'daily', 'weekly']),
+    keep: z.union([z.literal(3), z.literal(7)]),
+    folder: z.string().min(1).nullable(),
+  }),
+  last: z
+    .object({ at: z.number(), directory: z.string(), bytes: z.number(), files: z.number() })
+    .nullable()
+    .catch(null),
+})
+
+const NO_BACKUPS: StoredBackups = { settings: { schedule: 'off', keep: 7, folder: null }, last: null }
+
+/** Backup settings and the last backup. Unreadable settings count as defaults. */
+export class BackupSettingsFile {
+  readonly #file: ListFile<StoredBackups>
+  #stored: StoredBackups
+
+  constructor(directory: string) {
+    this.#file = new ListFile(join(directory, BACKUPS_NAME), 'backups', schema)
+    this.#stored = this.#file.read().entries[0] ?? NO_BACKUPS
+  }
+
+  get(): StoredBackups {
+    return this.#stored
+  }
+
+  /** @throws the disk's error */
+  set(change: Partial<StoredBackups>): void {
+    const next = { ...this.#stored, ...change }
+    this.#file.write([next])
+    this.#stored = next
+  }
+}

@@ -1,0 +1,224 @@
+import { statSync } from 'node:fs'
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
+import type { BackupSettings, BackupState, LastBackup } from '../../../shared/backups.ts'
+import type { InboxIdentity } from '../../../shared/engine-api.ts'
+import { ProblemError, type Problem } from '../../../shared/result.ts'
+import { toSafeFilename } from '../../../shared/safe-filename.ts'
+import type { OutboxFile } from '../../own/outbox/outbox-file.ts'
+import type { Problems } from '../../own/problems.ts'
+import { createProblem } from '../../platform/problem.ts'
+import { BackupSettingsFile } from './backup-settings.ts'
+import type { BackupTask } from './backup-task.ts'
+import { toBackupProblem, runBackup } from './run-backup.ts'
+import { removeUnfinishedBackups } from './write-backup.ts'
+import { systemClock, type Clock } from '../../timing/clock.ts'
+import { Loop } from '../../timing/loop.ts'
+
+const HOUR_MS = 60 * 60_000
+const PERIODS = { off: Infinity, daily: 24 * HOUR_MS, weekly: 7 * 24 * HOUR_MS } as const
+/** Lets the mail load first. */
+const FIRST_CHECK_DELAY_MS = 30_000
+const CHECK_INTERVAL_MS = 10 * 60_000
+/** Retry interval after a failed scheduled backup. */
+const RETRY_MS = HOUR_MS
+
+const CANCELLED: Problem = { code: 'cancelled', message: 'Backup cancelled. Earlier backups are still there.' }
+
+/** Local time, as `2026-11-22 21.30.05`. */
+const stampOf = (at: number): string => {
+  const date = new Date(at)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join('.')}`
+}
+
+/** @throws ProblemError `invalid_input` if backups can't be stored there */
+const checkFolder = (typed: string, accountDirectory: string): string => {
+  if (!isAbsolute(typed)) throw createProblem('invalid_input', 'Type the full path of the folder.')
+  const folder = resolve(typed)
+  const inside = relative(accountDirectory, folder)
+  if (inside === '' || (inside.split(sep)[0] !== '..' && !isAbsolute(inside))) {
+    throw createProblem('invalid_input', 'This folder is inside the data you are backing up. Choose another one.')
+  }
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found === undefined)
+    throw createProblem('invalid_input', `There is no folder ${folder}. Create it first, or choose another.`)
+  if (!found.isDirectory()) throw createProblem('invalid_input', `${folder} is not a folder.`)
+  return folder
+}
+
+interface BackupParts {
+  readonly directory: string
+  readonly baseUrl: string
+  readonly inboxes: () => readonly InboxIdentity[]
+  readonly outbox: Pick<OutboxFile, 'copyTo'>
+  readonly unsent: () => number
+  readonly problems: Pick<Problems, 'raise' | 'clear'>
+  readonly workerFile: string
+  readonly changed: () => void
+  readonly report: (thrown: unknown) => void
+  readonly signal: AbortSignal
+  readonly clock?: Clock
+  /** Milliseconds from the start until a missed backup is made. */
+  readonly firstLookMs?: number
+}
+
+export class Backups {
+  readonly #parts: BackupParts
+  readonly #clock: Clock
+  readonly #settingsFile: BackupSettingsFile
+  readonly #scheduleLoop: Loop
+  #running: BackupState['running'] = null
+  #making: Promise<LastBackup> | null = null
+  #abortController: AbortController | null = null
+  #failedAt = -Infinity
+
+  constructor(parts: BackupParts) {
+    this.#parts = parts
+    this.#clock = parts.clock ?? systemClock
+    this.#settingsFile = new BackupSettingsFile(parts.directory)
+    this.#scheduleLoop = new Loop(this.#clock, { unref: true })
+  }
+
+  state(): BackupState {
+    const { settings, last } = this.#settingsFile.get()
+    return { ...settings, last, running: this.#running }
+  }
+
+  /**
+   * @param typed folder to use instead of the configured one @throws ProblemError `invalid_input`, `storage_failed` for
+   * disk errors, `cancelled`
+   */
+  async make(typed?: string): Promise<LastBackup> {
+    const folder = typed ?? this.#settingsFile.get().settings.folder
+    if (folder === null) throw createProblem('invalid_input', 'Choose a folder for backups first.')
+    return this.#make(checkFolder(folder, this.#parts.directory))
+  }
+
+  cancel(): void {
+    this.#abortController?.abort(new ProblemError(CANCELLED))
+  }
+
+  /** @throws ProblemError `invalid_input` */
+  set(settings: BackupSettings): void {
+    const { directory, problems, changed } = this.#parts
+    const folder = settings.folder === null ? null : checkFolder(settings.folder, directory)
+    if (folder === null && settings.schedule !== 'off') {
+      throw createProblem('invalid_input', 'Choose a folder for backups first.')
+    }
+    this.#settingsFile.set({ settings: { ...settings, folder } })
+    this.#failedAt = -Infinity
+    problems.clear('backup-failed')
+    changed()
+    this.#scheduleLoop.wake()
+  }
+
+  /** A missed backup is made soon. */
+  start(): void {
+    const { report, signal, firstLookMs = FIRST_CHECK_DELAY_MS } = this.#parts
+    this.#scheduleLoop.start({
+      firstIn: firstLookMs,
+      step: async () => {
+        await this.#makeIfDue()
+        return CHECK_INTERVAL_MS
+      },
+      failed: (thrown) => {
+        report(thrown)
+        return CHECK_INTERVAL_MS
+      },
+      signal,
+    })
+  }
+
+  /** Resolves when aborted work has stopped. */
+  async ended(): Promise<void> {
+    await this.#making?.catch(() => undefined)
+    await this.#scheduleLoop.ended()
+  }
+
+  #make(folder: string): Promise<LastBackup> {
+    return (this.#making ??= this.#makeIn(folder))
+  }
+
+  async #makeIn(folder: string): Promise<LastBackup> {
+    const { directory, baseUrl, outbox, unsent, problems, workerFile, changed, signal } = this.#parts
+    const id = basename(directory)
+    if (id === 'demo') throw createProblem('invalid_input', 'The demo needs no backup: Linnet can create it again.')
+    const at = this.#clock.now()
+    const inboxes = this.#parts.inboxes()
+    const prefix = `Linnet ${toSafeFilename(inboxes[0]?.address ?? '') || id} `
+    const task: BackupTask = {
+      ...{ accountDirectory: directory, folder, prefix, at },
+      keep: this.#settingsFile.get().settings.keep,
+      name: `${prefix}${stampOf(at)}`,
+      account: { id, baseUrl, inboxes: [...inboxes] },
+    }
+    this.#abortController = new AbortController()
+    this.#setProgress(0, 0)
+    try {
+      const last = await runBackup(
+        workerFile,
+        task,
+        async (file) => {
+          await outbox.copyTo(file)
+          return { unsent: unsent() }
+        },
+        (done, total) => this.#setProgress(done, total),
+        AbortSignal.any([signal, this.#abortController.signal]),
+      )
+      this.#failedAt = -Infinity
+      problems.clear('backup-failed')
+      this.#storeLast(last)
+      return last
+    } catch (thrown) {
+      this.#removeUnfinished(task)
+      throw thrown
+    } finally {
+      this.#running = null
+      this.#making = null
+      this.#abortController = null
+      if (!signal.aborted) changed()
+    }
+  }
+
+  #setProgress(done: number, total: number): void {
+    this.#running = { done, total }
+    this.#parts.changed()
+  }
+
+  #storeLast(last: LastBackup): void {
+    try {
+      this.#settingsFile.set({ last })
+    } catch (thrown) {
+      // Only recording it failed: the backup itself is complete.
+      this.#parts.report(thrown)
+    }
+  }
+
+  #removeUnfinished(task: BackupTask): void {
+    try {
+      removeUnfinishedBackups(task)
+    } catch {
+      // Either the folder is gone, or the next backup removes the leftovers.
+    }
+  }
+
+  #isDue(): boolean {
+    const { settings, last } = this.#settingsFile.get()
+    const now = this.#clock.now()
+    return now - (last?.at ?? 0) >= PERIODS[settings.schedule] && now - this.#failedAt >= RETRY_MS
+  }
+
+  async #makeIfDue(): Promise<void> {
+    const { folder } = this.#settingsFile.get().settings
+    if (folder === null || !this.#isDue() || this.#making !== null) return
+    try {
+      await this.#make(folder)
+    } catch (thrown) {
+      this.#failedAt = this.#clock.now()
+      if (this.#parts.signal.aborted) return
+      const why = thrown instanceof ProblemError ? thrown.problem : toBackupProblem('', folder)
+      if (why.code !== 'cancelled') this.#parts.problems.raise({ ...why, id: 'backup-failed' })
+    }
+  }
+}

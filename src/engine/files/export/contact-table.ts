@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RequestedFile } from '../../../shared/engine-api.ts'
+import type { Contact } from '../../../shared/people.ts'
+import type { ContactStore } from '../../store/contacts.ts'
+
+/** Contacts read per turn of the event loop. */
+const AT_ONCE = 200
+
+/** Start of a formula, also full-width, in a cell or after another possible delimiter. Excludes numbers. */
+const FORMULA = /(^|[;,|\t\r\n])(?![\s\p{Cf}]*[+-]?\d+(?:[.,]\d+)*(?:$|[;,|\t\r\n]))(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
+const GUARDED = /(^|[;,|\t\r\n])'(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
+const BREAK_FIRST = /^(?!')(?=[\t\r\n])/
+
+/** A cell (RFC 4180). Untrusted formulas get an apostrophe, which spreadsheets hide (OWASP, "CSV Injection"). */
+export const formatCsvCell = (value: string | number | boolean | null): string => {
+  const text = String(value ?? '')
+  const safe = typeof value === 'string' ? text.replace(FORMULA, "$1'").replace(BREAK_FIRST, "'") : text
+  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Removes the apostrophe that `formatCsvCell` added and that spreadsheets keep when saving. */
+export const removeFormulaGuard = (cell: string): string => cell.replace(GUARDED, '$1')
+
+/** Column names of the platform's import (platform.md 18.7). */
+const COLUMNS = ['email', 'first_name', 'last_name', 'unsubscribed', 'created_at'] as const
+
+const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contact): readonly string[] =>
+  [email, firstName, lastName, unsubscribed, createdAt === null ? null : new Date(createdAt).toISOString()].map(
+    formatCsvCell,
+  )
+
+/** All contacts, newest first, one column per property. UTF-8 with BOM for spreadsheets. */
+export const serializeContactTable = async (contacts: Pick<ContactStore, 'list'>): Promise<RequestedFile> => {
+  const all: Contact[] = []
+  for (let page = contacts.list({ offset: 0, limit: AT_ONCE }); page.length > 0;) {
+    all.push(...page)
+    await nextTurn()
+    page = contacts.list({ offset: all.length, limit: AT_ONCE })
+  }
+  const reserved: readonly string[] = COLUMNS
+  const properties = [...new Set(all.flatMap((contact) => Object.keys(contact.properties)))]
+    .filter((name) => !reserved.includes(name))
+    .toSorted()
+  const rows = all.map((contact) =>
+    [
+      ...cellsOf(contact),
+      ...properties.map((name) =>
+        formatCsvCell(Object.hasOwn(contact.properties, name) ? (contact.properties[name] ?? null) : null),
+      ),
+    ].join(','),
+  )
+  const lines = [[...COLUMNS, ...properties.map(formatCsvCell)].join(','), ...rows]
+  return { filename: 'contacts.csv', content: Buffer.from(`\ufeff${lines.map((line) => `${line}\r\n`).join('')}`) }
+}

@@ -1,0 +1,135 @@
+import type { DomainHandlers } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { toMarkLabelId } from '../../shared/thread-marks.ts'
+import { createPlaceholderInbox } from '../platform/resources/inboxes.ts'
+import { PlatformRefusalError, UnreachableError, isNotFound } from '../platform/platform-problem.ts'
+import { findInboxProblem } from '../../shared/inbox-rules.ts'
+import { INBOX_GONE_MESSAGE, createProblem, withMessage } from '../platform/problem.ts'
+
+const orNull = (typed: string): string | null => (typed === '' ? null : typed)
+
+/** An unverified domain gets the same status with a different message (platform.md 6.7). */
+const isOverPlan = (thrown: unknown): thrown is PlatformRefusalError =>
+  thrown instanceof PlatformRefusalError && thrown.status === 403 && !/domain/i.test(thrown.problem.message)
+
+/** Error message for a failed inbox change. @param verb such as `create an inbox` */
+const toUserError = (thrown: unknown, verb: string): unknown =>
+  withMessage(thrown, {
+    unreachable:
+      thrown instanceof UnreachableError && thrown.mayHaveArrived
+        ? 'The connection was lost before the platform answered. Check the list of inboxes before you try again.'
+        : `You are offline. Go online to ${verb}.`,
+    not_found: INBOX_GONE_MESSAGE,
+    ...(verb.startsWith('create') &&
+      isOverPlan(thrown) && {
+        refused: `${thrown.problem.message} Your plan may not include another inbox. Check your plan on the platform, or delete an inbox.`,
+      }),
+  })
+
+const inboxChanges = ({
+  current,
+  callOptions,
+}: Pick<AccountAccess, 'current' | 'callOptions'>): Pick<
+  DomainHandlers<'inbox'>,
+  'inbox.create' | 'inbox.rename' | 'inbox.delete'
+> => {
+  /** Runs the change, then reloads the list; if the reload fails, sync does it later. */
+  const change = async <Value>(verb: string, work: () => Promise<Value>): Promise<Value> => {
+    const { lists, sync } = current()
+    try {
+      return await work()
+    } catch (thrown) {
+      throw toUserError(thrown, verb)
+    } finally {
+      await lists.inboxes('action').catch(() => undefined)
+      sync.nudge()
+    }
+  }
+
+  /** @throws ProblemError `not_found` if the inbox no longer exists */
+  const emailAddressOf = (inboxId: string): string => {
+    const { inbox, onServer } = current().cache.inboxes.get(inboxId) ?? {}
+    if (inbox === undefined || onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
+    return inbox.emailAddress
+  }
+
+  return {
+    'inbox.create': async ({ emailAddress, name, fromName, forwarding }) => {
+      const { cache, platform } = current()
+      const known = cache.inboxes.all().flatMap(({ inbox }) => (inbox.onServer ? [inbox.emailAddress] : []))
+      const fault = findInboxProblem({ emailAddress, name, fromName }, known)
+      if (fault !== null) throw createProblem('invalid_input', fault.message)
+      const wanted = { emailAddress, name: orNull(name), fromName: orNull(fromName), forwarding }
+      return { inboxId: await change('create an inbox', () => platform.createInbox(wanted, callOptions())) }
+    },
+    'inbox.rename': async ({ inboxId, name, fromName }) => {
+      const emailAddress = emailAddressOf(inboxId)
+      const fault = findInboxProblem({ emailAddress, name: name ?? '', fromName: fromName ?? '' })
+      if (fault !== null) throw createProblem('invalid_input', fault.message)
+      const names = { name: name === '' ? emailAddress : name, fromName }
+      if (names.name === undefined && fromName === undefined) return null
+      await change('rename an inbox', () => current().platform.renameInbox(inboxId, names, callOptions()))
+      return null
+    },
+    'inbox.delete': async ({ inboxId, typed }) => {
+      const emailAddress = emailAddressOf(inboxId)
+      if (typed.toLowerCase() !== emailAddress.toLowerCase()) {
+        throw createProblem('invalid_input', `Type ${emailAddress} to delete this inbox. Nothing was deleted.`)
+      }
+      const { cache, platform, hub } = current()
+      await change('delete an inbox', async () => {
+        await platform.deleteInbox(inboxId, callOptions()).catch((thrown: unknown) => {
+          // Already deleted by someone else.
+          if (!isNotFound(thrown)) throw thrown
+        })
+        // The user deleted it, so don't report it as missing.
+        cache.inboxes.markGone(inboxId)
+        hub.inboxes()
+      })
+      return null
+    },
+  }
+}
+
+export const createInboxHandlers = ({ current, freshness, callOptions }: AccountAccess): DomainHandlers<'inbox'> => ({
+  ...inboxChanges({ current, callOptions }),
+  'inbox.list': () => {
+    const { cache, lists, threads } = current()
+    return {
+      inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
+        const ref = { key, id: inbox.id }
+        // Counting locally keeps the number consistent with the list, including pending changes.
+        const localOnly = cache.threads.countOnlyHere(ref)
+        const unreadLocalOnly = cache.threads.countUnreadOnlyHere(ref)
+        const starred = cache.threads.count(ref, { labelId: toMarkLabelId('starred') })
+        const snoozed = cache.threads.count(ref, { labelId: toMarkLabelId('snoozed') })
+        return {
+          ...inbox,
+          fromName,
+          ...(threads.isListed(ref, 'inbox') && { unread: cache.threads.countUnread(ref) }),
+          ...(localOnly > 0 && { localOnly }),
+          ...(unreadLocalOnly > 0 && { unreadLocalOnly }),
+          ...(starred > 0 && { starred }),
+          ...(snoozed > 0 && { snoozed }),
+        }
+      }),
+      freshness: freshness(lists.polledAt('inboxes')),
+    }
+  },
+  'inbox.add': async ({ inboxId }) => {
+    const { cache, platform, hub, sync, presence } = current()
+    try {
+      await platform.searchThreads(inboxId, {}, { ...callOptions(), limit: 1 })
+    } catch (thrown) {
+      throw withMessage(thrown, {
+        unreachable: 'You are offline. Go online to add an inbox.',
+        not_found: 'The platform has no inbox with this ID. Enter an inbox ID, not an email address.',
+      })
+    }
+    cache.inboxes.add(inboxId)
+    presence.isBack(inboxId)
+    hub.inboxes()
+    sync.nudge()
+    return { ...createPlaceholderInbox(inboxId), onServer: true }
+  },
+})

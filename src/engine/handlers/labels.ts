@@ -1,0 +1,63 @@
+import type { DomainHandlers } from '../../shared/contract.ts'
+import { findLabelCountProblem, findLabelNameProblem } from '../../shared/label-rules.ts'
+import type { Label } from '../../shared/model.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { INBOX_GONE_MESSAGE, createProblem } from '../platform/problem.ts'
+
+export const createLabelHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'label'> => {
+  const labelsOf = (inboxId: string): readonly Label[] => current().cache.labels.all(inboxOf(inboxId).key)
+
+  /** @throws ProblemError `not_found` if the platform no longer has the inbox: nothing in it can be changed */
+  const changeable = (inboxId: string): readonly Label[] => {
+    const labels = labelsOf(inboxId)
+    if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
+    return labels
+  }
+
+  /** Finds the label under its current ID. @throws ProblemError `not_found` */
+  const find = (inboxId: string, labelId: string): Label => {
+    const id = current().outbox.labelIdNow(inboxId, labelId)
+    const label = changeable(inboxId).find((each) => each.id === id)
+    if (label === undefined) throw createProblem('not_found', 'This label no longer exists. Nothing was changed.')
+    return label
+  }
+
+  /** Rejects at once any name that the platform would reject. @param others other labels of the inbox */
+  const nameFor = (typed: string, others: readonly Label[]): string => {
+    const fault = findLabelNameProblem(typed, others)
+    if (fault !== null) throw createProblem('invalid_input', fault)
+    return typed.trim()
+  }
+
+  const threadsOf = (inboxId: string, labelId: string): number =>
+    current().cache.threads.idsWithLabel(inboxOf(inboxId), labelId).length
+
+  return {
+    'label.list': ({ inboxId }) => labelsOf(inboxId),
+    'label.create': ({ inboxId, name: typed, color }) => {
+      const labels = changeable(inboxId)
+      const name = nameFor(typed, labels)
+      const fault = findLabelCountProblem(labels)
+      if (fault !== null) throw createProblem('invalid_input', fault)
+      return current().outbox.createLabel(inboxId, { name, color })
+    },
+    'label.update': ({ inboxId, labelId, name: typed, color }) => {
+      const { id } = find(inboxId, labelId)
+      const others = labelsOf(inboxId).filter((label) => label.id !== id)
+      const look = {
+        ...(typed !== undefined && { name: nameFor(typed, others) }),
+        ...(color !== undefined && { color }),
+      }
+      return { changeId: current().outbox.updateLabel(inboxId, id, look) }
+    },
+    'label.usage': ({ inboxId, labelId }) => {
+      const { id } = find(inboxId, labelId)
+      return { labelId: id, threads: threadsOf(inboxId, id) }
+    },
+    'label.delete': ({ inboxId, labelId }) => {
+      const { id } = find(inboxId, labelId)
+      const threads = threadsOf(inboxId, id)
+      return { changeId: current().outbox.deleteLabel(inboxId, id), threads }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { DomainHandlers } from '../../shared/contract.ts'
+import type { Person } from '../../shared/people.ts'
+import type { OpenAccount } from '../account.ts'
+import type { AccountAccess } from '../account-access.ts'
+import type { CallOptions } from '../platform/requests.ts'
+import { withMessage } from '../platform/problem.ts'
+import { listKey } from '../store/search-index/account-keys.ts'
+import { matchesTypedText, toPersonSearchText } from '../store/search-index/searchable-email.ts'
+import { rankPeople } from '../store/search-index/suggest-people.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
+import { readPerson } from '../mail/people/read-person.ts'
+import { refreshPerson, type MissingRecords } from '../mail/people/refresh-person.ts'
+
+const MAX_CONTACTS = 50
+
+export const createPersonHandlers = ({ current, inboxOf, freshness }: AccountAccess): DomainHandlers<'person'> => {
+  const get = (address: string): Person => readPerson(current(), address, freshness)
+  const missingRecords = new WeakMap<OpenAccount, MissingRecords>()
+  /** Requests in flight by address, shared between windows. */
+  const inFlight = new Map<string, Promise<void>>()
+
+  const refresh = async (address: string, isAskedAgain: boolean): Promise<void> => {
+    const account = current()
+    const known = missingRecords.get(account) ?? new Map<string, number>()
+    missingRecords.set(account, known)
+    const options: CallOptions = { priority: 'screen', signal: account.signal }
+    const looked = account.suppressions.refresh([address], options, isAskedAgain)
+    await refreshPerson(account, address, {
+      missingRecords: known,
+      isAskedAgain,
+      freshness,
+      options,
+    })
+    await looked
+  }
+
+  return {
+    'person.get': ({ address }) => get(address),
+    'person.refresh': async ({ address, again = false }) => {
+      const key = canonicalizeAddress(address)
+      const asked = inFlight.get(key) ?? refresh(address, again).finally(() => inFlight.delete(key))
+      inFlight.set(key, asked)
+      try {
+        await asked
+      } catch (thrown) {
+        const { topics } = get(address)
+        throw withMessage(thrown, {
+          unreachable:
+            topics === null
+              ? 'You are offline, and this person’s topics are not on this computer yet.'
+              : 'You are offline. These topics may be out of date.',
+        })
+      }
+      return get(address)
+    },
+    'person.suggest': ({ typed, limit, ...of }) => {
+      const part = typed.trim().toLowerCase()
+      if (part === '') return []
+      const { cache } = current()
+      // The cache stores first and last names separately, so search for the first word only.
+      const known = cache.contacts.containing(part.split(/\s+/u)[0] ?? part, MAX_CONTACTS)
+      const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
+      const contacts = known
+        .map(({ email, firstName, lastName }) => ({
+          name: [firstName, lastName].filter((name) => name !== null && name !== '').join(' '),
+          address: email,
+        }))
+        .filter((person) => matchesTypedText(toPersonSearchText(person), part))
+      const correspondents = cache.search.suggestPeople(
+        'list' in of ? listKey(of.list) : inboxOf(of.inboxId).key,
+        part,
+        limit,
+      )
+      return rankPeople([...correspondents, ...contacts], part)
+        .slice(0, limit)
+        .map(({ name, address }) => ({
+          name: name === '' ? null : name,
+          address,
+          contactId: ids.get(address.toLowerCase()) ?? null,
+        }))
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { DomainHandlers } from '../../shared/contract.ts'
+import type { RuleLogEntry } from '../../shared/rules.ts'
+import type { AccountAccess } from '../account-access.ts'
+import type { LoggedRuleRuns } from '../own/outbox/rule-runs.ts'
+import { createProblem } from '../platform/problem.ts'
+import { createLocalClock } from '../timing/local-clock.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
+import { selectImportableRules, toPortableRules } from '../own/rules/portable-rules.ts'
+import { resolveRule } from '../own/rules/active-rules.ts'
+import { countMatchingThreads, runOnExistingMail } from '../own/rules/run-on-existing-mail.ts'
+
+const outcome = z.object({
+  labels: z.array(z.string()).default([]),
+  folder: z.enum(['archive', 'spam', 'trash']).nullable().default(null),
+  read: z.boolean().default(false),
+  star: z.boolean().default(false),
+  isHeld: z.boolean().optional(),
+  leftIn: z.string().nullable().default(null),
+})
+
+export const createRuleHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'rule'> => {
+  const clock = createLocalClock(() => current().clock.now())
+  let preview = new AbortController()
+
+  const inboxes = () => {
+    const { cache, rules } = current()
+    const all = cache.inboxes.all().map(({ inbox }) => inbox)
+    return {
+      addressOf: (inboxId: string) => all.find(({ id }) => id === inboxId)?.emailAddress ?? null,
+      inboxOf: (address: string) =>
+        all.find(({ emailAddress }) => canonicalizeAddress(emailAddress) === canonicalizeAddress(address))?.id ?? null,
+      labelsOf: (inboxId: string) => rules.labelsOf(inboxId),
+    }
+  }
+
+  const toEntry = ({
+    rule,
+    scope,
+    thread,
+    at,
+    changeId,
+    did,
+    sequence,
+    threads,
+    isUndoable,
+  }: LoggedRuleRuns): RuleLogEntry => {
+    const { cache, rules } = current()
+    const inbox = cache.inboxes.get(scope)
+    const { leftIn, ...deed } = outcome
+      .catch({ labels: [], folder: null, read: false, star: false, leftIn: null })
+      .parse(JSON.parse(did))
+    const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
+    return {
+      ...{ at: sequence, time: at, ruleId: rule, inboxId: scope, threads, threadId: thread, leftIn },
+      ruleName: rules.store.all().find(({ id }) => id === rule)?.name ?? null,
+      subject: inbox === undefined ? null : (cache.threads.get({ key: inbox.key, id: scope }, thread)?.subject ?? null),
+      did: { ...deed, labels: deed.labels.map((id) => names.get(id) ?? 'a deleted label') },
+      changeId: isUndoable ? changeId : null,
+    }
+  }
+
+  return {
+    'rule.list': () => current().rules.list(),
+    'rule.save': ({ before, ...rule }) => current().rules.save({ ...rule, inboxId: inboxOf(rule.inboxId).id }, before),
+    'rule.move': ({ id, before }) => {
+      current().rules.store.move(id, before)
+      return null
+    },
+    'rule.remove': ({ id }) => {
+      current().rules.store.remove(id)
+      return null
+    },
+    'rule.preview': async ({ inboxId, text }) => {
+      preview.abort()
+      preview = new AbortController()
+      const { rules, signal } = current()
+      const asked = { id: '', name: '', inboxId: inboxOf(inboxId).id, text, addLabels: [] }
+      const rule = { ...asked, move: null, markRead: false, star: false, notify: null, isOn: false }
+      const filter = resolveRule(rule, [], rules.labelsOf(inboxId), clock())
+      if (typeof filter === 'string') throw createProblem('invalid_input', filter)
+      const either = AbortSignal.any([preview.signal, signal])
+      return { threads: await countMatchingThreads(current(), inboxId, filter, either) }
+    },
+    'rule.run': async ({ id }) => {
+      const { rules } = current()
+      const rule = rules.store.find(id)
+      const filter = resolveRule(rule, rules.store.all(), rules.labelsOf(rule.inboxId), clock())
+      if (typeof filter === 'string') throw createProblem('invalid_input', filter)
+      const receipt = await runOnExistingMail(current(), rule, filter)
+      current().hub.rules()
+      return receipt
+    },
+    'rule.log': ({ id, before, limit }) => current().outbox.ruleLog(id, before, limit).map(toEntry),
+    'rule.portable': () => toPortableRules(current().rules.store.all(), inboxes()),
+    'rule.import': (given) => {
+      const { rules } = current()
+      const { rules: added, ...imported } = selectImportableRules(given, rules.store.all(), inboxes(), {
+        check: (rule, others) => rules.check(rule, others),
+        newFrom: (inboxId) => rules.newFrom(inboxId),
+      })
+      rules.store.add(added)
+      return imported
+    },
+  }
+}

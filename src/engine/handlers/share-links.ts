@@ -1,0 +1,87 @@
+import type { BodyOwner, DomainHandlers, CreatedShareLink } from '../../shared/contract.ts'
+import {
+  MAX_SHARE_MS,
+  parseShareDuration,
+  SHARE_DURATION_FAULTS,
+  formatShareDuration,
+} from '../../shared/share-duration.ts'
+import type { AccountAccess } from '../account-access.ts'
+import type { OpenAccount } from '../account.ts'
+import { UnreachableError } from '../platform/platform-problem.ts'
+import { createProblem, withMessage } from '../platform/problem.ts'
+import { withThread } from '../own/email-threads.ts'
+import { computeLinkExpiry, type StoredShareLink } from '../own/share-link-store.ts'
+
+const parseDuration = (typed: string | undefined): number => {
+  if (typed === undefined) return MAX_SHARE_MS
+  const duration = parseShareDuration(typed)
+  if ('fault' in duration) throw createProblem('invalid_input', SHARE_DURATION_FAULTS[duration.fault])
+  return duration.milliseconds
+}
+
+const findEmail = (
+  { cache }: OpenAccount,
+  of: BodyOwner,
+): Pick<StoredShareLink, 'subject' | 'from' | 'to'> | undefined => {
+  if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
+  const stored = cache.inboxes.get(of.inboxId)
+  if (stored === undefined) return undefined
+  const inbox = { key: stored.key, id: of.inboxId }
+  return cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
+}
+
+const locateEmail = (account: OpenAccount, of: BodyOwner): Pick<CreatedShareLink, 'isHere' | 'inThread'> => {
+  const { cache } = account
+  if (of.list !== 'threads') {
+    const email = cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].listed(of.emailId)
+    if (email === undefined) return { isHere: false, inThread: null }
+    return { isHere: true, inThread: withThread(account, of.list, email).inThread }
+  }
+  const stored = cache.inboxes.get(of.inboxId)
+  const thread = stored && cache.threads.get({ key: stored.key, id: of.inboxId }, of.threadId)
+  return { isHere: thread !== undefined, inThread: thread === undefined ? null : { thread, emailId: of.emailId } }
+}
+
+/** If the response is lost, the link may exist, but it is harmless: nobody knows its URL. */
+const toShareError = (thrown: unknown): unknown =>
+  thrown instanceof UnreachableError && thrown.mayHaveArrived
+    ? withMessage(thrown, {
+        unreachable:
+          'The platform did not answer, or you went offline. Create the link again. No one can open the unfinished link.',
+      })
+    : withMessage(thrown, {
+        unreachable: 'You are offline. Go online to create a share link.',
+        not_found: 'This message is no longer on the platform, so it cannot be shared.',
+        key_restricted:
+          'Your API key can only send mail. To create share links, enter a key with full access in Settings.',
+      })
+
+export const createShareLinkHandlers = ({ current, callOptions }: AccountAccess): DomainHandlers<'shareLink'> => {
+  const told = (account: OpenAccount, link: StoredShareLink): CreatedShareLink => ({
+    ...link,
+    ...locateEmail(account, link.of),
+  })
+  return {
+    'shareLink.create': async ({ of, expiresIn }) => {
+      const duration = parseDuration(expiresIn)
+      const account = current()
+      // Read the cache before the request, so that a cache failure can't prevent saving the link.
+      const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
+      const askedAt = account.clock.now()
+      const { url } = await account.platform
+        .createShareLink(of.emailId, formatShareDuration(duration), callOptions(account.signal))
+        .catch((thrown: unknown) => {
+          throw toShareError(thrown)
+        })
+      const expiresAt = computeLinkExpiry(url, askedAt, duration)
+      const { link, isKept } = account.shareLinks.add({ url, of, subject, from, to, madeAt: askedAt, expiresAt })
+      return { link: told(account, link), isKept }
+    },
+    'shareLink.list': ({ typed }) => {
+      const account = current()
+      return account.shareLinks.list(typed).map((link) => told(account, link))
+    },
+    'shareLink.forget': ({ id }) => current().shareLinks.forget(id),
+    'shareLink.restore': ({ id }) => current().shareLinks.restore(id),
+  }
+}

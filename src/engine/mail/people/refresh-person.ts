@@ -1,0 +1,120 @@
+import type { Freshness } from '../../../shared/model.ts'
+import type { MailParts } from '../parts.ts'
+import type { FetchedTopic } from '../../platform/resources/contacts.ts'
+import type { CallOptions } from '../../platform/requests.ts'
+import { lacksOperation } from '../../platform/platform-problem.ts'
+import { isContactDeleted } from '../../platform/contact-deletion-check.ts'
+import { refreshCatalog } from '../contact-catalog.ts'
+import { contactSubject } from '../../own/outbox/changes/topic.ts'
+import { canonicalizeAddress } from '../../store/canonical-address.ts'
+import { storeContact } from '../../store/store-contact.ts'
+import { getPersonTopicsId } from './read-person.ts'
+
+type Account = Pick<MailParts, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
+
+/** Time when the platform last reported each record as missing, in milliseconds since the epoch. */
+export type MissingRecords = Map<string, number>
+
+const MAX_REMEMBERED = 1_000
+
+/** Undefined if the platform lacks the resource or the operation. */
+const undefinedIfMissing = async <Answer>(
+  missingRecords: MissingRecords,
+  now: () => number,
+  what: string,
+  answer: Promise<Answer>,
+) => {
+  try {
+    const given = await answer
+    missingRecords.delete(what)
+    return given
+  } catch (thrown) {
+    if (!lacksOperation(thrown)) throw thrown
+    if (missingRecords.size >= MAX_REMEMBERED) missingRecords.clear()
+    missingRecords.set(what, now())
+    return undefined
+  }
+}
+
+/**
+ * Reads a contact's topics (platform.md 19.2). Reads again if a change was confirmed in the meantime, since the
+ * response may be stale.
+ */
+const readTopics = async (
+  { cache, platform, hub, outbox, clock }: Account,
+  contactId: string,
+  options: CallOptions,
+): Promise<readonly FetchedTopic[]> => {
+  const fetchTopics = async (): Promise<readonly FetchedTopic[]> => {
+    const askedAt = clock.elapsed()
+    const topics = await platform.listContactTopics(contactId, options)
+    return outbox.confirmedSince(contactSubject(contactId), askedAt) ? fetchTopics() : topics
+  }
+  const topics = await fetchTopics()
+  if (cache.topics.replaceAll(contactId, topics, clock.now())) hub.topics(contactId)
+  return topics
+}
+
+/**
+ * Refreshes a person's topics and segments, and adds or removes their contact. @throws if the platform is unreachable
+ */
+export const refreshPerson = async (
+  account: Account,
+  address: string,
+  {
+    missingRecords,
+    isAskedAgain,
+    freshness,
+    options,
+  }: {
+    readonly missingRecords: MissingRecords
+    readonly isAskedAgain: boolean
+    readonly freshness: (at: number | null) => Freshness
+    readonly options: CallOptions
+  },
+): Promise<void> => {
+  const { cache, platform, hub } = account
+  const { now } = account.clock
+  const isFresh = (at: number | null | undefined): boolean => freshness(at ?? null).state === 'live'
+  const notThereAt = (what: string): number | undefined => (isAskedAgain ? undefined : missingRecords.get(what))
+  const name = getPersonTopicsId(account, address)
+  const topicsOf = `topics of ${name}`
+  if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThereAt(topicsOf))) {
+    const topics = await undefinedIfMissing(missingRecords, now, topicsOf, readTopics(account, name, options))
+    const isKnown = cache.contacts.byAddress(address) !== undefined
+    if (topics === undefined && isKnown && (await isContactDeleted(platform, name, options))) {
+      cache.contacts.remove(name)
+      hub.contacts()
+    }
+    if (topics !== undefined && !isKnown) {
+      const canonical = canonicalizeAddress(address)
+      const contact = await undefinedIfMissing(
+        missingRecords,
+        now,
+        `contact ${canonical}`,
+        platform.getContact(name, options),
+      )
+      if (contact !== undefined) {
+        storeContact(cache, contact, null)
+        if (cache.topics.replaceAll(contact.id, topics, now())) hub.topics(contact.id)
+        hub.contacts()
+      }
+    }
+  }
+  const contactId = cache.contacts.byAddress(address)?.contact.id
+  if (contactId === undefined) return
+  // The account's topics are needed to tell a topic's default from the contact's choice.
+  const catalogOf = 'lists of the account'
+  if (!isFresh(cache.accountLists.get('topics').fetchedAt ?? notThereAt(catalogOf))) {
+    await undefinedIfMissing(missingRecords, now, catalogOf, refreshCatalog(account, options))
+  }
+  const segmentsOf = `segments of ${contactId}`
+  if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThereAt(segmentsOf))) return
+  const segments = await undefinedIfMissing(
+    missingRecords,
+    now,
+    segmentsOf,
+    platform.listContactSegments(contactId, options),
+  )
+  if (segments !== undefined && cache.segments.replaceAll(contactId, segments, now())) hub.contacts()
+}

@@ -1,0 +1,106 @@
+import type { LookupFunction } from 'node:net'
+import { ResponseTimeoutError } from '../../platform/exchange.ts'
+import { isFetchablePicture, isPrivateAddressError, lookupPublicAddress } from '../../platform/fetchable-address.ts'
+import type { Network } from '../../platform/network.ts'
+import { MINIMUM_SPEED } from '../../platform/timeouts.ts'
+import { UntrustedCertificateError } from '../../platform/untrusted-certificate.ts'
+import { REDIRECT_STATUSES } from '../../platform/signed-downloads.ts'
+import { readBody } from '../../platform/read-body.ts'
+import { createProblem } from '../../platform/problem.ts'
+import { ProblemError } from '../../../shared/result.ts'
+import { parsePictureMetadata, type PictureType } from '../../store/picture-metadata.ts'
+
+export interface FetchedPicture {
+  readonly type: PictureType
+  readonly content: Uint8Array
+}
+
+export interface PictureFetchPolicy {
+  readonly mayFetch: (address: URL) => boolean
+  readonly lookup: LookupFunction
+}
+
+/** Excludes the user's own network, even if the platform runs there. */
+export const PUBLIC_INTERNET_POLICY: PictureFetchPolicy = { mayFetch: isFetchablePicture, lookup: lookupPublicAddress }
+
+export interface PictureLimits {
+  readonly bytes: number
+  /** Maximum number of decoded pixels, regardless of the file's size. */
+  readonly pixels: number
+  /** Maximum total time in milliseconds, including redirects. */
+  readonly overall: number
+}
+
+export const PICTURE_LIMITS: PictureLimits = { bytes: 8 * 1024 * 1024, pixels: 50_000_000, overall: 15_000 }
+const MAX_REDIRECTS = 5
+
+/** Anonymous: no referrer, cookie or language. Uncompressed, so that a few bytes can't expand to millions. */
+const HEADERS = {
+  accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/bmp,image/x-icon;q=0.9',
+  'accept-encoding': 'identity',
+  'user-agent': 'Mozilla/5.0',
+}
+
+const refused = (why: string): ProblemError => createProblem('refused', `This picture was not loaded: ${why}.`)
+
+/** Checks a picture and detects its type. @throws ProblemError `refused` if too large or not displayable */
+export const validatePicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
+  if (content.byteLength > limits.bytes) throw refused('it is too large')
+  const facts = parsePictureMetadata(content)
+  if (facts === null) throw refused('its format is not supported')
+  if (facts.width * facts.height > limits.pixels) throw refused('it has too many pixels')
+  return { type: facts.type, content }
+}
+
+/**
+ * Fetches anonymously from the public Internet. Each redirect is checked like the first URL.
+ * @throws ProblemError `refused` for a bad address, size or type; `unreachable`; `platform_failed` if too slow
+ */
+export const fetchPicture = async (
+  network: Pick<Network, 'open'>,
+  url: string,
+  signal: AbortSignal,
+  limits: PictureLimits = PICTURE_LIMITS,
+  reach: PictureFetchPolicy = PUBLIC_INTERNET_POLICY,
+): Promise<FetchedPicture> => {
+  const overall = AbortSignal.timeout(limits.overall)
+  const ending = AbortSignal.any([signal, overall])
+  const pool = network.open({ connections: 1, lookup: reach.lookup, isNameNeeded: true })
+
+  const fetchFrom = async (text: string, redirectsLeft: number): Promise<Uint8Array> => {
+    const address = URL.canParse(text) ? new URL(text) : null
+    if (address === null || !reach.mayFetch(address)) throw refused('its address is not on the public Internet')
+    const answer = await pool.request({
+      method: 'GET',
+      url: address,
+      headers: HEADERS,
+      timeout: { silence: limits.overall, speed: MINIMUM_SPEED },
+      beforeRetry: null,
+      signal: ending,
+    })
+    const { location, 'content-encoding': encoding = 'identity' } = answer.headers
+    const isWanted = answer.status === 200 && encoding === 'identity'
+    // Don't read an unwanted body: closing the pool drops the connection.
+    if (REDIRECT_STATUSES.includes(answer.status) && location !== undefined) {
+      if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('the link is broken')
+      return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
+    }
+    if (answer.status !== 200) throw createProblem('platform_failed', 'The server did not return this picture.')
+    if (!isWanted) throw refused('its compression is not supported')
+    return readBody(answer.body, limits.bytes, () => refused('it is too large'))
+  }
+
+  try {
+    return validatePicture(await fetchFrom(url, MAX_REDIRECTS), limits)
+  } catch (thrown) {
+    if (thrown instanceof ProblemError) throw thrown
+    signal.throwIfAborted()
+    if (overall.aborted || thrown instanceof ResponseTimeoutError)
+      throw createProblem('platform_failed', 'This picture’s server is taking too long.')
+    if (isPrivateAddressError(thrown)) throw refused('its address is not on the public Internet')
+    if (thrown instanceof UntrustedCertificateError) throw createProblem('unreachable', thrown.describe(false))
+    throw createProblem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
+  } finally {
+    await pool.end()
+  }
+}

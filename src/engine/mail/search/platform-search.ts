@@ -1,0 +1,256 @@
+import type { PlatformSearchState, SearchCoverage } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
+import type { Clock } from '../../../shared/search/date-bounds.ts'
+import { needsAssigneeCheck } from '../../../shared/search/search-parameters.ts'
+import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
+import type { ResultList } from './result-list.ts'
+import { CursorExpiredError, type SearchPorts } from './search-ports.ts'
+import { isTemporaryProblem } from './search-problem.ts'
+
+/** Maximum delay before the platform's search finds new mail (platform.md 9.17). */
+export const SEARCH_LAG_MS = 60_000
+/** Maximum number of threads that the platform's search covers (platform.md 9.6). */
+const PLATFORM_RESULT_LIMIT = 10_000
+/**
+ * Delays before retrying a search that failed temporarily, in milliseconds. It is only retried while a window shows it.
+ */
+const RETRY_MS = [30_000, 60_000, 120_000, 240_000, 480_000] as const
+/** Maximum platform results to check locally. A word that is common in bodies may be rare in subjects. */
+const MAX_CHECKED = 1_000
+
+export const hasSubjectTerm = ({ text }: ThreadQuery): boolean => text.some(({ isInSubject }) => isInSubject === true)
+
+/**
+ * True if the query has conditions that the platform doesn't support, subject words or unassigned threads, so that its
+ * results must be checked locally.
+ */
+const needsLocalCheck = (query: ThreadQuery): boolean => hasSubjectTerm(query) || needsAssigneeCheck(query)
+
+/** The platform's side of one search: loads pages as windows need them, and retries after failures. */
+export class PlatformSearch {
+  readonly #query: ThreadQuery
+  readonly #ports: SearchPorts
+  readonly #list: ResultList
+  readonly #reevaluate: (threadIds: readonly string[]) => void
+  #clock: Clock
+  #wanted = 0
+  #isAsked = false
+  #isStale = true
+  #isClosed = false
+  #currentRequest: AbortController | null = null
+  /** True once the current request has restarted from the top. */
+  #isRestarted = false
+  #answeredAt: number | null = null
+  #failure: Problem | null = null
+  /** Failures since the last response or manual retry. */
+  #failures = 0
+  #cancelRetry: (() => void) | null = null
+  /** True if a retry is due. The failure stays visible until the response arrives. */
+  #isRetryDue = false
+  #arrivedAt: number | null = null
+  #cancelLagging: (() => void) | null = null
+
+  /** @param look re-evaluates which of the given threads are listed */
+  constructor(query: ThreadQuery, ports: SearchPorts, list: ResultList, look: (threadIds: readonly string[]) => void) {
+    this.#query = query
+    this.#ports = ports
+    this.#list = list
+    this.#reevaluate = look
+    this.#clock = ports.clock()
+  }
+
+  /**
+   * The clock for relative dates, in both the local and the platform's search. Set when the platform's results were
+   * last read from the top.
+   */
+  clock(): Clock {
+    return this.#clock
+  }
+
+  failure(): Problem | null {
+    return this.#failure
+  }
+
+  isAsked(): boolean {
+    return this.#isAsked
+  }
+
+  ensureLoaded(rows: number): void {
+    this.#isAsked = true
+    this.#wanted = Math.max(this.#wanted, rows)
+    this.#askAfterLag()
+    void this.#fetchPages()
+  }
+
+  isMoreThere(): boolean {
+    return this.#isAsked && this.#failure === null && (this.#isStale || !this.#list.isAtEnd())
+  }
+
+  /** True if all of the platform's results are loaded. */
+  isWhole(): boolean {
+    return this.#isAsked && this.#failure === null && !this.#isStale && this.#list.isAtEnd()
+  }
+
+  searched(): Omit<SearchCoverage, 'computer'> {
+    const [arrivedAt, answeredAt] = [this.#arrivedAt, this.#answeredAt]
+    return {
+      platform: this.#searchState(),
+      isCapped: this.#list.isAtEnd() && this.#list.countOfRound() >= PLATFORM_RESULT_LIMIT,
+      mayLag: arrivedAt !== null && answeredAt !== null && answeredAt - arrivedAt < SEARCH_LAG_MS,
+    }
+  }
+
+  /** Makes the next read ask the platform again. Its previous results stay until then. */
+  invalidate(): void {
+    if (!this.#isAsked) return
+    this.#abortRequest()
+    this.#dropRetry()
+    this.#failure = null
+    this.#failures = 0
+    this.#isStale = true
+    this.#wanted = 0
+    this.#ports.changed()
+  }
+
+  /** Call when new mail has arrived. Asks the platform again once its search index has caught up. */
+  noteArrival(): void {
+    this.#arrivedAt = this.#ports.now()
+    if (this.#isAsked) this.#askAfterLag()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#abortRequest()
+    this.#dropRetry()
+    this.#cancelLagging?.()
+  }
+
+  #askAfterLag(): void {
+    const wait = (this.#arrivedAt ?? -Infinity) + SEARCH_LAG_MS - this.#ports.now()
+    if (wait <= 0 || this.#cancelLagging !== null) return
+    this.#cancelLagging = this.#ports.after(Math.min(wait, SEARCH_LAG_MS), () => {
+      this.#cancelLagging = null
+      this.invalidate()
+      // More mail may have arrived in the meantime, which this request may miss too.
+      this.#askAfterLag()
+    })
+  }
+
+  #searchState(): PlatformSearchState {
+    // Report an invalid search even if the platform hasn't been asked or can't be reached.
+    const fault =
+      this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.predictRejection(this.#clock)
+    if (fault !== null) return { state: 'failed', at: this.#answeredAt, problem: fault }
+    if (!this.#isAsked) return { state: 'not asked' }
+    if (this.#failure !== null) return { state: 'failed', at: this.#answeredAt, problem: this.#failure }
+    if (this.#isStale || !this.#list.hasBegun() || this.#answeredAt === null) {
+      return { state: 'waiting', at: this.#answeredAt }
+    }
+    return { state: 'answered', at: this.#answeredAt }
+  }
+
+  #startRound(): void {
+    this.#isStale = false
+    this.#clock = this.#ports.clock()
+    this.#list.beginRound()
+  }
+
+  #needsPage(): boolean {
+    if (this.#isClosed) return false
+    if (this.#isStale) return true
+    const isChecked = needsLocalCheck(this.#query) && this.#list.countOfRound() >= MAX_CHECKED
+    return !this.#list.isAtEnd() && !isChecked && this.#list.countSettled() < this.#wanted
+  }
+
+  async #fetchPages(): Promise<void> {
+    if (this.#currentRequest !== null || (this.#failure !== null && !this.#isRetryDue) || !this.#needsPage()) return
+    this.#isRetryDue = false
+    const question = new AbortController()
+    this.#currentRequest = question
+    this.#isRestarted = false
+    // Ignore the result if a newer request has replaced this one.
+    const isOver = (): boolean => question.signal.aborted
+    try {
+      while (this.#needsPage()) {
+        await this.#fetchNext(question.signal)
+        if (isOver()) return
+        this.#failure = null
+        this.#failures = 0
+        this.#ports.changed()
+      }
+    } catch (thrown) {
+      if (isOver()) return
+      const problem = await this.#ports.problemOf(thrown)
+      if (this.#currentRequest !== question) return
+      this.#failure = problem
+      this.#retryLater(problem)
+      // Results may have changed by the time of the retry, so start again at the top.
+      this.#isStale = true
+    }
+    if (this.#currentRequest !== question) return
+    this.#currentRequest = null
+    this.#ports.changed()
+  }
+
+  async #fetchNext(signal: AbortSignal): Promise<void> {
+    const list = this.#list
+    if (this.#isStale) this.#startRound()
+    let isLast = false
+    for (;;) {
+      try {
+        const { found, isEnd, isWhole } = await this.#ports.fetchPage(this.#clock, list.cursor(isLast), signal)
+        if (signal.aborted) return
+        const isOn = list.keepPage(found, {
+          isEnd,
+          // Keep hidden threads, whose words can't be checked, and just-changed ones, which the platform's index may
+          // not include yet.
+          spares: (id) => !isWhole || this.#ports.isJustChanged(id) || this.#isHidden(id),
+        })
+        this.#reevaluate(found.map(({ id }) => id))
+        this.#ports.question(found.flatMap(({ id }) => (this.#isHidden(id) ? [id] : [])))
+        this.#answeredAt = this.#ports.now()
+        if (isOn || isEnd) return
+        // The page had nothing new. Try once more after the very last thread, then stop.
+        if (isLast) {
+          list.keepPage([], { isEnd: true, spares: () => true })
+          return
+        }
+        isLast = true
+      } catch (thrown) {
+        if (!(thrown instanceof CursorExpiredError) || this.#isRestarted || signal.aborted) throw thrown
+        this.#isRestarted = true
+        isLast = false
+        this.#startRound()
+      }
+    }
+  }
+
+  /** True for a platform result that isn't listed because its cached state doesn't fit the query. */
+  #isHidden(id: string): boolean {
+    const thread = this.#ports.threadState(id)
+    return thread !== undefined && this.#list.isOfPlatform(id) && !isInScope(this.#query, thread)
+  }
+
+  #retryLater(problem: Problem): void {
+    this.#dropRetry()
+    const wait = RETRY_MS[this.#failures]
+    this.#failures += 1
+    if (wait === undefined || !isTemporaryProblem(problem)) return
+    this.#cancelRetry = this.#ports.after(wait, () => {
+      this.#cancelRetry = null
+      this.#isRetryDue = true
+      this.#ports.changed()
+    })
+  }
+
+  #dropRetry(): void {
+    this.#cancelRetry?.()
+    this.#cancelRetry = null
+    this.#isRetryDue = false
+  }
+
+  #abortRequest(): void {
+    this.#currentRequest?.abort()
+    this.#currentRequest = null
+  }
+}

@@ -1,0 +1,140 @@
+import type { Freshness, ListedThread, SearchCoverage } from '../../../shared/model.ts'
+import {
+  isLocalOnlyQuery,
+  toCachedList,
+  type CachedThreadList,
+  type ThreadQuery,
+} from '../../../shared/thread-query.ts'
+import type { MailAccess, MailParts } from '../parts.ts'
+import type { SearchWindow } from '../search/search-session.ts'
+import type { InboxRef } from '../../store/inboxes.ts'
+import type { ListPosition, CumulativeRowCount } from '../../store/list-index.ts'
+
+/** A thread list as of this turn of the engine's thread, latest activity first. */
+export interface OpenList {
+  /** Loads local rows from the top; rows loaded later come after these. @returns the number of rows, at most `rows` */
+  readonly load: (rows: number) => number
+  /** Like `load`, but also requests that many rows from the platform, which arrive later. */
+  readonly request: (rows: number) => void
+  /** Number of loaded rows dated `time` or later. @param time milliseconds since the epoch */
+  readonly countSince: (time: number) => number
+  /** Approximate distribution over time (`ListIndex.marks`). */
+  readonly marks: () => readonly CumulativeRowCount[]
+  readonly times: (place: ListPosition, limit: number) => readonly number[]
+  readonly rows: (place: { readonly offset: number } | ListPosition, limit: number) => readonly ListedThread[]
+  readonly total: () => number
+  readonly hasMore: () => boolean
+  readonly freshness: () => Freshness
+  /** Null for a folder or label. */
+  readonly searched: () => SearchCoverage | null
+}
+
+interface OpenListOptions {
+  readonly localOnly?: boolean | undefined
+  readonly held?: readonly string[] | undefined
+}
+
+const countAtOrAfter = (times: readonly { readonly time: number }[], since: number): number => {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle]?.time ?? since) >= since) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** @throws ProblemError `not_found` */
+export const requireQueryInbox = ({ inboxOf }: Pick<MailAccess, 'inboxOf'>, { inboxIds }: ThreadQuery): InboxRef =>
+  inboxOf(inboxIds[0] ?? '')
+
+/** The cached list for a query; null for a search. Windows may still use a label's former ID. */
+export const findCachedList = (
+  { outbox }: Pick<MailParts, 'outbox'>,
+  inbox: InboxRef,
+  query: ThreadQuery,
+): CachedThreadList | null => {
+  const list = toCachedList(query)
+  return list !== null && 'labelId' in list ? { ...list, labelId: outbox.labelIdNow(inbox.id, list.labelId) } : list
+}
+
+const openKept = ({ current, inboxFreshness }: MailAccess, inbox: InboxRef, list: CachedThreadList): OpenList => {
+  const { cache, threads } = current()
+  const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
+  const total = isGone ? 0 : cache.threads.count(inbox, list)
+  return {
+    load: () => total,
+    request: () => undefined,
+    countSince: (time) => (total === 0 ? 0 : cache.threads.countSince(inbox, list, time)),
+    marks: () => (total === 0 ? [] : cache.threads.marks(inbox, list)),
+    times: (place, limit) => (total === 0 ? [] : cache.threads.times(inbox, list, { ...place, limit })),
+    rows: (place, limit) =>
+      total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
+    total: () => total,
+    hasMore: () => false,
+    freshness: () => inboxFreshness(inbox.id, threads.polledAt(inbox)),
+    searched: () => null,
+  }
+}
+
+const openSearch = (
+  { current, inboxFreshness }: MailAccess,
+  inbox: InboxRef,
+  query: ThreadQuery,
+  { localOnly = false, held = [] }: OpenListOptions,
+): OpenList => {
+  const { cache, searches, threads } = current()
+  const read = (limit: number, isHere: boolean): SearchWindow =>
+    searches.read(inbox, query, { offset: 0, limit }, isHere, held)
+  let found: SearchWindow | null = null
+  const known = (): SearchWindow => (found ??= read(0, true))
+  const rowsAt = (place: { readonly offset: number } | ListPosition, limit: number): SearchWindow['rows'] => {
+    const { rows } = known()
+    const first = 'offset' in place ? place.offset : countAtOrAfter(rows, place.before) + place.skip
+    return rows.slice(first, first + limit)
+  }
+  return {
+    load: (rows) => {
+      found = read(rows, true)
+      return found.rows.length
+    },
+    request: (rows) => {
+      found = read(rows, localOnly)
+    },
+    countSince: (time) => countAtOrAfter(known().rows, time),
+    marks: () => {
+      const { rows } = known()
+      const [first, last] = [rows[0], rows.at(-1)]
+      if (first === undefined || last === undefined) return []
+      return [
+        { time: first.time + 1, rows: 0 },
+        { time: last.time, rows: rows.length },
+      ]
+    },
+    times: (place, limit) => rowsAt(place, limit).map(({ time }) => time),
+    rows: (place, limit) =>
+      rowsAt(place, limit).flatMap(({ id, match }) => {
+        const thread = cache.threads.get(inbox, id)
+        if (thread === undefined) return []
+        // Searches are sorted by activity only, as on the platform.
+        const { listedAt: _listedAt, ...found } = thread
+        return [{ ...found, match }]
+      }),
+    total: () => known().total,
+    hasMore: () => known().hasMore,
+    freshness: () => {
+      // A local result is as fresh as the local mail.
+      if (isLocalOnlyQuery(query)) return inboxFreshness(inbox.id, threads.polledAt(inbox))
+      const { platform } = known().searched
+      return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
+    },
+    searched: () => known().searched,
+  }
+}
+
+/** @throws ProblemError `not_found` for an unknown inbox */
+export const openList = (access: MailAccess, query: ThreadQuery, asking: OpenListOptions): OpenList => {
+  const inbox = requireQueryInbox(access, query)
+  const list = findCachedList(access.current(), inbox, query)
+  return list === null ? openSearch(access, inbox, query, asking) : openKept(access, inbox, list)
+}

@@ -1,0 +1,68 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { toStorageError } from '../../store/storage-problem.ts'
+import { writeDurably } from '../../store/durable-write.ts'
+import { listDirectory, syncDirectory } from './draft-directory.ts'
+
+export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const isDigest = (name: string): boolean => /^[\da-f]{64}$/.test(name)
+
+/** Attachments of drafts on disk, one file each, named by the digest of its bytes. */
+export class DraftAttachmentStore {
+  readonly #directory: string
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  makeFolder(): void {
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+  }
+
+  /** Writes bytes to disk. @returns their digest @throws ProblemError `storage_failed` */
+  keep(bytes: Uint8Array): string {
+    try {
+      this.makeFolder()
+      const digest = digestOf(bytes)
+      this.#write(bytes, this.path(digest))
+      return digest
+    } catch (thrown) {
+      throw toStorageError(thrown)
+    }
+  }
+
+  /** Reads the bytes of a digest; null if missing or damaged. @throws ProblemError `storage_failed` */
+  read(digest: string): Uint8Array | null {
+    if (!isDigest(digest)) return null
+    try {
+      const bytes = readFileSync(this.path(digest))
+      return digestOf(bytes) === digest ? bytes : null
+    } catch (thrown) {
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null
+      throw toStorageError(thrown)
+    }
+  }
+
+  path(digest: string): string {
+    return join(this.#directory, digest)
+  }
+
+  keepOnly(digests: ReadonlySet<string | null>): void {
+    for (const name of listDirectory(this.#directory)) {
+      if (!digests.has(name)) rmSync(join(this.#directory, name), { force: true })
+    }
+  }
+
+  #write(bytes: Uint8Array, path: string): void {
+    const part = join(this.#directory, `${randomUUID()}.part`)
+    try {
+      writeDurably(part, bytes, 'wx')
+      renameSync(part, path)
+      syncDirectory(this.#directory)
+    } catch (thrown) {
+      rmSync(part, { force: true })
+      throw thrown
+    }
+  }
+}

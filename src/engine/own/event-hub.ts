@@ -1,0 +1,234 @@
+import type { EventName, Events, LinnetEvent, ReplacedLabel } from '../../shared/contract.ts'
+import type { SyncStatus } from '../../shared/model.ts'
+import { isMarkLabel } from '../../shared/thread-marks.ts'
+import { ThreadChangeCollector } from './thread-changes.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
+import type { ThreadListChanges } from '../store/thread-list-changes.ts'
+import { systemClock, type Clock } from '../timing/clock.ts'
+
+/** One screen frame; events within it are merged. */
+const FRAME_MS = 16
+
+/** Events without a payload: they only say that something must be reloaded. */
+type ReloadEvent = { [Name in EventName]: Events[Name] extends null ? Name : never }[EventName]
+
+/** Reload events for cached data, or for files that a repair may have reset. */
+const CACHE_EVENTS: readonly ReloadEvent[] = [
+  'inboxes.changed',
+  'contacts.changed',
+  'suppressions.changed',
+  'receivedEmails.changed',
+  'sentEmails.changed',
+  'savedSearches.changed',
+  'snippets.changed',
+  'templates.changed',
+  'rules.changed',
+  'shareLinks.changed',
+]
+
+export interface SearchListener {
+  /** @param arrived IDs of new threads and those with new activity */
+  readonly touched: (
+    inboxId: string,
+    threadIds: readonly string[],
+    arrived: { readonly keys: () => Iterable<string> },
+  ) => void
+  /** Keys of an inbox's searches that changed since the last call. */
+  readonly takeChanged: (inboxId: string) => readonly string[]
+}
+
+const NO_SEARCHES: SearchListener = { touched: () => undefined, takeChanged: () => [] }
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Collects changes and emits deduplicated events once a frame. */
+export class EventHub {
+  readonly #emit: (event: LinnetEvent) => void
+  readonly #status: () => SyncStatus
+  readonly #listener: () => SearchListener
+  readonly #arrived: (inboxId: string, threads: ReadonlyMap<string, number>) => void
+  readonly #clock: Pick<Clock, 'after'>
+  readonly #reloads = new Set<ReloadEvent>()
+  readonly #labels = new Map<string, ReplacedLabel[]>()
+  readonly #topics = new Set<string>()
+  readonly #attachments = new Set<string>()
+  readonly #drafts = new Set<string>()
+  readonly #sent: Events['draft.sent'][] = []
+  readonly #threads = new ThreadChangeCollector()
+  readonly #emails = new Map<string, Set<string>>()
+  #syncChanged = false
+  #cancel: (() => void) | null = null
+  #closed = false
+
+  // Fields instead of methods, since they are passed as values.
+  readonly inboxes = this.#reloadEvent('inboxes.changed')
+  /** Progress of changes to many threads. */
+  readonly changes = this.#reloadEvent('changes.progressed')
+  readonly contacts = this.#reloadEvent('contacts.changed')
+  readonly suppressions = this.#reloadEvent('suppressions.changed')
+  readonly receivedEmails = this.#reloadEvent('receivedEmails.changed')
+  readonly sentEmails = this.#reloadEvent('sentEmails.changed')
+  readonly exports = this.#reloadEvent('exports.changed')
+  readonly problems = this.#reloadEvent('problems.changed')
+  readonly recentSearches = this.#reloadEvent('recentSearches.changed')
+  readonly savedSearches = this.#reloadEvent('savedSearches.changed')
+  readonly assignees = this.#reloadEvent('assignees.changed')
+  readonly snippets = this.#reloadEvent('snippets.changed')
+  readonly templates = this.#reloadEvent('templates.changed')
+  readonly rules = this.#reloadEvent('rules.changed')
+  readonly shareLinks = this.#reloadEvent('shareLinks.changed')
+  readonly senderChoices = this.#reloadEvent('senderChoices.changed')
+  readonly unsubscribed = this.#reloadEvent('unsubscribed.changed')
+  /** More mail was stored locally, or the user's choices of what to store changed. */
+  readonly keeping = this.#reloadEvent('keeping.changed')
+  readonly assistants = this.#reloadEvent('assistants.changed')
+  readonly backup = this.#reloadEvent('backup.changed')
+
+  /** @param status read once per frame with a change @param arrived called with new or newly active threads */
+  constructor(
+    emit: (event: LinnetEvent) => void,
+    status: () => SyncStatus,
+    listener: () => SearchListener = () => NO_SEARCHES,
+    arrived: (inboxId: string, threads: ReadonlyMap<string, number>) => void = () => undefined,
+    clock: Pick<Clock, 'after'> = systemClock,
+  ) {
+    this.#emit = emit
+    this.#status = status
+    this.#listener = listener
+    this.#arrived = arrived
+    this.#clock = clock
+  }
+
+  /** Marks labels as changed, and all lists that show them. */
+  labels(inboxId: string, labelIds: readonly string[], replaced?: ReplacedLabel): void {
+    this.#markEverything(inboxId, labelIds)
+    if (replaced !== undefined) this.#labels.get(inboxId)?.push(replaced)
+    this.#scheduleFlush()
+  }
+
+  /** Marks threads, and their inbox's unread count, as changed. @param isOwn true for a local change or its undo */
+  threads(inboxId: string, touched: ThreadListChanges, isOwn = false): void {
+    if (touched.threadIds.size === 0) return
+    if (touched.unread || touched.localOnly || [...touched.labelIds].some(isMarkLabel))
+      this.#reloads.add('inboxes.changed')
+    this.#threads.add(inboxId, touched, isOwn)
+    this.#listener().touched(inboxId, [...touched.threadIds], touched.arrived)
+    this.#arrived(inboxId, touched.arrived)
+    this.#scheduleFlush()
+  }
+
+  emails(inboxId: string, threadIds: readonly string[]): void {
+    const gathered = this.#emails.get(inboxId) ?? new Set()
+    this.#emails.set(inboxId, gathered)
+    for (const id of threadIds) gathered.add(id)
+    // Searches may now match or stop matching.
+    this.#listener().touched(inboxId, threadIds, NONE)
+    this.#threads.markSearches(inboxId)
+    this.#scheduleFlush()
+  }
+
+  searches(inboxId: string): void {
+    this.#threads.markSearches(inboxId)
+    this.#scheduleFlush()
+  }
+
+  topics(contactId: string): void {
+    this.#topics.add(contactId)
+    this.#scheduleFlush()
+  }
+
+  /** Stored attachments or download progress changed. */
+  attachments(emailId: string): void {
+    this.#attachments.add(emailId)
+    this.#scheduleFlush()
+  }
+
+  sync(): void {
+    this.#syncChanged = true
+    this.#scheduleFlush()
+  }
+
+  /** The cache file was replaced, so every list may differ. */
+  everything(inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]): void {
+    for (const name of CACHE_EVENTS) this.#reloads.add(name)
+    for (const { id, labelIds } of inboxes) {
+      this.#markEverything(id, labelIds)
+      this.#drafts.add(id)
+    }
+    this.#syncChanged = true
+    this.#scheduleFlush()
+  }
+
+  drafts(inboxIds: readonly string[]): void {
+    for (const inboxId of inboxIds) this.#drafts.add(inboxId)
+    this.#scheduleFlush()
+  }
+
+  sent(message: Events['draft.sent']): void {
+    this.#sent.push(message)
+    this.#scheduleFlush()
+  }
+
+  /** Emits pending events and stops. */
+  close(): void {
+    this.#flush()
+    this.#closed = true
+  }
+
+  #reloadEvent(name: ReloadEvent): () => void {
+    return () => {
+      this.#reloads.add(name)
+      this.#scheduleFlush()
+    }
+  }
+
+  #markEverything(inboxId: string, labelIds: readonly string[]): void {
+    this.#labels.set(inboxId, this.#labels.get(inboxId) ?? [])
+    this.#threads.addEverything(inboxId, labelIds)
+  }
+
+  #scheduleFlush(): void {
+    if (!this.#closed) this.#cancel ??= this.#clock.after(FRAME_MS, () => this.#flush())
+  }
+
+  #flush(): void {
+    const emit = this.#emit
+    this.#cancel?.()
+    this.#cancel = null
+    for (const name of this.#reloads) emit({ name, payload: null })
+    for (const [inboxId, replaced] of this.#labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
+    for (const payload of this.#threads.take((inboxId) => this.#searchesOf(inboxId))) {
+      emit({ name: 'threads.changed', payload })
+    }
+    for (const [inboxId, threadIds] of this.#emails) {
+      emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
+    }
+    for (const contactId of this.#topics) emit({ name: 'topics.changed', payload: { contactId } })
+    for (const message of this.#sent) emit({ name: 'draft.sent', payload: message })
+    if (this.#drafts.size > 0) emit({ name: 'drafts.changed', payload: { inboxIds: [...this.#drafts] } })
+    for (const emailId of this.#attachments) emit({ name: 'attachments.changed', payload: { emailId } })
+    if (this.#syncChanged) this.#emitStatus()
+    const gathered = [this.#reloads, this.#labels, this.#emails, this.#topics, this.#attachments, this.#drafts]
+    for (const told of gathered) told.clear()
+    this.#sent.length = 0
+    this.#syncChanged = false
+  }
+
+  #searchesOf(inboxId: string): readonly string[] {
+    try {
+      return this.#listener().takeChanged(inboxId)
+    } catch (thrown) {
+      if (!isCorruptionError(thrown)) throw thrown
+      return []
+    }
+  }
+
+  #emitStatus(): void {
+    try {
+      this.#emit({ name: 'sync.changed', payload: this.#status() })
+    } catch (thrown) {
+      // If the cache is corrupt, the account is about to be reopened and will report its status then.
+      if (!isCorruptionError(thrown)) throw thrown
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { computeBackOffMs } from '../../timing/back-off.ts'
+import type { Clock } from '../../timing/clock.ts'
+import { Loop } from '../../timing/loop.ts'
+import { subjectKey, toChangeSubject, type ChangeSubject, type WaitingChange } from './change.ts'
+import { WRITE_RETRY_MS } from './outbox-file.ts'
+import type { SubjectSender } from './subject-sender.ts'
+import type { WaitingChanges } from './waiting-changes.ts'
+
+/** Subjects sent concurrently. More would delay the user's next actions. */
+const SUBJECTS_AT_ONCE = 4
+/** Limit for subjects of large changes, so that individual changes can overtake them. */
+const LARGE_AT_ONCE = 3
+/** Back-offs that end within this time of each other, in milliseconds, are retried together. */
+const MIN_WAIT_MS = 10
+
+interface SenderParts {
+  readonly waiting: WaitingChanges
+  readonly sendNext: SubjectSender['sendNext']
+  /** True if the change isn't sent because its large change is being undone. */
+  readonly isHeld: (change: WaitingChange) => boolean
+  readonly failed: (thrown: unknown) => void
+  readonly clock: Clock
+}
+
+/** Decides when each subject's changes are sent, and backs off after failures. */
+export class ChangeSender {
+  readonly #parts: SenderParts
+  readonly #loop: Loop
+  readonly #busy = new Map<string, Promise<void>>()
+  /** Subjects whose last attempt failed: number of failures, and end of the back-off. */
+  readonly #backOffs = new Map<string, { readonly failures: number; readonly until: number }>()
+  /** Shared back-off of all large changes: if one part fails, the others wait too. */
+  #largeBackOff = { failures: 0, until: 0 }
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+    this.#loop = new Loop(parts.clock)
+  }
+
+  start(signal: AbortSignal): void {
+    const { failed } = this.#parts
+    this.#loop.start({
+      step: () => this.#sendReady(signal),
+      failed: (thrown) => {
+        failed(thrown)
+        return WRITE_RETRY_MS
+      },
+      signal,
+    })
+  }
+
+  wake(): void {
+    this.#loop.wake()
+  }
+
+  /** Call when the platform is reachable again, to retry now. */
+  nudge(): void {
+    this.#largeBackOff = { failures: 0, until: 0 }
+    for (const [key, { failures }] of this.#backOffs) this.#backOffs.set(key, { failures, until: 0 })
+    this.#loop.wake()
+  }
+
+  /** True if changes of a subject are in flight. @param subject the subject's key */
+  isBusy(subject: string): boolean {
+    return this.#busy.has(subject)
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all([...this.#busy.values(), this.#loop.ended()])
+  }
+
+  /** Sends all changes that are ready. @returns milliseconds until the next back-off ends, or null */
+  #sendReady(signal: AbortSignal): number | null {
+    const { waiting, clock } = this.#parts
+    const now = clock.elapsed()
+    this.#sendUpTo(waiting.own, SUBJECTS_AT_ONCE, now, signal)
+    if (this.#largeBackOff.until <= now) this.#sendUpTo(waiting.ofLarge, LARGE_AT_ONCE, now, signal)
+    const soonest = Math.min(
+      ...[...this.#backOffs].flatMap(([key, { until }]) => (waiting.byKey(key) === undefined ? [] : [until])),
+      waiting.ofLarge.size > 0 && this.#largeBackOff.until > now ? this.#largeBackOff.until : Infinity,
+    )
+    return Number.isFinite(soonest) ? Math.max(soonest - now, MIN_WAIT_MS) : null
+  }
+
+  #sendUpTo(subjects: ReadonlySet<string>, most: number, now: number, signal: AbortSignal): void {
+    const { waiting, isHeld } = this.#parts
+    for (const key of subjects) {
+      if (this.#busy.size >= most) return
+      if (waiting.isBlocked(key) || this.#busy.has(key) || (this.#backOffs.get(key)?.until ?? 0) > now) continue
+      const changes = waiting.byKey(key)
+      const [only] = changes?.size === 1 ? changes.values() : []
+      if (only !== undefined && isHeld(only)) continue
+      const [first] = waiting.sendableOf(changes?.values() ?? [])
+      if (first === undefined || isHeld(first)) continue
+      this.#busy.set(
+        key,
+        this.#run(toChangeSubject(first), signal)
+          // Storing the outcome failed. On disk, the change is still marked for a look-up.
+          .catch(() => this.#startBackOff(key))
+          .finally(() => {
+            this.#busy.delete(key)
+            this.#loop.wake()
+          }),
+      )
+    }
+  }
+
+  async #run(subject: ChangeSubject, signal: AbortSignal): Promise<void> {
+    const { waiting, sendNext, clock } = this.#parts
+    const key = subjectKey(subject)
+    const isLarge = (): boolean => !waiting.own.has(key)
+    try {
+      while (!signal.aborted && waiting.sendableOf(waiting.of(subject)).length > 0) {
+        // A successful look-up doesn't mean that the platform accepts the change, so the back-off keeps growing.
+        if ((await sendNext(subject, signal)) === 'looked into') continue
+        this.#backOffs.delete(key)
+        if (isLarge()) this.#largeBackOff = { failures: 0, until: 0 }
+      }
+      if (waiting.byKey(key) === undefined) this.#backOffs.delete(key)
+    } catch {
+      if (signal.aborted) return
+      this.#startBackOff(key)
+      if (!isLarge()) return
+      const failures = this.#largeBackOff.failures + 1
+      this.#largeBackOff = { failures, until: clock.elapsed() + computeBackOffMs(failures, Math.random()) }
+    }
+  }
+
+  #startBackOff(key: string): void {
+    const failures = (this.#backOffs.get(key)?.failures ?? 0) + 1
+    this.#backOffs.set(key, {
+      failures,
+      until: this.#parts.clock.elapsed() + computeBackOffMs(failures, Math.random()),
+    })
+  }
+}

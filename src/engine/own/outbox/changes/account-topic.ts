@@ -1,0 +1,205 @@
+import { isNotFound } from '../../../platform/platform-problem.ts'
+import { createLocalTopic, withTopicChange, type FetchedAccountTopic } from '../../../platform/resources/topics.ts'
+import type { TopicChange, TopicSettings } from '../../../../shared/people.ts'
+import { toVisibleText } from '../../../../shared/visible-text.ts'
+import type { PendingAccountTopics } from '../../../store/account-lists.ts'
+import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
+import type { ChangeResponse, ChangeType } from '../change-type.ts'
+import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { createEntityRules, NOT_EXISTING } from './created-entity.ts'
+import { toTopicField, contactSubject } from './topic-field.ts'
+
+/** An account topic. Contacts can subscribe to it before the platform has given it an ID. */
+const KIND = 'topic'
+const EXISTENCE = 'topic'
+
+// The default subscription can't be changed later (platform.md 19.1).
+const { rules, textOf, parseAttributes } = createEntityRules(KIND, EXISTENCE, [
+  'name',
+  'description',
+  'visibility',
+  'byDefault',
+])
+
+const serializeAppearance = ({ name, description, visibility, byDefault }: TopicSettings): string =>
+  textOf({ name, description: description ?? '', visibility, byDefault })
+const parseAppearance = (text: string): TopicSettings => {
+  const { name = '', description = '', visibility = '', byDefault = '' } = parseAttributes(text)
+  return { name, description: description === '' ? null : description, visibility, byDefault }
+}
+const stateOf = (look: TopicSettings | undefined): SubjectState =>
+  look === undefined ? new Map() : new Map(Object.entries(parseAttributes(serializeAppearance(look))))
+
+const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): TopicChange => {
+  const wanted = new Map(fields.map((each) => [each.field, each.wanted]))
+  const [name, description, visibility] = [wanted.get('name'), wanted.get('description'), wanted.get('visibility')]
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description: description === '' ? null : description }),
+    ...(visibility !== undefined && { visibility }),
+  }
+}
+
+export const accountTopicSubject = (topicId: string): ChangeSubject => ({ kind: KIND, scope: '', id: topicId })
+export const isAccountTopic = ({ kind }: ChangeSubject): boolean => kind === KIND
+
+export const toTopicExistenceField = (topicId: string): SubjectField => ({
+  ...accountTopicSubject(topicId),
+  field: EXISTENCE,
+})
+
+const isCreation = ({ field, sending }: WaitingChange): boolean =>
+  field === EXISTENCE && sending !== null && sending !== NOT_EXISTING
+
+/** True while a topic's creation awaits its response. Until that arrives, the topic can't be identified in a list. */
+export const isCreatingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isCreation)
+
+type Parts = Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>
+
+export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, now: () => number): ChangeType => {
+  type Topics = readonly FetchedAccountTopic[]
+  const lists = () => cache().accountLists
+  const storing = (change: (topics: Topics) => Topics) => (): void => {
+    lists().change('topics', change)
+    hub.contacts()
+  }
+  const known = (topicId: string): FetchedAccountTopic | undefined =>
+    lists()
+      .get('topics')
+      .items.find(({ id }) => id === topicId)
+
+  const gone = (topicId: string): void => {
+    cache().topics.removeTopic(topicId)
+    storing((topics) => topics.filter(({ id }) => id !== topicId))()
+  }
+
+  const create = async (look: TopicSettings, signal: AbortSignal): Promise<ChangeResponse> => {
+    // If the response is lost, the earlier list helps to tell the new topic from an identical one that someone else
+    // created.
+    if (lists().get('topics').fetchedAt === null) {
+      lists().replace('topics', await platform.listTopics(screenOptions(signal)), 0)
+    }
+    const id = await platform.createTopic(look, screenOptions(signal))
+    return { store: storing((topics) => [createLocalTopic(id, look, now()), ...topics]), id }
+  }
+
+  /** A missing topic counts as deleted. */
+  const remove = async (topicId: string, signal: AbortSignal): Promise<ChangeResponse> => {
+    try {
+      await platform.deleteTopic(topicId, screenOptions(signal))
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+      if ((await platform.listTopics(screenOptions(signal))).some(({ id }) => id === topicId)) throw thrown
+    }
+    return { store: () => gone(topicId) }
+  }
+
+  return {
+    ...rules,
+    serverState: ({ id }) => stateOf(known(id)),
+    deliver: async ({ id }, changes, signal) => {
+      const existence = changes.find(({ field }) => field === EXISTENCE)
+      if (existence !== undefined) {
+        return existence.wanted === NOT_EXISTING
+          ? remove(id, signal)
+          : create(parseAppearance(existence.wanted), signal)
+      }
+      const change = changeOf(changes)
+      await platform.updateTopic(id, change, screenOptions(signal))
+      return {
+        store: storing((topics) => topics.map((topic) => (topic.id === id ? withTopicChange(topic, change) : topic))),
+      }
+    },
+    look: async ({ id }, changes, signal) => {
+      const topics = await catchMissing(platform.listTopics(screenOptions(signal)))
+      if (topics === null) return null
+      const before = new Set(
+        lists()
+          .get('topics')
+          .items.map((topic) => topic.id),
+      )
+      const made = changes.find(isCreation)
+      const found = topics.find((topic) =>
+        made === undefined ? topic.id === id : !before.has(topic.id) && serializeAppearance(topic) === made.sending,
+      )
+      const store = storing(() => topics)
+      const state = stateOf(found)
+      return found === undefined ? { state, store } : { state, store, id: found.id }
+    },
+    findMissing: async ({ id }, changes, signal) => {
+      // A topic being created has no ID to look for.
+      if (changes.some(({ field }) => field === EXISTENCE)) return 'change'
+      const topics = await catchMissing(platform.listTopics(screenOptions(signal)))
+      if (topics === null) return 'change'
+      return topics.some((topic) => topic.id === id) ? 'nothing' : 'subject'
+    },
+    // The platform deletes all subscriptions with the topic. Undo restores those known here.
+    cascades: ({ id, field, wanted }, upcoming) => {
+      if (field !== EXISTENCE || wanted !== NOT_EXISTING) return undefined
+      const byDefault = lists().topicDefaults().get(id)
+      const choices = new Map(cache().topics.subscriptionsTo(id))
+      for (const change of upcoming()) choices.set(change.id, change.wanted)
+      return [...choices].flatMap(([contactId, before]) =>
+        byDefault === undefined || before === byDefault || before === ''
+          ? []
+          : [{ ...contactSubject(contactId), field: toTopicField(id), before, after: byDefault }],
+      )
+    },
+    show: (subjects) => {
+      if (subjects.some(isAccountTopic)) hub.contacts()
+    },
+    describe: ({ id }, [wanted = NOT_EXISTING]) => {
+      const name = wanted.startsWith('{') ? parseAppearance(wanted).name : known(id)?.name
+      if (name === undefined) return 'change to a topic'
+      return wanted.startsWith('{')
+        ? `new topic “${toVisibleText(name)}”`
+        : `change to the topic “${toVisibleText(name)}”`
+    },
+    describeMissing: ({ missing, problem }) => {
+      if (missing === 'subject') return 'the platform no longer has this topic.'
+      return problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null
+    },
+    isGone: ({ id }) => gone(id),
+  }
+}
+
+/** Contacts can subscribe to the topic's local ID at once. */
+export const buildAccountTopicCreation = (topicId: string, look: TopicSettings): Change => ({
+  ...toTopicExistenceField(topicId),
+  wanted: serializeAppearance(look),
+})
+
+export const buildAccountTopicChanges = (
+  topicId: string,
+  { name, description, visibility }: TopicChange,
+): readonly Change[] => {
+  const subject = accountTopicSubject(topicId)
+  return [
+    ...(name === undefined ? [] : [{ ...subject, field: 'name', wanted: name }]),
+    ...(description === undefined ? [] : [{ ...subject, field: 'description', wanted: description ?? '' }]),
+    ...(visibility === undefined ? [] : [{ ...subject, field: 'visibility', wanted: visibility }]),
+  ]
+}
+
+export const buildAccountTopicDeletion = (topicId: string): Change => ({
+  ...toTopicExistenceField(topicId),
+  wanted: NOT_EXISTING,
+})
+
+export const buildAccountTopicOverlay = (waiting: readonly WaitingChange[]): PendingAccountTopics => {
+  const existences = waiting.filter(({ field }) => field === EXISTENCE)
+  const looks = Map.groupBy(
+    waiting.filter(({ field }) => field !== EXISTENCE),
+    ({ id }) => id,
+  )
+  const changes = new Map([...looks].map(([id, fields]) => [id, changeOf(fields)]))
+  return {
+    made: existences
+      .flatMap(({ id, wanted }) =>
+        wanted === NOT_EXISTING ? [] : [{ id, createdAt: null, ...parseAppearance(wanted), ...changes.get(id) }],
+      )
+      .toReversed(),
+    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NOT_EXISTING ? [id] : []))),
+    changes,
+  }
+}

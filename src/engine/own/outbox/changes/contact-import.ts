@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import type { ContactChange } from '../../../../shared/people.ts'
+import { ProblemError } from '../../../../shared/result.ts'
+import type { FetchedContact } from '../../../platform/resources/contacts.ts'
+import { isNotFound } from '../../../platform/platform-problem.ts'
+import { scheduleContactCrawl } from '../../../store/contact-crawl.ts'
+import { sleep, type Clock } from '../../../timing/clock.ts'
+import type { SubjectField, UndoableChange } from '../change.ts'
+import type { ChangeType } from '../change-type.ts'
+import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+
+/** One request of a table import (platform.md 18.7). Contacts are matched by address, so resending is safe. */
+const FIELD = 'contacts'
+const KIND = 'contactImport'
+const DO = 'do:'
+const UNDO = 'undo:'
+
+export const CONTACTS_PER_REQUEST = 500
+
+/** Interval between polls of a running import, in milliseconds, and maximum number of polls. */
+const POLL_INTERVAL_MS = 1_000
+const MAX_POLLS = 120
+
+const change = z.object({
+  firstName: z.string().nullable().optional(),
+  lastName: z.string().nullable().optional(),
+  unsubscribed: z.boolean().optional(),
+  properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+})
+const importedContact = change.extend({
+  email: z.string(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  properties: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  /** Earlier values of what changes; null for a new contact. */
+  was: change.nullable(),
+})
+/** Omitted fields stay as they are. */
+export type ImportedContact = Readonly<z.infer<typeof importedContact>>
+
+const some = z.object({
+  contacts: z.array(importedContact),
+  /** Keys of numeric properties. */
+  numbers: z.array(z.string()),
+  segmentId: z.string().nullable(),
+})
+export type ContactBatch = Readonly<z.infer<typeof some>>
+
+const formatCount = (count: number): string => (count === 1 ? '1 contact' : `${count} contacts`)
+const parseContacts = (value: string): ContactBatch => some.parse(JSON.parse(value.slice(value.indexOf(':') + 1)))
+const invert = (value: string): string =>
+  value.startsWith(DO) ? UNDO + value.slice(DO.length) : DO + value.slice(UNDO.length)
+
+/** True if a contact is still as imported; later edits aren't undone. */
+const isAsImported = (contact: FetchedContact, { firstName, lastName, unsubscribed, properties }: ImportedContact) =>
+  (firstName === undefined || contact.firstName === firstName) &&
+  (lastName === undefined || contact.lastName === lastName) &&
+  (unsubscribed === undefined || contact.unsubscribed === unsubscribed) &&
+  Object.entries(properties ?? {}).every(([key, value]) => contact.properties[key] === value)
+
+export const createContactImportChangeType = (
+  { platform, cache, hub }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>,
+  clock: Pick<Clock, 'after'>,
+): ChangeType => {
+  type Options = ReturnType<typeof callOptionsFor>
+
+  const bring = async ({ contacts, numbers, segmentId }: ContactBatch, options: Options): Promise<void> => {
+    const importId = await platform.importContacts({ contacts, numbers, segmentId }, options)
+    for (let looks = 0; looks < MAX_POLLS; looks += 1) {
+      const { state, failed } = await platform.getContactImport(importId, options)
+      if (state === 'failed' || failed > 0) {
+        scheduleContactCrawl(cache())
+        const addresses = contacts.map(({ email }) => email)
+        throw new ProblemError({
+          code: 'refused',
+          message: `The platform did not fully accept the import of ${formatCount(contacts.length)} (${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}).`,
+        })
+      }
+      if (state === 'completed') return
+      await sleep(clock, POLL_INTERVAL_MS, options.signal)
+    }
+  }
+
+  const takeBack = async (imported: ImportedContact, options: Options): Promise<void> => {
+    const { email, was } = imported
+    const there = await catchMissing(platform.getContact(email, options))
+    if (there === null || !isAsImported(there, imported)) return
+    try {
+      if (was === null) await platform.deleteContact(there.id, options)
+      else await platform.updateContact(there.id, was satisfies ContactChange, options)
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+    }
+  }
+
+  return {
+    owns: ({ kind, field }) => kind === KIND && field === FIELD,
+    valueIn: (state, field) => state.get(field),
+    // Undoing an unsent import leaves nothing to send.
+    fold: (waiting, next) => {
+      const before = waiting.get(next.field)
+      if (before?.sending === null && before.wanted === invert(next.wanted)) return [{ target: next, change: null }]
+      return [{ target: next, change: { ...next, sending: before?.sending ?? null } }]
+    },
+    batch: (first) => [first],
+    inverse: ({ after }) => invert(after),
+    // The platform doesn't report what it imported.
+    serverState: () => new Map(),
+    deliver: async (_subject, changes, signal) => {
+      const options = callOptionsFor(changes, signal)
+      const store = (): void => {
+        scheduleContactCrawl(cache())
+        hub.contacts()
+      }
+      for (const { wanted } of changes) {
+        const part = parseContacts(wanted)
+        if (wanted.startsWith(DO)) await bring(part, options)
+        else for (const contact of part.contacts) await takeBack(contact, options)
+      }
+      return { store }
+    },
+    // Repeating an import changes nothing more, so just resend it.
+    look: () => Promise.resolve(null),
+    findMissing: () => Promise.resolve('change'),
+    describe: (_subject, [wanted = '']) =>
+      wanted === '' ? 'import of contacts' : `import of ${formatCount(parseContacts(wanted).contacts.length)}`,
+    describeMissing: ({ problem }) =>
+      problem.code === 'not_found' ? 'the platform does not support contact imports.' : null,
+    isGone: () => undefined,
+  }
+}
+
+/** @param importId shared by all parts of a table @param part counted from 0 */
+export const buildContactImportChange = (importId: string, part: number, contacts: ContactBatch): UndoableChange => ({
+  ...({ kind: KIND, scope: importId, id: String(part), field: FIELD } satisfies SubjectField),
+  before: '',
+  after: DO + JSON.stringify(contacts),
+})

@@ -1,0 +1,215 @@
+import { isNotFound } from '../../../platform/platform-problem.ts'
+import { ProblemError } from '../../../../shared/result.ts'
+import type { Label } from '../../../../shared/model.ts'
+import type { LabelOverlay } from '../../../store/labels.ts'
+import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
+import type { ChangeResponse, ChangeType } from '../change-type.ts'
+import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { createEntityRules, NOT_EXISTING } from './created-entity.ts'
+import { toLabelField, threadSubject } from './thread-change-base.ts'
+
+/** A label. Threads can have it before the platform has given it an ID. */
+const EXISTENCE = 'label'
+
+export type LabelAttributes = Pick<Label, 'name' | 'color'>
+
+// Name and colour are sent together (platform.md 15.4).
+const { rules, textOf: textOfLooks, parseAttributes } = createEntityRules('label', EXISTENCE, ['name', 'color'])
+export const labelRules = rules
+
+const textOf = ({ name, color }: LabelAttributes): string => textOfLooks({ name, color })
+const parseLook = (text: string): LabelAttributes => {
+  const { name = '', color = '' } = parseAttributes(text)
+  return { name, color }
+}
+
+export const labelSubject = (inboxId: string, labelId: string): ChangeSubject => ({
+  kind: 'label',
+  scope: inboxId,
+  id: labelId,
+})
+
+export const toLabelExistenceField = (inboxId: string, labelId: string): SubjectField => ({
+  ...labelSubject(inboxId, labelId),
+  field: EXISTENCE,
+})
+
+const stateOf = (label: LabelAttributes | undefined): SubjectState =>
+  label === undefined
+    ? new Map()
+    : new Map([
+        ['name', label.name],
+        ['color', label.color],
+      ])
+
+export const createLabelChangeType = ({
+  platform,
+  cache,
+  hub,
+  notFound,
+}: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'notFound'>): ChangeType => {
+  const inboxKeyOf = (scope: string): number | undefined => cache().inboxes.get(scope)?.key
+  const storeIn =
+    (scope: string, write: (inboxKey: number) => void): ChangeResponse['store'] =>
+    () => {
+      const key = inboxKeyOf(scope)
+      if (key === undefined) return
+      const before = cache().labels.all(key)
+      write(key)
+      hub.labels(
+        scope,
+        [...before, ...cache().labels.all(key)].map(({ id }) => id),
+      )
+    }
+  const list = (scope: string, signal: AbortSignal) => platform.listLabels(scope, screenOptions(signal))
+
+  /** @throws the platform's rejection, unless such a label exists: names are unique (platform.md 15.1) */
+  const create = async (
+    { scope }: ChangeSubject,
+    look: LabelAttributes,
+    signal: AbortSignal,
+  ): Promise<ChangeResponse> => {
+    const store = (label: Label): ChangeResponse => ({
+      store: storeIn(scope, (key) => cache().labels.put(key, label)),
+      id: label.id,
+    })
+    try {
+      return store({ id: await platform.createLabel(scope, look, screenOptions(signal)), ...look })
+    } catch (thrown) {
+      if (!(thrown instanceof ProblemError) || thrown.problem.code !== 'refused') throw thrown
+      const labels = await list(scope, signal)
+      // Someone else has created it in the meantime; use theirs.
+      const same = labels.find(({ name }) => name === look.name)
+      if (same === undefined) throw thrown
+      return { store: storeIn(scope, (key) => void cache().labels.replaceAll(key, labels)), id: same.id }
+    }
+  }
+
+  /** A missing label counts as deleted. */
+  const remove = async ({ scope, id }: ChangeSubject, signal: AbortSignal): Promise<ChangeResponse> => {
+    try {
+      await platform.deleteLabel(scope, id, screenOptions(signal))
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+      const labels = await list(scope, signal)
+      if (labels.some((label) => label.id === id)) throw thrown
+    }
+    return { store: storeIn(scope, (key) => cache().labels.remove(key, id)) }
+  }
+
+  const serverLook = ({ scope, id }: ChangeSubject): LabelAttributes | undefined => {
+    const key = inboxKeyOf(scope)
+    return key === undefined
+      ? undefined
+      : cache()
+          .labels.onPlatform(key)
+          .find((label) => label.id === id)
+  }
+
+  return {
+    ...labelRules,
+    serverState: (subject) => stateOf(serverLook(subject)),
+    deliver: async (subject, changes, signal) => {
+      const existence = changes.find(({ field }) => field === EXISTENCE)
+      if (existence !== undefined) {
+        return existence.wanted === NOT_EXISTING
+          ? remove(subject, signal)
+          : create(subject, parseLook(existence.wanted), signal)
+      }
+      const { scope, id } = subject
+      const wanted: Partial<LabelAttributes> = Object.fromEntries(
+        changes.map((change) => [change.field, change.wanted]),
+      )
+      await platform.updateLabel(scope, id, wanted, screenOptions(signal))
+      return {
+        store: storeIn(scope, (key) => {
+          const before = cache()
+            .labels.onPlatform(key)
+            .find((label) => label.id === id)
+          if (before !== undefined) cache().labels.put(key, { ...before, ...wanted })
+        }),
+      }
+    },
+    look: async (subject, changes, signal) => {
+      const { scope, id } = subject
+      const labels = await catchMissing(list(scope, signal))
+      if (labels === null) return null
+      const store = storeIn(scope, (key) => void cache().labels.replaceAll(key, labels))
+      const made = changes.find(
+        ({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NOT_EXISTING,
+      )
+      const name = made === undefined ? null : parseLook(made.sending ?? '').name
+      const found = labels.find((label) => (made === undefined ? label.id === id : label.name === name))
+      if (found === undefined) return { state: stateOf(undefined), store }
+      // The label with the requested name is the one created, whatever its colour.
+      return made === undefined
+        ? { state: stateOf(found), store }
+        : { state: stateOf(parseLook(made.sending ?? '')), store, id: found.id }
+    },
+    findMissing: async ({ scope, id }, _changes, signal) => {
+      const labels = await catchMissing(list(scope, signal))
+      if (labels === null) {
+        return (await notFound.inboxExists(scope, 'screen', { certain: true })) ? 'change' : 'inbox'
+      }
+      return labels.some((label) => label.id === id) ? 'nothing' : 'subject'
+    },
+    cascades: ({ scope, id, field, wanted }, upcoming) => {
+      const key = inboxKeyOf(scope)
+      if (field !== EXISTENCE || wanted !== NOT_EXISTING || key === undefined) return undefined
+      const carriers = new Set(cache().threads.idsWithLabel({ key, id: scope }, id))
+      for (const change of upcoming()) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
+      return [...carriers].map((threadId) => ({
+        ...threadSubject(scope, threadId),
+        field: toLabelField(id),
+        before: 'true',
+        after: 'false',
+      }))
+    },
+    show: (subjects) => {
+      const inboxes = new Set(subjects.flatMap(({ kind, scope }) => (kind === 'label' ? [scope] : [])))
+      for (const scope of inboxes) storeIn(scope, (key) => cache().labels.project(key))()
+    },
+    describe: (subject) => {
+      const name = serverLook(subject)?.name
+      return name === undefined ? 'new label' : `change to the label “${name}”`
+    },
+    describeMissing: ({ missing, problem }) => {
+      if (missing === 'subject') return 'the platform no longer has this label.'
+      return problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null
+    },
+    isGone: ({ scope, id }) => storeIn(scope, (key) => cache().labels.remove(key, id))(),
+  }
+}
+
+/** Threads can have the label's local ID at once. */
+export const labelCreation = (inboxId: string, labelId: string, look: LabelAttributes): Change => ({
+  ...toLabelExistenceField(inboxId, labelId),
+  wanted: textOf(look),
+})
+
+export const buildLabelChanges = (
+  inboxId: string,
+  labelId: string,
+  look: Partial<LabelAttributes>,
+): readonly Change[] =>
+  Object.entries(look).map(([field, wanted]) => ({ ...labelSubject(inboxId, labelId), field, wanted }))
+
+export const labelDeletion = (inboxId: string, labelId: string): Change => ({
+  ...toLabelExistenceField(inboxId, labelId),
+  wanted: NOT_EXISTING,
+})
+
+export const buildLabelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> => {
+  const looks = new Map<string, Partial<LabelAttributes>>()
+  for (const { id, field, wanted } of waiting) {
+    if (field !== EXISTENCE) looks.set(id, { ...looks.get(id), [field]: wanted })
+  }
+  const existences = waiting.filter(({ field }) => field === EXISTENCE)
+  return {
+    looks,
+    made: existences.flatMap(({ id, wanted }) =>
+      wanted === NOT_EXISTING ? [] : [{ id, ...parseLook(wanted), ...looks.get(id) }],
+    ),
+    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NOT_EXISTING ? [id] : []))),
+  }
+}

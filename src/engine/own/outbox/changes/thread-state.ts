@@ -1,0 +1,69 @@
+import type { ThreadStateChange } from '../../../../shared/thread-state.ts'
+import type { Change, WaitingChange } from '../change.ts'
+import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
+import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
+import { describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
+
+/** Folder and read state of a thread: one request changes both (platform.md 8.7). */
+export const threadStateRules: ChangeTypeRules = {
+  owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
+  valueIn: (state, field) => state.get(field),
+  batch: (_first, candidates) => candidates,
+  // `sent` can't be chosen (platform.md 7.2). If the platform has already moved the thread out of `sent`, undo moves it
+  // to the inbox, and the platform files it under `sent` again.
+  inverse: ({ field, before }, server, isSending) =>
+    field === 'folder' && before === 'sent' && (isSending || server !== 'sent') ? 'inbox' : before,
+}
+
+export const createThreadStateChangeType = (
+  { platform }: Pick<ChangeDependencies, 'platform'>,
+  thread: ThreadChangeBase,
+): ChangeType => ({
+  ...threadStateRules,
+  serverState: thread.serverState,
+  look: thread.look,
+  show: thread.show,
+  describe: thread.describe,
+  isGone: thread.isGone,
+  isLocalOnly: thread.isLocalOnly,
+  isDeleted: thread.isDeleted,
+  describeMissing: describeMissingThread('the platform does not support this kind of change.'),
+  // A local-only thread returns to its old folder: the platform's state doesn't matter.
+  inverse: (made, server, isSending) =>
+    thread.existsOnlyLocally(made) ? made.before : threadStateRules.inverse(made, server, isSending),
+  deliver: async (subject, changes, signal) => {
+    const read = changes.find(({ field }) => field === 'read')?.wanted
+    const folder = changes.find(({ field }) => field === 'folder')?.wanted
+    const change = { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
+    const here = thread.deliverHere(subject, change)
+    if (here !== null) return here
+    // The thread exists on the platform again, where `sent` can't be chosen.
+    const there = folder === 'sent' ? { ...change, folder: 'inbox' } : change
+    return thread.store(
+      subject,
+      await platform.updateThread(subject.scope, subject.id, there, callOptionsFor(changes, signal)),
+    )
+  },
+  findMissing: (subject, changes, signal) =>
+    thread.findMissing(subject, callOptionsFor(changes, signal), () => Promise.resolve('nothing')),
+})
+
+export const buildThreadStateChanges = (
+  inboxId: string,
+  threadId: string,
+  { read, folder }: Pick<ThreadStateChange, 'read' | 'folder'>,
+): readonly Change[] => {
+  const thread = threadSubject(inboxId, threadId)
+  return [
+    ...(read === undefined ? [] : [{ ...thread, field: 'read', wanted: String(read) }]),
+    ...(folder === undefined ? [] : [{ ...thread, field: 'folder', wanted: folder }]),
+  ]
+}
+
+export const buildThreadStateOverlay = (
+  waiting: readonly WaitingChange[],
+): Pick<ThreadStateChange, 'read' | 'folder'> => {
+  const read = waiting.find(({ field }) => field === 'read')?.wanted
+  const folder = waiting.find(({ field }) => field === 'folder')?.wanted
+  return { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
+}

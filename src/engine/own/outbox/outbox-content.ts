@@ -1,0 +1,228 @@
+import { crc32 } from 'node:zlib'
+import type Database from 'better-sqlite3'
+import { buildEmptyDatabase, type DatabaseFileKind } from '../../store/open-database.ts'
+import { createTableReader, openDamagedDatabase, type UntrustedRow } from '../../store/damaged-database.ts'
+import type { LocalField, ReplacedId, ChangeSubject, WaitingChange } from './change.ts'
+import {
+  parseLargeChange,
+  type LargeChange,
+  type LargeChangePart,
+  type LargeChangePartState,
+} from './large-change-parts.ts'
+import { unpackChanges } from './undoable-changes.ts'
+import { toRuleRun, type RuleRun } from './rule-runs.ts'
+import { messageRunsSchema, outboxSchema } from './schema.ts'
+
+/** Outbox files (`LNOb`) are locked by one process, so two can't send the same change. */
+export const OUTBOX_FILE: DatabaseFileKind = {
+  applicationId: 0x4c4e_4f62,
+  migrations: [outboxSchema, messageRunsSchema],
+  exclusive: true,
+}
+
+interface StoredUndo {
+  readonly id: string
+  /** Packed; read with `unpackChanges`. */
+  readonly changes: string
+}
+
+export interface StoredLargeChangePart {
+  readonly id: string
+  readonly part: number
+  readonly state: string
+  readonly subjects: number
+  /** Packed; read with `unpackChanges`. */
+  readonly changes: string
+}
+
+export interface ListedEntry {
+  readonly list: string
+  /** The entry as JSON. */
+  readonly entry: string
+}
+
+export interface OutboxContent {
+  readonly generation: number
+  /** Oldest first. */
+  readonly waiting: readonly WaitingChange[]
+  /**
+   * Like `parts` and `ruleRuns`, read only on demand: megabytes of data that aren't needed to open an intact outbox.
+   */
+  readonly made: () => readonly StoredUndo[]
+  readonly replacedIds: readonly ReplacedId[]
+  /** Oldest first. */
+  readonly large: readonly LargeChange[]
+  readonly parts: () => readonly StoredLargeChangePart[]
+  /** Subjects without pending changes whose display may still show pending ones. */
+  readonly unprojected: readonly (ChangeSubject & { readonly generation: number })[]
+  /** Entries of all lists; each list's entries are in order. */
+  readonly listed: readonly ListedEntry[]
+  readonly own: readonly LocalField[]
+  /** Oldest first. */
+  readonly ruleRuns: () => readonly RuleRun[]
+  /** True if every row is present and undamaged. */
+  readonly isWhole: boolean
+}
+
+export const digestWaitingChange = ({ kind, scope, id, field, wanted, sending }: WaitingChange): number =>
+  crc32(JSON.stringify([kind, scope, id, field, wanted, sending]))
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** @returns null for a damaged row */
+export const toWaitingChange = ({
+  kind,
+  scope,
+  id,
+  field,
+  wanted,
+  sending,
+  large,
+  digest,
+}: UntrustedRow): WaitingChange | null => {
+  if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return null
+  if (sending !== null && !isText(sending)) return null
+  const change = { kind, scope, id, field, wanted, sending, ...(isText(large) && { large }) } as const
+  return digest === digestWaitingChange(change) ? change : null
+}
+
+const toStoredUndo = ({ id, changes }: UntrustedRow): readonly StoredUndo[] =>
+  isText(id) && isText(changes) ? [{ id, changes }] : []
+
+export const toReplacedId = ({ kind, scope, was, id }: UntrustedRow): readonly ReplacedId[] =>
+  isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
+
+const toUnprojected = ({ kind, scope, id, generation }: UntrustedRow): OutboxContent['unprojected'] =>
+  isText(kind) && isText(scope) && isText(id) && typeof generation === 'number' ? [{ kind, scope, id, generation }] : []
+
+export const digestListedEntry = (list: string, place: number, entry: string): number =>
+  crc32(JSON.stringify([list, place, entry]))
+
+export const toListedEntry = ({ list, place, entry, digest }: UntrustedRow): readonly ListedEntry[] =>
+  isText(list) && typeof place === 'number' && isText(entry) && digest === digestListedEntry(list, place, entry)
+    ? [{ list, entry }]
+    : []
+
+export const digestLocalField = ({ kind, scope, id, field, value }: LocalField): number =>
+  crc32(JSON.stringify([kind, scope, id, field, value]))
+
+export const toLocalField = ({ kind, scope, id, field, value, digest }: UntrustedRow): readonly LocalField[] => {
+  if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(value)) return []
+  const own = { kind, scope, id, field, value }
+  return digest === digestLocalField(own) ? [own] : []
+}
+
+export const toLargeChange = ({ id, about }: UntrustedRow): readonly LargeChange[] => {
+  const read = isText(about) ? parseLargeChange(about) : undefined
+  return isText(id) && read !== undefined ? [{ id, ...read }] : []
+}
+
+const toKeptPart = ({ id, part, state, subjects, changes }: UntrustedRow): readonly StoredLargeChangePart[] =>
+  isText(id) && typeof part === 'number' && isText(state) && typeof subjects === 'number' && isText(changes)
+    ? [{ id, part, state, subjects, changes }]
+    : []
+
+export const toLargeChangePart = ({
+  part,
+  state,
+  subjects,
+  changes,
+}: StoredLargeChangePart): LargeChangePart | undefined => {
+  const read = unpackChanges(changes)
+  return read === undefined ? undefined : { part, state: state as LargeChangePartState, subjects, changes: read }
+}
+
+export const SELECT_WAITING_CHANGES = 'SELECT * FROM waiting ORDER BY sequence'
+export const SELECT_REPLACED_IDS = 'SELECT * FROM replaced_ids ORDER BY rowid'
+export const SELECT_LOCAL_FIELDS = 'SELECT * FROM own_fields'
+export const SELECT_LARGE_CHANGES = 'SELECT * FROM large_changes ORDER BY sequence'
+
+export const readOutboxContent = (database: Database.Database): OutboxContent => {
+  const rows = database.prepare<[], UntrustedRow>(SELECT_WAITING_CHANGES).all()
+  const replacedIds = database.prepare<[], UntrustedRow>(SELECT_REPLACED_IDS).all()
+  const large = database.prepare<[], UntrustedRow>(SELECT_LARGE_CHANGES).all()
+  const unprojected = database.prepare<[], UntrustedRow>('SELECT * FROM unshown').all()
+  const inLists = database.prepare<[], UntrustedRow>('SELECT * FROM lists ORDER BY list, place').all()
+  const ownRows = database.prepare<[], UntrustedRow>(SELECT_LOCAL_FIELDS).all()
+  const state = database
+    .prepare<[], { generation: number; pending: number; listed: number; own: number; runs: number }>(
+      'SELECT * FROM state',
+    )
+    .get()
+  const runs = database.prepare<[], number>('SELECT count(*) FROM rule_runs').pluck().get()
+  const read = rows.flatMap((row) => toWaitingChange(row) ?? [])
+  const listed = inLists.flatMap(toListedEntry)
+  const own = ownRows.flatMap(toLocalField)
+  return {
+    generation: state?.generation ?? 0,
+    waiting: read,
+    made: () => database.prepare<[], UntrustedRow>('SELECT * FROM made ORDER BY sequence').all().flatMap(toStoredUndo),
+    replacedIds: replacedIds.flatMap(toReplacedId),
+    large: large.flatMap(toLargeChange),
+    parts: () => database.prepare<[], UntrustedRow>('SELECT * FROM parts ORDER BY sequence').all().flatMap(toKeptPart),
+    unprojected: unprojected.flatMap(toUnprojected),
+    listed,
+    own,
+    ruleRuns: () =>
+      database.prepare<[], UntrustedRow>('SELECT * FROM rule_runs ORDER BY sequence').all().flatMap(toRuleRun),
+    isWhole:
+      state !== undefined &&
+      read.length === rows.length &&
+      rows.length === state.pending &&
+      listed.length === inLists.length &&
+      listed.length === state.listed &&
+      own.length === ownRows.length &&
+      own.length === state.own &&
+      runs === state.runs,
+  }
+}
+
+/** Content of a missing file; counts as older than any other. */
+export const EMPTY_OUTBOX_CONTENT: OutboxContent = {
+  generation: -1,
+  waiting: [],
+  made: () => [],
+  replacedIds: [],
+  large: [],
+  parts: () => [],
+  unprojected: [],
+  listed: [],
+  own: [],
+  ruleRuns: () => [],
+  isWhole: false,
+}
+
+/** Recovers readable content from a damaged outbox that was set aside. */
+export const salvageOutboxContent = (file: string, sound: string): OutboxContent => {
+  const opened = openDamagedDatabase(file, sound, ['waiting'], buildEmptyDatabase(OUTBOX_FILE))
+  if (opened === null) return EMPTY_OUTBOX_CONTENT
+  const rowsOf = (table: string): readonly UntrustedRow[] => {
+    try {
+      const { read, last } = createTableReader(opened.source, table)
+      return read(0, last)
+    } catch {
+      return []
+    }
+  }
+  try {
+    const [state] = rowsOf('state')
+    const made = rowsOf('made').flatMap(toStoredUndo)
+    const parts = rowsOf('parts').flatMap(toKeptPart)
+    const runs = rowsOf('rule_runs').flatMap(toRuleRun)
+    return {
+      generation: typeof state?.generation === 'number' ? state.generation : EMPTY_OUTBOX_CONTENT.generation,
+      waiting: rowsOf('waiting').flatMap((row) => toWaitingChange(row) ?? []),
+      made: () => made,
+      replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
+      large: rowsOf('large_changes').flatMap(toLargeChange),
+      parts: () => parts,
+      unprojected: rowsOf('unshown').flatMap(toUnprojected),
+      listed: rowsOf('lists').flatMap(toListedEntry),
+      own: rowsOf('own_fields').flatMap(toLocalField),
+      ruleRuns: () => runs,
+      isWhole: false,
+    }
+  } finally {
+    opened.end()
+  }
+}

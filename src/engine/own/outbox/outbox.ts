@@ -1,0 +1,488 @@
+import { SNOOZED_FOLDER, type ResurfaceReason } from '../../../shared/thread-marks.ts'
+import type { ThreadStateChange, ThreadState } from '../../../shared/thread-state.ts'
+import { randomUUID } from 'node:crypto'
+import type { LabelOverlay } from '../../store/labels.ts'
+import type { ContactChange, TopicChange, TopicSettings } from '../../../shared/people.ts'
+import { NO_PENDING_ACCOUNT_TOPICS, type PendingAccountTopics } from '../../store/account-lists.ts'
+import type { PendingContact } from '../../store/contacts.ts'
+import {
+  buildAccountTopicOverlay,
+  accountTopicSubject,
+  createAccountTopicChangeType,
+  isAccountTopic,
+  isCreatingTopic,
+  buildAccountTopicChanges,
+  buildAccountTopicCreation,
+  buildAccountTopicDeletion,
+} from './changes/account-topic.ts'
+import {
+  buildContactAddition,
+  buildContactOverlay,
+  createContactChangeType,
+  editContactAddition,
+  isPerson,
+  personSubject,
+  findPendingAddition,
+  cancelContactAddition,
+  type AddedContact,
+} from './changes/contact.ts'
+import {
+  CONTACTS_PER_REQUEST,
+  buildContactImportChange,
+  createContactImportChangeType,
+  type ImportedContact,
+  type ContactBatch,
+} from './changes/contact-import.ts'
+import type { ContactSnapshot } from './changes/contact-snapshot.ts'
+import {
+  buildContactDeletion,
+  buildContactEdits,
+  buildContactRestoration,
+  createContactEditChangeType,
+  editOverlay,
+  buildSegmentChange,
+  buildSegmentOverlay,
+} from './changes/edited-contact.ts'
+import { createThreadChangeBase, toSubjectState, threadSubject } from './changes/thread-change-base.ts'
+import type { ChangeDependencies } from './changes/change-dependencies.ts'
+import {
+  createLabelChangeType,
+  buildLabelChanges,
+  labelCreation,
+  labelDeletion,
+  buildLabelOverlay,
+  labelSubject,
+  type LabelAttributes,
+} from './changes/label.ts'
+import {
+  createThreadLabelChangeType,
+  buildThreadLabelChanges,
+  buildThreadLabelOverlay,
+  threadLabelRules,
+} from './changes/thread-labels.ts'
+import {
+  buildArrivalChanges,
+  revertResurfaceChanges,
+  buildResurfaceChanges,
+  createThreadMarkChangeType,
+  toThreadMarks,
+  cancelReminderChanges,
+  buildThreadMarkChanges,
+  type StoredThreadMarks,
+} from './changes/local-thread-state.ts'
+import {
+  createThreadStateChangeType,
+  buildThreadStateChanges,
+  buildThreadStateOverlay,
+  threadStateRules,
+} from './changes/thread-state.ts'
+import {
+  createSuppressionChangeType,
+  buildSuppressionChange,
+  buildSuppressionOverlay,
+  suppressionSubject,
+} from './changes/suppression.ts'
+import {
+  contactSubject,
+  createTopicChangeType,
+  buildTopicChange,
+  buildBulkTopicChange,
+  buildTopicOverlay,
+} from './changes/topic.ts'
+import type { Change, UndoableChange, ChangeSubject, WaitingChange } from './change.ts'
+import type { ChangeType } from './change-type.ts'
+import type { Clock } from '../../timing/clock.ts'
+import type { LargeChangeReceipt } from './large-changes.ts'
+import { ChangeQueue, type RuleRunChange } from './change-queue.ts'
+import type { RuleRun } from './rule-runs.ts'
+
+export interface ThreadToChange {
+  readonly threadId: string
+  readonly change: ThreadStateChange
+  /** The thread's state when the user made the change; omitted if the change wasn't made by the user. */
+  readonly seen?: ThreadState & { readonly receivedAt: number }
+}
+
+/** A thread with its old state, which the cache may have dropped by the time the change is applied. */
+export type SeenThread = ThreadToChange & Required<Pick<ThreadToChange, 'seen'>>
+
+const withOldValues = (changes: readonly Change[], { seen }: SeenThread): readonly UndoableChange[] => {
+  // On the platform, a snoozed thread is usually in the inbox.
+  const state = toSubjectState(seen.folder === SNOOZED_FOLDER ? { ...seen, folder: 'inbox' } : seen)
+  return changes.map(({ wanted, ...field }) => {
+    const { valueIn } = threadStateRules.owns(field) ? threadStateRules : threadLabelRules
+    return { ...field, before: valueIn(state, field.field) ?? '', after: wanted }
+  })
+}
+
+const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
+const NOTHING: ReadonlyMap<string, boolean> = new Map()
+
+export interface PendingContactChanges {
+  /** IDs of contacts to be deleted. */
+  readonly removing: readonly string[]
+  /** Deleted contacts to be restored, by their old IDs. */
+  readonly restoring: ReadonlyMap<string, ContactSnapshot>
+}
+
+const NO_CONTACTS: PendingContactChanges = { removing: [], restoring: new Map() }
+
+/** Contacts of a large change that are stored per turn of the event loop. */
+const CONTACTS_AT_ONCE = 100
+
+/** All change types. To add one, create a file in `changes/` and list it here. */
+export const createChangeTypes = (
+  parts: ChangeDependencies,
+  clock: Pick<Clock, 'now' | 'after'>,
+): readonly ChangeType[] => {
+  const thread = createThreadChangeBase(parts)
+  return [
+    createThreadStateChangeType(parts, thread),
+    createThreadLabelChangeType(parts, thread),
+    createThreadMarkChangeType(thread),
+    createLabelChangeType(parts),
+    createAccountTopicChangeType(parts, clock.now),
+    createTopicChangeType(parts, clock.now),
+    createContactChangeType(parts),
+    createContactEditChangeType(parts),
+    createSuppressionChangeType(parts, clock.now),
+    createContactImportChangeType(parts, clock),
+  ]
+}
+
+/** The account's change queue, with methods for each kind of change. */
+export class Outbox extends ChangeQueue {
+  /** @returns the change ID for undo */
+  changeThreads(inboxId: string, threads: readonly ThreadToChange[]): string {
+    return this.change(threads.flatMap((thread) => this.#changesOf(inboxId, thread)))
+  }
+
+  /** @param pages some threads at a time; each page is read in its own turn of the event loop */
+  changeManyThreads(
+    inboxId: string,
+    pages: Iterable<readonly SeenThread[]>,
+    runsOf?: (changeId: string) => readonly RuleRun[],
+  ): Promise<LargeChangeReceipt> {
+    const changesOf = (thread: SeenThread): readonly UndoableChange[] =>
+      withOldValues(this.#changesOf(inboxId, thread), thread)
+    return this.changeMany(
+      (function* () {
+        for (const page of pages) yield page.map(changesOf)
+      })(),
+      runsOf,
+    )
+  }
+
+  /** Changes threads for rules. @returns for each thread, the change ID for undo, or null if nothing changed */
+  ruleThreads(
+    inboxId: string,
+    threads: readonly (ThreadToChange & Pick<RuleRunChange, 'runs'>)[],
+  ): readonly (string | null)[] {
+    return this.changeByRules(
+      threads.map((thread) => ({ changes: this.#changesOf(inboxId, thread), runs: thread.runs })),
+    )
+  }
+
+  /** Returns a snoozed or reminded thread to the inbox. @param at when it was due, in milliseconds since the epoch */
+  returnToInbox(inboxId: string, threadId: string, at: number, why: ResurfaceReason): void {
+    this.changeWithoutUndo([
+      ...this.#unarchiveChanges(inboxId, threadId),
+      ...buildResurfaceChanges(inboxId, threadId, at, why),
+    ])
+  }
+
+  /** Cancels a thread's snooze and reminder. */
+  cancelReminders(inboxId: string, threadId: string): void {
+    this.changeWithoutUndo(cancelReminderChanges(inboxId, threadId))
+  }
+
+  /** For a thread that returned too early because the clock was ahead: it keeps waiting. */
+  revertReturn(inboxId: string, threadId: string): void {
+    const back = this.marksOf(inboxId, threadId)?.back
+    if (back) this.changeWithoutUndo(revertResurfaceChanges(inboxId, threadId, back))
+  }
+
+  /**
+   * Call when mail has arrived in a thread with marks. @param upTo the thread's latest activity @param over marks that
+   * the arrival ends
+   */
+  noteArrival(...[inboxId, threadId, upTo, over]: Parameters<typeof buildArrivalChanges>): void {
+    const moved = over.snooze ? this.#unarchiveChanges(inboxId, threadId) : []
+    this.changeWithoutUndo([...moved, ...buildArrivalChanges(inboxId, threadId, upTo, over)])
+  }
+
+  marksOf(inboxId: string, threadId: string): StoredThreadMarks | undefined {
+    // Called for every stored thread and every row read, but most threads have no marks.
+    if (!this.hasLocalFields()) return undefined
+    const own = this.localFieldsOf(threadSubject(inboxId, threadId))
+    return own === undefined ? undefined : toThreadMarks(own)
+  }
+
+  markedThreads(): readonly { readonly inboxId: string; readonly threadId: string }[] {
+    return this.subjectsWithLocalFields().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
+  }
+
+  /** @param before the current value if it isn't cached, for example for a new topic */
+  setTopic(contactId: string, topicId: string, subscription: string, before?: string): string {
+    return this.change([buildTopicChange(contactId, topicId, subscription, before)])
+  }
+
+  setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeChangeReceipt> {
+    return this.changeMany(
+      (function* () {
+        for (let at = 0; at < contactIds.length; at += CONTACTS_AT_ONCE) {
+          const some = contactIds.slice(at, at + CONTACTS_AT_ONCE)
+          yield some.map((contactId) => [buildBulkTopicChange(contactId, topicId, subscription)])
+        }
+      })(),
+    )
+  }
+
+  /** @returns a local ID, used until the platform assigns one */
+  createTopic(look: TopicSettings): { readonly changeId: string; readonly topicId: string } {
+    const topicId = `new-${randomUUID()}`
+    return { changeId: this.change([buildAccountTopicCreation(topicId, look)]), topicId }
+  }
+
+  updateTopic(topicId: string, change: TopicChange): string {
+    return this.change(buildAccountTopicChanges(topicId, change))
+  }
+
+  deleteTopic(topicId: string): string {
+    return this.change([buildAccountTopicDeletion(topicId)])
+  }
+
+  topicIdNow(topicId: string): string {
+    return this.idNow(accountTopicSubject(topicId))
+  }
+
+  accountTopics(): PendingAccountTopics {
+    if (this.isEmpty()) return NO_PENDING_ACCOUNT_TOPICS
+    return buildAccountTopicOverlay(this.#topicsWaiting())
+  }
+
+  isCreatingTopic(): boolean {
+    return !this.isEmpty() && isCreatingTopic(this.#topicsWaiting())
+  }
+
+  #topicsWaiting(): readonly WaitingChange[] {
+    return this.subjects()
+      .filter(isAccountTopic)
+      .flatMap((subject) => this.waitingOf(subject))
+  }
+
+  /** @param address `canonicalizeAddress` @returns the change ID for undo */
+  addContact(address: string, contact: AddedContact): string {
+    return this.change([buildContactAddition(address, contact, randomUUID())])
+  }
+
+  /** @returns a receipt once every contact is pending or confirmed */
+  importContacts(
+    contacts: readonly ImportedContact[],
+    { numbers, segmentId }: Omit<ContactBatch, 'contacts'>,
+  ): Promise<LargeChangeReceipt> {
+    const importId = randomUUID()
+    return this.changeMany(
+      (function* () {
+        for (let at = 0, part = 0; at < contacts.length; at += CONTACTS_PER_REQUEST, part += 1) {
+          const some = contacts.slice(at, at + CONTACTS_PER_REQUEST)
+          yield [[buildContactImportChange(importId, part, { contacts: some, numbers, segmentId })]]
+        }
+      })(),
+    )
+  }
+
+  /** Pending additions, or null for removals, by `canonicalizeAddress`; newest last. */
+  contactsWaiting(): ReadonlyMap<string, AddedContact | null> {
+    if (this.isEmpty()) return NOBODY
+    return new Map(
+      this.subjects().flatMap((subject) => {
+        const overlay = isPerson(subject) ? buildContactOverlay(this.waitingOf(subject)) : undefined
+        return overlay === undefined ? [] : [[subject.id, overlay] as const]
+      }),
+    )
+  }
+
+  /** @param contactId ID, or `canonicalizeAddress` of a pending addition @returns the change ID for undo */
+  updateContact(contactId: string, change: ContactChange): string {
+    const wanted = findPendingAddition(this.waitingOf(personSubject(contactId)))
+    if (wanted === undefined) return this.change(buildContactEdits(contactId, change))
+    const added = JSON.parse(wanted) as AddedContact
+    const { firstName = added.firstName, lastName = added.lastName, unsubscribed = added.unsubscribed } = change
+    const properties = { ...added.properties, ...change.properties }
+    return this.change([
+      editContactAddition(contactId, wanted, { ...added, firstName, lastName, unsubscribed, properties }),
+    ])
+  }
+
+  /** Deletes contacts. Also cancels their pending additions. @returns the change ID for undo */
+  deleteContacts(contactIds: readonly string[]): string {
+    return this.change(
+      contactIds.map((id) =>
+        findPendingAddition(this.waitingOf(personSubject(id))) === undefined
+          ? buildContactDeletion(id)
+          : cancelContactAddition(id),
+      ),
+    )
+  }
+
+  /** @returns the change ID for undo */
+  setSegments(contactIds: readonly string[], add: readonly string[], remove: readonly string[]): string {
+    return this.change(
+      contactIds.flatMap((contactId): readonly Change[] => {
+        const wanted = findPendingAddition(this.waitingOf(personSubject(contactId)))
+        if (wanted === undefined) {
+          return [
+            ...add.map((id) => buildSegmentChange(contactId, id, true)),
+            ...remove.map((id) => buildSegmentChange(contactId, id, false)),
+          ]
+        }
+        const added = JSON.parse(wanted) as AddedContact
+        const segments = [...new Set([...(added.segments ?? []), ...add])].filter((id) => !remove.includes(id))
+        return [editContactAddition(contactId, wanted, { ...added, segments })]
+      }),
+    )
+  }
+
+  /** Cancels or reverts a deletion. @returns the change ID for undo */
+  restoreContact(contactId: string, snapshot: ContactSnapshot): string {
+    return this.change([buildContactRestoration(contactId, snapshot)])
+  }
+
+  contactIdNow(contactId: string): string {
+    return this.idNow(contactSubject(contactId))
+  }
+
+  contactOverlay(contactId: string): PendingContact | undefined {
+    return this.isEmpty() ? undefined : editOverlay(this.waitingOf(contactSubject(contactId)))
+  }
+
+  pendingContactChanges(): PendingContactChanges {
+    if (this.isEmpty()) return NO_CONTACTS
+    const overlays = this.#contactSubjects().map(
+      ({ id }) => [id, editOverlay(this.waitingOf(contactSubject(id)))] as const,
+    )
+    return {
+      removing: overlays.flatMap(([id, overlay]) => (overlay?.isBeingDeleted === true ? [id] : [])),
+      restoring: new Map(overlays.flatMap(([id, overlay]) => (overlay?.snapshot ? [[id, overlay.snapshot]] : []))),
+    }
+  }
+
+  /** Pending changes of a segment by contact ID: true to add, false to remove. */
+  segmentMembers(segmentId: string): ReadonlyMap<string, boolean> {
+    if (this.isEmpty()) return NOTHING
+    return new Map(
+      this.#contactSubjects().flatMap(({ id }) => {
+        const isIn = buildSegmentOverlay(this.waitingOf(contactSubject(id))).get(segmentId)
+        return isIn === undefined ? [] : [[id, isIn] as const]
+      }),
+    )
+  }
+
+  /** Pending segments of a contact: true to add, false to remove. */
+  segmentsOf(contactId: string): ReadonlyMap<string, boolean> {
+    return this.isEmpty() ? NOTHING : buildSegmentOverlay(this.waitingOf(contactSubject(contactId)))
+  }
+
+  #contactSubjects(): readonly ChangeSubject[] {
+    const { kind } = contactSubject('')
+    return this.subjects().filter((subject) => subject.kind === kind)
+  }
+
+  /** @param address `canonicalizeAddress` @returns the change ID for undo */
+  suppress(address: string, isSuppressed: boolean): string {
+    return this.change([buildSuppressionChange(address, isSuppressed)])
+  }
+
+  /** True or false if an address is to be added or removed; undefined if nothing is pending. */
+  suppressionWaiting(address: string): boolean | undefined {
+    return this.isEmpty() ? undefined : buildSuppressionOverlay(this.waitingOf(suppressionSubject(address)))
+  }
+
+  /** @returns a local ID, used until the platform assigns one */
+  createLabel(inboxId: string, look: LabelAttributes): { readonly changeId: string; readonly labelId: string } {
+    // Easy to tell apart from the platform's IDs, which are UUIDs (platform.md 8.3).
+    const labelId = `new-${randomUUID()}`
+    return { changeId: this.change([labelCreation(inboxId, labelId, look)]), labelId }
+  }
+
+  updateLabel(inboxId: string, labelId: string, look: Partial<LabelAttributes>): string {
+    return this.change(buildLabelChanges(inboxId, labelId, look))
+  }
+
+  deleteLabel(inboxId: string, labelId: string): string {
+    return this.change([labelDeletion(inboxId, labelId)])
+  }
+
+  labelIdNow(inboxId: string, labelId: string): string {
+    return this.idNow(labelSubject(inboxId, labelId))
+  }
+
+  labelOverlay(inboxId: string): LabelOverlay {
+    const isLabelHere = ({ kind, scope }: ChangeSubject): boolean =>
+      kind === labelSubject(inboxId, '').kind && scope === inboxId
+    const waiting = this.subjects()
+      .filter(isLabelHere)
+      .flatMap((subject) => this.waitingOf(subject))
+    const renamed = this.beingRenamed().filter(isLabelHere)
+    return {
+      ...buildLabelOverlay(waiting),
+      formerIds: new Map(renamed.map((field) => [field.id, this.idNow(field)])),
+    }
+  }
+
+  /** Pending changes of a thread, if any. */
+  threadOverlay(inboxId: string, threadId: string): ThreadStateChange | undefined {
+    if (this.isEmpty()) return undefined
+    const waiting = this.waitingOf(threadSubject(inboxId, threadId))
+    return waiting.length === 0
+      ? undefined
+      : { ...buildThreadStateOverlay(waiting), ...buildThreadLabelOverlay(waiting) }
+  }
+
+  /** Moves a thread back to the inbox if its snooze had archived it. */
+  #unarchiveChanges(inboxId: string, threadId: string): readonly Change[] {
+    const isThere = this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'archive'
+    return isThere && this.marksOf(inboxId, threadId)?.isArchivedBySnooze === true
+      ? buildThreadStateChanges(inboxId, threadId, { folder: 'inbox' })
+      : []
+  }
+
+  #changesOf(inboxId: string, { threadId, change, seen }: ThreadToChange): readonly Change[] {
+    const marks = this.marksOf(inboxId, threadId)
+    const stateOnly = this.#isLocalReturnOnly(inboxId, threadId, change, marks)
+      ? { ...change, folder: undefined }
+      : change
+    return [
+      ...buildThreadStateChanges(inboxId, threadId, stateOnly),
+      ...buildThreadLabelChanges(inboxId, threadId, change),
+      ...buildThreadMarkChanges(inboxId, threadId, change, marks, seen),
+    ]
+  }
+
+  /**
+   * True if archiving would only undo a local-only move back to the inbox: the thread is still in Sent on the platform.
+   */
+  #isLocalReturnOnly(
+    inboxId: string,
+    threadId: string,
+    { folder }: ThreadStateChange,
+    marks: StoredThreadMarks | undefined,
+  ): boolean {
+    return (
+      folder === 'archive' &&
+      marks !== undefined &&
+      marks.back !== null &&
+      this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'sent'
+    )
+  }
+
+  /** Pending subscriptions of a contact by topic ID. */
+  topicOverlay(contactId: string): ReadonlyMap<string, string> {
+    const overlay = buildTopicOverlay(this.waitingOf(contactSubject(contactId)))
+    // A topic that the platform has just created may still appear under its local ID here.
+    return overlay.size === 0
+      ? overlay
+      : new Map([...overlay].map(([topicId, value]) => [this.topicIdNow(topicId), value]))
+  }
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { hasRuleActions, RULE_LIMITS, RULE_MOVES, type Rule } from '../../../shared/rules.ts'
+import { countCharacters } from '../../../shared/search/word-tokenizer.ts'
+import { stripHiddenCharacters } from '../../../shared/visible-text.ts'
+import { createProblem } from '../../platform/problem.ts'
+import { LocalList, type LocalLists } from '../../store/local-list.ts'
+
+const entry = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  inboxId: z.string().min(1),
+  text: z.string().min(1),
+  addLabels: z.array(z.string().min(1)),
+  move: z.enum(RULE_MOVES).nullable(),
+  markRead: z.boolean(),
+  star: z.boolean(),
+  notify: z.boolean().nullable(),
+  isOn: z.boolean(),
+  since: z.number(),
+})
+
+export interface StoredRule extends Rule {
+  /** The rule acts only on mail after this time, in milliseconds since the epoch, by the platform's clock. */
+  readonly since: number
+}
+
+/** A rule as entered by the user. A new rule has no ID. */
+export type RuleInput = Omit<Rule, 'id'> & { readonly id: string | null }
+
+const withoutDuplicates = (rules: readonly StoredRule[]): readonly StoredRule[] => {
+  const each = new Map<string, StoredRule>()
+  for (const rule of rules) if (!each.has(rule.id)) each.set(rule.id, rule)
+  return [...each.values()]
+}
+
+const nameOf = (typed: string): string => {
+  const name = stripHiddenCharacters(typed).replace(/\s+/g, ' ').trim()
+  if (name === '') throw createProblem('invalid_input', 'Type a name for the rule.')
+  if (countCharacters(name) > RULE_LIMITS.name) {
+    throw createProblem('invalid_input', `A name can have at most ${RULE_LIMITS.name} characters. Shorten it.`)
+  }
+  return name
+}
+
+const textOf = (typed: string): string => {
+  const text = typed.replace(/\p{Cc}+/gu, ' ').trim()
+  if (text.length > RULE_LIMITS.text) {
+    throw createProblem('invalid_input', 'This search is too long for a rule. Shorten it.')
+  }
+  return text
+}
+
+/** Moves a rule before another one, or to the end if `before` is null or missing. */
+const moveRuleBefore = (
+  rules: readonly StoredRule[],
+  rule: StoredRule,
+  before: string | null,
+): readonly StoredRule[] => {
+  if (rule.id === before) return rules
+  const others = rules.filter(({ id }) => id !== rule.id)
+  const at = others.findIndex(({ id }) => id === before)
+  return at === -1 ? [...others, rule] : others.toSpliced(at, 0, rule)
+}
+
+export const TOO_MANY_RULES = `You can have at most ${RULE_LIMITS.rules} rules. Delete one first.`
+
+/** Validates a rule on its own, without regard to other rules. @throws ProblemError `invalid_input` */
+export const validateRule = (typed: RuleInput): Rule => {
+  const rule = {
+    id: typed.id ?? randomUUID(),
+    name: nameOf(typed.name),
+    inboxId: typed.inboxId,
+    text: textOf(typed.text),
+    addLabels: [...new Set(typed.addLabels)],
+    move: typed.move,
+    markRead: typed.markRead,
+    star: typed.star,
+    notify: typed.notify,
+    isOn: typed.isOn,
+  }
+  if (!hasRuleActions(rule)) throw createProblem('invalid_input', 'Choose what the rule does.')
+  if (rule.addLabels.length > RULE_LIMITS.labels) {
+    throw createProblem('invalid_input', `A rule can add at most ${RULE_LIMITS.labels} labels.`)
+  }
+  return rule
+}
+
+/** Rules exist only locally. A change is on disk when the method returns; after an error, nothing has changed. */
+export class RuleStore {
+  readonly #list: LocalList<StoredRule>
+  readonly #changed: () => void
+  #rules: readonly StoredRule[]
+
+  constructor(own: LocalLists, changed: () => void) {
+    this.#list = new LocalList<StoredRule>(own, 'rules', entry)
+    this.#rules = withoutDuplicates(this.#list.read())
+    this.#changed = changed
+  }
+
+  all(): readonly StoredRule[] {
+    return this.#rules
+  }
+
+  /** @throws ProblemError `not_found` */
+  find(id: string): StoredRule {
+    const rule = this.#rules.find((each) => each.id === id)
+    if (rule === undefined) throw createProblem('not_found', 'This rule no longer exists.')
+    return rule
+  }
+
+  /**
+   * Adds or replaces a rule. If the rule is new, was off or has a new search, it doesn't act on existing mail.
+   * @param now time of the newest mail, by the platform's clock
+   * @param before if omitted, an existing rule keeps its place and a new one goes to the end
+   */
+  save(rule: Rule, now: number, before?: string | null): StoredRule {
+    const known = this.#rules.find(({ id }) => id === rule.id)
+    if (known === undefined && this.#rules.length >= RULE_LIMITS.rules)
+      throw createProblem('invalid_input', TOO_MANY_RULES)
+    const isSame = known !== undefined && known.isOn && known.text === rule.text && known.inboxId === rule.inboxId
+    const kept = { ...rule, since: isSame ? known.since : now }
+    const inPlace = this.#rules.map((each) => (each.id === kept.id ? kept : each))
+    this.#persist(
+      known !== undefined && before === undefined ? inPlace : moveRuleBefore(this.#rules, kept, before ?? null),
+    )
+    return kept
+  }
+
+  add(rules: readonly StoredRule[]): void {
+    if (rules.length > 0) this.#persist([...this.#rules, ...rules])
+  }
+
+  /** Rewrites rules without changing their meaning, in a single write. */
+  rewrite(rewritten: (rule: StoredRule) => StoredRule): void {
+    const next = this.#rules.map(rewritten)
+    if (next.some((rule, at) => rule !== this.#rules[at])) this.#persist(next)
+  }
+
+  /** @throws ProblemError `not_found` */
+  move(id: string, before: string | null): void {
+    this.#persist(moveRuleBefore(this.#rules, this.find(id), before))
+  }
+
+  remove(id: string): void {
+    const others = this.#rules.filter((each) => each.id !== id)
+    if (others.length < this.#rules.length) this.#persist(others)
+  }
+
+  #persist(rules: readonly StoredRule[]): void {
+    const next = withoutDuplicates(rules)
+    this.#list.write(next)
+    this.#rules = next
+    this.#changed()
+  }
+}

@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Cache } from '../../store/cache.ts'
+import type { Clock } from '../../timing/clock.ts'
+import type { RuleReceipt } from '../../../shared/contract/rules.ts'
+import type { Rule } from '../../../shared/rules.ts'
+import type { Outbox, SeenThread } from '../outbox/outbox.ts'
+import type { RuleRun } from '../outbox/rule-runs.ts'
+import { createProblem } from '../../platform/problem.ts'
+import type { ResolvedFilter } from '../../store/search-index/search-query.ts'
+import { iterateMatchPages } from '../../store/search-index/search-threads.ts'
+import { combineRuleEffects } from './combine-rule-effects.ts'
+import { hasOtherUnread } from './other-unread.ts'
+
+const FOLDERS = ['inbox', 'archive'] as const
+
+/** Pages of local threads with the IDs of matching messages. The same thread may appear on several pages. */
+const matchingPages = function* (
+  { threadSearch, incoming }: Pick<Cache, 'threadSearch' | 'incoming'>,
+  inboxId: string,
+  filter: ResolvedFilter,
+): Iterable<ReadonlyMap<string, readonly string[]>> {
+  for (const ids of iterateMatchPages(threadSearch, { ...filter, inboxId, folders: FOLDERS })) {
+    yield incoming.matchingIn(inboxId, ids, filter)
+  }
+}
+
+export const countMatchingThreads = async (
+  { cache }: { readonly cache: Cache },
+  inboxId: string,
+  filter: ResolvedFilter,
+  signal: AbortSignal,
+): Promise<number> => {
+  const threads = new Set<string>()
+  for (const matching of matchingPages(cache, inboxId, filter)) {
+    for (const id of matching.keys()) threads.add(id)
+    await nextTurn()
+    if (signal.aborted) throw createProblem('cancelled', 'A newer search replaced this one.')
+  }
+  return threads.size
+}
+
+/** Makes one large change, stored together with the rule runs. Skips threads that the rule has already acted on. */
+export const runOnExistingMail = async (
+  { cache, outbox, clock }: { readonly cache: Cache; readonly outbox: Outbox; readonly clock: Clock },
+  rule: Rule,
+  filter: ResolvedFilter,
+): Promise<RuleReceipt> => {
+  const { inboxId } = rule
+  const stored = cache.inboxes.get(inboxId)
+  if (stored?.onServer !== true)
+    throw createProblem('not_found', 'The inbox of this rule is no longer on the platform.')
+  const inbox = { key: stored.key, id: inboxId }
+  const runs: Omit<RuleRun, 'changeId'>[] = []
+  const seenOnce = new Set<string>()
+  const pages = function* (): Iterable<readonly SeenThread[]> {
+    for (const matching of matchingPages(cache, inboxId, filter)) {
+      yield [...matching].flatMap(([threadId, matched]): SeenThread[] => {
+        const seen = cache.threads.currentState(inbox, threadId)
+        const isLeft = seen?.onServer !== true || seenOnce.has(threadId)
+        if (isLeft || outbox.ruleRunsOf(inboxId, threadId).hasRun(rule.id)) return []
+        seenOnce.add(threadId)
+        const isKnown = cache.threads.emailsComplete(inbox, threadId)
+        const isHeld = !seen.read && (!isKnown || hasOtherUnread(cache, inbox, threadId, matched, () => false))
+        const { change, outcomes } = combineRuleEffects([{ ...rule, isHeld }], seen)
+        const did = JSON.stringify(outcomes[0])
+        for (const email of matched) {
+          runs.push({ rule: rule.id, scope: inboxId, thread: threadId, email, at: clock.now(), did })
+        }
+        return [{ threadId, seen, change }]
+      })
+    }
+  }
+  const { changeId, changed } = await outbox.changeManyThreads(inboxId, pages(), (id) =>
+    runs.map((run) => ({ ...run, changeId: id })),
+  )
+  return { changeId: changed === 0 ? null : changeId, threads: changed }
+}

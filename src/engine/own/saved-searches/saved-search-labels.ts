@@ -1,0 +1,59 @@
+import type { Events, LinnetEvent } from '../../../shared/contract.ts'
+import type { Label } from '../../../shared/model.ts'
+import { renameLabelsInSearch } from '../../../shared/search/rename-labels.ts'
+import { isCorruptionError } from '../../store/storage-problem.ts'
+
+interface SavedSearchLabelsParts {
+  readonly labelsOf: (inboxId: string) => readonly Label[]
+  /** Inboxes that saved search texts refer to. */
+  readonly inboxIds: () => readonly string[]
+  /** Rewrites an inbox's saved searches to the labels' current names and IDs. */
+  readonly rewrite: (inboxId: string, rename: (text: string) => string, idNow: (id: string) => string) => void
+  readonly report: (thrown: unknown) => void
+  readonly signal: AbortSignal
+}
+
+/** Keeps saved searches pointing at the same labels after renames, new IDs and rejected renames. */
+export class SavedSearchLabels {
+  readonly #parts: SavedSearchLabelsParts
+  readonly #searchLabels = new Map<string, readonly Label[]>()
+
+  constructor(parts: SavedSearchLabelsParts) {
+    this.#parts = parts
+  }
+
+  /** Call once the cache includes all pending changes, and when more searches are saved. */
+  note(): void {
+    const { inboxIds, labelsOf } = this.#parts
+    this.#unlessCorrupt(() => {
+      for (const inboxId of inboxIds())
+        if (!this.#searchLabels.has(inboxId)) this.#searchLabels.set(inboxId, labelsOf(inboxId))
+    })
+  }
+
+  onEvent({ name, payload }: LinnetEvent): void {
+    // Runs in a microtask, so that events it sends don't interrupt the current one.
+    if (name === 'labels.changed') queueMicrotask(() => !this.#parts.signal.aborted && this.#follow(payload))
+  }
+
+  #follow({ inboxId, replaced }: Events['labels.changed']): void {
+    const before = this.#searchLabels.get(inboxId)
+    if (before === undefined) return
+    const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
+    // On failure the searches stay as they are and catch up with the next label change.
+    this.#unlessCorrupt(() => {
+      const now = this.#parts.labelsOf(inboxId)
+      this.#parts.rewrite(inboxId, (text) => renameLabelsInSearch(text, before, now, idNow), idNow)
+      this.#searchLabels.set(inboxId, now)
+    })
+  }
+
+  /** Runs `work`, ignoring corruption errors: the account is about to be reopened with a new cache. */
+  #unlessCorrupt(work: () => void): void {
+    try {
+      work()
+    } catch (thrown) {
+      if (!isCorruptionError(thrown)) this.#parts.report(thrown)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { SENDER_CHOICES, type SenderChoice } from '../../shared/sender-choices.ts'
+import { createProblem } from '../platform/problem.ts'
+import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { domainOf, parseSender, type Sender } from './sender.ts'
+
+const entry: z.ZodType<SenderChoice> = z.object({
+  about: z.enum(SENDER_CHOICES.about),
+  who: z.enum(SENDER_CHOICES.who),
+  name: z.string().min(1).max(1_000),
+})
+
+const MAX = 5_000
+
+const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} ${name}`
+
+const normalizeChoice = ({ about, who, name }: SenderChoice): SenderChoice => {
+  const spelled = who === 'sender' ? parseSender(name)?.address : domainOf(name)
+  if (spelled === undefined || spelled === null) {
+    throw createProblem('invalid_input', 'This address is not valid, so Linnet can’t remember a choice for it.')
+  }
+  return { about, who, name: spelled }
+}
+
+/** Choices for senders and domains, stored only locally. `set` returns once on disk. @throws disk errors */
+export class SenderChoices {
+  readonly #list: LocalList<SenderChoice>
+  readonly #changed: () => void
+  #choices: ReadonlyMap<string, SenderChoice>
+
+  constructor(own: LocalLists, changed: () => void) {
+    this.#list = new LocalList(own, 'sender-choices', entry)
+    this.#changed = changed
+    this.#choices = new Map(this.#list.read().map((choice) => [keyOf(choice), choice]))
+  }
+
+  all(): readonly SenderChoice[] {
+    return [...this.#choices.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  }
+
+  /** @throws ProblemError `invalid_input` for an invalid address or domain */
+  set(wanted: SenderChoice, isOn: boolean): void {
+    const choice = normalizeChoice(wanted)
+    const key = keyOf(choice)
+    if (this.#choices.has(key) === isOn) return
+    if (isOn && this.#choices.size >= MAX) {
+      throw createProblem('invalid_input', `Linnet remembers at most ${MAX} choices. Remove one in Settings first.`)
+    }
+    const next = new Map(this.#choices)
+    if (isOn) next.set(key, choice)
+    else next.delete(key)
+    this.#list.write([...next.values()])
+    this.#choices = next
+    this.#changed()
+  }
+
+  of(about: SenderChoice['about'], { address, domain }: Sender): SenderChoice['who'] | null {
+    if (this.#choices.has(keyOf({ about, who: 'sender', name: address }))) return 'sender'
+    return this.#choices.has(keyOf({ about, who: 'domain', name: domain })) ? 'domain' : null
+  }
+}

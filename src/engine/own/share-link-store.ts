@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { bodyOwnerSchema } from '../../shared/contract/inputs.ts'
+import type { CreatedShareLink } from '../../shared/contract.ts'
+import { MAX_SHARE_MS } from '../../shared/share-duration.ts'
+import { createTypedFilter } from '../../shared/search/typed-filter.ts'
+import { foldText } from '../../shared/search/word-tokenizer.ts'
+import { createProblem } from '../platform/problem.ts'
+import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { systemClock } from '../timing/clock.ts'
+
+/** A stored link, without the location of its e-mail. */
+export type StoredShareLink = Omit<CreatedShareLink, 'isHere' | 'inThread'>
+
+/** Maximum expired links to keep. Working links are always kept. */
+const MAX_EXPIRED = 500
+
+const address = z.string().max(10_000)
+const entry: z.ZodType<StoredShareLink> = z.object({
+  id: z.string().min(1),
+  // Stored data must not bring script URLs into a window.
+  url: z.url({ protocol: /^https?$/ }),
+  of: bodyOwnerSchema,
+  subject: z.string().nullable(),
+  from: address,
+  to: z.array(address),
+  madeAt: z.number(),
+  expiresAt: z.number(),
+})
+
+/** Newest first. Drops duplicates and the oldest expired links. @param now milliseconds since the epoch */
+const tidyAt =
+  (now: number) =>
+  (links: readonly StoredShareLink[]): readonly StoredShareLink[] => {
+    const each = [...new Map(links.map((link) => [link.id, link])).values()]
+    const newestFirst = each.toSorted((one, other) => other.madeAt - one.madeAt)
+    const expired = newestFirst.filter(({ expiresAt }) => expiresAt <= now).slice(MAX_EXPIRED)
+    const tooOld = new Set(expired.map(({ id }) => id))
+    return newestFirst.filter(({ id }) => !tooOld.has(id))
+  }
+
+const claims = z.object({ exp: z.number() })
+
+/** Expiry time in the link's token, in milliseconds since the epoch; null if unreadable. */
+const tokenExpiryOf = (url: string): number | null => {
+  const payload = new URL(url).searchParams.get('token')?.split('.')[1]
+  if (payload === undefined) return null
+  try {
+    const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    return (claims.safeParse(content).data?.exp ?? NaN) * 1000 || null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Expiry time of a link. Never too late: counts from before the request, and the link's token (a JWT: platform.md 17.4)
+ * can only shorten it. Times are in milliseconds.
+ */
+export const computeLinkExpiry = (url: string, askedAt: number, duration: number): number => {
+  const end = askedAt + Math.min(duration, MAX_SHARE_MS)
+  const said = tokenExpiryOf(url)
+  return said !== null && said > askedAt && said < end ? said : end
+}
+
+/**
+ * Links that the user created. They are only stored in a private file: the platform can't list links, and anyone with a
+ * link can read the e-mail.
+ */
+export class ShareLinkStore {
+  readonly #list: LocalList<StoredShareLink>
+  readonly #changed: () => void
+  readonly #report: (thrown: unknown) => void
+  readonly #now: () => number
+  readonly #forgotten = new Map<string, StoredShareLink>()
+  #links: readonly StoredShareLink[]
+
+  constructor(
+    own: LocalLists,
+    changed: () => void,
+    report: (thrown: unknown) => void,
+    now: () => number = systemClock.now,
+  ) {
+    this.#list = new LocalList(own, 'share-links', entry)
+    this.#changed = changed
+    this.#report = report
+    this.#now = now
+    this.#links = tidyAt(now())(this.#list.read())
+  }
+
+  /** Links, newest first. `typed` filters by subject and people; all of its parts must match. */
+  list(typed = ''): readonly StoredShareLink[] {
+    const matches = createTypedFilter(typed)
+    return this.#links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
+  }
+
+  /** Adds a link. If the disk write fails, the link stays in memory and is written along with the next one. */
+  add(made: Omit<StoredShareLink, 'id'>): { readonly link: StoredShareLink; readonly isKept: boolean } {
+    const link = { id: randomUUID(), ...made }
+    const next = this.#withLink(link)
+    try {
+      this.#persist(next)
+      return { link, isKept: true }
+    } catch (thrown) {
+      this.#report(thrown)
+      this.#links = next
+      this.#changed()
+      return { link, isKept: false }
+    }
+  }
+
+  /** Does nothing if the link doesn't exist. @throws disk errors, without removing the link */
+  forget(id: string): void {
+    const link = this.#links.find((each) => each.id === id)
+    if (link === undefined) return
+    this.#persist(this.#links.filter((each) => each !== link))
+    this.#forgotten.set(id, link)
+  }
+
+  /** Restores a link removed since startup. @throws ProblemError `not_found`; disk errors */
+  restore(id: string): void {
+    const link = this.#forgotten.get(id)
+    if (link === undefined)
+      throw createProblem('not_found', 'This link was deleted for good. You can create another one.')
+    this.#persist(this.#withLink(link))
+    this.#forgotten.delete(id)
+  }
+
+  #withLink(link: StoredShareLink): readonly StoredShareLink[] {
+    return tidyAt(this.#now())([link, ...this.#links])
+  }
+
+  #persist(next: readonly StoredShareLink[]): void {
+    this.#list.write(next)
+    this.#links = next
+    this.#changed()
+  }
+}

@@ -1,0 +1,13 @@
+import { ProblemError, type ProblemCode } from '../../shared/result.ts'
+
+export const createProblem = (code: ProblemCode, message: string, cause?: unknown): ProblemError =>
+  new ProblemError({ code, message }, { cause })
+
+/** Replaces the message with one that fits the user's action, if there is one for the code. */
+export const withMessage = (thrown: unknown, sentences: Partial<Record<ProblemCode, string>>): unknown => {
+  if (!(thrown instanceof ProblemError)) return thrown
+  const message = sentences[thrown.problem.code]
+  return message === undefined ? thrown : new ProblemError({ ...thrown.problem, message }, { cause: thrown })
+}
+
+export const INBOX_GONE_MESSAGE = 'This inbox is no longer on the platform. Linnet keeps its mail.'

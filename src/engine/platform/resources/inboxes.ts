@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { NewInbox } from '../../../shared/inbox-rules.ts'
+import type { Inbox } from '../../../shared/model.ts'
+import { apiPath } from '../api-path.ts'
+import {
+  wireCount,
+  wireId,
+  createStoredPayloadParser,
+  parseCreatedId,
+  createPageParser,
+  wireText,
+  RAW_PAYLOAD,
+} from '../parse-response.ts'
+import type { CallOptions, PageOptions, Requests } from '../requests.ts'
+import type { RawPayload } from '../raw-payload.ts'
+
+/** Safety limit against a list that never ends; no known account has that many pages. */
+export const MAX_INBOX_PAGES = 50
+
+const wireInbox = z.looseObject({
+  id: wireId,
+  name: wireText,
+  email_address: wireText,
+  from_name: wireText,
+  unread: wireCount,
+})
+type WireInbox = z.infer<typeof wireInbox>
+
+export interface FetchedInbox extends Omit<Inbox, 'onServer'>, RawPayload<WireInbox> {
+  readonly fromName: string | null
+}
+
+const toInbox = (wire: WireInbox): FetchedInbox => ({
+  id: wire.id,
+  name: wire.name ?? null,
+  emailAddress: wire.email_address ?? wire.id,
+  unread: wire.unread ?? 0,
+  // Cleared names are empty.
+  fromName: wire.from_name === undefined || wire.from_name === '' ? null : wire.from_name,
+  [RAW_PAYLOAD]: wire,
+})
+
+/** An inbox known only by its ID: it exists but is not listed. */
+export const createPlaceholderInbox = (inboxId: string): FetchedInbox => toInbox({ id: inboxId })
+
+export const parseInboxPage = createPageParser(wireInbox, toInbox)
+export const parseStoredInbox = createStoredPayloadParser(wireInbox, toInbox)
+
+export const createInboxCalls = (requests: Requests) => ({
+  /** See platform.md 6.1. */
+  listInboxes: async (options: PageOptions) => requests.page(parseInboxPage, apiPath`/inboxes`, options),
+
+  /** Returns the inbox's ID (platform.md 6.3). */
+  createInbox: async ({ emailAddress, name, fromName, forwarding }: NewInbox, options: CallOptions) =>
+    parseCreatedId(
+      await requests.post(
+        apiPath`/inboxes`,
+        {
+          email_address: emailAddress,
+          ...(name !== null && { name }),
+          ...(fromName !== null && { from_name: fromName }),
+          ...(forwarding && { forwarding }),
+        },
+        options,
+      ),
+    ),
+
+  /** Sends only the given names (platform.md 6.4). */
+  renameInbox: async (
+    inboxId: string,
+    { name, fromName }: { readonly name?: string | undefined; readonly fromName?: string | undefined },
+    options: CallOptions,
+  ): Promise<void> => {
+    await requests.patch(apiPath`/inboxes/${inboxId}`, { name, from_name: fromName }, options)
+  },
+
+  /** Also deletes its threads permanently (platform.md 6.5). */
+  deleteInbox: async (inboxId: string, options: CallOptions): Promise<void> => {
+    await requests.delete(apiPath`/inboxes/${inboxId}`, options)
+  },
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { Suppression } from '../../../shared/suppressions.ts'
+import { apiPath } from '../api-path.ts'
+import { parsePlatformTime } from '../platform-time.ts'
+import { createPageParser, createResponseParser, wireText } from '../parse-response.ts'
+import type { CallOptions, PageOptions, Requests } from '../requests.ts'
+
+/** Displayed and stored, so limited in length. */
+const MAX_ORIGIN = 64
+
+const wireSuppression = z.looseObject({ origin: wireText, created_at: wireText })
+
+const toSuppression = ({ origin, created_at }: z.output<typeof wireSuppression>): Suppression => ({
+  origin: (origin ?? '').slice(0, MAX_ORIGIN),
+  since: parsePlatformTime(created_at ?? ''),
+})
+
+const parseSuppression = createResponseParser(wireSuppression, toSuppression)
+const parseSuppressionPage = createPageParser(wireSuppression, toSuppression)
+
+/**
+ * Suppression list, from the vendor's docs and clients. They don't say who may read it or which accounts have it, so
+ * any rejection counts as not offered (`engine/own/find-suppression.ts`).
+ */
+export const createSuppressionCalls = (requests: Requests) => ({
+  /** Only used to probe whether the list exists. */
+  listSuppressions: async (options: PageOptions) =>
+    requests.page(parseSuppressionPage, apiPath`/suppressions`, options),
+
+  /** 404 if the address is not on the list, or there is no list. */
+  getSuppression: async (address: string, options: CallOptions): Promise<Suppression> =>
+    parseSuppression(await requests.get(apiPath`/suppressions/${address}`, options)),
+
+  /** Existing entries stay unchanged. */
+  addSuppression: async (address: string, options: CallOptions): Promise<void> => {
+    await requests.post(apiPath`/suppressions`, { email: address }, options)
+  },
+
+  /** 404 if the address is not on the list. */
+  removeSuppression: async (address: string, options: CallOptions): Promise<void> => {
+    await requests.delete(apiPath`/suppressions/${address}`, options)
+  },
+})

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import type { Email } from '../../../shared/model.ts'
+import { formatRecipient } from '../../../shared/recipients.ts'
+import type { Recipient } from '../../../shared/drafts.ts'
+import { mergeContent, toEmailContent, wireContent } from './email-content.ts'
+import type { OutgoingFile } from '../outgoing-body.ts'
+import {
+  toBodyFields,
+  toCopyFields,
+  parseSentId,
+  type CopyRecipients,
+  type OutgoingContent,
+} from '../outgoing-message.ts'
+import { apiPath } from '../api-path.ts'
+import { toTime, formatPlatformTime } from '../platform-time.ts'
+import {
+  getFirstListItem,
+  wireFlag,
+  createStoredPayloadParser,
+  createPageParser,
+  createResponseParser,
+  wireText,
+  RAW_PAYLOAD,
+} from '../parse-response.ts'
+import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from '../requests.ts'
+import type { RawPayload } from '../raw-payload.ts'
+
+/** See platform.md 12.1. */
+const wireEmail = wireContent.extend({
+  direction: z.string().optional().catch(undefined),
+  read: wireFlag,
+  received_at: wireText,
+  /** Linnet's own field: true if the e-mail is too large to fetch, so it has no bodies. */
+  too_large: wireFlag,
+  /** Linnet's own fields: names of large bodies stored separately. */
+  html_apart: wireText,
+  text_apart: wireText,
+})
+type WireEmail = z.infer<typeof wireEmail>
+
+/** A thread's e-mail, as sent by the platform and as stored. */
+export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServer'>, RawPayload<WireEmail> {
+  /** Too large to fetch: only the platform has its bodies. */
+  readonly isTooLarge: boolean
+  /** Names of large bodies stored in pieces; the bodies themselves are then null. */
+  readonly bodyPieceNames: { readonly html: string | null; readonly text: string | null }
+}
+
+/** SQLite JSON paths of fields read without parsing the complete payload. */
+export const EMAIL_PATHS = {
+  from: '$.from',
+  subject: '$.subject',
+  read: '$.read',
+  direction: '$.direction',
+} as const
+
+const toFetched = (wire: WireEmail): FetchedEmail => ({
+  ...toEmailContent(wire),
+  direction: wire.direction === 'outbound' ? 'outbound' : 'inbound',
+  read: wire.read ?? true,
+  receivedAt: toTime(wire.received_at),
+  isTooLarge: wire.too_large === true,
+  bodyPieceNames: { html: wire.html_apart ?? null, text: wire.text_apart ?? null },
+  [RAW_PAYLOAD]: wire,
+})
+
+export const parseThreadEmail = createResponseParser(wireEmail, toFetched)
+export const parseEmailPage = createPageParser(wireEmail, toFetched)
+export const parseStoredEmail = createStoredPayloadParser(wireEmail, toFetched)
+
+/** Reads the first e-mail of a truncated list, whose bodies are too large. Null without an ID. */
+export const parseOversizedEmail = (beginning: unknown): FetchedEmail | null => {
+  const email = wireEmail.safeParse(getFirstListItem(beginning))
+  return email.success ? toFetched({ ...email.data, html: null, text: null, too_large: true }) : null
+}
+
+/** Sets the time of an e-mail that lacks one. @param time milliseconds since the epoch, or null */
+export const withFallbackTime = (email: FetchedEmail, time: number | null): FetchedEmail =>
+  time === null ? email : toFetched({ ...email[RAW_PAYLOAD], received_at: formatPlatformTime(time) })
+
+const NO_BODIES = {
+  html: undefined,
+  text: undefined,
+  html_apart: undefined,
+  text_apart: undefined,
+  too_large: undefined,
+}
+
+/** Merges a later response. The HTML and the text always come from the same response. */
+export const mergeEmail = (known: FetchedEmail, later: FetchedEmail): FetchedEmail => {
+  const hasBody = [later.html, later.text, later.bodyPieceNames.html, later.bodyPieceNames.text].some(
+    (body) => body !== null && body !== '',
+  )
+  const before = hasBody || later.isTooLarge ? { ...known[RAW_PAYLOAD], ...NO_BODIES } : known[RAW_PAYLOAD]
+  return toFetched(mergeContent(before, later[RAW_PAYLOAD]))
+}
+
+/** Replaces bodies with the names of their stored pieces. */
+export const withBodyPieceNames = (
+  email: FetchedEmail,
+  { html, text }: { readonly html?: string; readonly text?: string },
+): FetchedEmail =>
+  html === undefined && text === undefined
+    ? email
+    : toFetched({
+        ...email[RAW_PAYLOAD],
+        ...(html === undefined ? {} : { html: null, html_apart: html }),
+        ...(text === undefined ? {} : { text: null, text_apart: text }),
+      })
+
+export interface ThreadEmailRef {
+  readonly inboxId: string
+  readonly threadId: string
+  readonly emailId: string
+}
+
+/** The platform picks the recipients (platform.md 13.2). */
+export interface OutgoingReply extends OutgoingContent, CopyRecipients {}
+
+/** The platform appends the original (platform.md 13.8). `html` and `text` are null if the user adds no message. */
+export interface OutgoingForward extends Omit<OutgoingContent, 'text'>, CopyRecipients {
+  readonly text: string | null
+  readonly to: readonly Recipient[]
+}
+
+export const createThreadEmailCalls = (requests: Requests) => ({
+  /**
+   * Oldest first (platform.md 12.2). Pages can be of any size; `maxBytes` limits them. @throws ResponseTooLargeError
+   */
+  listThreadEmails: async (
+    inboxId: string,
+    threadId: string,
+    { maxBytes, ...options }: PageOptions & { readonly maxBytes: number },
+  ) => requests.page(parseEmailPage, apiPath`/inboxes/${inboxId}/threads/${threadId}/emails`, options, { maxBytes }),
+
+  /** @param emailId an e-mail's ID, or a search's `matched_email_id`, which the response doesn't repeat */
+  getThreadEmail: async (inboxId: string, threadId: string, emailId: string, options: CallOptions) =>
+    parseThreadEmail(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}`, options)),
+
+  /** Returns the ID of the sent e-mail (platform.md 13.1). */
+  reply: async (
+    { inboxId, threadId, emailId }: ThreadEmailRef,
+    reply: OutgoingReply,
+    files: readonly OutgoingFile[],
+    options: IdempotentCallOptions,
+  ) => {
+    const body = { subject: reply.subject, ...toCopyFields(reply), ...toBodyFields(reply) }
+    const to = apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`
+    return parseSentId(await requests.send(to, body, files, options))
+  },
+
+  /** Includes the original and its attachments (platform.md 13.7). Returns the ID of the sent e-mail. */
+  forward: async (
+    { inboxId, threadId, emailId }: ThreadEmailRef,
+    forward: OutgoingForward,
+    files: readonly OutgoingFile[],
+    options: IdempotentCallOptions,
+  ) => {
+    const { to, subject } = forward
+    const body = { to: to.map(formatRecipient), ...toCopyFields(forward), subject, ...toBodyFields(forward) }
+    const original = apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/forward`
+    return parseSentId(await requests.send(original, body, files, options))
+  },
+})

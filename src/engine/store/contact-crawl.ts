@@ -1,0 +1,14 @@
+import type { Cache } from './cache.ts'
+import { NO_LIST_PROGRESS } from './list-progress.ts'
+
+export const CONTACTS = 'contacts'
+/** Metadata key, set while a poll has left contacts that must be crawled. */
+export const UNCRAWLED_KEY = 'contacts left'
+
+/** Schedules a crawl for contacts missing from the cache. It runs while the sync is idle. */
+export const scheduleContactCrawl = (cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'inTransaction'>): void =>
+  cache.inTransaction(() => {
+    // The new round must find every contact again before it removes any.
+    cache.listProgress.set(CONTACTS, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(CONTACTS).rounds })
+    cache.accountMeta.set(UNCRAWLED_KEY, 1)
+  })

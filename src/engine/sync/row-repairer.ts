@@ -1,0 +1,178 @@
+import { ProblemError } from '../../shared/result.ts'
+import { isNotFound } from '../platform/platform-problem.ts'
+import type { MailPlatform } from '../platform/mail-platform.ts'
+import type { EventHub } from '../own/event-hub.ts'
+import type { Problems } from '../own/problems.ts'
+import type { BrokenRow } from '../store/broken-row.ts'
+import type { Cache } from '../store/cache.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import { isCorruptionError } from '../store/storage-problem.ts'
+import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
+import type { AccountListSync } from './account-lists.ts'
+import type { ThreadSync } from './thread-sync.ts'
+
+const messageOf = (rows: number): string =>
+  rows === 1
+    ? 'One entry in Linnet’s copy of your mail was damaged. It is downloading again.'
+    : `${rows} entries in Linnet’s copy of your mail were damaged. They are downloading again.`
+
+interface RepairParts {
+  readonly cache: Cache
+  readonly platform: MailPlatform
+  readonly hub: EventHub
+  /** Created on demand: creating either one reads the cache and may hit a broken row. */
+  readonly threads: () => ThreadSync
+  readonly lists: () => AccountListSync
+  readonly problems: Problems
+  readonly signal: AbortSignal
+  /** Called with unexpected errors. */
+  readonly report: (thrown: unknown) => void
+}
+
+/** Repairs broken rows: first from other cached data, so that they are usable at once, then from the platform. */
+export class RowRepairer {
+  readonly #parts: RepairParts
+  readonly #waiting = new Map<string, BrokenRow>()
+  readonly #reported = new Set<string>()
+  #isScheduled = false
+
+  constructor(parts: RepairParts) {
+    this.#parts = parts
+  }
+
+  note(row: BrokenRow): void {
+    const key = JSON.stringify(row)
+    this.#waiting.set(key, row)
+    this.#schedule()
+    if (this.#reported.has(key)) return
+    this.#reported.add(key)
+    const message = messageOf(this.#reported.size)
+    this.#parts.problems.raise({ id: 'rows-damaged', code: 'storage_failed', message })
+  }
+
+  retry(): void {
+    if (this.#waiting.size > 0) this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    // If the entire file is damaged, the cache reports it, so don't report it here.
+    setImmediate(
+      () =>
+        void this.#repairAll().catch((thrown: unknown) => {
+          if (!isCorruptionError(thrown)) this.#parts.report(thrown)
+        }),
+    )
+  }
+
+  async #repairAll(): Promise<void> {
+    const { signal } = this.#parts
+    this.#isScheduled = false
+    const rows = [...this.#waiting]
+    for (const [, row] of rows) if (!signal.aborted) this.#repairFromCache(row)
+    for (const [key, row] of rows) if (!signal.aborted) await this.#repair(key, row)
+  }
+
+  async #repair(key: string, row: BrokenRow): Promise<void> {
+    const { signal, report } = this.#parts
+    try {
+      await this.#refetch(row)
+      this.#waiting.delete(key)
+    } catch (thrown) {
+      // Repair retries when the platform is reachable again.
+      if (!isNotFound(thrown)) {
+        if (!(thrown instanceof ProblemError) && !signal.aborted) report(thrown)
+        return
+      }
+      this.#markGone(row)
+      this.#waiting.delete(key)
+    }
+  }
+
+  #repairFromCache(row: BrokenRow): void {
+    const { cache, hub } = this.#parts
+    switch (row.kind) {
+      case 'thread':
+      case 'emails': {
+        const inbox = this.#inboxOf(row.inboxId)
+        if (inbox === undefined) return
+        if (row.kind === 'emails') {
+          cache.threads.markEmailsMissing(inbox, row.threadId)
+        } else {
+          hub.threads(inbox.id, cache.threads.repair(inbox, row.threadId, cache.emails.newest(inbox, row.threadId)))
+        }
+        return
+      }
+      case 'received':
+        cache.receivedEmails.repair(row.id)
+        return
+      case 'sent e-mails':
+        cache.sentEmails.repair(row.id)
+        return
+      case 'contacts':
+      case 'labels':
+      case 'inboxes':
+    }
+  }
+
+  async #refetch(row: BrokenRow): Promise<void> {
+    const { cache, platform, hub, threads, lists, signal } = this.#parts
+    switch (row.kind) {
+      case 'thread':
+      case 'emails': {
+        const inbox = this.#inboxOf(row.inboxId)
+        if (inbox === undefined) return
+        await threads().refetch(inbox, row.threadId, 'screen')
+        cache.emails.settleBroken(inbox, row.threadId)
+        hub.emails(inbox.id, [row.threadId])
+        return
+      }
+      case 'received':
+        cache.receivedEmails.storeWhole(await platform.getReceivedEmail(row.id, { priority: 'screen', signal }))
+        hub.receivedEmails()
+        return
+      case 'sent e-mails':
+        cache.sentEmails.storeWhole(await platform.getSentEmail(row.id, { priority: 'screen', signal }))
+        hub.sentEmails()
+        return
+      case 'contacts':
+        await this.#crawlToEnd('contacts')
+        hub.contacts()
+        return
+      case 'labels': {
+        const found = cache.inboxes.all().find(({ key }) => key === row.inboxKey)
+        if (found !== undefined) await threads().labels({ key: found.key, id: found.inbox.id }, 'screen')
+        return
+      }
+      case 'inboxes':
+        await lists().inboxes('screen')
+    }
+  }
+
+  async #crawlToEnd(list: 'contacts'): Promise<void> {
+    const { cache, lists } = this.#parts
+    cache.listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(list).rounds })
+    for (let isEnd = false; !isEnd;) {
+      const step = await lists().crawl(list, 'sync')
+      // A crawl that started over may fail at the same place again, so leave the rest to regular crawls.
+      isEnd = step.isEnd || step.isLost === true
+    }
+  }
+
+  #markGone(row: BrokenRow): void {
+    const { cache, hub } = this.#parts
+    if (row.kind === 'received') {
+      cache.receivedEmails.markGone(row.id)
+      hub.receivedEmails()
+    } else if (row.kind === 'sent e-mails') {
+      cache.sentEmails.markGone(row.id)
+      hub.sentEmails()
+    }
+  }
+
+  #inboxOf(inboxId: string): InboxRef | undefined {
+    const stored = this.#parts.cache.inboxes.get(inboxId)
+    return stored === undefined ? undefined : { key: stored.key, id: inboxId }
+  }
+}

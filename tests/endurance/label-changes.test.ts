@@ -7,7 +7,7 @@ import {
   labelSubject,
   type LabelAttributes,
 } from '../../src/engine/own/outbox/changes/label.ts'
-import { createWorld, INBOX, OLD, type Fate } from '../unit/engine/outbox/support/label-world.ts'
+import { createWorld, INBOX, OLD, type Fate } from '../unit/engine/own/outbox/support/label-world.ts'
 import { counts, runs } from './support/endurance.ts'
 
 type Step =

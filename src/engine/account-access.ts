@@ -21,7 +21,7 @@ export interface AccountAccess {
 export const createAccountAccess = (current: () => OpenAccount): AccountAccess => {
   const freshness: AccountAccess['freshness'] = (at) => {
     const account = current()
-    return toFreshness(at, account.status().connection, account.clock.now())
+    return toFreshness(at, account.connection(), account.clock.now())
   }
   return {
     current,

@@ -229,7 +229,7 @@ export class OpenAccount {
       ...{ ...common, network, own, cache, rawMessages, authentications, changed: hub.unsubscribed },
     })
 
-    const isOnline = (): boolean => this.status().connection === 'online'
+    const isOnline = (): boolean => this.connection() === 'online'
     const deliveries = new Deliveries({ ...syncParts, lists })
     const writing = createDraftServices(directory, {
       ...{ ...common, platform, cache, blobs, hub, outbox, attachments, deliveries, threads, lists },
@@ -281,11 +281,15 @@ export class OpenAccount {
     this.#start(files, isSafe)
   }
 
+  connection(): SyncStatus['connection'] {
+    return this.access.isKeyMissing() ? 'needsKey' : this.sync.state().connection
+  }
+
   status(): SyncStatus {
     const state = this.sync.state()
     return {
       ...state,
-      ...(this.access.isKeyMissing() && { connection: 'needsKey' }),
+      connection: this.connection(),
       pendingChanges: this.outbox.pendingCount() + this.#writing.waiting(state.connection === 'online'),
       waitingUntil: this.access.waitingUntil,
     }

@@ -1,4 +1,9 @@
-import { openAccountReader, toReadableText, type AccountReader, type ReaderItem } from '../engine/files/account-reader.ts'
+import {
+  openAccountReader,
+  toReadableText,
+  type AccountReader,
+  type ReaderItem,
+} from '../engine/files/account-reader.ts'
 import type { Email } from '../shared/model.ts'
 import type { Attachment } from '../shared/attachments.ts'
 import type { LocalAccount } from './local-accounts.ts'

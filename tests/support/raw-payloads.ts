@@ -4,7 +4,11 @@ import { parseReceivedEmail, type FetchedReceivedEmail } from '../../src/engine/
 import type { ListPage } from '../../src/engine/platform/requests.ts'
 import { parseSentEmail, type FetchedSentEmail } from '../../src/engine/platform/resources/sent-emails.ts'
 import { parseThreadEmail, type FetchedEmail } from '../../src/engine/platform/resources/thread-emails.ts'
-import { parseThreadPage, parseThreadSummary, type FetchedThreadSummary } from '../../src/engine/platform/resources/threads.ts'
+import {
+  parseThreadPage,
+  parseThreadSummary,
+  type FetchedThreadSummary,
+} from '../../src/engine/platform/resources/threads.ts'
 
 /** Raw JSON of one object, as the platform returns it. */
 export type Words = Readonly<Record<string, unknown>>

@@ -7,7 +7,11 @@ import { toRefusal } from '../../src/engine/platform/platform-problem.ts'
 import { parsePlatformTime } from '../../src/engine/platform/platform-time.ts'
 import { parseRetryAfter } from '../../src/engine/platform/retry-time.ts'
 import { parseShareLink } from '../../src/engine/platform/resources/share-links.ts'
-import { parseThreadEmail, parseEmailPage, parseStoredEmail } from '../../src/engine/platform/resources/thread-emails.ts'
+import {
+  parseThreadEmail,
+  parseEmailPage,
+  parseStoredEmail,
+} from '../../src/engine/platform/resources/thread-emails.ts'
 import { createKeyRedactor } from '../../src/engine/platform/key-redaction.ts'
 import { rawFilename } from '../../src/engine/sync/raw-messages.ts'
 import { parseHeaders } from '../../src/engine/sync/parse-headers.ts'

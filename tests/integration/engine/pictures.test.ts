@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { isFetchablePicture, lookupPublicAddress } from '../../../src/engine/platform/fetchable-address.ts'
 import { StoredBlobs } from '../../../src/engine/store/blobs.ts'
 import { Network } from '../../../src/engine/platform/network.ts'
-import { fetchPicture, PICTURE_LIMITS, type PictureFetchPolicy } from '../../../src/engine/mail/pictures/fetch-picture.ts'
+import {
+  fetchPicture,
+  PICTURE_LIMITS,
+  type PictureFetchPolicy,
+} from '../../../src/engine/mail/pictures/fetch-picture.ts'
 import { Pictures } from '../../../src/engine/mail/pictures/pictures.ts'
 import { SenderChoices } from '../../../src/engine/own/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'

@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  computeLinkExpiry,
-  ShareLinkStore,
-  type StoredShareLink,
-} from '../../../../src/engine/own/share-link-store.ts'
+import { computeLinkExpiry, ShareLinkStore, type StoredShareLink } from '../../../../src/engine/own/share-link-store.ts'
 import { redact } from '../../../../src/host/redact.ts'
 import { MAX_SHARE_MS } from '../../../../src/shared/share-duration.ts'
 import { ownLists } from '../support/local-lists.ts'

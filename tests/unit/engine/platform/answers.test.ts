@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseContactPage } from '../../../../src/engine/platform/resources/contacts.ts'
-import { parseReceivedEmail, parseReceivedEmailPage } from '../../../../src/engine/platform/resources/received-emails.ts'
+import {
+  parseReceivedEmail,
+  parseReceivedEmailPage,
+} from '../../../../src/engine/platform/resources/received-emails.ts'
 import { parseShareLink } from '../../../../src/engine/platform/resources/share-links.ts'
 import { parseThreadPage } from '../../../../src/engine/platform/resources/threads.ts'
 import { serializePayload, type RawPayload } from '../../../../src/engine/platform/raw-payload.ts'

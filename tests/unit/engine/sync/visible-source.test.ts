@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  detectLineEnding,
-  findChunkOffsets,
-  toVisibleSource,
-} from '../../../../src/engine/sync/visible-source.ts'
+import { detectLineEnding, findChunkOffsets, toVisibleSource } from '../../../../src/engine/sync/visible-source.ts'
 
 const show = (message: Uint8Array): string => {
   const cuts = findChunkOffsets(message)

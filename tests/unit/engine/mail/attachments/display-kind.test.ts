@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { detectDisplayKind } from '../../../../../src/engine/mail/attachments/display-kind.ts'
-import { drawAvif, drawBmp, drawGif, drawIcon, drawJpeg, drawPng, drawWebp } from '../../../../support/drawn-pictures.ts'
+import {
+  drawAvif,
+  drawBmp,
+  drawGif,
+  drawIcon,
+  drawJpeg,
+  drawPng,
+  drawWebp,
+} from '../../../../support/drawn-pictures.ts'
 
 const look = (bytes: Uint8Array, filename: string | null = 'file', contentType: string | null = null) =>
   detectDisplayKind({ filename, contentType }, bytes)

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { findAttachmentPart } from '../../../../../src/engine/sync/attachment-parts.ts'
-import { MESSAGE_PARSE_LIMITS, parseAttachmentsInWorker } from '../../../../../src/engine/mail/attachments/parse-in-worker.ts'
+import {
+  MESSAGE_PARSE_LIMITS,
+  parseAttachmentsInWorker,
+} from '../../../../../src/engine/mail/attachments/parse-in-worker.ts'
 
 const WORKER = new URL('../../../../../src/engine/mail/attachments/parts-worker.ts', import.meta.url).pathname
 const never = new AbortController().signal

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { parseCms } from '../../../../../src/engine/mail/attachments/parse-cms.ts'
 import { parseSignedMessage } from '../../../../../src/engine/mail/attachments/parse-signed-message.ts'
 import { parseInWorker } from '../../../../../src/engine/mail/attachments/parse-in-worker.ts'
-import { compressed, deep, enveloped, signatureAlone, signed, signedInPieces } from '../../../../support/cms-messages.ts'
+import {
+  compressed,
+  deep,
+  enveloped,
+  signatureAlone,
+  signed,
+  signedInPieces,
+} from '../../../../support/cms-messages.ts'
 
 const WORKER = new URL('../../../../../src/engine/mail/attachments/parts-worker.ts', import.meta.url).pathname
 const never = new AbortController().signal

@@ -12,8 +12,14 @@ import { labelSubject } from '../../../../../src/engine/own/outbox/changes/label
 import { keepNewestValue } from '../../../../../src/engine/own/outbox/waiting-changes.ts'
 import { threadLabelRules } from '../../../../../src/engine/own/outbox/changes/thread-labels.ts'
 import type { MailPlatform } from '../../../../../src/engine/platform/mail-platform.ts'
-import { threadSubject, type ThreadChangeBase } from '../../../../../src/engine/own/outbox/changes/thread-change-base.ts'
-import { createThreadStateChangeType, threadStateRules } from '../../../../../src/engine/own/outbox/changes/thread-state.ts'
+import {
+  threadSubject,
+  type ThreadChangeBase,
+} from '../../../../../src/engine/own/outbox/changes/thread-change-base.ts'
+import {
+  createThreadStateChangeType,
+  threadStateRules,
+} from '../../../../../src/engine/own/outbox/changes/thread-state.ts'
 import { contactSubject } from '../../../../../src/engine/own/outbox/changes/topic.ts'
 import { createChangeTypes } from '../../../../../src/engine/own/outbox/outbox.ts'
 import { systemClock } from '../../../../../src/engine/timing/clock.ts'

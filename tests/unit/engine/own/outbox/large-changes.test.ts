@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Change, UndoableChange, ChangeSubject, SubjectState } from '../../../../../src/engine/own/outbox/change.ts'
+import type {
+  Change,
+  UndoableChange,
+  ChangeSubject,
+  SubjectState,
+} from '../../../../../src/engine/own/outbox/change.ts'
 import type { ChangeType } from '../../../../../src/engine/own/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../../src/engine/own/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../../src/engine/own/outbox/changes/thread-state.ts'

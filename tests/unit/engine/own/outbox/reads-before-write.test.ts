@@ -4,7 +4,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toUnreachableError } from '../../../../../src/engine/platform/platform-problem.ts'
 import type { ChangeType } from '../../../../../src/engine/own/outbox/change-type.ts'
-import { buildTopicChange, buildBulkTopicChange, topicRules } from '../../../../../src/engine/own/outbox/changes/topic.ts'
+import {
+  buildTopicChange,
+  buildBulkTopicChange,
+  topicRules,
+} from '../../../../../src/engine/own/outbox/changes/topic.ts'
 import { openOutboxFile } from '../../../../../src/engine/own/outbox/outbox-file.ts'
 import { ChangeQueue } from '../../../../../src/engine/own/outbox/change-queue.ts'
 import { systemClock } from '../../../../../src/engine/timing/clock.ts'

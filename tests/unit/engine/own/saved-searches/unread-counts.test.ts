@@ -2,7 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { toUnreadFilter } from '../../../../../src/engine/own/saved-searches/account-searches.ts'
 import type { StoredSearch } from '../../../../../src/engine/own/saved-searches/search-store.ts'
-import { UnreadCounts, type UnreadCountDependencies } from '../../../../../src/engine/own/saved-searches/unread-counts.ts'
+import {
+  UnreadCounts,
+  type UnreadCountDependencies,
+} from '../../../../../src/engine/own/saved-searches/unread-counts.ts'
 import { createSteppedClock } from '../../../../support/stepped-clock.ts'
 
 const CONTEXT = { now: Date.parse('2026-05-10T12:00:00Z'), timeZone: 'UTC', labels: [{ id: 'l1', name: 'Billing' }] }

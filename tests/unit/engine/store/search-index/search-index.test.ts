@@ -9,7 +9,14 @@ import { openDatabase } from '../../../../../src/engine/store/open-database.ts'
 import { addChecksum } from '../../../../../src/engine/store/checksummed-payload.ts'
 import type { InboxRef } from '../../../../../src/engine/store/inboxes.ts'
 import { NO_FILTER } from '../../../../../src/shared/thread-query.ts'
-import { emailOf, inboxOf, receivedEmailOf, sentEmailOf, threadOf, type Words } from '../../../../support/raw-payloads.ts'
+import {
+  emailOf,
+  inboxOf,
+  receivedEmailOf,
+  sentEmailOf,
+  threadOf,
+  type Words,
+} from '../../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 

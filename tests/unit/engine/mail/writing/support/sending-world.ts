@@ -2,7 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import type { FetchedDraft } from '../../../../../../src/engine/platform/resources/drafts.ts'
 import type { MailPlatform } from '../../../../../../src/engine/platform/mail-platform.ts'
-import { PlatformRefusalError, toRefusal, UnreachableError } from '../../../../../../src/engine/platform/platform-problem.ts'
+import {
+  PlatformRefusalError,
+  toRefusal,
+  UnreachableError,
+} from '../../../../../../src/engine/platform/platform-problem.ts'
 import type { IdempotentCallOptions } from '../../../../../../src/engine/platform/requests.ts'
 import { DraftSender } from '../../../../../../src/engine/mail/writing/draft-sender.ts'
 import { DraftStore } from '../../../../../../src/engine/own/drafts/draft-store.ts'

@@ -1,7 +1,11 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { SubjectField, SubjectState, WaitingChange } from '../../../../../../src/engine/own/outbox/change.ts'
-import type { ChangeTypeRules, ChangeType, RejectedChange } from '../../../../../../src/engine/own/outbox/change-type.ts'
+import type {
+  ChangeTypeRules,
+  ChangeType,
+  RejectedChange,
+} from '../../../../../../src/engine/own/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../../../src/engine/own/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../../../src/engine/own/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../../../src/engine/own/outbox/outbox-file.ts'

@@ -6,8 +6,7 @@ import './app/tokens.css'
 import './app/base.css'
 import type { Preferences } from '../shared/preferences.ts'
 import { SNAPSHOT_ID, SNAPSHOT_SHEET_ID } from '../shared/startup-snapshot.ts'
-import { EarlyKeys } from './early-keys.ts'
-import { SnapshotCursor } from './snapshot-cursor.ts'
+import { EarlyKeys, SnapshotCursor } from './early-keys.ts'
 
 /** Limit for each wait below: a hidden page never paints, and a list may fail to load. */
 const MAX_WAIT_MS = 1_000

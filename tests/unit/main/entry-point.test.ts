@@ -39,7 +39,6 @@ it('loads only what the startup snapshot needs', () => {
     // Only key names, to move the startup snapshot's cursor.
     'src/renderer/features/lists/row-navigation.ts',
     'src/renderer/kernel/name-key.ts',
-    'src/renderer/snapshot-cursor.ts',
     'src/shared/startup-snapshot.ts',
   ])
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeCrash } from '../../../src/renderer/app/describe-crash.ts'
+import { describeCrash } from '../../../src/renderer/app/describe-status.ts'
 
 const END = { part: 'engine', count: 1, lastAt: 0, isOutOfMemory: false, isRestarted: true } as const
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeSync } from '../../../src/renderer/app/describe-sync.ts'
+import { describeSync } from '../../../src/renderer/app/describe-status.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 
 const style = { locale: 'en-GB', timeZone: 'UTC' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeKeyProblem } from '../../../src/renderer/app/describe-key-problem.ts'
+import { describeKeyProblem } from '../../../src/renderer/app/describe-status.ts'
 import { describeAccount } from '../../../src/renderer/features/accounts/describe-account.ts'
 
 const tried = { isKeyTested: true, isSignedIn: false, problem: null }

@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { AppearanceManager } from '../../../src/renderer/kernel/appearance-manager.svelte.ts'
-import { readEmbeddedPreferences } from '../../../src/renderer/kernel/preferences-manager.svelte.ts'
+import { readEmbeddedPreferences, AppearanceManager } from '../../../src/renderer/kernel/preferences-manager.svelte.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createPreferences } from './support/preferences.ts'

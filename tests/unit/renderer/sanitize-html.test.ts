@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { describeBlockedContent } from '../../../src/renderer/features/reader/blocked-content.ts'
 import { buildFrameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
-import { isEmailPicture } from '../../../src/renderer/features/bodies/block-images.ts'
+import { isEmailPicture, describeBlockedContent } from '../../../src/renderer/features/bodies/block-images.ts'
 import { sanitizeHtml, type SafeHtml } from '../../../src/renderer/features/bodies/sanitize-html.ts'
 import { showPictures } from '../../../src/renderer/features/bodies/show-pictures.ts'
 

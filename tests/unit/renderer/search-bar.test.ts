@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findTokenAtCaret } from '../../../src/renderer/features/search/caret-token.ts'
 import {
   toSearchChips,
   isFaultBeingTyped,
@@ -21,6 +20,7 @@ import {
   findSuggestions,
   findPersonQuery,
   type SuggestionSources,
+  findTokenAtCaret,
 } from '../../../src/renderer/features/search/search-suggestions.ts'
 import type { EmailList, SearchableList } from '../../../src/shared/email-query.ts'
 import { lexSearch } from '../../../src/shared/search/lex-search.ts'

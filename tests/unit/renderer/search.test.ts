@@ -3,7 +3,7 @@ import {
   describeSearchCoverage,
   describeEmailSearchCoverage,
 } from '../../../src/renderer/features/search/describe-search-coverage.ts'
-import { markSpans } from '../../../src/renderer/features/search/mark-spans.ts'
+import { markSpans } from '../../../src/renderer/features/search/locate-problem.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { parseTypedSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import { describeNoResults } from '../../../src/renderer/features/search/describe-no-results.ts'

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { describeAuthentication } from '../../../src/renderer/features/trust/describe-authentication.ts'
-import { describeSenderWarning, findSenderWarnings } from '../../../src/renderer/features/trust/sender-warnings.ts'
+import {
+  describeSenderWarning,
+  findSenderWarnings,
+  describeAuthentication,
+} from '../../../src/renderer/features/trust/sender-warnings.ts'
 import type { Authentication } from '../../../src/shared/authentication.ts'
 
 const OWN = ['juno@cornwallharbour.example', 'juno@gmail.com']

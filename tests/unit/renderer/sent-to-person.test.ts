@@ -3,7 +3,7 @@ import { isDeliveryFailure } from '../../../src/shared/delivery.ts'
 import {
   listUnambiguousRecipients,
   pickDisplayedRecipient,
-} from '../../../src/renderer/features/person/displayed-recipient.ts'
+} from '../../../src/renderer/features/person/visible-email.ts'
 import { describeDelivery, explainDelivery } from '../../../src/renderer/features/deliveries/describe-last-event.ts'
 
 describe('sent e-mail', () => {

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest'
-import { serializeSnapshot } from '../../../src/renderer/startup-snapshot.ts'
+import { serializeSnapshot } from '../../../src/renderer/app/snapshot-store.ts'
 import { isSnapshot } from '../../../src/shared/startup-snapshot.ts'
 
 const HOSTILE = `</span><script>alert(1)</script><img src=x onerror=alert(1)> & &lt; "' \u2028 </body>`

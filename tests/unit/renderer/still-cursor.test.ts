@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { SnapshotCursor } from '../../../src/renderer/snapshot-cursor.ts'
+import { SnapshotCursor } from '../../../src/renderer/early-keys.ts'
 
 const ROW = 40
 const boxAt = (bottom: number): DOMRect => ({ bottom }) as DOMRect

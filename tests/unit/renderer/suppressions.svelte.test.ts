@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { RecipientSuppressions } from '../../../src/renderer/features/suppressions/recipient-suppressions.svelte.ts'
+import { RecipientSuppressions } from '../../../src/renderer/features/suppressions/suppressions-manager.svelte.ts'
 import {
   describeSuppression,
   describeSuppressionState,

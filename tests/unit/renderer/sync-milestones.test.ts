@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SyncAnnouncer } from '../../../src/renderer/app/sync-milestones.ts'
+import { SyncAnnouncer } from '../../../src/renderer/app/describe-status.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 
 const calm: SyncStatus = {

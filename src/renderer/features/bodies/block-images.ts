@@ -1,5 +1,7 @@
 import { parseCidUrl, parseEmbeddedFilename } from '../../../shared/embedded-picture.ts'
 import { MAX_REMOTE_ADDRESS_LENGTH, parseSrcset, toRemoteAddress } from '../../../shared/remote-address.ts'
+import { formatList } from '../../ui/format-list.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 
 export interface BlockedContent {
   /**
@@ -170,4 +172,17 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     element.setAttribute('style', `background-image:${instead};${element.getAttribute('style') ?? ''}`)
   }
   return trackingPixels
+}
+
+/** "3 pictures and 1 tracking pixel", or null. @param pictures number of blocked remote pictures */
+export const describeBlockedContent = (
+  { trackingPixels, others }: Omit<BlockedContent, 'pictures'>,
+  pictures: number,
+): string | null => {
+  const parts = [
+    ...(pictures === 0 ? [] : [formatCount(pictures, 'picture')]),
+    ...(trackingPixels === 0 ? [] : [formatCount(trackingPixels, 'tracking pixel')]),
+    ...(others === 0 ? [] : [formatCount(others, 'style or font', 'styles or fonts')]),
+  ]
+  return parts.length === 0 ? null : formatList(parts)
 }

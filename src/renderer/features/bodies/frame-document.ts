@@ -1,6 +1,55 @@
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
 import { CURRENT_FIND_HIGHLIGHT, FIND_HIGHLIGHT, SEARCH_HIGHLIGHT } from './highlights.ts'
-import { LOGO_BACKDROP_CLASS } from './logo-backdrops.ts'
+import type { Preferences } from '../../../shared/preferences.ts'
+import { luminance } from '../../../shared/css/rgba-color.ts'
+
+const LOGO_BACKDROP_CLASS = 'linnet-plate'
+
+/** Side of the sample in pixels, enough to tell letters from their surroundings. */
+const SAMPLE_SIDE = 24
+/** Pixels per picture. Logos are smaller; larger pictures are photographs with a background of their own. */
+const MAX_PIXELS = 1_500_000
+/** Pictures examined per mail. */
+const MAX_PICTURES = 100
+/** Minimum share of transparent pixels, and maximum luminance (WCAG 2.2) of the others. */
+const MIN_CLEAR_SHARE = 0.1
+const MAX_DARK_LUMINANCE = 0.15
+
+const checkedImages = new WeakSet<HTMLImageElement>()
+
+/** True if everything drawn in a picture is dark and its background is transparent. */
+const isDarkOnTransparent = (pixels: Uint8ClampedArray): boolean => {
+  let [clear, drawn, light] = [0, 0, 0]
+  for (let at = 0; at < pixels.length; at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.subarray(at, at + 4)
+    if (alpha < 32) clear += 1
+    const weight = alpha / 255
+    drawn += weight
+    light += weight * luminance({ red: red / 255, green: green / 255, blue: blue / 255 })
+  }
+  return clear * 4 > pixels.length * MIN_CLEAR_SHARE && drawn > 0 && light / drawn < MAX_DARK_LUMINANCE
+}
+
+/** Puts a light plate behind pictures that are invisible on dark paper, such as dark logos made for white. */
+export const addLogoBackdrops = (mail: HTMLElement): void => {
+  const images = [...mail.querySelectorAll('img')].slice(0, MAX_PICTURES)
+  const waiting = images.filter(
+    (image) =>
+      !checkedImages.has(image) &&
+      image.complete &&
+      image.naturalWidth > 0 &&
+      image.naturalWidth * image.naturalHeight <= MAX_PIXELS,
+  )
+  if (waiting.length === 0) return
+  const pen = new OffscreenCanvas(SAMPLE_SIDE, SAMPLE_SIDE).getContext('2d', { willReadFrequently: true })
+  if (pen === null) return
+  for (const image of waiting) {
+    checkedImages.add(image)
+    pen.clearRect(0, 0, SAMPLE_SIDE, SAMPLE_SIDE)
+    pen.drawImage(image, 0, 0, SAMPLE_SIDE, SAMPLE_SIDE)
+    if (isDarkOnTransparent(pen.getImageData(0, 0, SAMPLE_SIDE, SAMPLE_SIDE).data)) image.classList.add(LOGO_BACKDROP_CLASS)
+  }
+}
 
 /**
  * Content security policy of the e-mail frame: no scripts, connections, frames, forms or fonts. Images are embedded or
@@ -71,3 +120,55 @@ export const buildFrameDocument = (markup: string, paper: MailPaper, textSize: n
   '<meta http-equiv="x-dns-prefetch-control" content="off">' +
   `<meta name="color-scheme" content="${paper}">` +
   `<title>Message</title><style>${buildMailStyle(':root', paper, textSize)} :root { overflow: hidden }</style></head><body>${markup}</body></html>`
+
+/** Makes tables wider than the mail scroll separately, also by keyboard, so that other text keeps its line width. */
+export const makeWideTablesScrollable = (mail: HTMLElement): void => {
+  const width = mail.clientWidth
+  const wide = [...mail.querySelectorAll('table')].filter((table) => table.offsetWidth > width)
+  // A table around a wide one is only wide because of it.
+  const around = new Set<Element>()
+  for (const table of wide) {
+    const outer = table.parentElement?.closest('table') ?? null
+    if (outer !== null) around.add(outer)
+  }
+  for (const table of wide) {
+    if (around.has(table) || table.parentElement?.className === 'linnet-wide') continue
+    const scroller = mail.ownerDocument.createElement('div')
+    scroller.className = 'linnet-wide'
+    scroller.tabIndex = 0
+    scroller.setAttribute('role', 'group')
+    scroller.setAttribute('aria-label', 'Wide table, scrolls sideways')
+    table.replaceWith(scroller)
+    scroller.append(table)
+  }
+}
+
+/** Copies of the page's font faces. Only faces made by a script can be shared between documents. */
+const makeFaces = (): readonly FontFace[] =>
+  [...(document.querySelector('style')?.sheet?.cssRules ?? [])]
+    .filter((rule) => rule instanceof CSSFontFaceRule)
+    .map(({ style }) => {
+      const read = (name: string): string => style.getPropertyValue(name)
+      const [unicodeRange, featureSettings] = [read('unicode-range'), read('font-feature-settings')]
+      return new FontFace(MAIL_FONT, read('src'), { unicodeRange, featureSettings, weight: read('font-weight') })
+    })
+
+let faces: readonly FontFace[] = []
+
+/**
+ * Applies the chosen font to a frame. The frame's policy forbids loading fonts, so it borrows the window's faces.
+ * @param onLate called if a face loads late, which changes the text's size
+ */
+export const applyFrameFont = async (root: Element, font: Preferences['font'], onLate: () => void): Promise<void> => {
+  const { fonts } = root.ownerDocument
+  fonts.clear()
+  if (font === 'system') return
+  if (faces.length === 0) for (const face of (faces = makeFaces())) document.fonts.add(face)
+  // Synchronous, so that the next measurement uses the right font.
+  for (const face of faces) if (face.status === 'loaded') fonts.add(face)
+  // A new frame's document is empty. The `a` loads Latin letters in advance for the mail that follows.
+  const needed = await document.fonts.load(`1em '${MAIL_FONT}'`, `a${root.textContent}`).catch(() => [])
+  const late = needed.filter((face) => !fonts.has(face))
+  for (const face of late) fonts.add(face)
+  if (late.length > 0) onLate()
+}

@@ -4,7 +4,15 @@ import { createNewMailNotice, filterNewMail } from '../../../shared/notice.ts'
 import type { Preferences } from '../../../shared/preferences.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { Route } from '../../kernel/route.ts'
-import { getNoticePermission } from './notice-permission.ts'
+
+/** In Electron the host process shows notifications. */
+const isInBrowser = (): boolean => window.linnet === undefined && 'Notification' in window
+
+/** `granted` on the desktop, `denied` in browsers without notifications. */
+export const getNoticePermission = (): NotificationPermission =>
+  isInBrowser() ? Notification.permission : window.linnet === undefined ? 'denied' : 'granted'
+
+export const canAskForNotices = (): boolean => isInBrowser()
 
 /** Name of a lock: of several tabs, only the first to acquire it shows notifications. */
 const LOCK = 'notices'

@@ -17,7 +17,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
   },
   {
     why: 'What was searched is searched all the same.',
-    places: ['recent-searches-manager.svelte.ts recentSearch.add'],
+    places: ['saved-searches-manager.svelte.ts recentSearch.add'],
   },
   {
     why: 'Suggestions and counts beside what a person does: without them it is done all the same.',
@@ -67,7 +67,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'person-manager.svelte.ts person.get',
       'preferences-manager.svelte.ts preferences.get',
       'problems-manager.svelte.ts problem.list',
-      'recent-searches-manager.svelte.ts recentSearch.list',
+      'saved-searches-manager.svelte.ts recentSearch.list',
       'run-manager.svelte.ts run.state',
       'saved-searches-manager.svelte.ts savedSearch.list',
       'snippets-manager.svelte.ts snippet.list',

@@ -1,5 +1,8 @@
+import ArrowDownLeft from '@lucide/svelte/icons/arrow-down-left'
+import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
+import Share from '@lucide/svelte/icons/share-2'
 import { deleteLocalEmail, showMailForAddress } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
@@ -17,37 +20,38 @@ import { MAILBOX_COMMANDS, mailboxItems } from '../features/side-bar/commands.ts
 import { signInToProxy } from '../features/proxy/commands.ts'
 import { PERSON_COMMANDS } from '../features/person/commands.ts'
 import { READER_COMMANDS, shareNewestEmail, recentThreadItems } from '../features/reader/commands.ts'
-import { RECEIVED_COMMANDS } from '../features/received/commands.ts'
 import { RULE_COMMANDS } from '../features/rules/commands.ts'
 import { SEARCH_COMMANDS, savedSearchItems } from '../features/search/commands.ts'
-import { SENT_COMMANDS } from '../features/sent/commands.ts'
-import { SHARE_LINK_COMMANDS } from '../features/share-links/commands.ts'
 import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/commands.ts'
 import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
 import { MARK_COMMANDS } from '../features/threads/mark-commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { openConversation, openEmail } from '../features/threads/open-conversation.ts'
-import { INBOX_TAB_COMMANDS, inboxTabItems } from '../features/thread-list/inbox-tab-commands.ts'
-import { SELECTION_COMMANDS } from '../features/thread-list/selection-commands.ts'
+import { SELECTION_COMMANDS, INBOX_TAB_COMMANDS, inboxTabItems } from '../features/thread-list/commands.ts'
 import { cannedReplyItems, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
 import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
 import { COMPOSER } from '../features/writing/composer-commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
-import { Commands, type Command } from '../kernel/commands.ts'
+import {
+  Commands,
+  createAccountListCommand,
+  type Command,
+  type FrameActions,
+  type PaletteSource,
+} from '../kernel/commands.ts'
 import { goBack, goForward } from '../kernel/history-commands.ts'
-import type { PaletteSource } from '../kernel/palette-items.ts'
 import ContactsView from '../features/contacts/ContactsView.svelte'
 import ReceivedView from '../features/received/ReceivedView.svelte'
 import SentView from '../features/sent/SentView.svelte'
 import { createShareLinksScreen } from '../features/share-links/screen.ts'
-import { settingsScreen } from '../features/settings/screen.ts'
+import SettingsView from '../features/settings/SettingsView.svelte'
 import { createThreadsScreen } from '../features/thread-list/screen.ts'
 import { composeScreen, createWritingScreens } from '../features/writing/screens.ts'
-import type { FrameActions } from '../kernel/frame.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
 import { modKeyOf } from '../kernel/name-key.ts'
 import { ListNavigator } from '../kernel/list-navigator.ts'
+import type { Screen } from '../kernel/screen.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 
 const FRAME_COMMANDS: readonly Command[] = [
@@ -116,10 +120,19 @@ export const COMMANDS: readonly Command[] = [
   ...INBOX_TAB_COMMANDS,
   ...ASSIGNED_LIST_COMMANDS,
   // In the order of the side bar.
-  ...RECEIVED_COMMANDS,
-  ...SENT_COMMANDS,
+  createAccountListCommand(
+    { title: 'All received', icon: ArrowDownLeft, route: { view: 'received', id: null } },
+    { id: 'go.allReceived', name: 'Go to all received', words: 'whole account incoming raw' },
+  ),
+  createAccountListCommand(
+    { title: 'All sent', icon: ArrowUpRight, route: { view: 'sent', id: null } },
+    { id: 'go.allSent', name: 'Go to all sent', words: 'whole account outgoing delivered' },
+  ),
   ...CONTACT_COMMANDS,
-  ...SHARE_LINK_COMMANDS,
+  createAccountListCommand(
+    { title: 'Share links', icon: Share, route: { view: 'shareLinks' } },
+    { id: 'go.shareLinks', name: 'Go to share links', words: 'shared made urls copy expired' },
+  ),
   deleteLocalEmail,
   showMailForAddress,
   ...APP_LINK_COMMANDS,
@@ -145,6 +158,15 @@ export const PALETTE_SOURCES: readonly PaletteSource[] = [
   mailboxItems,
 ]
 
+const SETTINGS_SCREEN: Screen = {
+  View: SettingsView,
+  list: null,
+  at: (route) =>
+    route.view === 'settings' ? { openId: null, opening: () => route, parent: null, show: () => undefined } : null,
+  hide: () => undefined,
+  refresh: () => undefined,
+}
+
 export const createCommands = (shell: Shell, session: Session, frame: FrameActions): Commands => {
   const screens = [
     createThreadsScreen({ shell, session }),
@@ -154,7 +176,7 @@ export const createCommands = (shell: Shell, session: Session, frame: FrameActio
     ...createWritingScreens(session),
     composeScreen,
     createShareLinksScreen(session),
-    settingsScreen,
+    SETTINGS_SCREEN,
   ]
   return new Commands(COMMANDS, new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)), {
     shell,

@@ -1,9 +1,34 @@
 import { createContext, type Component } from 'svelte'
-import type { FrameActions } from './frame.ts'
 import type { Keymap } from './keymap.svelte.ts'
 import type { ListNavigator } from './list-navigator.ts'
 import type { Route } from './route.ts'
 import type { Session, Shell } from './session.ts'
+
+/** Palette entry other than a command: a label, a saved search, a thread. */
+export interface PaletteItem {
+  /** Also the key for stored usage. */
+  readonly id: string
+  readonly name: string
+  /** Kind of entry, or the rest of its name. */
+  readonly detail: string
+  readonly icon: Component
+  readonly go: (context: CommandContext) => void
+}
+
+export type PaletteSource = (context: CommandContext) => readonly PaletteItem[]
+
+/** Window-frame actions for commands that don't act on mail, such as focusing the search bar. */
+export interface FrameActions {
+  readonly focusSearch: () => void
+  readonly showShortcuts: () => void
+  readonly showPalette: () => void
+  readonly showAbout: () => void
+  readonly showConnectionTest: () => void
+  readonly showFirstSteps: () => void
+  readonly focusList: () => void
+  /** Focuses the list only if focus is outside the list and the reading pane: in the side bar, or nowhere. */
+  readonly focusListFromOutside: () => void
+}
 
 /** Groups of commands in the help and palette, in display order. */
 export const COMMAND_GROUPS = [

@@ -1,7 +1,6 @@
-import { isTextField } from './is-text-field.ts'
+import { isTextField, typeText } from './text-field.ts'
 import { isModifier, isPlainKeyPress } from './name-key.ts'
 import type { LoadingPart } from './screen.ts'
-import { typeText } from './type-text.ts'
 
 /** Milliseconds that keys wait for the mail they act on. */
 const MAX_WAIT_MS = 1000

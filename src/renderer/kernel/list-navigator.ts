@@ -1,5 +1,5 @@
 import { tick } from 'svelte'
-import type { FrameActions } from './frame.ts'
+import type { FrameActions } from './commands.ts'
 import type { Route } from './route.ts'
 import type { RouteManager } from './route-manager.svelte.ts'
 import type { LoadingPart, RowMail, Screen, ScreenList, ScreenPlace } from './screen.ts'

@@ -1,6 +1,6 @@
 import type { Command, CommandContext, Commands } from './commands.ts'
 import { KeyQueue } from './key-queue.ts'
-import { isTextField } from './is-text-field.ts'
+import { isTextField } from './text-field.ts'
 import { isModifier, nameChord } from './name-key.ts'
 
 const PRESSED = 'button, summary, input, [role="switch"], [role="separator"]'

@@ -1,7 +1,14 @@
 import type { SavedFile } from '../../shared/contract.ts'
 import type { Result } from '../../shared/result.ts'
-import { startDownload } from './start-download.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
+
+/** Downloads through the browser, with its usual save dialog. */
+export const startDownload = (url: string): void => {
+  const anchor = document.createElement('a')
+  anchor.href = url
+  anchor.download = ''
+  anchor.click()
+}
 
 /**
  * Reports the saved file's path, or why saving failed. A browser downloads the file instead.

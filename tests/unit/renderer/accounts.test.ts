@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeAccountStatus } from '../../../src/renderer/features/accounts/account-status.ts'
-import { listStoredAccounts } from '../../../src/renderer/features/accounts/stored-accounts.ts'
+import { describeAccountStatus, listStoredAccounts } from '../../../src/renderer/features/accounts/describe-account.ts'
 import { findInboxNumber } from '../../../src/renderer/features/accounts/numbered-inboxes.ts'
 import type { AccountInbox } from '../../../src/renderer/kernel/account-manager.svelte.ts'
 import type { ConnectedAccount } from '../../../src/shared/contract.ts'

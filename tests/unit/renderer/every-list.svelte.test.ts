@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
-import { registerMailRow } from '../../../src/renderer/features/threads/focused-mail.ts'
+import { registerMailRow } from '../../../src/renderer/features/threads/chosen-threads.ts'
 import { ALL_INBOXES } from '../../../src/renderer/kernel/unified/unified-ids.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import type { EmailList } from '../../../src/shared/email-query.ts'

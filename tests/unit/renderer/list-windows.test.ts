@@ -6,7 +6,7 @@ import {
   LIST_WINDOW_ROWS,
   selectWindowsAround,
   selectWindowsToEvict,
-} from '../../../src/renderer/ui/list-windows.ts'
+} from '../../../src/renderer/ui/windowed-list.svelte.ts'
 
 describe('windows of a long list', () => {
   it('cover every visible row', () => {

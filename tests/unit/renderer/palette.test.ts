@@ -9,8 +9,7 @@ import {
   type PaletteEntry,
 } from '../../../src/renderer/features/commands/rank-entries.ts'
 import { buildShortcutGroups } from '../../../src/renderer/features/commands/shortcut-rows.ts'
-import type { Command } from '../../../src/renderer/kernel/commands.ts'
-import type { PaletteItem } from '../../../src/renderer/kernel/palette-items.ts'
+import type { Command, PaletteItem } from '../../../src/renderer/kernel/commands.ts'
 import { createPreferences } from './support/preferences.ts'
 
 const NOTHING_POSSIBLE: ReadonlySet<string> = new Set(['thread.inbox', 'search.widen'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RecentSearchesManager } from '../../../src/renderer/features/search/recent-searches-manager.svelte.ts'
+import { RecentSearchesManager } from '../../../src/renderer/features/search/saved-searches-manager.svelte.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { ProblemError } from '../../../src/shared/result.ts'

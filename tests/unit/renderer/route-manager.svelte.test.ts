@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TypedSearchEntry } from '../../../src/renderer/features/search/typed-search-entry.ts'
+import { TypedSearchEntry } from '../../../src/renderer/features/search/search-routes.ts'
 import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.ts'
 
 const arrived = (): Promise<unknown> =>

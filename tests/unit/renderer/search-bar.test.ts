@@ -13,7 +13,7 @@ import {
 } from '../../../src/renderer/features/search/edit-search.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { explainSearch } from '../../../src/shared/search/explain-search.ts'
-import { toRouteSearchTerm } from '../../../src/renderer/features/search/route-search-term.ts'
+import { toRouteSearchTerm } from '../../../src/renderer/features/search/search-routes.ts'
 import { locateProblem } from '../../../src/renderer/features/search/locate-problem.ts'
 import {
   acceptSuggestion,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import {
-  describeSearchCoverage,
-  describeEmailSearchCoverage,
-} from '../../../src/renderer/features/search/describe-search-coverage.ts'
 import { markSpans } from '../../../src/renderer/features/search/locate-problem.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { parseTypedSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
-import { describeNoResults } from '../../../src/renderer/features/search/describe-no-results.ts'
+import {
+  describeNoResults,
+  describeSearchCoverage,
+  describeEmailSearchCoverage,
+} from '../../../src/renderer/features/search/describe-results.ts'
 import { FOLDERS, type SearchCoverage } from '../../../src/shared/model.ts'
 import { NO_FILTER } from '../../../src/shared/thread-query.ts'
 import { PROBLEM_CODES, type Problem } from '../../../src/shared/result.ts'

@@ -388,14 +388,14 @@ describe('dragging onto the side bar', () => {
     const { commands, session, rows, called } = await open()
     expect(createFolderDrop(commands, 'archive')).toBeNull()
     const [, dragged = ''] = rows()
-    session.drag.start({ pointedId: dragged })
+    session.drag.dragged = { pointedId: dragged }
     const possible = FOLDERS.filter((folder) => createFolderDrop(commands, folder)?.isPossible)
     expect(possible).toEqual(['archive', 'spam', 'trash'])
     createFolderDrop(commands, 'archive')?.run()
-    session.drag.end()
+    session.drag.dragged = null
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([{ threadIds: [dragged], change: { folder: 'archive' } }])
-    session.drag.start({ pointedId: 'gone' })
+    session.drag.dragged = { pointedId: 'gone' }
     expect(FOLDERS.some((folder) => createFolderDrop(commands, folder)?.isPossible)).toBe(false)
   })
 
@@ -405,7 +405,7 @@ describe('dragging onto the side bar', () => {
     press('extendDown', 'extendDown')
     const [first, , ...others] = LABELS
     if (first === undefined) throw new Error('there are labels')
-    session.drag.start({ pointedId: null })
+    session.drag.dragged = { pointedId: null }
     const carrying = session.threads.selection.chosen?.threads.filter(({ labels }) =>
       labels.some(({ id }) => id === first.id),
     )

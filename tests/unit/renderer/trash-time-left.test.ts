@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeTrashTimeLeft } from '../../../src/renderer/features/threads/trash-time-left.ts'
+import { describeTrashTimeLeft } from '../../../src/renderer/features/threads/describe-threads.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ListCursor } from '../../../src/renderer/ui/list-cursor.svelte.ts'
-import { WindowedList } from '../../../src/renderer/ui/windowed-list.svelte.ts'
-import { LIST_WINDOW_ROWS } from '../../../src/renderer/ui/list-windows.ts'
+import { WindowedList, LIST_WINDOW_ROWS } from '../../../src/renderer/ui/windowed-list.svelte.ts'
 import { fail, ok } from '../../../src/shared/result.ts'
 import { until } from './support/until.ts'
 

@@ -5,8 +5,7 @@ import UserX from '@lucide/svelte/icons/user-x'
 import { isAssigneeLabel } from '../../../shared/assignees.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { findChosenThreads, type ChosenThreads } from '../threads/chosen-threads.ts'
-import { explainMissingThread } from '../threads/unavailable-actions.ts'
+import { findChosenThreads, type ChosenThreads, explainMissingThread } from '../threads/chosen-threads.ts'
 import { ASSIGNED_TO_ME, UNASSIGNED, type ASSIGNED_LISTS } from './assigned-lists.ts'
 
 const isAnyChosen = (context: CommandContext): boolean => (findChosenThreads(context)?.threads.length ?? 0) > 0

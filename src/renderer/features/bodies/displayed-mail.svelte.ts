@@ -4,7 +4,7 @@ import type { Attachment } from '../../../shared/attachments.ts'
 import type { SenderPolicy } from '../../../shared/sender-choices.ts'
 import type { ProblemCode } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { decodeBase64 } from '../../kernel/decode-base64.ts'
+import { decodeBase64 } from '../../ui/base64.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import { isEmailPicture, isImageDataUrl, PICTURE_ATTRIBUTE } from './block-images.ts'
 

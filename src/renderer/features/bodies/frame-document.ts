@@ -47,7 +47,8 @@ export const addLogoBackdrops = (mail: HTMLElement): void => {
     checkedImages.add(image)
     pen.clearRect(0, 0, SAMPLE_SIDE, SAMPLE_SIDE)
     pen.drawImage(image, 0, 0, SAMPLE_SIDE, SAMPLE_SIDE)
-    if (isDarkOnTransparent(pen.getImageData(0, 0, SAMPLE_SIDE, SAMPLE_SIDE).data)) image.classList.add(LOGO_BACKDROP_CLASS)
+    if (isDarkOnTransparent(pen.getImageData(0, 0, SAMPLE_SIDE, SAMPLE_SIDE).data))
+      image.classList.add(LOGO_BACKDROP_CLASS)
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Component } from 'svelte'
 import { tokenizeWords } from '../../../shared/search/word-tokenizer.ts'
-import type { Command, COMMAND_GROUPS } from '../../kernel/commands.ts'
-import type { PaletteItem } from '../../kernel/palette-items.ts'
+import type { Command, COMMAND_GROUPS, PaletteItem } from '../../kernel/commands.ts'
 
 export interface PaletteEntry {
   readonly id: string

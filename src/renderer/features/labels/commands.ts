@@ -4,8 +4,7 @@ import Tag from '@lucide/svelte/icons/tag'
 import Trash from '@lucide/svelte/icons/trash-2'
 import type { Command } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { findChosenThreads } from '../threads/chosen-threads.ts'
-import { explainMissingThread } from '../threads/unavailable-actions.ts'
+import { findChosenThreads, explainMissingThread } from '../threads/chosen-threads.ts'
 
 export const pickLabels: Command = {
   id: 'label.pick',

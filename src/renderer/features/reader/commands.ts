@@ -1,12 +1,11 @@
 import Image from '@lucide/svelte/icons/image'
 import Search from '@lucide/svelte/icons/search'
 import Share from '@lucide/svelte/icons/share-2'
-import type { Command, CommandContext } from '../../kernel/commands.ts'
+import type { Command, CommandContext, PaletteItem, PaletteSource } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute } from '../../kernel/route.ts'
 import { listOpenEmails } from '../source/email-target.ts'
 import MessageSquare from '@lucide/svelte/icons/message-square'
 import { FOLDERS } from '../../../shared/model.ts'
-import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
 import { toDisplayName } from '../../../shared/address.ts'
 import { formatSubject } from '../threads/correspondent.ts'
 

@@ -1,7 +1,7 @@
 import type { Email } from '../../../shared/model.ts'
 import { toDisplayName } from '../../../shared/address.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
-import { folderName } from '../mailboxes/folder-name.ts'
+import { folderName } from '../mailboxes/mailbox-names.ts'
 import type { RemoteThreadChange } from '../threads/conversation-manager.svelte.ts'
 import { describeReplier } from '../writing/describe-remote-replies.ts'
 

@@ -5,8 +5,7 @@ import ListFilter from '@lucide/svelte/icons/list-filter'
 import ListPlus from '@lucide/svelte/icons/list-plus'
 import type { Thread } from '../../../shared/model.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { findChosenThreads } from '../threads/chosen-threads.ts'
-import { explainMissingThread } from '../threads/unavailable-actions.ts'
+import { findChosenThreads, explainMissingThread } from '../threads/chosen-threads.ts'
 import { createEmptyRule } from './new-rule.ts'
 
 /** Frames to wait for the heading, as the settings screen loads lazily. */

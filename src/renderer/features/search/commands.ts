@@ -5,7 +5,7 @@ import Search from '@lucide/svelte/icons/search'
 import { STORED_SEARCH_LIMITS } from '../../../shared/model.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
 import { resolveQueryFolders } from '../../../shared/thread-query.ts'
-import type { Command, CommandContext } from '../../kernel/commands.ts'
+import type { Command, CommandContext, PaletteItem, PaletteSource } from '../../kernel/commands.ts'
 import { isEmailListRoute } from '../../kernel/route.ts'
 import { withSearchFolders, isAnywhere, widenSearchText } from './edit-search.ts'
 import type { NamedSearch } from './saved-searches-manager.svelte.ts'
@@ -14,7 +14,6 @@ import Bookmark from '@lucide/svelte/icons/bookmark'
 import User from '@lucide/svelte/icons/user'
 import type { CommandOutput } from '../../../shared/contract.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
-import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
 
 /** The displayed search if it can be saved. Null if already saved or faulty. */
 const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext): NamedSearch | null => {

@@ -7,7 +7,7 @@ import { lexSearch, type LexedValue, type Span } from '../../../shared/search/le
 import { isOperatorPrefix, findOperator } from '../../../shared/search/operators.ts'
 import type { ParsedSearch, WithSpan, SearchFault } from '../../../shared/search/parse-search.ts'
 import { ALL_MAIL_FOLDERS, NO_FILTER, resolveQueryFolders } from '../../../shared/thread-query.ts'
-import { folderName } from '../mailboxes/folder-name.ts'
+import { folderName } from '../mailboxes/mailbox-names.ts'
 
 /** Caret in UTF-16 units. */
 export interface EditedText {

@@ -6,7 +6,7 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
-import { inMemoryRows } from '../../ui/in-memory-rows.ts'
+import { inMemoryRows } from '../../ui/row-source.ts'
 
 /** Share links created on this computer. The engine stores them, so all windows show the same. */
 export class ShareLinksManager {

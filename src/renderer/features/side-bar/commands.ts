@@ -6,15 +6,13 @@ import Send from '@lucide/svelte/icons/send'
 import Trash from '@lucide/svelte/icons/trash-2'
 import type { Component } from 'svelte'
 import { FOLDERS, type Folder } from '../../../shared/model.ts'
-import type { Command } from '../../kernel/commands.ts'
-import { folderName } from '../mailboxes/folder-name.ts'
+import type { Command, PaletteItem, PaletteSource } from '../../kernel/commands.ts'
 import { MARK_LISTS } from '../threads/mark-lists.ts'
 import Tag from '@lucide/svelte/icons/tag'
 import { parseAssigneeName } from '../../../shared/assignees.ts'
-import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
 import { formatAccountName } from '../accounts/describe-account.ts'
 import { showInbox } from '../accounts/numbered-inboxes.ts'
-import { inboxName } from '../mailboxes/inbox-name.ts'
+import { inboxName, folderName } from '../mailboxes/mailbox-names.ts'
 
 const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys?: readonly string[]; words: string }>> = {
   inbox: { icon: Inbox, keys: ['g i'], words: 'home new mail' },

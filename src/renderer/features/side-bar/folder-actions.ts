@@ -6,7 +6,7 @@ import { createFolderQuery } from '../../../shared/thread-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import type { Action } from '../../ui/action.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
-import { folderName } from '../mailboxes/folder-name.ts'
+import { folderName } from '../mailboxes/mailbox-names.ts'
 
 /** Marks all threads in a folder as read, including those not stored locally. Undone as one step. */
 const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, folder: Folder): Promise<void> => {

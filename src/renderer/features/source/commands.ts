@@ -61,7 +61,7 @@ const PRINT_COMMANDS: readonly (Pick<EmailCommand, 'id' | 'words' | 'icon' | 'ke
     words: 'paper printer pages look',
     icon: FileSearch,
     isAvailable: canPrintInHost,
-    print: ({ session }, emails) => session.printPreview.open(emails),
+    print: ({ session }, emails) => (session.printPreview.emails = emails),
   },
   {
     id: 'pdf',

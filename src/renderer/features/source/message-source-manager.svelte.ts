@@ -84,3 +84,8 @@ export class MessageSourceManager {
     change({ isWhole: true })
   }
 }
+
+export class PrintPreviewManager {
+  /** E-mails of the preview, oldest first. Null without a preview. */
+  emails = $state.raw<readonly EmailTarget[] | null>(null)
+}

@@ -1,8 +1,10 @@
-import type { Thread } from '../../../shared/model.ts'
+import type { Thread, MoveTarget } from '../../../shared/model.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import type { MailTarget, RowMail } from '../../kernel/screen.ts'
+import type { Attachment } from 'svelte/attachments'
+import { folderName } from '../mailboxes/mailbox-names.ts'
 
 declare module '../../kernel/commands.ts' {
   interface CommandContext {
@@ -81,4 +83,46 @@ export const findChosenThreads = (context: CommandContext): ChosenThreads | null
       ? underCursor
       : (threads.thread(route.threadId) ?? conversation.conversation?.thread ?? null)
   return thread === null ? null : onlyThread(thread)
+}
+
+const rows = new WeakMap<Element, RowMail>()
+
+/** Registers a mail row outside the displayed list, as in a contact card: keys act on it while it has the focus. */
+export const registerMailRow =
+  (mail: RowMail): Attachment =>
+  (element) => {
+    rows.set(element, mail)
+    return () => void rows.delete(element)
+  }
+
+export const findFocusedMail = (): RowMail | null => {
+  for (let element = document.activeElement; element !== null; element = element.parentElement) {
+    const mail = rows.get(element)
+    if (mail !== undefined) return mail
+  }
+  return null
+}
+
+/** Past participle of the action: `archived`, `replied to`. */
+type Done = string
+
+/** Explains why an action has no thread to act on; null if it has one, or if the current view shows no threads. */
+export const explainMissingThread = (context: CommandContext, done: Done): string | null => {
+  if (findChosenThreads(context) !== null) return null
+  const mail = findTargetMail(context)
+  if (mail === null) return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
+  if (mail.inThread === 'unknown') {
+    return `Linnet is still syncing your inboxes. This message can be ${done} once its thread is synced.`
+  }
+  if (mail.inThread === 'unsent') return `This message has not been sent yet, so it cannot be ${done}.`
+  return `This message is not in an inbox thread, so it cannot be ${done}.`
+}
+
+export const explainUnavailableMove = (context: CommandContext, folder: MoveTarget, done: Done): string | null => {
+  const chosen = findChosenThreads(context)
+  if (chosen === null) return explainMissingThread(context, done)
+  const isThere = chosen.threads.every((thread) => thread.folder === folder)
+  const what = chosen.count === 1 ? 'This thread is' : 'These threads are'
+  if (isThere) return `${what} already in ${folderName(folder)}.`
+  return `${what} in Sent, and sent mail cannot be ${done}.`
 }

@@ -13,10 +13,14 @@ import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { resolveQueryFolders, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { findChosenThreads, type ChosenThreads } from './chosen-threads.ts'
+import {
+  findChosenThreads,
+  type ChosenThreads,
+  explainMissingThread,
+  explainUnavailableMove,
+} from './chosen-threads.ts'
 import { describeThreads } from './describe-threads.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
-import { explainMissingThread, explainUnavailableMove } from './unavailable-actions.ts'
 
 /** Sentences that name threads: `“Berth four”`, `3 threads`. */
 export interface ThreadSentences {

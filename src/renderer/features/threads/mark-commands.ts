@@ -8,7 +8,7 @@ import type { Thread, ThreadChange } from '../../../shared/model.ts'
 import { isSpamOrTrash } from '../../../shared/thread-state.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatShortDateTime } from '../../ui/format-date.ts'
-import { findChosenThreads } from './chosen-threads.ts'
+import { findChosenThreads, explainMissingThread } from './chosen-threads.ts'
 import {
   prepareRemoval,
   appliesToAnyThread,
@@ -16,7 +16,6 @@ import {
   toCountedSentence,
   type ThreadSentences,
 } from './commands.ts'
-import { explainMissingThread } from './unavailable-actions.ts'
 
 /** Changes local marks. When threads leave the list, moves on as after a move. */
 const mark = (

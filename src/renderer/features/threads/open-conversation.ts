@@ -3,8 +3,7 @@ import MessagesSquare from '@lucide/svelte/icons/messages-square'
 import { FOLDERS, type Thread } from '../../../shared/model.ts'
 import type { Command } from '../../kernel/commands.ts'
 import type { Route } from '../../kernel/route.ts'
-import { findTargetMail, findTargetThread } from './chosen-threads.ts'
-import { explainMissingThread } from './unavailable-actions.ts'
+import { findTargetMail, findTargetThread, explainMissingThread } from './chosen-threads.ts'
 
 /** Route to a thread in its own list, optionally at one of its e-mails. */
 export const routeOfThread = (

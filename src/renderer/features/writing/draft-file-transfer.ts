@@ -2,8 +2,7 @@ import { FILE_CHUNK_BYTES } from '../../../shared/model.ts'
 import type { DraftFile } from '../../../shared/drafts.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { decodeBase64 } from '../../kernel/decode-base64.ts'
-import { encodeBase64 } from '../../ui/encode-base64.ts'
+import { encodeBase64, decodeBase64 } from '../../ui/base64.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
 
 /**

@@ -1,6 +1,5 @@
-import { isTextField } from '../../kernel/is-text-field.ts'
+import { isTextField, typeText } from '../../kernel/text-field.ts'
 import { isPlainKeyPress } from '../../kernel/name-key.ts'
-import { typeText } from '../../kernel/type-text.ts'
 
 /**
  * Buffers what the user types after asking for a composer and before it has its caret. The text belongs in the message;

@@ -1,7 +1,7 @@
 import { createCommands } from '../../../../src/renderer/app/commands.ts'
 import { createSession } from '../../../../src/renderer/app/create-session.ts'
 import type { Command } from '../../../../src/renderer/kernel/commands.ts'
-import { findFocusedMail } from '../../../../src/renderer/features/threads/focused-mail.ts'
+import { findFocusedMail } from '../../../../src/renderer/features/threads/chosen-threads.ts'
 import { listenForKeys } from '../../../../src/renderer/kernel/listen-for-keys.ts'
 import { isThreadRoute, type Route } from '../../../../src/renderer/kernel/route.ts'
 import { createUnifiedBackend } from '../../../../src/renderer/kernel/unified/unified-backend.ts'

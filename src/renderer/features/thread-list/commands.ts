@@ -2,8 +2,13 @@ import CheckCheck from '@lucide/svelte/icons/check-check'
 import ListChecks from '@lucide/svelte/icons/list-checks'
 import ListX from '@lucide/svelte/icons/list-x'
 import SquareCheck from '@lucide/svelte/icons/square-check'
-import type { Command, CommandContext } from '../../kernel/commands.ts'
+import type { Command, CommandContext, PaletteItem, PaletteSource } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
+import SplitSquare from '@lucide/svelte/icons/square-split-horizontal'
+import ChevronLeft from '@lucide/svelte/icons/chevron-left'
+import ChevronRight from '@lucide/svelte/icons/chevron-right'
+import PanelTop from '@lucide/svelte/icons/panel-top'
+import { toTabRoute } from '../search/inbox-tabs-manager.svelte.ts'
 
 const hasThreads = ({ shell, session }: CommandContext): boolean =>
   isThreadRoute(shell.route.current) && (session.threads.rows?.total ?? 0) > 0
@@ -93,3 +98,54 @@ export const SELECTION_COMMANDS: readonly Command[] = [
   selectWholeList,
   clearSelection,
 ]
+
+/** Inactive beyond the last tab, so the Tab key can leave the list. */
+const adjacentTabCommand = (
+  delta: 1 | -1,
+  about: Pick<Command, 'id' | 'name' | 'keys'> & Required<Pick<Command, 'icon'>>,
+): Command => ({
+  ...about,
+  words: 'split inbox tab people newsletters robots switch',
+  group: 'Go to',
+  inList: true,
+  when: ({ shell, session }) => session.inboxTabs.beside(shell.route.current, delta) !== undefined,
+  run: ({ shell, session }) => {
+    const { current } = shell.route
+    const tab = session.inboxTabs.beside(current, delta)
+    if (tab !== undefined && current.view === 'folder') shell.route.go(toTabRoute(current.inboxId, tab))
+  },
+})
+
+export const INBOX_TAB_COMMANDS: readonly Command[] = [
+  adjacentTabCommand(1, { id: 'inboxTab.next', name: 'Next inbox tab', keys: ['Tab'], icon: ChevronRight }),
+  adjacentTabCommand(-1, {
+    id: 'inboxTab.previous',
+    name: 'Previous inbox tab',
+    keys: ['Shift+Tab'],
+    icon: ChevronLeft,
+  }),
+  {
+    id: 'inbox.split',
+    name: 'Split inbox: on or off',
+    words: 'tabs people newsletters robots focused important other',
+    group: 'View',
+    icon: SplitSquare,
+    keys: ['T'],
+    run: ({ shell: { preferences } }) => void preferences.choose({ splitInbox: !preferences.values.splitInbox }),
+  },
+]
+
+export const inboxTabItems: PaletteSource = ({ session: { inboxTabs, inbox } }) => {
+  const inboxId = inbox.id
+  if (inboxId === null) return []
+  return inboxTabs
+    .over({ view: 'folder', inboxId, folder: 'inbox' })
+    .filter(({ text }) => text !== null)
+    .map((tab): PaletteItem => ({
+      id: `tab ${tab.id}`,
+      name: tab.name,
+      detail: 'Inbox tab',
+      icon: PanelTop,
+      go: ({ shell }) => shell.route.go(toTabRoute(inboxId, tab)),
+    }))
+}

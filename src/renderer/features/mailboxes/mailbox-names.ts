@@ -1,3 +1,7 @@
+import type { Inbox } from '../../../shared/model.ts'
+
+export const inboxName = ({ name, emailAddress }: Inbox): string => name ?? emailAddress
+
 const NAMES: Readonly<Record<string, string>> = {
   inbox: 'Inbox',
   archive: 'Archive',

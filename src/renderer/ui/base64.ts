@@ -7,3 +7,10 @@ export const encodeBase64 = (bytes: Uint8Array): string => {
     letters.push(String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES)))
   return btoa(letters.join(''))
 }
+
+export const decodeBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
+  const binary = atob(base64)
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index)
+  return bytes
+}

@@ -1,4 +1,19 @@
-export type TimePurpose = 'snooze' | 'remind' | 'send' | 'reschedule'
+import type { CommandContext } from '../../kernel/commands.ts'
+
+type Pointed = Pick<CommandContext, 'pointedId' | 'pointedMail'>
+
+export class MovePickerManager {
+  isOpen = $state(false)
+  /** The pointed mail; empty for the threads that commands act on. */
+  pointed = $state.raw<Pointed>({})
+
+  open(pointed: Pointed): void {
+    this.pointed = pointed
+    this.isOpen = true
+  }
+}
+
+type TimePurpose = 'snooze' | 'remind' | 'send' | 'reschedule'
 
 interface AskedTime {
   readonly purpose: TimePurpose
@@ -28,4 +43,9 @@ export class TimePickerManager {
       },
     })
   }
+}
+
+export class ThreadDrag {
+  /** ID of the dragged row, or null for the selection. Null again after a drop, a cancelled drag or Escape. */
+  dragged = $state.raw<{ readonly pointedId: string | null } | null>(null)
 }

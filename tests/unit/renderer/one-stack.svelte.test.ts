@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { flushSync } from 'svelte'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sendReplyAndArchive } from '../../../src/renderer/features/writing/send-and-archive.ts'
+import { sendReplyAndArchive } from '../../../src/renderer/features/writing/composer-form.svelte.ts'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import type { DraftContent, DraftFile, DraftState, Draft } from '../../../src/shared/drafts.ts'
 import { ProblemError } from '../../../src/shared/result.ts'

@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { sanitizePaste } from '../../../src/renderer/features/writing/sanitize-paste.ts'
-import { toOutgoingHtml } from '../../../src/renderer/features/writing/outgoing-html.ts'
-import { OUTGOING_ATTRIBUTES } from '../../../src/renderer/features/writing/outgoing-rules.ts'
+import { toOutgoingHtml, OUTGOING_ATTRIBUTES } from '../../../src/renderer/features/writing/outgoing-html.ts'
 import { toOutgoingText, textToHtml } from '../../../src/renderer/features/writing/outgoing-text.ts'
 import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
-import { CommandUsage } from '../../../src/renderer/features/commands/command-usage.ts'
 import {
   toCommandEntry,
   groupEntries,
   toItemEntry,
   rankEntries,
   type PaletteEntry,
+  CommandUsage,
 } from '../../../src/renderer/features/commands/rank-entries.ts'
 import { buildShortcutGroups } from '../../../src/renderer/features/commands/shortcut-rows.ts'
 import type { Command, PaletteItem } from '../../../src/renderer/kernel/commands.ts'

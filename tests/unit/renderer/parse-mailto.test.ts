@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest'
-import { parseMailto } from '../../../src/renderer/features/writing/parse-mailto.ts'
+import { parseMailto } from '../../../src/renderer/features/writing/external-content.ts'
 
 const addresses = (people: readonly { readonly address: string }[]) => people.map(({ address }) => address)
 

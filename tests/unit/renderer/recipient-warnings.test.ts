@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveReplyRecipients } from '../../../src/shared/reply-recipients.ts'
 import { isAddressShown, findRecipientWarnings } from '../../../src/renderer/features/writing/recipient-warnings.ts'
-import { parseMailto } from '../../../src/renderer/features/writing/parse-mailto.ts'
+import { parseMailto } from '../../../src/renderer/features/writing/external-content.ts'
 
 const OWN = ['inbox@linnet.example']
 const headers = (from: string, ...replyTo: string[]) => ({ from, to: OWN, cc: [], replyTo })

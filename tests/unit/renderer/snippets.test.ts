@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { findCannedReplies, parseTypedName } from '../../../src/renderer/features/writing/canned-reply-choice.ts'
+import { findCannedReplies, parseTypedName } from '../../../src/renderer/features/writing/insert-canned-reply.ts'
 import { createPlainCaretField } from '../../../src/renderer/features/writing/caret-field.ts'
 import {
   unwrapSingleParagraph,

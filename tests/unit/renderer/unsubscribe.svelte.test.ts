@@ -6,7 +6,7 @@ import {
   describeUnsubscribeResult,
 } from '../../../src/renderer/features/unsubscribe/describe-unsubscribe.ts'
 import { UnsubscribeManager } from '../../../src/renderer/features/unsubscribe/unsubscribe-manager.svelte.ts'
-import { parseMailto } from '../../../src/renderer/features/writing/parse-mailto.ts'
+import { parseMailto } from '../../../src/renderer/features/writing/external-content.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { ProblemError } from '../../../src/shared/result.ts'

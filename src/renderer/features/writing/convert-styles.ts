@@ -1,6 +1,6 @@
 import { rename } from '../../ui/child-nodes.ts'
 import { hasHue, isHighlight, toColorStyle } from './outgoing-color.ts'
-import { preserveWhitespace, type Whitespace } from './preserve-whitespace.ts'
+import { preserveWhitespace, type Whitespace } from './serialize-editor.ts'
 
 /** Meanings of styles that an element can express, and elements that already do. */
 const MARKS: readonly {

@@ -7,11 +7,32 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { OpenComposer } from './open-composer.svelte.ts'
-import { claimOpenDrafts } from './claim-open-drafts.ts'
 import { isEditableDraft } from './describe-draft.ts'
 import { sanitizeSnippet, fillSnippet, toSenderValues } from './fill-snippet.ts'
 import { findInboxSender } from './insert-canned-reply.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
+
+/** Milliseconds a reloading page may wait for its predecessor to close. */
+const RELOAD_GRACE_MS = 1_000
+
+/**
+ * Waits until this window is the one that stores the account's open composers. It stays so until `ending`; only one
+ * window can be at a time.
+ * @param account its ID, or "all"
+ * @returns true if the window should reopen the composers; false if it had to wait for another window to close
+ */
+const claimOpenDrafts = (account: string, ending: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    const asked = performance.now()
+    const holdLock = (): Promise<void> => {
+      resolve(performance.now() - asked < RELOAD_GRACE_MS)
+      return new Promise((release) => {
+        ending.addEventListener('abort', () => release(), { once: true })
+      })
+    }
+    // Rejects if the user leaves the account before this window's turn.
+    navigator.locks.request(`open drafts of ${account}`, { signal: ending }, holdLock).catch(() => undefined)
+  })
 
 /** The parts of the window that writing uses. */
 export interface WritingParts {

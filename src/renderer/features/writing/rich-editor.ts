@@ -1,4 +1,4 @@
-import { Editor, Mark, Node as NodeType, type Extensions } from '@tiptap/core'
+import { Editor, Mark, Node as NodeType, type Extensions, Extension } from '@tiptap/core'
 import { Blockquote } from '@tiptap/extension-blockquote'
 import { Bold } from '@tiptap/extension-bold'
 import { Code } from '@tiptap/extension-code'
@@ -14,8 +14,8 @@ import { Paragraph } from '@tiptap/extension-paragraph'
 import { Strike } from '@tiptap/extension-strike'
 import { Text } from '@tiptap/extension-text'
 import { Dropcursor, UndoRedo } from '@tiptap/extensions'
-import { Fragment, Slice, type ResolvedPos } from '@tiptap/pm/model'
-import type { EditorState } from '@tiptap/pm/state'
+import { Fragment, Slice, type ResolvedPos, type Node } from '@tiptap/pm/model'
+import { type EditorState, Plugin } from '@tiptap/pm/state'
 import { isHeavyHtml } from '../../../shared/mail-text/heavy-html.ts'
 import { htmlToText } from '../../../shared/mail-text/html-to-text.ts'
 import { toSafeLinkTarget } from '../links/safe-link.ts'
@@ -23,7 +23,45 @@ import { sanitizePaste } from './sanitize-paste.ts'
 import type { HasInlineImage } from './outgoing-html.ts'
 import { isLine, convertSpacingToLines } from './paragraph-lines.ts'
 import { TABLE_EXTENSIONS } from './rich-tables.ts'
-import { SpellcheckExclusions, UNCHECKED } from './spellcheck-exclusions.ts'
+import { Decoration, DecorationSet } from '@tiptap/pm/view'
+
+/**
+ * URLs and e-mail addresses, whose parts a spell checker takes for words. The part before `@` is bounded (RFC 5321),
+ * because this runs on every keystroke.
+ */
+const ADDRESS = /\b(?:https?:\/\/|www\.|mailto:)\S+|[^\s<>(),;:"]{1,64}@[^\s<>(),;:"]+/giu
+
+/** Attribute of text without spell checking. Cleaning the message drops it. */
+const UNCHECKED = { spellcheck: 'false' }
+
+const addressesIn = (doc: Node): DecorationSet => {
+  const found: Decoration[] = []
+  doc.descendants((node, at) => {
+    if (!node.isTextblock || node.type.spec.code === true) return
+    // Count inline nodes without text as one position, as ProseMirror does.
+    const text = node.textBetween(0, node.content.size, undefined, '\uFFFC')
+    for (const { 0: address, index } of text.matchAll(ADDRESS)) {
+      const start = at + 1 + index
+      found.push(Decoration.inline(start, start + address.length, UNCHECKED))
+    }
+  })
+  return DecorationSet.create(doc, found)
+}
+
+/** Excludes addresses from the spell check, in the editor only. */
+const SpellcheckExclusions = Extension.create({
+  name: 'uncheckedWords',
+  addProseMirrorPlugins: () => {
+    const plugin = new Plugin<DecorationSet>({
+      state: {
+        init: (_config, { doc }) => addressesIn(doc),
+        apply: (transaction, before) => (transaction.docChanged ? addressesIn(transaction.doc) : before),
+      },
+      props: { decorations: (state): DecorationSet | undefined => plugin.getState(state) },
+    })
+    return [plugin]
+  },
+})
 
 export interface RichEditorOptions {
   readonly element: HTMLElement

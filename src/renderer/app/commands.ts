@@ -14,7 +14,7 @@ import { EXPORT_COMMANDS } from '../features/export/commands.ts'
 import { showFirstSteps } from '../features/first-steps/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { openSignInPage } from '../features/links/commands.ts'
-import { createAccountListScreen } from '../features/lists/account-list-screen.ts'
+import { createScreens } from './screens.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS, mailboxItems } from '../features/side-bar/commands.ts'
 import { signInToProxy } from '../features/proxy/commands.ts'
@@ -41,17 +41,9 @@ import {
   type PaletteSource,
 } from '../kernel/commands.ts'
 import { goBack, goForward } from '../kernel/history-commands.ts'
-import ContactsView from '../features/contacts/ContactsView.svelte'
-import ReceivedView from '../features/received/ReceivedView.svelte'
-import SentView from '../features/sent/SentView.svelte'
-import { createShareLinksScreen } from '../features/share-links/screen.ts'
-import SettingsView from '../features/settings/SettingsView.svelte'
-import { createThreadsScreen } from '../features/thread-list/screen.ts'
-import { composeScreen, createWritingScreens } from '../features/writing/screens.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
 import { modKeyOf } from '../kernel/name-key.ts'
 import { ListNavigator } from '../kernel/list-navigator.ts'
-import type { Screen } from '../kernel/screen.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 
 const FRAME_COMMANDS: readonly Command[] = [
@@ -158,30 +150,10 @@ export const PALETTE_SOURCES: readonly PaletteSource[] = [
   mailboxItems,
 ]
 
-const SETTINGS_SCREEN: Screen = {
-  View: SettingsView,
-  list: null,
-  at: (route) =>
-    route.view === 'settings' ? { openId: null, opening: () => route, parent: null, show: () => undefined } : null,
-  hide: () => undefined,
-  refresh: () => undefined,
-}
-
-export const createCommands = (shell: Shell, session: Session, frame: FrameActions): Commands => {
-  const screens = [
-    createThreadsScreen({ shell, session }),
-    createAccountListScreen('contacts', ContactsView, session.contacts),
-    createAccountListScreen('received', ReceivedView, session.received, (id) => session.received.mail(id)),
-    createAccountListScreen('sent', SentView, session.sent, (id) => session.sent.mail(id)),
-    ...createWritingScreens(session),
-    composeScreen,
-    createShareLinksScreen(session),
-    SETTINGS_SCREEN,
-  ]
-  return new Commands(COMMANDS, new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)), {
+export const createCommands = (shell: Shell, session: Session, frame: FrameActions): Commands =>
+  new Commands(COMMANDS, new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)), {
     shell,
     session,
     frame,
-    navigator: new ListNavigator(shell.route, screens, frame),
+    navigator: new ListNavigator(shell.route, createScreens({ shell, session }), frame),
   })
-}

@@ -4,14 +4,11 @@ import type { Transport } from '../../shared/contract.ts'
 import { AccountManager, type AccountInbox } from './account-manager.svelte.ts'
 import { createBackend } from './backend.ts'
 import { Clock } from './clock.svelte.ts'
-import { ConnectionMonitor } from './connection-monitor.svelte.ts'
 import { PreferencesManager, readEmbeddedPreferences, AppearanceManager } from './preferences-manager.svelte.ts'
-import { ProxyLoginManager } from './proxy-login-manager.svelte.ts'
 import { RouteManager } from './route-manager.svelte.ts'
-import { RunManager } from './run-manager.svelte.ts'
+import { RunManager, UpdateManager, ConnectionMonitor, ProxyLoginManager } from './host-managers.svelte.ts'
 import type { SyncManager } from './sync-manager.svelte.ts'
 import { ToastManager } from './toast-manager.svelte.ts'
-import { UpdateManager } from './update-manager.svelte.ts'
 
 /** State independent of accounts, created once when the window opens. */
 export const createShell = (transport: Transport) => {

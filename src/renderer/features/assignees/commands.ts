@@ -2,11 +2,30 @@ import CircleUserRound from '@lucide/svelte/icons/circle-user-round'
 import UserCheck from '@lucide/svelte/icons/user-check'
 import UserPlus from '@lucide/svelte/icons/user-plus'
 import UserX from '@lucide/svelte/icons/user-x'
-import { isAssigneeLabel } from '../../../shared/assignees.ts'
+import { isAssigneeLabel, ASSIGNED_QUERIES } from '../../../shared/assignees.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { findChosenThreads, type ChosenThreads, explainMissingThread } from '../threads/chosen-threads.ts'
-import { ASSIGNED_TO_ME, UNASSIGNED, type ASSIGNED_LISTS } from './assigned-lists.ts'
+
+/** Searches for inbox threads by assignee, so they are found, counted and shown like any other search. */
+export const ASSIGNED_TO_ME = {
+  name: 'Mine',
+  query: ASSIGNED_QUERIES.mine,
+  of: 'mine',
+  commandId: 'go.mine',
+  icon: UserCheck,
+} as const
+export const UNASSIGNED = {
+  name: 'Unassigned',
+  query: ASSIGNED_QUERIES.nobodys,
+  of: 'nobodys',
+  commandId: 'go.nobodys',
+  icon: UserX,
+} as const
+export const ASSIGNED_LISTS = [ASSIGNED_TO_ME, UNASSIGNED] as const
+
+export const findAssignedList = (query: string): (typeof ASSIGNED_LISTS)[number] | undefined =>
+  ASSIGNED_LISTS.find((list) => list.query === query.trim())
 
 const isAnyChosen = (context: CommandContext): boolean => (findChosenThreads(context)?.threads.length ?? 0) > 0
 const why = (context: CommandContext): string | null => explainMissingThread(context, 'assigned')

@@ -7,9 +7,8 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { startDownload } from '../../kernel/report-saved-file.ts'
 import { encodeBase64 } from '../../ui/base64.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
-import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
 
 /** Imports a table of contacts: reads the file, maps its columns, and imports the rows. */
 export class TableImport {

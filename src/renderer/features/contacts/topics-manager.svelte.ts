@@ -7,9 +7,8 @@ import type { Backend } from '../../kernel/backend.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { ContactEditor } from '../person/contact-editor.svelte.ts'
 import { formatContactName } from '../person/contact-name.ts'
-import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
 
 export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 

@@ -5,6 +5,10 @@ import Trash from '@lucide/svelte/icons/trash-2'
 import type { Command } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { findChosenThreads, explainMissingThread } from '../threads/chosen-threads.ts'
+import Palette from '@lucide/svelte/icons/palette'
+import type { Label } from '../../../shared/model.ts'
+import type { Action } from '../../ui/action.ts'
+import type { LabelsManager } from './labels-manager.svelte.ts'
 
 export const pickLabels: Command = {
   id: 'label.pick',
@@ -64,4 +68,10 @@ export const LABEL_COMMANDS: readonly Command[] = [
       if (shown !== null) session.labels.askToDelete(shown.inboxId, shown.label)
     },
   },
+]
+
+export const listLabelActions = (labels: LabelsManager, inboxId: string, label: Label): readonly Action[] => [
+  { name: 'Rename…', icon: Pencil, keys: 'F2', run: () => labels.edit(inboxId, label) },
+  { name: 'Change colour…', icon: Palette, keys: '', run: () => labels.edit(inboxId, label, 'color') },
+  { name: 'Delete…', icon: Trash, keys: 'Delete', run: () => labels.askToDelete(inboxId, label) },
 ]

@@ -5,9 +5,8 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
-import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
 import { suggestLabelColor } from './label-color.ts'
 
 /** Field to focus first. */

@@ -2,7 +2,18 @@ import MailCheck from '@lucide/svelte/icons/mail-check'
 import User from '@lucide/svelte/icons/contact-round'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute, type Route } from '../../kernel/route.ts'
-import { fitsSidePanel } from './fits-side-panel.ts'
+import { MediaQuery } from 'svelte/reactivity'
+
+/** Minimum window width for the contact panel to fit next to the mail. */
+const WIDE = 'width >= 1280px'
+let wide: MediaQuery | null = null
+
+/** True if the contact panel fits next to the mail. Reactive. */
+export const fitsSidePanel = (): boolean => {
+  // Created lazily, since it needs a window.
+  wide ??= new MediaQuery(WIDE)
+  return wide.current
+}
 
 export const isMailRoute = (route: Route): boolean => isThreadRoute(route) || isEmailListRoute(route)
 

@@ -1,8 +1,11 @@
 import type { TopicSubscription } from '../../../shared/people.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import type { OptimisticChange } from '../threads/pending-changes.svelte.ts'
-import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import {
+  type UndoableAction,
+  type ThreadActionsManager,
+  toSingleChangeResult,
+} from '../threads/thread-actions-manager.svelte.ts'
 
 /** Owner of topics: the contact's ID or address (`Person.contactId`), and the displayed name. */
 export interface TopicOwner {

@@ -11,7 +11,9 @@ import Printer from '@lucide/svelte/icons/printer'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { type EmailTarget, listConversationEmails, findOpenEmail } from './email-target.ts'
 import { canPrintInHost, printEmails } from './printing.ts'
-import { saveRawMessage } from './save-raw-message.ts'
+import type { BodyOwner } from '../../../shared/contract.ts'
+import type { Shell } from '../../kernel/session.ts'
+import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 
 /** A command for the e-mail being read, and an entry in each e-mail's menu. */
 export interface EmailCommand extends Command {
@@ -167,3 +169,6 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = PRINT_COMMANDS.ma
     run: (context) => print(context, listConversationEmails(context)),
   }),
 )
+
+export const saveRawMessage = async ({ backend, toasts }: Pick<Shell, 'backend' | 'toasts'>, of: BodyOwner) =>
+  reportSavedFile(toasts, await backend.call('original.save', { of }))

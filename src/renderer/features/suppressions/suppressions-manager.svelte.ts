@@ -1,8 +1,11 @@
 import { type Suppression, MAX_ADDRESSES_PER_REQUEST, type AddressSuppression } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { toSingleChangeResult } from '../threads/single-change-result.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import {
+  type UndoableAction,
+  type ThreadActionsManager,
+  toSingleChangeResult,
+} from '../threads/thread-actions-manager.svelte.ts'
 
 interface Suppressed {
   readonly address: string

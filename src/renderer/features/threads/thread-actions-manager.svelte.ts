@@ -13,6 +13,7 @@ import {
   type OptimisticChange,
   type ChangedThreads,
 } from './pending-changes.svelte.ts'
+import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
 
 type ApplyChange = (threads: ChangedThreads, change: ThreadStateChange) => OptimisticChange
 
@@ -417,3 +418,6 @@ export class ThreadActionsManager {
     this.#toasts.dismiss(step.toastId)
   }
 }
+
+export const toSingleChangeResult = (result: Result<ChangeReceipt>): Result<ActionResult> =>
+  result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result

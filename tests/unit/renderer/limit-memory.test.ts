@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import '../../../src/renderer/features/attachments/limit-memory.ts'
+import '../../../src/renderer/features/attachments/prepare-pdf-worker.ts'
 
 describe('arrays in the PDF reader', () => {
   it('behave as usual up to the PDF memory limit', () => {

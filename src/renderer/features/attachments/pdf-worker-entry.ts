@@ -1,4 +1,3 @@
 /** The worker that reads PDFs, from Linnet's own files. Started by `open-pdf.ts`. */
-import './limit-memory.ts'
-import './report-skipped-parts.ts'
+import './prepare-pdf-worker.ts'
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'

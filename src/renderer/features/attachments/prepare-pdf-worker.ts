@@ -1,7 +1,5 @@
-/**
- * Limits memory while reading PDFs, where a few compressed bytes can expand to gigabytes. A larger allocation fails as
- * if memory were full, which pdf.js treats as an error of that page or picture. Import before pdf.js.
- */
+/** Changes globals of the PDF worker. Import before pdf.js. */
+import { SKIPPED_PART } from './skipped-part.ts'
 
 /** Maximum bytes of one array: enough for the largest picture drawn, and more than any page's text. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -20,6 +18,8 @@ const KINDS = [
   'Float64Array',
 ] as const
 
+// Limits memory while reading PDFs, where a few compressed bytes can expand to gigabytes. A larger allocation fails as
+// if memory were full, which pdf.js treats as an error of that page or picture.
 for (const kind of KINDS) {
   const Unbounded = globalThis[kind]
   const bounded = new Proxy(Unbounded, {
@@ -34,3 +34,13 @@ for (const kind of KINDS) {
   })
   Object.defineProperty(globalThis, kind, { value: bounded, configurable: true, writable: true })
 }
+
+const SKIP_WARNINGS =
+  /Image exceeded maximum allowed size|Unable to decode|Image dimensions are missing|ignoring errors during/
+
+// Reports skipped parts of a page to the worker's owner, as pdf.js only logs them.
+Object.assign(console, {
+  warn: (line: unknown): void => {
+    if (typeof line === 'string' && SKIP_WARNINGS.test(line)) postMessage(SKIPPED_PART)
+  },
+})

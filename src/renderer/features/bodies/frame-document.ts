@@ -66,7 +66,7 @@ export const MAIL_POLICY = [
 ].join('; ')
 
 /** The window's font in mail frames. Another family name, so the window keeps its page's faces, which load first. */
-export const MAIL_FONT = 'Linnet Mail'
+const MAIL_FONT = 'Linnet Mail'
 
 /** Background of an e-mail: light if the e-mail has its own colours, since senders choose colours for white. */
 export type MailPaper = 'light' | 'dark'

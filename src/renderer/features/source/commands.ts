@@ -15,6 +15,9 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Shell } from '../../kernel/session.ts'
 import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 
+export const saveRawMessage = async ({ backend, toasts }: Pick<Shell, 'backend' | 'toasts'>, of: BodyOwner) =>
+  reportSavedFile(toasts, await backend.call('original.save', { of }))
+
 /** A command for the e-mail being read, and an entry in each e-mail's menu. */
 export interface EmailCommand extends Command {
   readonly icon: NonNullable<Command['icon']>
@@ -169,6 +172,3 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = PRINT_COMMANDS.ma
     run: (context) => print(context, listConversationEmails(context)),
   }),
 )
-
-export const saveRawMessage = async ({ backend, toasts }: Pick<Shell, 'backend' | 'toasts'>, of: BodyOwner) =>
-  reportSavedFile(toasts, await backend.call('original.save', { of }))

@@ -19,6 +19,7 @@ export const sendReplyAndArchive = (context: CommandContext, composing: OpenComp
   const thread = threads.thread(threadId) ?? (open?.id === threadId ? open : undefined)
   const wish = { archive: true, scheduledAt: null }
   if (thread === undefined) return void writing.sending.send(composing, wish)
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
   const moveOn = prepareRemoval(context, new Set(threads.loses(thread, { folder: 'archive' }) ? [thread.id] : []))
   void writing.sending.send(composing, { ...wish, draw: actions.undoable([thread], { folder: 'archive' }).draw })
   moveOn()

@@ -1,9 +1,22 @@
-import { MailParser } from '../../../mime/mail-parser.ts'
+import { MailParser, contentLocationOf } from '../../../mime/mail-parser.ts'
 import { normalizeMediaType } from '../../../shared/attachment-filename.ts'
 import { type AttachmentPart, MAX_PART_DEPTH } from '../../sync/attachment-parts.ts'
-import { toAttachmentPart } from './to-attachment-part.ts'
 import { parseCms } from './parse-cms.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
+import type { Attachment } from 'postal-mime'
+
+const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
+
+/** Converts a parsed attachment of the message itself, not of a nested message. */
+export const toAttachmentPart = (attachment: Attachment): AttachmentPart => ({
+  filename: attachment.filename,
+  contentId: attachment.contentId ?? null,
+  contentLocation: contentLocationOf(attachment),
+  contentType: attachment.mimeType.toLowerCase(),
+  isNested: false,
+  bytes: bytesOf(attachment.content),
+})
 
 /** Nesting limit for signatures; RFC 2634 has three layers. */
 const MAX_SIGNATURE_DEPTH = 5

@@ -31,7 +31,7 @@ import { EmailSearches } from '../mail/search/email-searches.ts'
 import { resolveQuery } from '../store/search-index/search-query.ts'
 import { htmlToText } from '../../shared/mail-text/html-to-text.ts'
 import { openCacheReadOnly, type ReadOnlyCache } from '../store/cache.ts'
-import { readFileIdentity } from '../store/file-identity.ts'
+import { readFileIdentity } from '../store/file-header.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 

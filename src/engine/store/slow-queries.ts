@@ -1,8 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import type Database from 'better-sqlite3'
 import { performance } from 'node:perf_hooks'
-import { logBlockedTurn } from '../../shared/log-blocked-turn.ts'
-import { describeQuery, logLine, type Log } from '../../shared/log.ts'
+import { describeQuery, logLine, type Log, logBlockedTurn } from '../../shared/log.ts'
 
 /** Threshold for slow queries, in milliseconds. Slower queries delay the user and the engine's other work. */
 const SLOW_MS = 40

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { toStorageError } from '../../store/storage-problem.ts'
-import { writeDurably } from '../../store/durable-write.ts'
+import { writeDurably } from '../../store/list-file.ts'
 
 export const listDirectory = (directory: string): readonly string[] =>
   existsSync(directory) ? readdirSync(directory) : []

@@ -5,6 +5,8 @@ import { createPlaceholderInbox } from '../platform/resources/inboxes.ts'
 import { PlatformRefusalError, UnreachableError, isNotFound } from '../platform/platform-problem.ts'
 import { findInboxProblem } from '../../shared/inbox-rules.ts'
 import { INBOX_GONE_MESSAGE, createProblem, withMessage } from '../platform/problem.ts'
+import { Agents } from '../mail/agents/agents.ts'
+import type { OpenAccount } from '../account.ts'
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed)
 
@@ -133,3 +135,39 @@ export const createInboxHandlers = ({ current, freshness, callOptions }: Account
     return { ...createPlaceholderInbox(inboxId), onServer: true }
   },
 })
+
+export const createAgentHandlers = ({
+  current,
+  inboxOf,
+  freshness,
+  callOptions,
+}: AccountAccess): DomainHandlers<'agent'> => {
+  const byAccount = new WeakMap<OpenAccount, Agents>()
+  const agentsNow = (): Agents => {
+    const account = current()
+    const agents = byAccount.get(account) ?? new Agents(account)
+    byAccount.set(account, agents)
+    return agents
+  }
+  return {
+    'agent.get': async ({ inboxId, cacheOnly = false }) => {
+      const { id } = inboxOf(inboxId)
+      const agents = agentsNow()
+      if (!cacheOnly) {
+        try {
+          await agents.refresh(id, callOptions())
+        } catch (thrown) {
+          if (agents.of(id, freshness).settings === null) {
+            throw withMessage(thrown, {
+              unreachable:
+                'You are offline, and the agent’s settings are not on this computer yet. Go online to load them.',
+            })
+          }
+        }
+      }
+      return agents.of(id, freshness)
+    },
+    'agent.set': ({ inboxId, change, expected }) =>
+      agentsNow().set(inboxOf(inboxId).id, change, expected, callOptions()),
+  }
+}

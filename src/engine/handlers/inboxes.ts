@@ -101,14 +101,14 @@ export const createInboxHandlers = ({ current, freshness, callOptions }: Account
       inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
         const ref = { key, id: inbox.id }
         // Counting locally keeps the number consistent with the list, including pending changes.
-        const localOnly = cache.threads.countOnlyHere(ref)
-        const unreadLocalOnly = cache.threads.countUnreadOnlyHere(ref)
-        const starred = cache.threads.count(ref, { labelId: toMarkLabelId('starred') })
-        const snoozed = cache.threads.count(ref, { labelId: toMarkLabelId('snoozed') })
+        const localOnly = cache.threadLists.countOnlyHere(ref)
+        const unreadLocalOnly = cache.threadLists.countUnreadOnlyHere(ref)
+        const starred = cache.threadLists.count(ref, { labelId: toMarkLabelId('starred') })
+        const snoozed = cache.threadLists.count(ref, { labelId: toMarkLabelId('snoozed') })
         return {
           ...inbox,
           fromName,
-          ...(threads.isListed(ref, 'inbox') && { unread: cache.threads.countUnread(ref) }),
+          ...(threads.isListed(ref, 'inbox') && { unread: cache.threadLists.countUnread(ref) }),
           ...(localOnly > 0 && { localOnly }),
           ...(unreadLocalOnly > 0 && { unreadLocalOnly }),
           ...(starred > 0 && { starred }),

@@ -48,7 +48,7 @@ export const createLabelHandlers = ({
   }
 
   const threadsOf = (inboxId: string, labelId: string): number =>
-    current().cache.threads.idsWithLabel(inboxOf(inboxId), labelId).length
+    current().cache.threadLists.idsWithLabel(inboxOf(inboxId), labelId).length
 
   return {
     'label.list': ({ inboxId }) => labelsOf(inboxId),

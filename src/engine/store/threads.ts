@@ -20,10 +20,10 @@ import type { Backlog } from './backlog.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
-import type { ListIndex, CumulativeRowCount } from './list-index.ts'
+import type { ListIndex } from './list-index.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
-import { ThreadLists, type ListedRow, type ListWindow, type ListedRowPosition } from './thread-lists.ts'
+import type { ThreadLists, ListWindow } from './thread-lists.ts'
 import { toSearchableThread, toServerState, ThreadProjection, type ThreadRowUpdate } from './thread-projection.ts'
 import {
   labelIdsOf,
@@ -109,7 +109,8 @@ interface ThreadStoreParts {
   readonly database: Database.Database
   readonly labels: Pick<LabelStore, 'byId' | 'isGone'>
   readonly inboxes: Pick<InboxStore, 'ownAddresses'>
-  readonly index: Pick<ListIndex, 'write' | 'seek' | 'count' | 'countSince' | 'marks' | 'move'>
+  readonly index: Pick<ListIndex, 'write'>
+  readonly lists: Pick<ThreadLists, 'page' | 'move'>
   readonly backlog: Pick<Backlog, 'note'>
   readonly search: Pick<SearchIndex, 'indexThread' | 'addThreads' | 'recordOrder' | 'dropThread'>
   readonly pending: PendingChanges
@@ -133,16 +134,16 @@ const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${th
 export class ThreadStore {
   readonly #parts: ThreadStoreParts
   readonly #rows: ThreadRows
-  readonly #lists: ThreadLists
+  readonly #lists: Pick<ThreadLists, 'page' | 'move'>
   readonly #projection: ThreadProjection
   /** Removal times by thread (`Clock.elapsed`). */
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: ThreadStoreParts) {
-    const { database, index, backlog, search, pending, onBroken } = parts
+    const { database, lists, backlog, search, pending, onBroken } = parts
     this.#parts = parts
     this.#rows = new ThreadRows(database, onBroken)
-    this.#lists = new ThreadLists(database, index)
+    this.#lists = lists
     this.#projection = new ThreadProjection({ rows: this.#rows, lists: this.#lists, backlog, search, pending })
   }
 
@@ -152,57 +153,8 @@ export class ThreadStore {
     return this.#lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
   }
 
-  times(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly number[] {
-    return this.#lists.times(inbox, list, window)
-  }
-
-  marks(inbox: InboxRef, list: CachedThreadList): readonly CumulativeRowCount[] {
-    return this.#lists.marks(inbox, list)
-  }
-
-  after(
-    inbox: InboxRef,
-    list: CachedThreadList,
-    last: ListedRowPosition | null,
-    limit: number,
-  ): readonly ListedRowPosition[] {
-    return this.#lists.after(inbox, list, last, limit)
-  }
-
-  count(inbox: InboxRef, list: CachedThreadList): number {
-    return this.#lists.count(inbox, list)
-  }
-
-  countSince(inbox: InboxRef, list: CachedThreadList, since: number): number {
-    return this.#lists.countSince(inbox, list, since)
-  }
-
-  countUnread(inbox: InboxRef): number {
-    return this.#lists.countUnread(inbox)
-  }
-
-  countOnlyHere(inbox: InboxRef): number {
-    return this.#lists.countOnlyHere(inbox)
-  }
-
-  countUnreadOnlyHere(inbox: InboxRef): number {
-    return this.#lists.countUnreadOnlyHere(inbox)
-  }
-
   countGone(): number {
     return this.#rows.countGone()
-  }
-
-  rowsBetween(inbox: InboxRef, folder: string, after: number, upTo: number): readonly ListedRow[] {
-    return this.#lists.rowsBetween(inbox, folder, after, upTo)
-  }
-
-  rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
-    return this.#lists.rowsAbove(inbox, folder, time, limit)
-  }
-
-  idsWithLabel(inbox: InboxRef, labelId: string): readonly string[] {
-    return this.#lists.idsWithLabel(inbox, labelId)
   }
 
   get(inbox: InboxRef, threadId: string): Thread | undefined {

@@ -30,7 +30,7 @@ export const announceHost = async (dataDirectory: string, running: Running): Pro
   await writeFile(fileOf(dataDirectory), JSON.stringify(running), { mode: 0o600, flag: 'wx' })
 }
 
-/** Keeps only the port, so that the next start can redirect old tabs (`port-redirect.ts`). */
+/** Keeps only the port, so that the next start can redirect old tabs (`refusals.ts`). */
 export const withdrawHost = async (dataDirectory: string, port: number): Promise<void> => {
   await rm(fileOf(dataDirectory), { force: true, recursive: true })
   await writeFile(fileOf(dataDirectory), JSON.stringify({ port }), { mode: 0o600, flag: 'wx' })

@@ -10,9 +10,8 @@ import { readWindowFile } from '../host/window-files.ts'
 import { MAX_REQUEST_LENGTH } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { BROWSER_SECURITY_HEADERS, UNAUTHORIZED_REFUSAL, sendRefusal, type Refusal } from './refusals.ts'
-import { BrowserAccess } from './browser-access.ts'
+import { BrowserAccess, renderAdmittedPage, renderTicketPage } from './browser-access.ts'
 import type { Downloads } from './downloads.ts'
-import { renderAdmittedPage, renderTicketPage } from './ticket-pages.ts'
 import { REOPEN_PATH, isTrustedRequest, createResponseProof } from './running-host.ts'
 
 interface ServerOptions {

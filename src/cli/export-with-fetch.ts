@@ -2,8 +2,13 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ExportState } from '../shared/export.ts'
 import type { LocalAccount } from './local-accounts.ts'
-import { resolveExportedMail, type ExportOptions } from './export.ts'
-import { describeExportProgress, reportExport, reportInterrupted } from './report-export.ts'
+import {
+  resolveExportedMail,
+  type ExportOptions,
+  describeExportProgress,
+  reportExport,
+  reportInterrupted,
+} from './export.ts'
 import { InterruptedError, runInterruptible } from './interruption.ts'
 import { openLocalAccount, requireEnvironmentKey, type ExclusiveAccount } from './open-account.ts'
 import { waitUntilSynced } from './sync.ts'

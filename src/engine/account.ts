@@ -9,7 +9,7 @@ import { parseBaseUrl } from './platform/base-url.ts'
 import { SignedDownloads } from './platform/signed-downloads.ts'
 import type { MailPlatform } from './platform/mail-platform.ts'
 import { Attachments } from './mail/attachments/attachments.ts'
-import { parseInWorker, parseAttachmentsInWorker } from './mail/attachments/parse-in-worker.ts'
+import { parseInWorker } from './mail/attachments/parse-in-worker.ts'
 import { AttachmentContent } from './mail/attachments/attachment-content.ts'
 import { Backups } from './files/backup/backups.ts'
 import { StoredBlobs } from './store/blobs.ts'
@@ -61,7 +61,7 @@ import { ThreadSync } from './sync/thread-sync.ts'
 import { Templates } from './mail/templates.ts'
 import { Reminders, listMarkedThreads } from './mail/threads/reminders.ts'
 import type { Clock } from './timing/clock.ts'
-import { runInOrder } from './timing/run-in-order.ts'
+import { runInOrder } from './timing/turns.ts'
 import { createThrottle } from './timing/throttle.ts'
 import type { RemoteReplyCheck } from './mail/writing/remote-replies.ts'
 import { UnsubscribeService } from './mail/unsubscribe-service.ts'
@@ -206,14 +206,14 @@ export class OpenAccount {
       sent: new EmailSearches(cache.sentEmails, today, signal),
     }
     const parseParts = (original: Uint8Array, asking: AbortSignal) =>
-      parseAttachmentsInWorker(partsWorker, original, asking, undefined, clock)
+      parseInWorker(partsWorker, 'original', original, asking, clock)
     const downloads = new SignedDownloads(network, this.baseUrl)
     const fetchParts = { ...syncParts, downloads, blobs, readParts: parseParts }
     const rawMessages = new RawMessages(fetchParts)
     const attachments = new Attachments({ ...fetchParts, rawMessages })
     const attachmentContent = new AttachmentContent({
       ...{ attachments, signal, report },
-      read: (work, bytes) => parseInWorker(partsWorker, work, bytes, signal, undefined, clock),
+      read: (work, bytes) => parseInWorker(partsWorker, work, bytes, signal, clock),
     })
     const authentications = new Authentications({ ...syncParts, listReceived: () => lists.news('received', 'sync') })
     this.rawMessages = rawMessages

@@ -6,7 +6,7 @@ import { partsWorkerFile } from './mail/attachments/parse-in-worker.ts'
 import { backupWorkerFile } from './files/backup/backup-task.ts'
 import { delayNetwork } from './platform/load-undici.ts'
 import { createEngine } from './engine.ts'
-import { logSlowWork } from './store/slow-work-log.ts'
+import { logSlowWork } from './store/slow-queries.ts'
 
 const port = parentPort
 if (port === null) throw new Error('The engine must be started by a host as a worker thread.')

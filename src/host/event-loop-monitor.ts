@@ -1,5 +1,4 @@
-import { logBlockedTurn } from '../shared/log-blocked-turn.ts'
-import type { Log } from '../shared/log.ts'
+import { type Log, logBlockedTurn } from '../shared/log.ts'
 
 const CHECK_INTERVAL_MS = 50
 

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
-import type { Handlers, SavedFile } from '../shared/contract.ts'
+import type { BodyOwner, CallContext, Handlers, SavedFile } from '../shared/contract.ts'
 import type { ExportTarget, RequestedFile } from '../shared/engine-api.ts'
 import { EXPORT_EXTENSIONS } from '../shared/export.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 import { toSafeFilename } from '../shared/safe-filename.ts'
 import { serializeRules } from '../shared/rules.ts'
 import { serializeSnippets } from '../shared/snippets.ts'
-import { callEngine, type EngineWorker } from './engine-worker.ts'
+import { callEngine } from './engine-worker.ts'
+import type { EngineSupervisor } from './engine-supervisor.ts'
+import type { HostOptions } from './host-options.ts'
 
 export interface ExportTargets {
   /** The target, or null if cancelled. @param lentFolder for files that Linnet keeps until they are fetched */
@@ -16,50 +18,76 @@ export interface ExportTargets {
 }
 
 /** Files are written only to a place that the user chose, never to a path from a window. */
-export const createExportHandlers = (parts: {
-  readonly targets: ExportTargets
-  readonly saveFile: (file: RequestedFile) => Promise<SavedFile>
-  readonly engine: () => EngineWorker
-  readonly account: (accountId: string | null) => { readonly id: string; readonly directory: string }
-}): Handlers<
-  'export.start' | 'export.save' | 'contact.export' | 'contactTable.saveBadLines' | 'snippet.export' | 'rule.export'
+export const createExportHandlers = (
+  {
+    dataDirectory,
+    exportTargets,
+    saveFile,
+    saveFiles,
+  }: Pick<HostOptions, 'dataDirectory' | 'exportTargets' | 'saveFile' | 'saveFiles'>,
+  engine: EngineSupervisor,
+): Handlers<
+  | 'export.start'
+  | 'export.save'
+  | 'contact.export'
+  | 'contactTable.saveBadLines'
+  | 'snippet.export'
+  | 'rule.export'
+  | 'original.save'
+  | 'attachment.save'
+  | 'attachment.saveAll'
+  | 'picture.save'
 > => {
-  const { targets, saveFile, engine, account } = parts
+  const idOf = ({ accountId }: Pick<CallContext, 'accountId'>): string => engine.accounts.find(accountId).id
+  const saveText = (filename: string, text: string): Promise<SavedFile> =>
+    saveFile({ filename, content: new TextEncoder().encode(text) })
+  const attachmentOf = async (accountId: string, of: BodyOwner, attachmentId: string): Promise<RequestedFile> =>
+    unwrap(await engine.now().attachment(accountId, of, attachmentId))
   return {
-    'export.start': async (wish, { accountId }) => {
-      const { id, directory } = account(accountId)
+    'export.start': async (wish, context) => {
+      const id = idOf(context)
       const filename = `${toSafeFilename(wish.name) || 'Mail'}.${EXPORT_EXTENSIONS[wish.format]}`
-      const target = await targets.targetOf(filename, join(directory, 'exports'))
-      return target === null ? null : unwrap(await engine().startExport(id, wish, target))
+      const target = await exportTargets.targetOf(filename, join(dataDirectory, 'accounts', id, 'exports'))
+      return target === null ? null : unwrap(await engine.now().startExport(id, wish, target))
     },
     'export.save': async ({ id }, context) => {
-      const { id: accountId } = account(context.accountId)
-      const all = await callEngine(engine(), accountId, 'export.list', {}, context.caller)
+      const accountId = idOf(context)
+      const all = await callEngine(engine.now(), accountId, 'export.list', {}, context.caller)
       const done = all.find((each) => each.id === id && each.stage === 'done')
       if (done === undefined) {
         throw new ProblemError({ code: 'not_found', message: 'This export no longer exists.' })
       }
-      return targets.deliver(done.path, () => void engine().call(accountId, 'export.cancel', { id }, context.caller))
+      return exportTargets.deliver(
+        done.path,
+        () => void engine.now().call(accountId, 'export.cancel', { id }, context.caller),
+      )
     },
-    'contact.export': async (_input, { accountId }) =>
-      saveFile(unwrap(await engine().contactTable(account(accountId).id))),
+    'contact.export': async (_input, context) => saveFile(unwrap(await engine.now().contactTable(idOf(context)))),
     'contactTable.saveBadLines': async (input, context) => {
-      const { id } = account(context.accountId)
-      const { text } = await callEngine(engine(), id, 'contactTable.badLines', input, context.caller)
-      return saveFile({ filename: 'Lines left out.csv', content: new TextEncoder().encode(text) })
+      const { text } = await callEngine(engine.now(), idOf(context), 'contactTable.badLines', input, context.caller)
+      return saveText('Lines left out.csv', text)
     },
     'snippet.export': async (_input, context) => {
-      const { id } = account(context.accountId)
-      const all = await callEngine(engine(), id, 'snippet.list', {}, context.caller)
-      return saveFile({
-        filename: 'Signatures and canned replies.json',
-        content: new TextEncoder().encode(serializeSnippets(all)),
-      })
+      const all = await callEngine(engine.now(), idOf(context), 'snippet.list', {}, context.caller)
+      return saveText('Signatures and canned replies.json', serializeSnippets(all))
     },
     'rule.export': async (_input, context) => {
-      const { id } = account(context.accountId)
-      const all = await callEngine(engine(), id, 'rule.portable', {}, context.caller)
-      return saveFile({ filename: 'Rules.json', content: new TextEncoder().encode(serializeRules(all)) })
+      const all = await callEngine(engine.now(), idOf(context), 'rule.portable', {}, context.caller)
+      return saveText('Rules.json', serializeRules(all))
+    },
+    'original.save': async ({ of }, context) => saveFile(unwrap(await engine.now().original(idOf(context), of))),
+    'attachment.save': async ({ of, attachmentId }, context) =>
+      saveFile(await attachmentOf(idOf(context), of, attachmentId)),
+    'picture.save': async ({ of, url }, context) =>
+      saveFile(unwrap(await engine.now().picture(idOf(context), of, url))),
+    'attachment.saveAll': async ({ of }, context) => {
+      const id = idOf(context)
+      const { items, problem } = await callEngine(engine.now(), id, 'attachment.list', { of }, context.caller)
+      if (problem !== null) throw new ProblemError(problem)
+      const each = async function* (): AsyncGenerator<RequestedFile> {
+        for (const item of items) yield await attachmentOf(id, of, item.id)
+      }
+      return saveFiles('Attachments', each())
     },
   }
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import {
   createDispatcher,
@@ -31,7 +31,6 @@ import { ProxyLogins } from './proxy-logins.ts'
 import { createPrintHandlers } from './print-jobs.ts'
 import { restoreBackup } from './restore-backup.ts'
 import type { PartCrash } from './run-state-tracker.ts'
-import { createSaveHandlers } from './save-handlers.ts'
 import { createSpellingHandlers } from './spelling.ts'
 import { createEventLoopMonitor } from './event-loop-monitor.ts'
 import { createUpdateHandlers } from './updates.ts'
@@ -199,16 +198,7 @@ export class Host {
         const { id, unsent } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
         return { ...(await accounts.open(id)), unsent }
       },
-      ...createExportHandlers({
-        targets: options.exportTargets,
-        saveFile: options.saveFile,
-        engine: () => engine.now(),
-        account: (accountId) => {
-          const { id } = accounts.find(accountId)
-          return { id, directory: join(dataDirectory, 'accounts', id) }
-        },
-      }),
-      ...createSaveHandlers(options, engine),
+      ...createExportHandlers(options, engine),
     }
   }
 }

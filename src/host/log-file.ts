@@ -1,7 +1,7 @@
 /** The log of both hosts: small private files. Lines are written at once, so those before a crash are kept. */
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LOG_LEVELS, type Log, type LogLevel } from '../shared/log.ts'
+import { LOG_LEVELS, type Log, type LogLevel, describeThrown, logLine } from '../shared/log.ts'
 import { redact } from './redact.ts'
 
 const MAX_FILE_BYTES = 1_000_000
@@ -101,4 +101,17 @@ export const openLogFile = (options: LogOptions): LogFile => {
       return (newest.length < count ? [...linesOf(1), ...newest] : newest).slice(-count)
     },
   }
+}
+
+/** Opens this process's log, which also gets the engine's lines. `LINNET_LOG` sets the level for this start. */
+export const openLog = (dataDirectory: string): LogFile => {
+  const file = openLogFile({
+    dataDirectory,
+    givenLevel: process.env.LINNET_LOG,
+    echo: (line) => void process.stderr.write(`linnet: ${line}\n`),
+  })
+  process.on('uncaughtExceptionMonitor', (thrown) =>
+    file.log('error', logLine`host: ended by ${describeThrown(thrown)}`),
+  )
+  return file
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { open, realpath, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { open, realpath, rename, rm, writeFile, access } from 'node:fs/promises'
+import { dirname, join, extname } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
 import type { ChooseDirectory } from '../host/host-options.ts'
 import { formatNumberedFilename } from '../host/numbered-filename.ts'
 import type { SavedFile } from '../shared/contract.ts'
 import type { RequestedFile } from '../shared/engine-api.ts'
 import { ProblemError, toProblem } from '../shared/result.ts'
+import type { ExportTargets } from '../host/export-handlers.ts'
 
 /** Maximum number of names to try for a file: more than any folder has of one name. */
 const MAX_NUMBERED_NAMES = 10_000
@@ -146,3 +147,27 @@ export const createDirectoryPicker =
     const chosen = await (window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window, options))
     return chosen.canceled ? null : (chosen.filePaths[0] ?? null)
   }
+
+/** Asks for the export's target with the system's save dialog, which also confirms overwriting. */
+export const createExportTargets = (
+  app: Pick<App, 'getPath'>,
+  dialog: Pick<Dialog, 'showSaveDialog'>,
+  windowOf: () => BaseWindow | null,
+): ExportTargets => ({
+  targetOf: async (filename) => {
+    const extension = extname(filename).slice(1)
+    const options = {
+      defaultPath: join(app.getPath('downloads'), filename),
+      filters: [{ name: 'Mail', extensions: [extension] }],
+    }
+    const window = windowOf()
+    const chosen = await (window === null ? dialog.showSaveDialog(options) : dialog.showSaveDialog(window, options))
+    if (chosen.canceled || chosen.filePath === '') return null
+    const isThere = await access(chosen.filePath).then(
+      () => true,
+      () => false,
+    )
+    return { path: chosen.filePath, mayReplace: isThere }
+  },
+  deliver: (path) => Promise.resolve({ kind: 'saved', path }),
+})

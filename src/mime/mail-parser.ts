@@ -1,8 +1,31 @@
 import PostalMime, { type Attachment, type Email, type PostalMimeOptions } from 'postal-mime'
 import { decodeText, guessCharset, isAsciiCharset, isKnownCharset, isUtf8Charset } from './charsets.ts'
 import { guessHeaderCharset, toUtf8HeaderLine, toUtf8Parameters } from './header-lines.ts'
-import { LineCollector } from './line-collector.ts'
 import { extractUuencodedFiles } from './uuencoded.ts'
+
+const LINE_FEED = Uint8Array.of(0x0a)
+
+/** Collects a part's lines without transfer encoding. postal-mime reads them from a `Blob`, which is far slower. */
+class LineCollector {
+  readonly #chunks: Uint8Array[] = []
+  #size = 0
+
+  /** @param line without its line end; must not change until `finalize` */
+  update(line: Uint8Array): void {
+    this.#chunks.push(line, LINE_FEED)
+    this.#size += line.length + LINE_FEED.length
+  }
+
+  finalize(): ArrayBuffer {
+    const content = new Uint8Array(this.#size)
+    let at = 0
+    for (const piece of this.#chunks) {
+      content.set(piece, at)
+      at += piece.length
+    }
+    return content.buffer
+  }
+}
 
 interface StructuredHeader {
   value: string

@@ -1,6 +1,7 @@
 /** Contacts, and data about people that is known locally. All times are in milliseconds since the epoch, UTC. */
 import type { Freshness, WithThread, SentEmail, Thread } from './model.ts'
 import type { AddressSuppression } from './suppressions.ts'
+import { toVisibleText } from './visible-text.ts'
 
 export interface Contact {
   /** The normalised address until the contact exists on the platform. */
@@ -130,3 +131,12 @@ export interface Person {
 }
 
 export const PERSON_LIMITS = { threads: 8, sent: 10 } as const
+
+/** Splits a typed name into first and last name, as the platform stores them: `Lee, Ann` becomes Ann and Lee. */
+export const splitPersonName = (name: string): PersonName => {
+  const [before = '', after] = toVisibleText(name).split(/\s*,\s*/, 2)
+  if (after !== undefined && after !== '') return { firstName: after, lastName: before }
+  const words = before.split(/\s+/).filter((word) => word !== '')
+  if (words.length < 2) return { firstName: words[0] ?? null, lastName: null }
+  return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) ?? null }
+}

@@ -356,9 +356,9 @@ const compareLists = async ({ ask }: OpenPlatform, cache: Cache, inbox: RandomIn
     )
     expect([list, pages.flat()]).toEqual([list, expected])
     const followed: string[] = []
-    for (let page = cache.threads.after(ref, list, null, 5); page.length > 0;) {
+    for (let page = cache.threadLists.after(ref, list, null, 5); page.length > 0;) {
       followed.push(...page.map(({ id }) => id))
-      page = cache.threads.after(ref, list, page.at(-1) ?? null, 5)
+      page = cache.threadLists.after(ref, list, page.at(-1) ?? null, 5)
     }
     expect([list, followed]).toEqual([list, expected])
   }

@@ -10,7 +10,7 @@ import type { ExportState, ExportSettings } from '../../shared/export.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { CACHE_NAME } from '../own/account-files.ts'
 import { Attachments } from '../mail/attachments/attachments.ts'
-import { partsWorkerFile, parseAttachmentsInWorker } from '../mail/attachments/parse-in-worker.ts'
+import { partsWorkerFile, parseInWorker } from '../mail/attachments/parse-in-worker.ts'
 import { prepareExport, toExportProblem } from './export/prepare-export.ts'
 import { serializeContactTable } from './export/contact-table.ts'
 import { toExportState } from './export/export-request.ts'
@@ -130,7 +130,7 @@ const sourcesOf = (directory: string, { cache }: ReadOnlyCache, signal: AbortSig
       rawMessages,
       hub: { attachments: () => undefined },
       readParts: (original, ending) =>
-        parseAttachmentsInWorker(partsWorkerFile(import.meta.filename), original, ending),
+        parseInWorker(partsWorkerFile(import.meta.filename), 'original', original, ending),
     }),
     threads: { emails: () => Promise.resolve(false), isListed, mayOfferEmails: () => false },
     searches: {

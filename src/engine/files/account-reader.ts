@@ -22,18 +22,17 @@ import type { Contact, Topic, TopicSubscription } from '../../shared/people.ts'
 import { CACHE_NAME, readOutboxPosition } from '../own/account-files.ts'
 import { attachmentKey } from '../store/attachment-keys.ts'
 import { findAttachmentPart } from '../sync/attachment-parts.ts'
-import { partsWorkerFile, parseAttachmentsInWorker } from '../mail/attachments/parse-in-worker.ts'
+import { partsWorkerFile, parseInWorker } from '../mail/attachments/parse-in-worker.ts'
 import { readBlobFile } from '../store/blobs.ts'
-import { findSentCopy } from '../store/sent-copy.ts'
+import { findSentCopy, findReceivedCopy } from '../store/same-message.ts'
 import { rawMessageKey } from '../sync/raw-message-key.ts'
 import { createLocalClock } from '../timing/local-clock.ts'
 import { EmailSearches } from '../mail/search/email-searches.ts'
 import { resolveQuery } from '../store/search-index/search-query.ts'
 import { htmlToText } from '../../shared/mail-text/html-to-text.ts'
 import { openCacheReadOnly, type ReadOnlyCache } from '../store/cache.ts'
-import { readFileIdentity } from '../store/file-identity.ts'
+import { readFileIdentity } from '../store/file-header.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { findReceivedCopy } from '../store/received-copy.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 
 /** A thread found by a search, with the matching e-mail if known. */
@@ -83,8 +82,8 @@ export class AccountReader {
   }
 
   inboxes(): readonly Inbox[] {
-    const { inboxes, threads } = this.#opened.cache
-    return inboxes.all().map(({ key, inbox }) => ({ ...inbox, unread: threads.countUnread({ key, id: inbox.id }) }))
+    const { inboxes, threadLists } = this.#opened.cache
+    return inboxes.all().map(({ key, inbox }) => ({ ...inbox, unread: threadLists.countUnread({ key, id: inbox.id }) }))
   }
 
   labels(inboxId: string): readonly Label[] {
@@ -181,7 +180,7 @@ export class AccountReader {
     if (row !== undefined) return readBlobFile(this.#directory, row.digest)
     const original = await this.original(item)
     if (original === null) return null
-    const parts = await parseAttachmentsInWorker(partsWorkerFile(import.meta.filename), original, this.#ending.signal)
+    const parts = await parseInWorker(partsWorkerFile(import.meta.filename), 'original', original, this.#ending.signal)
     const bytes = findAttachmentPart(attachments, attachments.indexOf(wanted), parts)?.bytes ?? null
     return bytes !== null && bytes.length > most ? 'too large' : bytes
   }

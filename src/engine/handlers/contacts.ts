@@ -8,7 +8,7 @@ import { toNamedSegment } from '../platform/resources/contacts.ts'
 import { findContactSnapshot } from '../own/outbox/changes/contact-snapshot.ts'
 import { createProblem, withMessage } from '../platform/problem.ts'
 import { canonicalizeAddress } from '../store/canonical-address.ts'
-import { storeContact } from '../store/store-contact.ts'
+import { storeContact } from '../store/contact-crawl.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../mail/contact-catalog.ts'
 import {
   findContactWithChanges,

@@ -5,6 +5,8 @@ import { createPlaceholderInbox } from '../platform/resources/inboxes.ts'
 import { PlatformRefusalError, UnreachableError, isNotFound } from '../platform/platform-problem.ts'
 import { findInboxProblem } from '../../shared/inbox-rules.ts'
 import { INBOX_GONE_MESSAGE, createProblem, withMessage } from '../platform/problem.ts'
+import { Agents } from '../mail/agents/agents.ts'
+import type { OpenAccount } from '../account.ts'
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed)
 
@@ -99,14 +101,14 @@ export const createInboxHandlers = ({ current, freshness, callOptions }: Account
       inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
         const ref = { key, id: inbox.id }
         // Counting locally keeps the number consistent with the list, including pending changes.
-        const localOnly = cache.threads.countOnlyHere(ref)
-        const unreadLocalOnly = cache.threads.countUnreadOnlyHere(ref)
-        const starred = cache.threads.count(ref, { labelId: toMarkLabelId('starred') })
-        const snoozed = cache.threads.count(ref, { labelId: toMarkLabelId('snoozed') })
+        const localOnly = cache.threadLists.countOnlyHere(ref)
+        const unreadLocalOnly = cache.threadLists.countUnreadOnlyHere(ref)
+        const starred = cache.threadLists.count(ref, { labelId: toMarkLabelId('starred') })
+        const snoozed = cache.threadLists.count(ref, { labelId: toMarkLabelId('snoozed') })
         return {
           ...inbox,
           fromName,
-          ...(threads.isListed(ref, 'inbox') && { unread: cache.threads.countUnread(ref) }),
+          ...(threads.isListed(ref, 'inbox') && { unread: cache.threadLists.countUnread(ref) }),
           ...(localOnly > 0 && { localOnly }),
           ...(unreadLocalOnly > 0 && { unreadLocalOnly }),
           ...(starred > 0 && { starred }),
@@ -133,3 +135,39 @@ export const createInboxHandlers = ({ current, freshness, callOptions }: Account
     return { ...createPlaceholderInbox(inboxId), onServer: true }
   },
 })
+
+export const createAgentHandlers = ({
+  current,
+  inboxOf,
+  freshness,
+  callOptions,
+}: AccountAccess): DomainHandlers<'agent'> => {
+  const byAccount = new WeakMap<OpenAccount, Agents>()
+  const agentsNow = (): Agents => {
+    const account = current()
+    const agents = byAccount.get(account) ?? new Agents(account)
+    byAccount.set(account, agents)
+    return agents
+  }
+  return {
+    'agent.get': async ({ inboxId, cacheOnly = false }) => {
+      const { id } = inboxOf(inboxId)
+      const agents = agentsNow()
+      if (!cacheOnly) {
+        try {
+          await agents.refresh(id, callOptions())
+        } catch (thrown) {
+          if (agents.of(id, freshness).settings === null) {
+            throw withMessage(thrown, {
+              unreachable:
+                'You are offline, and the agent’s settings are not on this computer yet. Go online to load them.',
+            })
+          }
+        }
+      }
+      return agents.of(id, freshness)
+    },
+    'agent.set': ({ inboxId, change, expected }) =>
+      agentsNow().set(inboxOf(inboxId).id, change, expected, callOptions()),
+  }
+}

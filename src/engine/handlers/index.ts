@@ -1,33 +1,25 @@
 import type { CallContext, EngineCommand, Handlers } from '../../shared/contract.ts'
 import { createAccountAccess } from '../account-access.ts'
 import { createAccountEmailHandlers } from './account-emails.ts'
-import { createAgentHandlers } from './agents.ts'
 import { createAssistantHandlers } from './assistants.ts'
-import { createAssigneeHandlers } from './assignees.ts'
 import { createReplyTimeHandlers } from './reply-times.ts'
 import { createAttachmentHandlers } from './attachments.ts'
 import { createCacheHandlers } from './cache.ts'
 import { createBodyHandlers } from './bodies.ts'
 import { createContactTableHandlers } from './contact-import.ts'
 import { createContactHandlers, createTopicHandlers } from './contacts.ts'
-import { createInboxHandlers } from './inboxes.ts'
+import { createInboxHandlers, createAgentHandlers } from './inboxes.ts'
 import { createRuleHandlers } from './rules.ts'
-import { createSavedSearchHandlers } from './saved-searches.ts'
-import { createSnippetHandlers } from './snippets.ts'
 import { createLabelHandlers } from './labels.ts'
 import { createPersonHandlers } from './people.ts'
-import { createRawMessageHandlers } from './raw-messages.ts'
-import { createPictureHandlers } from './pictures.ts'
-import { createChangeHandlers } from './changes.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { createSenderHandlers } from './senders.ts'
 import { createShareLinkHandlers } from './share-links.ts'
-import { createSuppressionHandlers } from './suppressions.ts'
+import { createProblem } from '../platform/problem.ts'
 import { toStorageError } from '../store/storage-problem.ts'
-import { createSyncHandlers } from './sync.ts'
 import type { ViewerActivity } from '../sync/viewer-activity.ts'
 import { createThreadHandlers } from './threads.ts'
-import { createDraftHandlers } from './drafts.ts'
+import { createWritingHandlers } from './writing.ts'
 
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'whenReady' | 'resetFiles'>
 
@@ -69,29 +61,66 @@ export const createHandlers = (
       ...createInboxHandlers(access),
       ...createAgentHandlers(access),
       ...createLabelHandlers(access),
-      ...createAssigneeHandlers(access),
       ...createThreadHandlers(access),
-      ...createChangeHandlers(access),
       ...createBodyHandlers(access),
-      ...createRawMessageHandlers(access),
       ...createShareLinkHandlers(access),
       ...createContactHandlers(access),
       ...createTopicHandlers(access),
       ...createContactTableHandlers(access),
       ...createPersonHandlers(access),
-      ...createSuppressionHandlers(access),
       ...createSenderHandlers(access),
       ...createAccountEmailHandlers(access),
       ...createAttachmentHandlers(access),
-      ...createSyncHandlers(access, watchers),
       ...createCacheHandlers(account),
-      ...createSavedSearchHandlers(access),
       ...createRuleHandlers(access),
-      ...createSnippetHandlers(access),
-      ...createPictureHandlers(access),
-      ...createDraftHandlers(access),
+      ...createWritingHandlers(access),
       ...createReplyTimeHandlers(access),
       ...createAssistantHandlers(access),
+      'sync.status': () => current().status(),
+      'sync.now': async () => {
+        const { sync, searches } = current()
+        // Like other lists, searches are refreshed too.
+        searches.invalidateAll()
+        await sync.now()
+      },
+      'window.activity': ({ activity }, { caller }) => watchers.see(caller, activity),
+      'change.undo': async ({ changeId }) => {
+        const inverse = await current().outbox.undo(changeId)
+        if (inverse === null) throw createProblem('not_found', 'This change is too old to undo.')
+        return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
+      },
+      'change.cancel': async ({ changeId }) => {
+        const threads = await current().outbox.cancel(changeId)
+        if (threads === null)
+          throw createProblem('not_found', 'This change is already done, so it can’t be cancelled. Use Undo instead.')
+        return { threads }
+      },
+      'change.underWay': () => current().outbox.unfinished(),
+      'picture.read': async ({ of, url, isRetry }) => {
+        const { type, content } = await current().pictures.read(of, url, isRetry)
+        return { type, content: Buffer.from(content).toString('base64') }
+      },
+      'picture.located': ({ of }) => current().pictures.located(of),
+      'senderChoice.of': ({ of }) => current().pictures.policyOf(of),
+      'senderChoice.list': () => current().senderChoices.all(),
+      'senderChoice.set': ({ isOn, ...choice }) => current().senderChoices.set(choice, isOn),
+      'recentSearch.list': () => current().savedSearches.searches.recent(),
+      'recentSearch.add': ({ text }) => current().savedSearches.searches.addRecent(text),
+      'recentSearch.clear': () => current().savedSearches.searches.clearRecent(),
+      'savedSearch.list': () => {
+        const kept = current().savedSearches
+        return kept.searches.saved().map((search) => ({ ...search, unread: kept.unreadOf(search.id) }))
+      },
+      'savedSearch.save': ({ inboxId, name, text, before = null, isTab }) => {
+        const kept = current().savedSearches
+        const search = kept.searches.save({ inboxId: inboxOf(inboxId).id, name, text, isTab }, before)
+        return { ...search, unread: kept.unreadOf(search.id) }
+      },
+      'savedSearch.rename': ({ id, name }) => current().savedSearches.searches.rename(id, name),
+      'savedSearch.move': ({ id, before }) => current().savedSearches.searches.move(id, before),
+      'savedSearch.showAsTab': ({ id, isTab }) => current().savedSearches.searches.showAsTab(id, isTab),
+      'savedSearch.remove': ({ id }) => current().savedSearches.searches.remove(id),
+      'inboxTab.list': ({ inboxId }) => current().savedSearches.tabs(inboxOf(inboxId).id),
       'problem.list': () => current().problems.list(),
       'problem.dismiss': ({ id }) => current().problems.clear(id),
       'unsubscribe.of': ({ of }) => current().unsubscribing.offer(of),

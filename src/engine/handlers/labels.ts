@@ -3,8 +3,26 @@ import { findLabelCountProblem, findLabelNameProblem } from '../../shared/label-
 import type { Label } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { INBOX_GONE_MESSAGE, createProblem } from '../platform/problem.ts'
+import { isSameAssignee, toAssigneeLabelName, extractPersonName } from '../../shared/assignees.ts'
+import { toVisibleText } from '../../shared/visible-text.ts'
 
-export const createLabelHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'label'> => {
+/** More names per inbox or account than anyone would scan. */
+const MAX_NAMES = 100
+
+/** Removes names that can't be a label, and duplicates. Keeps the first spelling of each. */
+const distinct = (names: readonly string[]): readonly string[] => {
+  const found: string[] = []
+  for (const name of names) {
+    if (found.length >= MAX_NAMES) break
+    if (toAssigneeLabelName(name) !== null && !found.some((each) => isSameAssignee(each, name))) found.push(name)
+  }
+  return found
+}
+
+export const createLabelHandlers = ({
+  current,
+  inboxOf,
+}: AccountAccess): DomainHandlers<'label'> & DomainHandlers<'assignee'> => {
   const labelsOf = (inboxId: string): readonly Label[] => current().cache.labels.all(inboxOf(inboxId).key)
 
   /** @throws ProblemError `not_found` if the platform no longer has the inbox: nothing in it can be changed */
@@ -30,7 +48,7 @@ export const createLabelHandlers = ({ current, inboxOf }: AccountAccess): Domain
   }
 
   const threadsOf = (inboxId: string, labelId: string): number =>
-    current().cache.threads.idsWithLabel(inboxOf(inboxId), labelId).length
+    current().cache.threadLists.idsWithLabel(inboxOf(inboxId), labelId).length
 
   return {
     'label.list': ({ inboxId }) => labelsOf(inboxId),
@@ -59,5 +77,18 @@ export const createLabelHandlers = ({ current, inboxOf }: AccountAccess): Domain
       const threads = threadsOf(inboxId, id)
       return { changeId: current().outbox.deleteLabel(inboxId, id), threads }
     },
+    'assignee.list': ({ inboxId }) => {
+      const { cache, ownName } = current()
+      const inbox = inboxOf(inboxId)
+      const keys = [inbox.key, ...cache.inboxes.all().flatMap(({ key }) => (key === inbox.key ? [] : [key]))]
+      const writers = distinct(
+        keys.flatMap((key) => cache.search.writers(key).map(({ name }) => extractPersonName(name))),
+      )
+      const address = cache.inboxes.get(inboxId)?.inbox.emailAddress ?? ''
+      const local = toVisibleText(address.slice(0, Math.max(0, address.lastIndexOf('@'))))
+      return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers }
+    },
+    'assignee.unread': ({ inboxId }) => current().savedSearches.unreadAssigned(inboxOf(inboxId).id),
+    'assignee.setMe': ({ name }) => current().ownName.set(name),
   }
 }

@@ -3,17 +3,22 @@ import type { Person } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../platform/requests.ts'
-import { withMessage } from '../platform/problem.ts'
+import { withMessage, createProblem } from '../platform/problem.ts'
 import { listKey } from '../store/search-index/account-keys.ts'
 import { matchesTypedText, toPersonSearchText } from '../store/search-index/searchable-email.ts'
 import { rankPeople } from '../store/search-index/suggest-people.ts'
 import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { readPerson } from '../mail/people/read-person.ts'
 import { refreshPerson, type MissingRecords } from '../mail/people/refresh-person.ts'
+import type { AddressSuppression } from '../../shared/suppressions.ts'
 
 const MAX_CONTACTS = 50
 
-export const createPersonHandlers = ({ current, inboxOf, freshness }: AccountAccess): DomainHandlers<'person'> => {
+export const createPersonHandlers = ({
+  current,
+  inboxOf,
+  freshness,
+}: AccountAccess): DomainHandlers<'person'> & DomainHandlers<'suppression'> => {
   const get = (address: string): Person => readPerson(current(), address, freshness)
   const missingRecords = new WeakMap<OpenAccount, MissingRecords>()
   /** Requests in flight by address, shared between windows. */
@@ -33,6 +38,9 @@ export const createPersonHandlers = ({ current, inboxOf, freshness }: AccountAcc
     })
     await looked
   }
+
+  const suppressionsOf = (addresses: readonly string[]): readonly AddressSuppression[] =>
+    addresses.map((address) => current().suppressions.of(address, freshness))
 
   return {
     'person.get': ({ address }) => get(address),
@@ -78,6 +86,19 @@ export const createPersonHandlers = ({ current, inboxOf, freshness }: AccountAcc
           address,
           contactId: ids.get(address.toLowerCase()) ?? null,
         }))
+    },
+    'suppression.ofAddresses': ({ addresses }) => suppressionsOf(addresses),
+    'suppression.refresh': async ({ addresses }) => {
+      const { suppressions, signal } = current()
+      await suppressions.refresh(addresses, { priority: 'screen', signal })
+      return suppressionsOf(addresses)
+    },
+    'suppression.remove': ({ address }) => {
+      const { suppressions, outbox } = current()
+      if (suppressions.of(address, freshness).suppression === null) {
+        throw createProblem('invalid_input', 'This address is not on the suppression list. Nothing was changed.')
+      }
+      return { changeId: outbox.suppress(canonicalizeAddress(address), false) }
     },
   }
 }

@@ -12,7 +12,7 @@ import { type ListHeaders, listHeadersKey, extractListHeaders } from './list-hea
 import type { EngineService } from '../timing/service.ts'
 import type { Cache } from '../store/cache.ts'
 import { canonicalizeAddress, stripAddressTag } from '../store/canonical-address.ts'
-import { findReceivedEmail } from '../store/received-copy.ts'
+import { findReceivedEmail } from '../store/same-message.ts'
 import { findThreadEmail } from '../store/thread-email.ts'
 import type { Clock } from '../timing/clock.ts'
 import { UnsubscribeLog, type UnsubscribeRequest } from '../own/unsubscribe-log.ts'

@@ -1,6 +1,9 @@
 /** File names in an account's folder, for code that reads it without opening the account. */
 import type { OutboxPosition } from './outbox/outbox-file.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 
 export const CACHE_NAME = 'cache.sqlite'
 export const OUTBOX_NAME = 'outbox.sqlite'
@@ -24,4 +27,21 @@ export const readOutboxPosition = (accountMeta: Pick<AccountMetaStore, 'get'>): 
     .split(' ')
     .map((part) => Number(part) || 0)
   return { generation, pending, listed }
+}
+
+/** True if a process has the account open. It locks the outbox until it exits or crashes. */
+export const isAccountLocked = (directory: string): boolean => {
+  const file = join(directory, OUTBOX_NAME)
+  if (!existsSync(file)) return false
+  const database = new Database(file, { fileMustExist: true, timeout: 0 })
+  try {
+    database.pragma('query_only = ON')
+    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (thrown) {
+    // Any other error means a damaged outbox, which no process has open.
+    return thrown instanceof Error && 'code' in thrown && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.code))
+  } finally {
+    database.close()
+  }
 }

@@ -17,7 +17,7 @@ import {
   type Proposal,
   type ProposalState,
 } from '../../shared/assistants.ts'
-import { readFileIdentity } from '../store/file-identity.ts'
+import { readFileIdentity } from '../store/file-header.ts'
 import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind } from '../store/open-database.ts'
 
 const ASSISTANTS_NAME = 'assistants.sqlite'

@@ -15,7 +15,6 @@ import {
 } from './platform-problem.ts'
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
-import { parseRetryAfter } from './retry-time.ts'
 import { detectPortalByCertificate, detectCaptivePortal } from './captive-portal.ts'
 import { parseQuotaHeaders, type QuotaHeaders } from './resources/usage.ts'
 import { createKeyRedactor } from './key-redaction.ts'
@@ -26,6 +25,17 @@ import { ProxyError } from './proxy-problem.ts'
 import { MINIMUM_SPEED, IDLE_TIMEOUTS, type IdleTimeouts } from './timeouts.ts'
 import { UntrustedCertificateError } from './untrusted-certificate.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
+
+/**
+ * Parses a Retry-After header: seconds or a date (platform.md 2.3). @returns milliseconds, at most five minutes, or
+ * null
+ */
+export const parseRetryAfter = (header: string | undefined, now: number): number | null => {
+  if (header === undefined) return null
+  const seconds = Number(header)
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), 300_000)
+}
 
 /** The request budget allows as many requests in flight. */
 const CONNECTIONS = 12

@@ -6,6 +6,7 @@ import { ConnectionPool } from './connection-pool.ts'
 import { ProxyCredentialThrottle } from './proxy-credential-throttle.ts'
 import { DEAD_PROXY_MS } from './timeouts.ts'
 import { listTrustedCertificates, createTrustContext } from './trusted-certificates.ts'
+import { createThrottle } from '../timing/throttle.ts'
 
 /** Clock jump that counts as sleep. Correcting the wall clock also jumps, but renewing connections is cheap. */
 const SLEPT_MS = 5_000
@@ -102,5 +103,34 @@ export class Network {
   proxyChanged(): void {
     this.#credentialThrottle.forget()
     this.renew()
+  }
+}
+
+/** Signals within this many milliseconds belong to one change. */
+const DEBOUNCE_MS = 1_000
+
+/**
+ * Opening a laptop's lid causes three signals. Acts on the first, and once more after the rest, since any of them may
+ * restore the network.
+ */
+export class NetworkChangeDebouncer {
+  readonly #clock: Pick<Clock, 'elapsed' | 'after'>
+  readonly #follow: () => void
+  readonly #followLater: () => void
+  #followedAt = -Infinity
+
+  constructor(clock: Pick<Clock, 'elapsed' | 'after'>, follow: () => void) {
+    this.#clock = clock
+    this.#follow = () => {
+      this.#followedAt = clock.elapsed()
+      follow()
+    }
+    const never = new AbortController().signal
+    this.#followLater = createThrottle(this.#follow, clock, never, { everyMs: DEBOUNCE_MS, unref: true })
+  }
+
+  notify(): void {
+    if (this.#clock.elapsed() - this.#followedAt < DEBOUNCE_MS) this.#followLater()
+    else this.#follow()
   }
 }

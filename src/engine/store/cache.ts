@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
 import { scheduleIndexRebuild, SearchIndex } from './search-index/search-index.ts'
 import { IncomingMail } from './search-index/incoming-mail.ts'
-import { AnsweredThreads } from './search-index/answered-threads.ts'
+import { createAnsweredThreads } from './search-index/answered-threads.ts'
 import { ThreadSearch } from './search-index/search-threads.ts'
 import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
 import { Backlog } from './backlog.ts'
@@ -11,26 +11,27 @@ import { AccountListStore, type PendingTopicsReader } from './account-lists.ts'
 import { ContactStore, type PendingContacts } from './contacts.ts'
 import { BlobRowStore } from './blob-rows.ts'
 import { DeliveryStore } from './deliveries.ts'
-import { DeletedMailStore } from './deleted-mail.ts'
+import { createDeletedMailStore } from './deleted-mail.ts'
 import { EmailStore } from './emails.ts'
-import { AccountMetaStore } from './account-meta.ts'
+import { createAccountMetaStore } from './account-meta.ts'
 import { InboxStore } from './inboxes.ts'
 import { PrefetchQueueStore } from './prefetch-queue.ts'
 import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
 import { ListIndex } from './list-index.ts'
-import { MailRows } from './mail-rows.ts'
+import { createMailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorruptionError } from './storage-problem.ts'
 import { cacheSchema, contactCatalogSchema, mailKindsSchema, suppressionsSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
-import { ThreadFinder } from './thread-finder.ts'
+import { createThreadFinder } from './thread-finder.ts'
+import { ThreadLists } from './thread-lists.ts'
 import { ThreadStore } from './threads.ts'
 import { SegmentStore } from './segments.ts'
-import { SuppressionStore } from './suppressions.ts'
+import { createSuppressionStore } from './suppressions.ts'
 import { TemplateStore, templatesSchema } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
-import { ListProgressStore } from './list-progress.ts'
+import { createListProgressStore } from './list-progress.ts'
 import { watchForCorruption, type PublicMembers } from './report-corruption.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
@@ -77,7 +78,7 @@ const createStores = (
 ) => {
   const watch = <Store extends object>(store: Store): PublicMembers<Store> => watchForCorruption(store, onCorrupt)
   const labels = watch(new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
-  const accountMeta = watch(new AccountMetaStore(database))
+  const accountMeta = watch(createAccountMetaStore(database))
   const lists = watch(new ListIndex(database))
   const indexedRows = createIndexedRows(database)
   const selectPlace = database.prepare<[number], { readonly inboxId: string; readonly threadId: string }>(
@@ -93,10 +94,12 @@ const createStores = (
   const backlog = watch(new Backlog(database, lists))
   const deliveryStore = watch(new DeliveryStore(database))
   const inboxes = watch(new InboxStore(database, onBroken))
+  const threadLists = new ThreadLists(database, lists)
   const threads = watch(
     new ThreadStore({
       ...{ database, labels, inboxes, backlog, search, onBroken, clock },
       index: lists,
+      lists: threadLists,
       pending: pending.threads,
     }),
   )
@@ -109,27 +112,28 @@ const createStores = (
       inboxes,
       labels,
       threads,
+      threadLists: watch(threadLists),
       backlog,
       emails: watch(new EmailStore(database, search, onBroken)),
       receivedEmails: watch(createReceivedEmailStore(accountEmails)),
       sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
       deliveries: deliveryStore,
-      mailRows: watch(new MailRows(database)),
+      mailRows: watch(createMailRows(database)),
       contacts: watch(new ContactStore(database, lists, onBroken, pending.contacts)),
       topics: watch(new TopicStore(database, pending.topics, () => accountLists.topicDefaults())),
       blobs: watch(new BlobRowStore(database)),
       keeping: watch(new PrefetchQueueStore(database)),
-      deleted: watch(new DeletedMailStore(database, clock.now)),
-      threadFinder: watch(new ThreadFinder(database)),
+      deleted: watch(createDeletedMailStore(database, clock.now)),
+      threadFinder: watch(createThreadFinder(database)),
       segments: watch(new SegmentStore(database, pending.contacts)),
       accountLists,
-      suppressions: watch(new SuppressionStore(database)),
+      suppressions: watch(createSuppressionStore(database)),
       templates: watch(new TemplateStore(database)),
-      listProgress: watch(new ListProgressStore(database)),
+      listProgress: watch(createListProgressStore(database)),
       accountMeta,
       search,
       threadSearch,
-      answeredThreads: watch(new AnsweredThreads(database)),
+      answeredThreads: watch(createAnsweredThreads(database)),
       incoming: watch(new IncomingMail(database, search)),
     },
   }

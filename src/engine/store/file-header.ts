@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
@@ -67,3 +67,7 @@ export const buildReplacementHeader = (sound: Buffer, fileBytes: number): Buffer
   header.writeUInt32BE(header.readUInt32BE(24), 92)
   return header
 }
+
+/** Inode number, to detect that a file was replaced under the same name. Null if the file doesn't exist. */
+export const readFileIdentity = (path: string): bigint | null =>
+  statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync } from 'node:fs'
+import { readFileSync, renameSync, closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { writeDurably } from './durable-write.ts'
+
+/** Readable only by the user, and synced to disk. @throws disk errors, possibly after a partial write */
+export const writeDurably = (file: string, content: string | Uint8Array, flag: 'w' | 'wx'): void => {
+  const descriptor = openSync(file, flag, 0o600)
+  try {
+    writeFileSync(descriptor, content)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
 
 export interface ListReadResult<Entry> {
   /** If the file is damaged, the entries that are still readable. */

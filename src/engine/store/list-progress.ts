@@ -20,30 +20,26 @@ interface Row {
   readonly rounds: number
 }
 
-export class ListProgressStore {
-  readonly #select: Database.Statement<[string], Row>
-  readonly #replace: Database.Statement<[string, string | null, number | null, string, number]>
-
-  constructor(database: Database.Database) {
-    this.#select = database.prepare('SELECT cursor, cursor_time, cursor_ties, rounds FROM walks WHERE list = ?')
-    this.#replace = database.prepare(
-      `INSERT INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (list) DO UPDATE SET cursor = excluded.cursor, cursor_time = excluded.cursor_time,
-         cursor_ties = excluded.cursor_ties, rounds = excluded.rounds`,
-    )
-  }
-
-  get(list: string): ListProgress {
-    const row = this.#select.get(list)
-    if (row === undefined) return NO_LIST_PROGRESS
-    const cursorTies = parseStoredIds(row.cursor_ties)
-    // If damaged, crawl again from the top.
-    return cursorTies === null
-      ? NO_LIST_PROGRESS
-      : { cursor: row.cursor, cursorTime: row.cursor_time, cursorTies, rounds: row.rounds }
-  }
-
-  set(list: string, { cursor, cursorTime, cursorTies, rounds }: ListProgress): void {
-    this.#replace.run(list, cursor, cursorTime, JSON.stringify(cursorTies), rounds)
+export const createListProgressStore = (database: Database.Database) => {
+  const select = database.prepare<[string], Row>(
+    'SELECT cursor, cursor_time, cursor_ties, rounds FROM walks WHERE list = ?',
+  )
+  const replace = database.prepare<[string, string | null, number | null, string, number]>(
+    `INSERT INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (list) DO UPDATE SET cursor = excluded.cursor, cursor_time = excluded.cursor_time,
+       cursor_ties = excluded.cursor_ties, rounds = excluded.rounds`,
+  )
+  return {
+    get: (list: string): ListProgress => {
+      const row = select.get(list)
+      if (row === undefined) return NO_LIST_PROGRESS
+      const cursorTies = parseStoredIds(row.cursor_ties)
+      // If damaged, crawl again from the top.
+      return cursorTies === null
+        ? NO_LIST_PROGRESS
+        : { cursor: row.cursor, cursorTime: row.cursor_time, cursorTies, rounds: row.rounds }
+    },
+    set: (list: string, { cursor, cursorTime, cursorTies, rounds }: ListProgress): void =>
+      void replace.run(list, cursor, cursorTime, JSON.stringify(cursorTies), rounds),
   }
 }

@@ -41,45 +41,25 @@ const toMailRow = ({ messageId, from, subject, ...row }: Row): MailRow => ({
 const THREADS =
   'threads.key, threads.id, inboxes.id AS inboxId, inbox_key AS inboxKey FROM threads JOIN inboxes ON inboxes.key = inbox_key'
 
-const prepareStatements = (database: Database.Database) => {
-  const selectOf = (table: string): Database.Statement<[number, number], Row> =>
-    database.prepare(`SELECT key, id, created_at AS at, ${NAMES} FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`)
-  return {
-    threads: database.prepare<[number, number], MailThreadRef>(
-      `SELECT ${THREADS} WHERE threads.key > ? ORDER BY threads.key LIMIT ?`,
-    ),
-    thread: database.prepare<[number, string], MailThreadRef>(
-      `SELECT ${THREADS} WHERE inbox_key = ? AND threads.id = ?`,
-    ),
-    emails: database.prepare<[number], Row>(
-      `SELECT key, id, received_at AS at, ${NAMES} FROM emails WHERE thread_key = ? ORDER BY received_at, key`,
-    ),
-    received: selectOf('received_emails'),
-    sent: selectOf('sent_emails'),
-  }
-}
-
 /** All mail in the cache, in any list, whether or not the platform still has it. Read in pages. */
-export class MailRows {
-  readonly #sql: ReturnType<typeof prepareStatements>
-
-  constructor(database: Database.Database) {
-    this.#sql = prepareStatements(database)
-  }
-
-  threads(afterKey: number, limit: number): readonly MailThreadRef[] {
-    return this.#sql.threads.all(afterKey, limit)
-  }
-
-  thread(inboxKey: number, threadId: string): MailThreadRef | undefined {
-    return this.#sql.thread.get(inboxKey, threadId)
-  }
-
-  emailsOf(threadKey: number): readonly MailRow[] {
-    return this.#sql.emails.all(threadKey).map(toMailRow)
-  }
-
-  accountEmails(list: 'received' | 'sent', afterKey: number, limit: number): readonly MailRow[] {
-    return this.#sql[list].all(afterKey, limit).map(toMailRow)
+export const createMailRows = (database: Database.Database) => {
+  const accountEmails = (table: string): Database.Statement<[number, number], Row> =>
+    database.prepare(`SELECT key, id, created_at AS at, ${NAMES} FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`)
+  const threads = database.prepare<[number, number], MailThreadRef>(
+    `SELECT ${THREADS} WHERE threads.key > ? ORDER BY threads.key LIMIT ?`,
+  )
+  const thread = database.prepare<[number, string], MailThreadRef>(
+    `SELECT ${THREADS} WHERE inbox_key = ? AND threads.id = ?`,
+  )
+  const emails = database.prepare<[number], Row>(
+    `SELECT key, id, received_at AS at, ${NAMES} FROM emails WHERE thread_key = ? ORDER BY received_at, key`,
+  )
+  const lists = { received: accountEmails('received_emails'), sent: accountEmails('sent_emails') }
+  return {
+    threads: (afterKey: number, limit: number): readonly MailThreadRef[] => threads.all(afterKey, limit),
+    thread: (inboxKey: number, threadId: string): MailThreadRef | undefined => thread.get(inboxKey, threadId),
+    emailsOf: (threadKey: number): readonly MailRow[] => emails.all(threadKey).map(toMailRow),
+    accountEmails: (list: 'received' | 'sent', afterKey: number, limit: number): readonly MailRow[] =>
+      lists[list].all(afterKey, limit).map(toMailRow),
   }
 }

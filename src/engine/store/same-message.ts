@@ -1,3 +1,8 @@
+import type { SentEmail } from '../../shared/model.ts'
+import type { SentEmailStore, ReceivedEmailStore } from './account-emails.ts'
+import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
+import type { CachedEmail } from './emails.ts'
+
 /** Maximum difference between a message's dates in the platform's threads and lists, in milliseconds. */
 export const MAX_DATE_DIFFERENCE_MS = 24 * 60 * 60_000
 
@@ -30,4 +35,46 @@ export const isCopyOf = (one: IdentifiedMessage, other: IdentifiedMessage): bool
   if (one.id === other.id) return true
   const name = normalizeMessageId(one.messageId)
   return name !== '' && name === normalizeMessageId(other.messageId) && isSameMessage(one, other)
+}
+
+export interface ThreadMessage {
+  readonly id: string
+  readonly from: string
+  readonly subject: string | null
+  readonly messageId: string | null
+  readonly receivedAt: number
+}
+
+/** Finds a thread's e-mail in the sent list, by ID if it is the same message, else by Message-ID. */
+export const findSentCopy = (
+  sentEmails: Pick<SentEmailStore, 'listed' | 'withMessageId'>,
+  email: ThreadMessage,
+): SentEmail | undefined => {
+  const same = sentEmails.listed(email.id)
+  if (same !== undefined && isSameMessage(same, email)) return same
+  const copy = sentEmails
+    .withMessageId(email.messageId ?? '', email.receivedAt)
+    .find((each) => each.id !== email.id && isSameMessage(each, email))
+  return copy === undefined ? undefined : sentEmails.listed(copy.id)
+}
+
+/**
+ * The account-wide copy of a thread's received e-mail, if stored. Only finds copies with another ID, which platforms
+ * may use there.
+ */
+export const findReceivedCopy = (
+  receivedEmails: Pick<ReceivedEmailStore, 'withMessageId'>,
+  email: CachedEmail,
+): FetchedReceivedEmail | undefined =>
+  receivedEmails
+    .withMessageId(email.messageId ?? '', email.receivedAt)
+    .find((copy) => copy.id !== email.id && isSameMessage(copy, email))
+
+/** The same message in the account's received e-mails, with the same ID or another one. */
+export const findReceivedEmail = (
+  receivedEmails: Pick<ReceivedEmailStore, 'get' | 'withMessageId'>,
+  email: CachedEmail,
+): Pick<FetchedReceivedEmail, 'id' | 'attachments'> | undefined => {
+  const same = receivedEmails.get(email.id)
+  return same !== undefined && isSameMessage(same, email) ? same : findReceivedCopy(receivedEmails, email)
 }

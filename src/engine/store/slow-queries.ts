@@ -1,5 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import type Database from 'better-sqlite3'
+import { performance } from 'node:perf_hooks'
+import { describeQuery, logLine, type Log, logBlockedTurn } from '../../shared/log.ts'
 
 /** Threshold for slow queries, in milliseconds. Slower queries delay the user and the engine's other work. */
 const SLOW_MS = 40
@@ -52,4 +54,22 @@ export const timeQueries = (database: Database.Database): void => {
     prepare: prepareTimed,
     exec: timed('exec', database.exec.bind(database), () => 0),
   })
+}
+
+/** Time that this thread wasn't idle, in milliseconds. */
+const busyTime = (): number => performance.now() - performance.nodeTiming.idleTime
+
+/** Logs slow queries in this thread (over 40 ms), and turns of the event loop that block it for over 100 ms. */
+export const logSlowWork = (log: Log): void => {
+  onSlowQuery(({ sql, milliseconds, rows }) =>
+    log('warn', logLine`query: ${milliseconds} ms, ${rows} rows: ${describeQuery(sql)}`),
+  )
+  let before = busyTime()
+  // Runs at the end of each turn. A timer would wake an idle thread.
+  const look = (): void => {
+    setImmediate(look).unref()
+    logBlockedTurn('engine', busyTime() - before, log)
+    before = busyTime()
+  }
+  look()
 }

@@ -15,27 +15,21 @@ interface Row {
 }
 
 /** Known entries of the platform's suppression list. Addresses are in `canonicalizeAddress` form. */
-export class SuppressionStore {
-  readonly #select: Database.Statement<[string], Row>
-  readonly #put: Database.Statement<[string, number, string | null, number | null]>
-
-  constructor(database: Database.Database) {
-    this.#select = database.prepare('SELECT asked_at, origin, since FROM suppressions WHERE address = ?')
-    this.#put = database.prepare(
-      `INSERT INTO suppressions (address, asked_at, origin, since) VALUES (?, ?, ?, ?) ON CONFLICT (address)
-       DO UPDATE SET asked_at = excluded.asked_at, origin = excluded.origin, since = excluded.since`,
-    )
-  }
-
-  get(address: string): StoredSuppression | undefined {
-    const row = this.#select.get(address)
-    if (row === undefined) return undefined
-    const { origin, since, asked_at: askedAt } = row
-    return { suppression: origin === null ? null : { origin, since }, askedAt }
-  }
-
-  /** @param askedAt milliseconds since the epoch */
-  put(address: string, suppression: Suppression | null, askedAt: number): void {
-    this.#put.run(address, askedAt, suppression?.origin ?? null, suppression?.since ?? null)
+export const createSuppressionStore = (database: Database.Database) => {
+  const select = database.prepare<[string], Row>('SELECT asked_at, origin, since FROM suppressions WHERE address = ?')
+  const replace = database.prepare<[string, number, string | null, number | null]>(
+    `INSERT INTO suppressions (address, asked_at, origin, since) VALUES (?, ?, ?, ?) ON CONFLICT (address)
+     DO UPDATE SET asked_at = excluded.asked_at, origin = excluded.origin, since = excluded.since`,
+  )
+  return {
+    get: (address: string): StoredSuppression | undefined => {
+      const row = select.get(address)
+      if (row === undefined) return undefined
+      const { origin, since, asked_at: askedAt } = row
+      return { suppression: origin === null ? null : { origin, since }, askedAt }
+    },
+    /** @param askedAt milliseconds since the epoch */
+    put: (address: string, suppression: Suppression | null, askedAt: number): void =>
+      void replace.run(address, askedAt, suppression?.origin ?? null, suppression?.since ?? null),
   }
 }

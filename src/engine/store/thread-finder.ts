@@ -34,36 +34,33 @@ interface Row {
 const payloadField = (path: string): string =>
   `CASE WHEN json_valid(${PAYLOAD_JSON_SQL}) THEN json_extract(${PAYLOAD_JSON_SQL}, '${path}') END`
 
-export class ThreadFinder {
-  readonly #select: Database.Statement<[string, string, number], Row>
-
-  constructor(database: Database.Database) {
-    this.#select = database.prepare(
-      `SELECT named.id AS emailId, inboxes.key AS inboxKey, inboxes.id AS inboxId, threads.id AS threadId,
-         named."from", named.subject, named.direction
-       FROM (
-         SELECT id, thread_key, ${payloadField('$.from')} AS "from", ${payloadField('$.subject')} AS subject,
-           ${payloadField(EMAIL_PATHS.direction)} AS direction
-         FROM emails WHERE key IN (
-           SELECT row_key FROM keeping WHERE id = ? AND list = 2
-           UNION SELECT email_key FROM message_names WHERE name = ?)
-       ) AS named JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key
-       ORDER BY threads.on_server DESC, inboxes.position LIMIT ?`,
-    )
-  }
-
-  /**
-   * Finds a message by ID or Message-ID, plus sender and subject. Prefers threads that are still on the platform, then
-   * the order of inboxes.
-   */
-  threadOf(list: 'received' | 'sent', message: ListedMessage): ThreadEmailMatch | undefined {
-    // If one inbox writes to another, the sender's copy isn't the received e-mail.
-    const other = list === 'received' ? 'outbound' : 'inbound'
-    const row = this.#select
-      .all(message.id, normalizeMessageId(message.messageId), MAX_PER_MESSAGE_ID)
-      .find((each) => each.direction !== other && isSameMessage({ ...each, from: each.from ?? '' }, message))
-    if (row === undefined) return undefined
-    const { inboxKey, inboxId, threadId, emailId } = row
-    return { inbox: { key: inboxKey, id: inboxId }, threadId, emailId }
+export const createThreadFinder = (database: Database.Database) => {
+  const select = database.prepare<[string, string, number], Row>(
+    `SELECT named.id AS emailId, inboxes.key AS inboxKey, inboxes.id AS inboxId, threads.id AS threadId,
+       named."from", named.subject, named.direction
+     FROM (
+       SELECT id, thread_key, ${payloadField('$.from')} AS "from", ${payloadField('$.subject')} AS subject,
+         ${payloadField(EMAIL_PATHS.direction)} AS direction
+       FROM emails WHERE key IN (
+         SELECT row_key FROM keeping WHERE id = ? AND list = 2
+         UNION SELECT email_key FROM message_names WHERE name = ?)
+     ) AS named JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key
+     ORDER BY threads.on_server DESC, inboxes.position LIMIT ?`,
+  )
+  return {
+    /**
+     * Finds a message by ID or Message-ID, plus sender and subject. Prefers threads that are still on the platform, then
+     * the order of inboxes.
+     */
+    threadOf: (list: 'received' | 'sent', message: ListedMessage): ThreadEmailMatch | undefined => {
+      // If one inbox writes to another, the sender's copy isn't the received e-mail.
+      const other = list === 'received' ? 'outbound' : 'inbound'
+      const row = select
+        .all(message.id, normalizeMessageId(message.messageId), MAX_PER_MESSAGE_ID)
+        .find((each) => each.direction !== other && isSameMessage({ ...each, from: each.from ?? '' }, message))
+      if (row === undefined) return undefined
+      const { inboxKey, inboxId, threadId, emailId } = row
+      return { inbox: { key: inboxKey, id: inboxId }, threadId, emailId }
+    },
   }
 }

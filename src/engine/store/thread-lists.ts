@@ -377,3 +377,16 @@ export class ThreadLists {
     return { statements: this.#statementsOf(list, isPart), window: { ...listKeyOf(inbox, list), before, limit, skip } }
   }
 }
+
+/** All threads of a list, in its order and in pages. */
+export const idsOfList = function* (
+  lists: Pick<ThreadLists, 'after'>,
+  inbox: InboxRef,
+  list: CachedThreadList,
+  pageSize: number,
+): Iterable<readonly string[]> {
+  for (let page = lists.after(inbox, list, null, pageSize); page.length > 0;) {
+    yield page.map(({ id }) => id)
+    page = lists.after(inbox, list, page.at(-1) ?? null, pageSize)
+  }
+}

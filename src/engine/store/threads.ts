@@ -15,19 +15,19 @@ import type { SearchIndex } from './search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
 import type { ThreadMarks } from '../../shared/thread-marks.ts'
 import type { CachedThreadList } from '../../shared/thread-query.ts'
-import { applyStateChange, type ThreadStateChange, type ThreadState } from '../../shared/thread-state.ts'
+import { applyStateChange, isInSent, type ThreadStateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { Backlog } from './backlog.ts'
-import { BodyProgress } from './body-progress.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
-import type { ListIndex, CumulativeRowCount } from './list-index.ts'
+import type { ListIndex } from './list-index.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
-import { ThreadLists, type ListedRow, type ListWindow, type ListedRowPosition } from './thread-lists.ts'
-import { toServerState, ThreadProjection, type ThreadRowUpdate } from './thread-projection.ts'
+import type { ThreadLists, ListWindow } from './thread-lists.ts'
+import { toSearchableThread, toServerState, ThreadProjection, type ThreadRowUpdate } from './thread-projection.ts'
 import {
   labelIdsOf,
+  toCompleteness,
   toListedThreadState,
   ThreadRows,
   rebuildThreadFromColumns,
@@ -109,7 +109,8 @@ interface ThreadStoreParts {
   readonly database: Database.Database
   readonly labels: Pick<LabelStore, 'byId' | 'isGone'>
   readonly inboxes: Pick<InboxStore, 'ownAddresses'>
-  readonly index: Pick<ListIndex, 'write' | 'seek' | 'count' | 'countSince' | 'marks' | 'move'>
+  readonly index: Pick<ListIndex, 'write'>
+  readonly lists: Pick<ThreadLists, 'page' | 'move'>
   readonly backlog: Pick<Backlog, 'note'>
   readonly search: Pick<SearchIndex, 'indexThread' | 'addThreads' | 'recordOrder' | 'dropThread'>
   readonly pending: PendingChanges
@@ -124,26 +125,26 @@ interface PageOrigin {
   readonly inSent: boolean
 }
 
+/** An impossible activity time, which marks that the thread's e-mails have to be fetched again. */
+const NO_ACTIVITY = -1
+
 const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${threadId}`
 
 /** The cached threads: their lists, their state on the platform, and which of their e-mails are stored. */
 export class ThreadStore {
   readonly #parts: ThreadStoreParts
   readonly #rows: ThreadRows
-  readonly #lists: ThreadLists
+  readonly #lists: Pick<ThreadLists, 'page' | 'move'>
   readonly #projection: ThreadProjection
-  readonly #progress: BodyProgress
   /** Removal times by thread (`Clock.elapsed`). */
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: ThreadStoreParts) {
-    const { database, index, backlog, search, pending, onBroken } = parts
+    const { database, lists, backlog, search, pending, onBroken } = parts
     this.#parts = parts
     this.#rows = new ThreadRows(database, onBroken)
-    this.#lists = new ThreadLists(database, index)
-    const written = { rows: this.#rows, lists: this.#lists, backlog, search }
-    this.#projection = new ThreadProjection({ ...written, pending })
-    this.#progress = new BodyProgress(written)
+    this.#lists = lists
+    this.#projection = new ThreadProjection({ rows: this.#rows, lists: this.#lists, backlog, search, pending })
   }
 
   /** Threads in a list, latest activity first. */
@@ -152,57 +153,8 @@ export class ThreadStore {
     return this.#lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
   }
 
-  times(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly number[] {
-    return this.#lists.times(inbox, list, window)
-  }
-
-  marks(inbox: InboxRef, list: CachedThreadList): readonly CumulativeRowCount[] {
-    return this.#lists.marks(inbox, list)
-  }
-
-  after(
-    inbox: InboxRef,
-    list: CachedThreadList,
-    last: ListedRowPosition | null,
-    limit: number,
-  ): readonly ListedRowPosition[] {
-    return this.#lists.after(inbox, list, last, limit)
-  }
-
-  count(inbox: InboxRef, list: CachedThreadList): number {
-    return this.#lists.count(inbox, list)
-  }
-
-  countSince(inbox: InboxRef, list: CachedThreadList, since: number): number {
-    return this.#lists.countSince(inbox, list, since)
-  }
-
-  countUnread(inbox: InboxRef): number {
-    return this.#lists.countUnread(inbox)
-  }
-
-  countOnlyHere(inbox: InboxRef): number {
-    return this.#lists.countOnlyHere(inbox)
-  }
-
-  countUnreadOnlyHere(inbox: InboxRef): number {
-    return this.#lists.countUnreadOnlyHere(inbox)
-  }
-
   countGone(): number {
     return this.#rows.countGone()
-  }
-
-  rowsBetween(inbox: InboxRef, folder: string, after: number, upTo: number): readonly ListedRow[] {
-    return this.#lists.rowsBetween(inbox, folder, after, upTo)
-  }
-
-  rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
-    return this.#lists.rowsAbove(inbox, folder, time, limit)
-  }
-
-  idsWithLabel(inbox: InboxRef, labelId: string): readonly string[] {
-    return this.#lists.idsWithLabel(inbox, labelId)
   }
 
   get(inbox: InboxRef, threadId: string): Thread | undefined {
@@ -319,12 +271,27 @@ export class ThreadStore {
 
   /** Records that a thread's e-mails are stored up to a certain activity. */
   storeReading(inbox: InboxRef, threadId: string, reading: DerivedThreadDetails): ThreadListChanges {
-    return this.#transact((touch) => this.#progress.advance(touch, inbox, threadId, reading))
+    return this.#transact((touch) => {
+      const row = this.#rows.find(inbox, threadId)
+      if (row === undefined) return
+      const { emailsAt, snippet, hasOutbound } = reading
+      const before = toListedThreadState(row)
+      const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
+      const writers = this.#rows.gatherWriters(row.key)
+      this.#rows.updateReading(row, reading, writers)
+      this.#parts.backlog.note(inbox.key, toCompleteness(row), { ...toCompleteness(row), emailsAt })
+      this.#lists.move(inbox, row.key, before, after)
+      if (before.inSent !== after.inSent) {
+        this.#parts.search.indexThread(toSearchableThread(inbox, row.key, after, this.#rows.read(inbox, row)))
+      }
+      const isOtherwise = row.snippet !== snippet || row.writers !== writers || before.inSent !== after.inSent
+      if (isOtherwise) touch.add(threadId, before, after)
+    })
   }
 
   /** Records that the thread's e-mails have to be fetched again because one was damaged. */
   markEmailsMissing(inbox: InboxRef, threadId: string): void {
-    this.#parts.index.write(() => this.#progress.fallBack(inbox, threadId))
+    this.#parts.index.write(() => this.#forgetEmails(inbox, threadId))
   }
 
   /** Replaces a damaged payload with data from the other columns and, if one is cached, the newest e-mail. */
@@ -379,7 +346,16 @@ export class ThreadStore {
     this.#projection.amend(touch, inbox, row, thread, addChecksum(thread), about)
     // The platform has removed some e-mails. Fetching the thread again shows which ones.
     const isShorter = thread.emailCount < before.emailCount && thread.receivedAt === row.received_at
-    if (isShorter && row.emails_at === row.received_at) this.#progress.fallBack(inbox, incoming.id)
+    if (isShorter && row.emails_at === row.received_at) this.#forgetEmails(inbox, incoming.id)
+  }
+
+  /** Has the thread's e-mails fetched again. Runs in a list index transaction. */
+  #forgetEmails(inbox: InboxRef, threadId: string): void {
+    const row = this.#rows.find(inbox, threadId)
+    if (row === undefined) return
+    const { snippet, writers, has_outbound: hasOutbound } = row
+    this.#rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
+    this.#parts.backlog.note(inbox.key, toCompleteness(row), { ...toCompleteness(row), emailsAt: NO_ACTIVITY })
   }
 
   /** Stores the order of threads with equal times, which only the platform's lists reveal. */

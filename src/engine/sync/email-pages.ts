@@ -1,4 +1,4 @@
-import { parseTruncatedJson } from '../platform/truncated-json.ts'
+import { parseTruncatedJson } from '../platform/parse-json.ts'
 import type { MailPlatform } from '../platform/mail-platform.ts'
 import { ResponseTooLargeError } from '../platform/platform-problem.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage } from '../platform/requests.ts'

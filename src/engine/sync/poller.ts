@@ -5,6 +5,42 @@ import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account
 import { settleAll } from '../timing/settle-all.ts'
 import type { ThreadSync } from './thread-sync.ts'
 
+/** A task whose callers share runs. */
+export class SharedPoll {
+  readonly #poll: () => Promise<void>
+  #inFlight: Promise<void> | null = null
+  #following: Promise<void> | null = null
+
+  constructor(poll: () => Promise<void>) {
+    this.#poll = poll
+  }
+
+  /** Joins the next run. A run in progress may have missed a change, so requests made during it share one more run. */
+  join(): Promise<void> {
+    if (this.#inFlight === null) return this.#start()
+    this.#following ??= this.#inFlight
+      .catch(() => undefined)
+      .then(() => {
+        this.#following = null
+        return this.#start()
+      })
+    return this.#following
+  }
+
+  /** Resolves when no run is in progress, whatever its outcome. */
+  async ended(): Promise<void> {
+    await Promise.all([this.#inFlight?.catch(() => undefined), this.#following?.catch(() => undefined)])
+  }
+
+  #start(): Promise<void> {
+    const started = this.#poll().finally(() => {
+      this.#inFlight = null
+    })
+    this.#inFlight = started
+    return started
+  }
+}
+
 const MAX_CHECKED_INBOXES = 4
 
 /** Order of the rolling check, apart from the inbox folder. See docs/sync.md for how long a full round takes. */

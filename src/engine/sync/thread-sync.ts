@@ -12,7 +12,7 @@ import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
 import type { Capabilities, CapabilityStatus } from '../platform/capabilities.ts'
 import type { NotFoundResolver } from '../platform/not-found-resolver.ts'
 import type { InboxPresence } from './inbox-presence.ts'
-import { replaceLabels } from '../own/outbox/changes/replace-labels.ts'
+import { replaceLabels } from '../own/outbox/changes/thread-labels.ts'
 import type { Problems } from '../own/problems.ts'
 import { loadWatermark, storeWatermark, pollToWatermark, computeWatermark } from './sync-watermark.ts'
 import { MissingThreadResolver } from './missing-thread-resolver.ts'
@@ -141,7 +141,7 @@ export class ThreadSync {
     this.#checks = new MissingThreadResolver({
       fetchPage: (inbox, after, priority) => this.#fetchPage(inbox, { ...this.#options(priority), after }),
       verify: (inbox, threadId, priority) => this.verify(inbox, threadId, priority),
-      rowsAbove: (inbox, folder, time, limit) => cache.threads.rowsAbove(inbox, folder, time, limit),
+      rowsAbove: (inbox, folder, time, limit) => cache.threadLists.rowsAbove(inbox, folder, time, limit),
       leaveSent: (inbox, { id }) => {
         const thread = cache.threads.get(inbox, id)
         if (thread?.onServer !== true) return
@@ -378,10 +378,10 @@ export class ThreadSync {
 
   /** The cursor, or the crawled row above it if the cursor's thread has moved to the top. */
   #cursorOf(inbox: InboxRef, folder: Folder, { cursor, cursorTime, cursorTies }: ListProgress): string | undefined {
-    const { threads } = this.#parts.cache
+    const { threads, threadLists } = this.#parts.cache
     if (cursor === null || cursorTime === null) return undefined
     if (threads.get(inbox, cursor)?.receivedAt === cursorTime) return cursor
-    const above = threads.rowsAbove(inbox, folder, cursorTime, PAGE_LIMIT)
+    const above = threadLists.rowsAbove(inbox, folder, cursorTime, PAGE_LIMIT)
     // A row with the same time may be below the cursor; continuing from it would skip the rows in between.
     return above.find(({ id, time }) => id !== cursor && (time > cursorTime || cursorTies.includes(id)))?.id ?? cursor
   }
@@ -395,8 +395,8 @@ export class ThreadSync {
     met: ReadonlySet<string>,
   ): readonly TimedRow[] {
     if (!isWhole) return []
-    const { threads } = this.#parts.cache
-    const rows = threads.rowsBetween(inbox, folder, after, upTo).filter(({ id }) => !met.has(id))
+    const { threadLists } = this.#parts.cache
+    const rows = threadLists.rowsBetween(inbox, folder, after, upTo).filter(({ id }) => !met.has(id))
     if (isExact || hasMore) return rows
     // Search ends after 10,000 threads (platform.md 9.6), so threads below its end may well exist.
     const end = items.length === 0 ? upTo : Math.min(...items.map(({ receivedAt }) => receivedAt))

@@ -1,4 +1,9 @@
-import type { ActivityLevel } from './poll-interval.ts'
+export type ActivityLevel = 'focused' | 'visible' | 'hidden'
+
+/** Polling intervals. Polling continues while hidden, because the platform deletes mail after 30 days. */
+const POLL_MS: Readonly<Record<ActivityLevel, number>> = { focused: 15_000, visible: 30_000, hidden: 5 * 60_000 }
+
+export const pollInterval = (activity: ActivityLevel): number => POLL_MS[activity]
 
 /** In ascending order. */
 const ORDER: readonly ActivityLevel[] = ['hidden', 'visible', 'focused']

@@ -7,8 +7,7 @@ import { hashRawMessage } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
 import { addLabel, pickLabelColor, LABEL_LIMITS } from '../storage/labels.ts'
 import { addThreadLabel, purgeTime, setThreadFolder } from '../storage/threads.ts'
-import { readMessages } from './read-messages.ts'
-import type { StoredMessage } from './stored-message.ts'
+import { readMessages, type StoredMessage } from './read-messages.ts'
 
 export interface ImportCounts {
   readonly stored: number

@@ -3,10 +3,79 @@ import { basename, dirname, extname, join } from 'node:path'
 import { unzipSync } from 'fflate'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { z } from 'zod'
-import type { Folder } from '../storage/threads.ts'
-import { readLines } from './read-lines.ts'
-import { parseFolderName, parseMailboxLabels } from './mailbox-labels.ts'
-import { createStoredMessage, type StoredMessage } from './stored-message.ts'
+import { type Folder, folders } from '../storage/threads.ts'
+import { createReadStream } from 'node:fs'
+import { decodeWords } from 'postal-mime'
+
+export interface StoredMessage {
+  readonly raw: Buffer
+  readonly isSeen: boolean
+  readonly folder: Folder | null
+  readonly labels: readonly string[]
+  /** Null to derive it from the sender. */
+  readonly direction: 'inbound' | 'outbound' | null
+  /** Milliseconds since 1970; null to use the Date header. */
+  readonly at: number | null
+  /** True if composed from an export, so the bytes aren't the original ones. */
+  readonly isRebuilt: boolean
+}
+
+const createStoredMessage = (raw: Buffer): StoredMessage => ({
+  raw,
+  isSeen: false,
+  folder: null,
+  labels: [],
+  direction: null,
+  at: null,
+  isRebuilt: false,
+})
+
+/** Folder by name, ignoring case. Google's export calls the archive `Archived`. */
+function parseFolderName(name: string): Folder | null {
+  const wanted = name.toLowerCase()
+  return wanted === 'archived' ? 'archive' : (folders.find((folder) => folder === wanted) ?? null)
+}
+
+/** Read states among the labels of Google's export. */
+const states = new Set(['unread', 'opened'])
+
+/** Splits a value of `X-Gmail-Labels` at commas outside quotes. */
+function namesIn(value: string): readonly string[] {
+  const text = decodeWords(value.trim())
+  return (text.match(/"[^"]*"|[^,"]+/g) ?? []).map((name) => name.replace(/^"|"$/g, '').trim()).filter(Boolean)
+}
+
+/**
+ * Reads an unfolded `X-Gmail-Labels` header, as in Google's and Linnet's exports. The first folder name is where the
+ * message was; the others are labels.
+ */
+function parseMailboxLabels(value: string): {
+  readonly folder: Folder | null
+  readonly labels: readonly string[]
+} {
+  const names = namesIn(value)
+  const at = names.findIndex((name) => parseFolderName(name) !== null)
+  return {
+    folder: at === -1 ? null : parseFolderName(names[at] ?? ''),
+    labels: names.filter((name, index) => index !== at && !states.has(name.toLowerCase())),
+  }
+}
+
+/** Lines that end in LF or CRLF; a lone CR is an ordinary character. @returns Latin-1, one character per byte */
+async function* readLines(path: string): AsyncGenerator<string> {
+  let begun: string[] = []
+  // Latin-1 preserves every byte.
+  for await (const chunk of createReadStream(path, 'latin1') as AsyncIterable<string>) {
+    const [first = '', ...others] = chunk.split('\n')
+    begun.push(first)
+    for (const next of others) {
+      yield begun.join('').replace(/\r$/, '')
+      begun = [next]
+    }
+  }
+  const last = begun.join('')
+  if (last !== '') yield last.replace(/\r$/, '')
+}
 
 /** A line of Linnet's export (docs/export.md, "JSON lines, version 1"): the fields that an import uses. */
 const lineSchema = z.object({

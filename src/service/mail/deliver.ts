@@ -5,7 +5,7 @@ import { type EmailRow, type NewEmail, insertEmail } from '../storage/emails.ts'
 import { type InboxRow, findInboxByAddress, isLocalDomain } from '../storage/inboxes.ts'
 import { type Folder, insertThread, refreshThread, setThreadFolder } from '../storage/threads.ts'
 import { type Mailbox, domainOf, toMailboxKey } from './addresses.ts'
-import type { ParsedMessage } from './parse-message.ts'
+import { type ParsedMessage, parseMessage } from './parse-message.ts'
 import { rememberReferences, findThread } from './threading.ts'
 
 export interface IncomingMail {
@@ -128,4 +128,25 @@ function authenticationOf(platform: Platform, message: ParsedMessage): Authentic
     return authenticationResults.find((known) => known === value) ?? 'unknown'
   }
   return { spf: result('spf'), dkim: result('dkim'), dmarc: result('dmarc') }
+}
+
+/** SMTP sender and recipients, independent of the headers. */
+interface Envelope {
+  /** Empty for the null sender of a delivery notice. */
+  readonly from: string
+  readonly to: readonly string[]
+}
+
+/** Stores an incoming message. @returns the stored e-mails, one per inbox in the envelope */
+export async function receiveMessage(
+  platform: Platform,
+  raw: Uint8Array,
+  envelope: Envelope,
+): Promise<readonly EmailRow[]> {
+  const message = await parseMessage(raw)
+  const now = platform.now()
+  const receivedAt = platform.settings.trustDate ? (message.date ?? now) : now
+  return platform.db.transaction(() =>
+    deliver(platform, { raw, message, envelopeFrom: envelope.from, envelopeTo: envelope.to, receivedAt }),
+  )
 }

@@ -1,7 +1,6 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { Platform } from '../platform.ts'
-import { isLocalRecipient } from './deliver.ts'
-import { receiveMessage } from './receive.ts'
+import { isLocalRecipient, receiveMessage } from './deliver.ts'
 
 /** Bytes (platform.md 20.3: 40 MB). */
 const maxMessageBytes = 40 * 1024 * 1024

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isAllowedPermission, isAllowedRequest } from '../../../src/main/lock-down.ts'
-import { findDebuggingSwitch } from '../../../src/main/debugging-switches.ts'
+import { isAllowedPermission, isAllowedRequest, findDebuggingSwitch } from '../../../src/main/lock-down.ts'
 import { toExternalUrl, isWindowUrl, WINDOW_URL } from '../../../src/main/window-origin.ts'
 
 describe('page permissions', () => {

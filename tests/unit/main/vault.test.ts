@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Keychain } from '../../../src/main/keychain.ts'
-import { createVault } from '../../../src/main/vault.ts'
+import { Keychain, createVault } from '../../../src/main/keychain.ts'
 
 /** A fake system keychain, as test machines have none: reversible, but not plain text. */
 const keychain = (isSafe: boolean): Pick<Keychain, 'isSafe' | 'encrypt' | 'decrypt'> => ({

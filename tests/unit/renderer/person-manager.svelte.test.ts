@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { splitPersonName } from '../../../src/shared/person-name.ts'
-import type { Person } from '../../../src/shared/people.ts'
+import { type Person, splitPersonName } from '../../../src/shared/people.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'

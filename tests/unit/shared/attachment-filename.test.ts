@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { detectFileType } from '../../../src/engine/mail/attachments/file-type-detection.ts'
+import { detectFileType } from '../../../src/engine/mail/attachments/display-kind.ts'
 import { toAttachmentFilename } from '../../../src/shared/attachment-filename.ts'
 
 describe('attachment name', () => {

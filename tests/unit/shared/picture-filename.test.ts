@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildPictureFilename } from '../../../src/shared/picture-filename.ts'
+import { buildPictureFilename } from '../../../src/shared/embedded-picture.ts'
 
 describe('file name of a saved picture', () => {
   it('comes from its attachment, Content-ID or URL', () => {

@@ -4,8 +4,7 @@ import {
   type ColumnTarget,
   type PlannedContact,
 } from '../../../shared/contact-import.ts'
-import { splitPersonName } from '../../../shared/person-name.ts'
-import type { Contact, PropertyValue } from '../../../shared/people.ts'
+import { type Contact, type PropertyValue, splitPersonName } from '../../../shared/people.ts'
 import { cleanAddress, isAddress } from '../../../shared/recipients.ts'
 import { removeFormulaGuard } from '../export/contact-table.ts'
 import type { ImportedContact } from '../../own/outbox/changes/contact-import.ts'

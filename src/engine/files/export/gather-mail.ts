@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { toCachedList, type CachedThreadList, type ThreadQuery } from '../../../shared/thread-query.ts'
+import { toCachedList, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { ExportScope } from '../../../shared/export.ts'
 import { toProblem } from '../../../shared/result.ts'
 import type { Outbox } from '../../own/outbox/outbox.ts'
 import type { SearchSessions } from '../../mail/search/sessions.ts'
 import type { Cache } from '../../store/cache.ts'
-import type { InboxRef } from '../../store/inboxes.ts'
+import { idsOfList } from '../../store/thread-lists.ts'
 import type { MailRow, MailThreadRef } from '../../store/mail-rows.ts'
 import type { ThreadSync } from '../../sync/thread-sync.ts'
 import type { ExportEntryStore, ExportEmailEntry } from './export-entries.ts'
@@ -13,7 +13,7 @@ import type { ExportRequest } from './export-request.ts'
 import { createYielder } from '../../timing/turns.ts'
 
 export interface GatherSources {
-  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'mailRows'>
+  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'threadLists' | 'mailRows'>
   readonly threads: Pick<ThreadSync, 'emails' | 'isListed' | 'mayOfferEmails'>
   readonly searches: Pick<SearchSessions, 'everything' | 'isWhole'>
   readonly outbox: Pick<Outbox, 'labelIdNow'>
@@ -41,17 +41,6 @@ const toNoted = (
   emailId: id,
 })
 
-const idsOfList = function* (
-  { threads }: Pick<Cache, 'threads'>,
-  inbox: InboxRef,
-  list: CachedThreadList,
-): Generator<readonly string[]> {
-  for (let page = threads.after(inbox, list, null, PAGE_SIZE); page.length > 0;) {
-    yield page.map(({ id }) => id)
-    page = threads.after(inbox, list, page.at(-1) ?? null, PAGE_SIZE)
-  }
-}
-
 const threadsOfQuery = function* (
   { cache, searches, outbox }: GatherSources,
   query: ThreadQuery,
@@ -64,7 +53,7 @@ const threadsOfQuery = function* (
     const kept = toCachedList(own)
     const list = kept !== null && 'labelId' in kept ? { labelId: outbox.labelIdNow(inboxId, kept.labelId) } : kept
     const seen = new Set<string>()
-    for (const ids of list === null ? searches.everything(own) : idsOfList(cache, inbox, list)) {
+    for (const ids of list === null ? searches.everything(own) : idsOfList(cache.threadLists, inbox, list, PAGE_SIZE)) {
       const fresh = ids.filter((id) => !seen.has(id))
       for (const id of fresh) seen.add(id)
       yield fresh.flatMap((id) => cache.mailRows.thread(inbox.key, id) ?? [])

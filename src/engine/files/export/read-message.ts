@@ -6,7 +6,7 @@ import type { FetchedReceivedEmail } from '../../platform/resources/received-ema
 import type { BlobContent } from '../../store/blobs.ts'
 import type { FetchPriority, RawMessages } from '../../sync/raw-messages.ts'
 import type { Cache } from '../../store/cache.ts'
-import { findReceivedCopy } from '../../store/received-copy.ts'
+import { findReceivedCopy } from '../../store/same-message.ts'
 import type { ExportedAttachment, ExportedEmail, ExportedMailMetadata } from './exported-email.ts'
 import type { ExportEntry, ExportEntryStore } from './export-entries.ts'
 

@@ -10,7 +10,7 @@ import type { Blobs } from '../../store/blobs.ts'
 import type { FetchPriority } from '../../sync/raw-messages.ts'
 import { createProblem, withMessage } from '../../platform/problem.ts'
 import type { Cache } from '../../store/cache.ts'
-import { findReceivedEmail } from '../../store/received-copy.ts'
+import { findReceivedEmail } from '../../store/same-message.ts'
 import { findThreadEmail } from '../../store/thread-email.ts'
 import { attachmentKey, nestedFilesKey, sentAttachmentsKey } from '../../store/attachment-keys.ts'
 

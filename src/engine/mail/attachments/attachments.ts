@@ -22,7 +22,7 @@ import type { MailPlatform } from '../../platform/mail-platform.ts'
 import type { SignedDownloads } from '../../platform/signed-downloads.ts'
 import type { Priority } from '../../platform/request-budget.ts'
 import { type Capabilities, ACCOUNT_SCOPE } from '../../platform/capabilities.ts'
-import { detectFileType } from './file-type-detection.ts'
+import { detectFileType } from './display-kind.ts'
 
 const PROGRESS_EVERY_MS = 200
 

@@ -41,13 +41,17 @@ const UNREADABLE: Readonly<Record<keyof MessageParseResults, string>> = {
   signed: 'Linnet cannot read this S/MIME message. Save the message and open it in another app.',
 }
 
-const runInWorker = async <Work extends keyof MessageParseResults>(
+/**
+ * Parses a message, its calendar or its signed content in a worker thread.
+ * @throws ProblemError `refused` if unreadable; the signal's reason
+ */
+export const parseInWorker = async <Work extends keyof MessageParseResults>(
   workerFile: string,
   work: Work,
   bytes: Uint8Array,
   signal: AbortSignal,
-  { longest, memory }: MessageParseLimits,
-  clock: Pick<Clock, 'after'>,
+  clock: Pick<Clock, 'after'> = systemClock,
+  { longest, memory }: MessageParseLimits = work === 'original' ? MESSAGE_PARSE_LIMITS : READING_LIMITS,
 ): Promise<MessageParseResults[Work]> => {
   signal.throwIfAborted()
   const worker = new Worker(workerFile, {
@@ -72,22 +76,3 @@ const runInWorker = async <Work extends keyof MessageParseResults>(
     await worker.terminate()
   }
 }
-
-/** Parses attachments in a worker thread. @throws ProblemError `refused` if unreadable; the signal's reason */
-export const parseAttachmentsInWorker = (
-  workerFile: string,
-  original: Uint8Array,
-  signal: AbortSignal,
-  limits: MessageParseLimits = MESSAGE_PARSE_LIMITS,
-  clock: Pick<Clock, 'after'> = systemClock,
-): Promise<readonly AttachmentPart[]> => runInWorker(workerFile, 'original', original, signal, limits, clock)
-
-/** Reads a calendar or signed message in a worker thread. @throws the same errors as `parseAttachmentsInWorker` */
-export const parseInWorker = <Work extends 'calendar' | 'signed'>(
-  workerFile: string,
-  work: Work,
-  bytes: Uint8Array,
-  signal: AbortSignal,
-  limits: MessageParseLimits = READING_LIMITS,
-  clock: Pick<Clock, 'after'> = systemClock,
-): Promise<MessageParseResults[Work]> => runInWorker(workerFile, work, bytes, signal, limits, clock)

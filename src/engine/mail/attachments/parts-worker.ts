@@ -7,7 +7,7 @@ import type { Email } from 'postal-mime'
 import { hasNoParts, repairBoundary } from '../../../mime/repair-boundary.ts'
 import { MailParser } from '../../../mime/mail-parser.ts'
 import { type AttachmentPart, MAX_PART_DEPTH } from '../../sync/attachment-parts.ts'
-import { toAttachmentPart } from './to-attachment-part.ts'
+import { toAttachmentPart } from './parse-signed-message.ts'
 import type { MessageParseTask, MessageParseResults } from './parse-in-worker.ts'
 
 /** Nested messages to parse: each contains all inner ones again. Deeper ones stay attachments. */

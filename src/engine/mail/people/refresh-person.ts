@@ -7,7 +7,7 @@ import { isContactDeleted } from '../../platform/contact-deletion-check.ts'
 import { refreshCatalog } from '../contact-catalog.ts'
 import { contactSubject } from '../../own/outbox/changes/topic.ts'
 import { canonicalizeAddress } from '../../store/canonical-address.ts'
-import { storeContact } from '../../store/store-contact.ts'
+import { storeContact } from '../../store/contact-crawl.ts'
 import { getPersonTopicsId } from './read-person.ts'
 
 type Account = Pick<MailParts, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>

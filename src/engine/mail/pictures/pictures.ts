@@ -13,9 +13,8 @@ import type { Network } from '../../platform/network.ts'
 import { fetchPicture, PUBLIC_INTERNET_POLICY, type FetchedPicture, type PictureFetchPolicy } from './fetch-picture.ts'
 import { collectWebAddresses } from './web-addresses.ts'
 import { parsePictureMetadata } from '../../store/picture-metadata.ts'
-import type { SenderChoices } from '../../own/sender-choices.ts'
+import { type SenderChoices, parseSender, type Sender } from '../../own/sender-choices.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
-import { parseSender, type Sender } from '../../own/sender.ts'
 import { sleep, systemClock, type Clock } from '../../timing/clock.ts'
 
 /** Limits: `count` and `bytes` per e-mail, `atOnce` for all concurrent requests. */

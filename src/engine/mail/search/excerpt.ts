@@ -1,6 +1,10 @@
-import { findWordSpans, type WordTerm } from '../../../shared/search/highlight-terms.ts'
+import { findWordSpans, type WordTerm, toWordTerms } from '../../../shared/search/highlight-terms.ts'
 import type { SearchableEmail } from '../../store/search-index/searchable-email.ts'
 import { htmlToWords } from '../../../shared/mail-text/html-to-text.ts'
+import type { LocalMatch, ThreadExcerpt } from '../../../shared/model.ts'
+import type { ThreadQuery } from '../../../shared/thread-query.ts'
+import type { EmailStore } from '../../store/emails.ts'
+import type { InboxRef } from '../../store/inboxes.ts'
 
 /** Maximum characters of a body to search. Matches after that get no excerpt. */
 const MAX_SEARCHED_LENGTH = 64 * 1024
@@ -55,4 +59,25 @@ export const findExcerpt = (
     .trim()
   const shown = Array.from(line).slice(0, EXCERPT_LENGTHS.length).join('')
   return at > EXCERPT_LENGTHS.before ? `… ${shown}` : shown
+}
+
+/** Maximum time to block the engine's thread, in milliseconds: HTML e-mails must be converted to text first. */
+const TURN_MS = 10
+
+/** Search excerpts for at least the first of these rows. @param until time to stop, by `performance.now()` */
+export const readExcerpts = (
+  emails: Pick<EmailStore, 'searchable'>,
+  inbox: InboxRef,
+  query: ThreadQuery,
+  found: readonly LocalMatch[],
+  until = performance.now() + TURN_MS,
+): readonly ThreadExcerpt[] => {
+  const terms = toWordTerms(query).filter(({ isExcluded }) => !isExcluded)
+  const read: ThreadExcerpt[] = []
+  for (const { threadId, emailId } of found) {
+    const email = terms.length === 0 ? undefined : emails.searchable(inbox, threadId, emailId)
+    read.push({ threadId, emailId, text: email === undefined ? null : findExcerpt(email, terms) })
+    if (performance.now() >= until) break
+  }
+  return read
 }

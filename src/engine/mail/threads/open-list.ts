@@ -61,13 +61,13 @@ export const findCachedList = (
 const openKept = ({ current, inboxFreshness }: MailAccess, inbox: InboxRef, list: CachedThreadList): OpenList => {
   const { cache, threads } = current()
   const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
-  const total = isGone ? 0 : cache.threads.count(inbox, list)
+  const total = isGone ? 0 : cache.threadLists.count(inbox, list)
   return {
     load: () => total,
     request: () => undefined,
-    countSince: (time) => (total === 0 ? 0 : cache.threads.countSince(inbox, list, time)),
-    marks: () => (total === 0 ? [] : cache.threads.marks(inbox, list)),
-    times: (place, limit) => (total === 0 ? [] : cache.threads.times(inbox, list, { ...place, limit })),
+    countSince: (time) => (total === 0 ? 0 : cache.threadLists.countSince(inbox, list, time)),
+    marks: () => (total === 0 ? [] : cache.threadLists.marks(inbox, list)),
+    times: (place, limit) => (total === 0 ? [] : cache.threadLists.times(inbox, list, { ...place, limit })),
     rows: (place, limit) =>
       total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
     total: () => total,

@@ -1,7 +1,7 @@
-import { resolveQueryFolders, type CachedThreadList, type ThreadQuery } from '../../../shared/thread-query.ts'
+import { resolveQueryFolders, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { MailParts } from '../parts.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import type { ThreadStore } from '../../store/threads.ts'
+import { idsOfList } from '../../store/thread-lists.ts'
 import { findCachedList } from './open-list.ts'
 
 const NAMED_AT_ONCE = 100
@@ -26,18 +26,6 @@ export type ThreadSelection =
 
 const chunksOf = function* (ids: readonly string[]): Iterable<readonly string[]> {
   for (let at = 0; at < ids.length; at += NAMED_AT_ONCE) yield ids.slice(at, at + NAMED_AT_ONCE)
-}
-
-/** All threads of a cached list, in its order. */
-const idsOfList = function* (
-  threads: Pick<ThreadStore, 'after'>,
-  inbox: InboxRef,
-  list: CachedThreadList,
-): Iterable<readonly string[]> {
-  for (let page = threads.after(inbox, list, null, NAMED_AT_ONCE); page.length > 0;) {
-    yield page.map(({ id }) => id)
-    page = threads.after(inbox, list, page.at(-1) ?? null, NAMED_AT_ONCE)
-  }
 }
 
 const withoutDuplicates = function* (
@@ -65,7 +53,8 @@ export const resolveSelection = (
   }
   const { query, upTo, except } = names.matching
   const list = findCachedList({ outbox }, inbox, query)
-  const everything = list === null ? searches.everything(query) : idsOfList(cache.threads, inbox, list)
+  const everything =
+    list === null ? searches.everything(query) : idsOfList(cache.threadLists, inbox, list, NAMED_AT_ONCE)
   const areListed = (): boolean => resolveQueryFolders(query).every((folder) => threads.isListed(inbox, folder))
   return {
     upTo,

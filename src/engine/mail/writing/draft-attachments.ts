@@ -7,7 +7,7 @@ import type { Attachments } from '../attachments/attachments.ts'
 import { createProblem } from '../../platform/problem.ts'
 import type { DraftAttachmentStore } from '../../own/drafts/draft-attachment-store.ts'
 import type { LocalDraft } from '../../own/drafts/local-draft.ts'
-import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
+import { isBlockedAttachment } from '../../../shared/attachment-risk.ts'
 import { MESSAGE_LIMITS } from '../../../shared/message-limits.ts'
 
 type FileInfo = Pick<DraftFile, 'filename' | 'contentType' | 'contentId'>

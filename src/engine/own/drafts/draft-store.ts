@@ -5,8 +5,7 @@ import { DRAFT_FILES_NAME, DRAFTS_DIRECTORY_NAME } from '../account-files.ts'
 import { createProblem } from '../../platform/problem.ts'
 import { ListFile } from '../../store/list-file.ts'
 import { toStorageError } from '../../store/storage-problem.ts'
-import { digestOf, DraftAttachmentStore } from './draft-attachment-store.ts'
-import { listDirectory, syncDirectory } from './draft-directory.ts'
+import { digestOf, DraftAttachmentStore, listDirectory, syncDirectory } from './draft-attachment-store.ts'
 import { isDraftEditable, isSavedOnPlatform, localDraftSchema, type LocalDraft } from './local-draft.ts'
 
 /** Number of drafts, stored outside their folder to detect its deletion. */

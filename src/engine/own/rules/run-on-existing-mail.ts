@@ -8,8 +8,7 @@ import type { RuleRun } from '../outbox/rule-runs.ts'
 import { createProblem } from '../../platform/problem.ts'
 import type { ResolvedFilter } from '../../store/search-index/search-query.ts'
 import { iterateMatchPages } from '../../store/search-index/search-threads.ts'
-import { combineRuleEffects } from './combine-rule-effects.ts'
-import { hasOtherUnread } from './other-unread.ts'
+import { combineRuleEffects, hasOtherUnread } from './combine-rule-effects.ts'
 
 const FOLDERS = ['inbox', 'archive'] as const
 

@@ -16,38 +16,23 @@ interface IndexedEmail {
   readonly isOutbound: number
 }
 
-const prepareStatements = (database: Database.Database) => ({
+/** Reads all threads, and the times of their e-mails, in steps. */
+export const createAnsweredThreads = (database: Database.Database) => {
   // Excludes the account's own lists, whose keys are negative.
-  threads: database.prepare<[number], IndexedThread>(
+  const threads = database.prepare<[number], IndexedThread>(
     `SELECT thread_key AS threadKey, inbox_key AS inboxKey, folder FROM search_threads
      WHERE thread_key > ? ORDER BY thread_key LIMIT ${ROWS_PER_STEP}`,
-  ),
-  emails: database.prepare<[number], IndexedEmail>(
+  )
+  const emails = database.prepare<[number], IndexedEmail>(
     `SELECT document, thread_key AS threadKey, received_at AS receivedAt, is_outbound AS isOutbound FROM search_documents
      WHERE document > ? ORDER BY document LIMIT ${ROWS_PER_STEP}`,
-  ),
-  threadId: database.prepare<[number], string>('SELECT id FROM threads WHERE key = ?').pluck(),
-})
-
-/** Reads all threads, and the times of their e-mails, in steps. */
-export class AnsweredThreads {
-  readonly #sql: ReturnType<typeof prepareStatements>
-
-  constructor(database: Database.Database) {
-    this.#sql = prepareStatements(database)
-  }
-
-  /** @param after key of the last thread of the previous step, or 0 @returns an empty list at the end */
-  threadsAfter(after: number): readonly IndexedThread[] {
-    return this.#sql.threads.all(after)
-  }
-
-  /** @param after number of the last document of the previous step, or the smallest number */
-  emailsAfter(after: number): readonly IndexedEmail[] {
-    return this.#sql.emails.all(after)
-  }
-
-  idOf(threadKey: number): string | undefined {
-    return this.#sql.threadId.get(threadKey)
+  )
+  const threadId = database.prepare<[number], string>('SELECT id FROM threads WHERE key = ?').pluck()
+  return {
+    /** @param after key of the last thread of the previous step, or 0 @returns an empty list at the end */
+    threadsAfter: (after: number): readonly IndexedThread[] => threads.all(after),
+    /** @param after number of the last document of the previous step, or the smallest number */
+    emailsAfter: (after: number): readonly IndexedEmail[] => emails.all(after),
+    idOf: (threadKey: number): string | undefined => threadId.get(threadKey),
   }
 }

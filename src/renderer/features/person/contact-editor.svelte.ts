@@ -1,11 +1,12 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its sets are replaced, never mutated */
-import type {
-  Contact,
-  ContactCatalog,
-  ContactChange,
-  PersonName,
-  PropertyValue,
-  Segment,
+import {
+  type Contact,
+  type ContactCatalog,
+  type ContactChange,
+  type PersonName,
+  type PropertyValue,
+  type Segment,
+  splitPersonName,
 } from '../../../shared/people.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
@@ -16,7 +17,6 @@ import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
 import { formatContactName } from './contact-name.ts'
-import { splitPersonName } from '../../../shared/person-name.ts'
 
 export type ContactDialogState =
   | { readonly kind: 'add'; readonly address: string; readonly name: PersonName }

@@ -1,4 +1,4 @@
-import { isBlockedAttachment } from '../../../shared/blocked-attachments.ts'
+import { isBlockedAttachment } from '../../../shared/attachment-risk.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { DraftFile } from '../../../shared/drafts.ts'
 import { MESSAGE_LIMITS } from '../../../shared/message-limits.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NetworkChangeDebouncer } from '../../../../src/engine/platform/network-change-debouncer.ts'
+import { NetworkChangeDebouncer } from '../../../../src/engine/platform/network.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 it('handles a change at once, and all its later signals once more', async () => {

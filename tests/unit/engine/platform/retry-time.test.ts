@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter } from '../../../../src/engine/platform/retry-time.ts'
+import { parseRetryAfter } from '../../../../src/engine/platform/http-client.ts'
 
 describe('retry-after', () => {
   const now = Date.parse('2026-05-01T10:00:00Z')

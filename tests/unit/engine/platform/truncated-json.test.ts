@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseTruncatedJson } from '../../../../src/engine/platform/truncated-json.ts'
+import { parseTruncatedJson } from '../../../../src/engine/platform/parse-json.ts'
 
 /** True if `part` is `whole` with arrays and objects possibly cut short. */
 const isPartOf = (part: unknown, whole: unknown): boolean => {

@@ -51,14 +51,14 @@ const expectTrue = (cache: Cache, inbox: InboxRef, file: string, offsets: readon
   expect(driftOf(file)).toEqual([])
   for (const { list, sql } of LISTS) {
     const whole = wholeOf(file, sql)
-    expect(cache.threads.count(inbox, list)).toBe(whole.length)
+    expect(cache.threadLists.count(inbox, list)).toBe(whole.length)
     for (const offset of [...offsets, whole.length - 1, whole.length]) {
       const from = Math.max(0, offset)
       const ids = cache.threads.list(inbox, list, { offset: from, limit: 20 }).map(({ id }) => id)
       expect(ids).toEqual(whole.slice(from, from + 20))
     }
   }
-  expect(cache.threads.countUnread(inbox)).toBe(wholeOf(file, UNREAD).length)
+  expect(cache.threadLists.countUnread(inbox)).toBe(wholeOf(file, UNREAD).length)
 }
 
 const thread = fc.record({
@@ -272,7 +272,7 @@ describe('stored list counts', () => {
       best(() => cache.threads.list(inbox, { folder }, { offset: rows - 1, limit: 1 }))
     expect(last('inbox', ROWS) / last('archive', 100)).toBeLessThan(20)
     expect(
-      best(() => cache.threads.countUnread(inbox)) / best(() => cache.threads.count(inbox, { folder: 'spam' })),
+      best(() => cache.threadLists.countUnread(inbox)) / best(() => cache.threadLists.count(inbox, { folder: 'spam' })),
     ).toBeLessThan(20)
 
     // Only the rows of one span are scanned, and there are hundreds of times fewer spans than rows.

@@ -2,10 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CACHE_FILE_KIND } from '../../../../src/engine/store/cache.ts'
-import { countRows } from '../../../../src/engine/store/count-rows.ts'
+import { countRows, readInboxNames } from '../../../../src/engine/store/read-database-file.ts'
 import { readDirectoryUsage } from '../../../../src/engine/store/directory-usage.ts'
 import { openDatabase, type DatabaseFileKind } from '../../../../src/engine/store/open-database.ts'
-import { readInboxNames } from '../../../../src/engine/store/read-inboxes.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const FILES = { cache: 'cache.sqlite', outbox: 'outbox.sqlite' }

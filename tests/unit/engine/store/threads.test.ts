@@ -20,8 +20,8 @@ describe('the thread cache', () => {
     )
     const rows = cache.threads.list(inbox, { folder: 'inbox' }, { offset: 10, limit: 3 })
     expect(rows.map(({ id }) => id)).toEqual(['t39', 't38', 't37'])
-    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(50)
-    expect(cache.threads.count(inbox, { folder: 'archive' })).toBe(0)
+    expect(cache.threadLists.count(inbox, { folder: 'inbox' })).toBe(50)
+    expect(cache.threadLists.count(inbox, { folder: 'archive' })).toBe(0)
   })
 
   it('reports lists that lost, gained or reordered a row, and no others', () => {
@@ -46,10 +46,10 @@ describe('the thread cache', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.remove(inbox, 't1')).toBeNull()
-    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
+    expect(cache.threadLists.count(inbox, { folder: 'inbox' })).toBe(1)
     cache.threads.markGone(inbox, 't1')
     expect(cache.threads.remove(inbox, 't1')?.threadIds).toEqual(new Set(['t1']))
-    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(0)
+    expect(cache.threadLists.count(inbox, { folder: 'inbox' })).toBe(0)
   })
 
   it('records since when a thread has been in the trash', () => {
@@ -96,7 +96,7 @@ describe('the thread cache', () => {
     cache.threads.project(inbox, ['t1'])
     expect(cache.threads.get(inbox, 't1')).toMatchObject(sorted)
     expect(cache.threads.serverState(inbox, 't1')).toEqual({ folder: 'archive', read: true, labelIds: ['l1'] })
-    expect(cache.threads.idsWithLabel(inbox, 'l1')).toEqual(['t1'])
+    expect(cache.threadLists.idsWithLabel(inbox, 'l1')).toEqual(['t1'])
 
     // The platform lists the thread again, so its state wins.
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
@@ -124,15 +124,15 @@ describe('the thread cache', () => {
         (id) => cache.threads.get(inbox, id)?.onServer === false,
       )
       expect([...localOnly].sort()).toEqual([...new Set(kept)].sort())
-      expect(cache.threads.countOnlyHere(inbox)).toBe(localOnly.length)
+      expect(cache.threadLists.countOnlyHere(inbox)).toBe(localOnly.length)
       for (const list of [{ folder: 'inbox' }, { folder: 'sent' }, { folder: 'trash' }, { labelId: 'l1' }] as const) {
         const there = ids(list).filter((id) => cache.threads.get(inbox, id)?.onServer === true)
         expect([list, ids({ ...list, withoutDropped: true })]).toEqual([list, there])
         expect(ids({ ...list, withoutDropped: true }, 2)).toEqual(there.slice(2))
-        expect(cache.threads.count(inbox, { ...list, withoutDropped: true })).toBe(there.length)
-        expect(cache.threads.after(inbox, { ...list, withoutDropped: true }, null, 200).map(({ id }) => id)).toEqual(
-          there,
-        )
+        expect(cache.threadLists.count(inbox, { ...list, withoutDropped: true })).toBe(there.length)
+        expect(
+          cache.threadLists.after(inbox, { ...list, withoutDropped: true }, null, 200).map(({ id }) => id),
+        ).toEqual(there)
       }
       const database = new Database(file, { readonly: true })
       expect(new ListIndex(database).findDrift()).toEqual([])
@@ -166,9 +166,9 @@ describe('the thread cache', () => {
         const part = cache.threads.list(inbox, list, byTime).map(({ id }) => id)
         expect([list, part]).toEqual([list, expected.filter((id) => id !== 'm').slice(2, 6)])
         const followed: string[] = []
-        for (let page = cache.threads.after(inbox, list, null, 5); page.length > 0;) {
+        for (let page = cache.threadLists.after(inbox, list, null, 5); page.length > 0;) {
           followed.push(...page.map(({ id }) => id))
-          page = cache.threads.after(inbox, list, page.at(-1) ?? null, 5)
+          page = cache.threadLists.after(inbox, list, page.at(-1) ?? null, 5)
         }
         expect([list, followed]).toEqual([list, expected])
       }
@@ -184,7 +184,7 @@ describe('the thread cache', () => {
     store(['x', 'a'])
     const now = ['m', 'new', ...ids.slice(1)]
     expectOrder(now, lists)
-    expect(cache.threads.rowsAbove(inbox, 'inbox', Date.UTC(2026, 0, 1, 0, 5), 2).map(({ id }) => id)).toEqual([
+    expect(cache.threadLists.rowsAbove(inbox, 'inbox', Date.UTC(2026, 0, 1, 0, 5), 2).map(({ id }) => id)).toEqual([
       'f',
       'e',
     ])
@@ -252,7 +252,7 @@ describe('the thread cache', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1, { folder: 'snoozed' })], now)
     expect(cache.threads.get(inbox, 't1')?.folder).toBe('snoozed')
-    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(0)
+    expect(cache.threadLists.count(inbox, { folder: 'inbox' })).toBe(0)
   })
 
   it('also counts e-mails by the older field name', () => {
@@ -268,7 +268,7 @@ describe('the thread cache', () => {
     expect(cache.threads.list(inbox, { folder: 'inbox' }, window).map(({ id }) => id)).toEqual(['replied'])
     cache.threads.leaveSent(inbox, 'replied')
     expect(cache.threads.list(inbox, { folder: 'sent' }, window)).toEqual([])
-    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
+    expect(cache.threadLists.count(inbox, { folder: 'inbox' })).toBe(1)
   })
 
   it('leaves spam and trash out of a label’s list', () => {
@@ -282,7 +282,7 @@ describe('the thread cache', () => {
     )
     const listed = cache.threads.list(inbox, { labelId: 'l1' }, window)
     expect(listed.map(({ id }) => id)).toEqual(['sent', 'archive', 'inbox'])
-    expect(cache.threads.count(inbox, { labelId: 'l1' })).toBe(3)
+    expect(cache.threadLists.count(inbox, { labelId: 'l1' })).toBe(3)
   })
 
   it('keeps and marks a thread that the platform dropped', () => {
@@ -290,7 +290,7 @@ describe('the thread cache', () => {
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     cache.threads.markGone(inbox, 't1')
     expect(cache.threads.list(inbox, { folder: 'inbox' }, window)).toMatchObject([{ id: 't1', onServer: false }])
-    expect(cache.threads.rowsBetween(inbox, 'inbox', 0, Number.MAX_SAFE_INTEGER)).toEqual([])
+    expect(cache.threadLists.rowsBetween(inbox, 'inbox', 0, Number.MAX_SAFE_INTEGER)).toEqual([])
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.get(inbox, 't1')?.onServer).toBe(true)
   })
@@ -327,14 +327,14 @@ describe('the thread cache', () => {
   it('rolls back a page, including list lengths, if its transaction fails', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
-    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
+    expect(cache.threadLists.count(inbox, { folder: 'inbox' })).toBe(1)
     expect(() =>
       cache.inTransaction(() => {
         cache.threads.storePage(inbox, [listedThread('t2', 2)], now)
         throw new Error('the disk failed')
       }),
     ).toThrow('the disk failed')
-    expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
+    expect(cache.threadLists.count(inbox, { folder: 'inbox' })).toBe(1)
     expect(cache.threads.get(inbox, 't2')).toBeUndefined()
   })
 
@@ -353,7 +353,7 @@ describe('the thread cache', () => {
         (pages) => {
           const { cache, inbox } = openTestCache()
           const lists = [...FOLDERS.map((folder) => ({ folder })), { labelId: 'l1' }, { labelId: 'l2' }]
-          for (const list of lists) cache.threads.count(inbox, list)
+          for (const list of lists) cache.threadLists.count(inbox, list)
           for (const page of pages) {
             for (const { id, minute, folder, read, labels, inSent } of page) {
               const listed = listedThread(id, minute, { folder, read, labels: labels.map((label) => ({ id: label })) })
@@ -361,10 +361,10 @@ describe('the thread cache', () => {
             }
           }
           for (const list of lists) {
-            expect(cache.threads.count(inbox, list)).toBe(cache.threads.list(inbox, list, window).length)
+            expect(cache.threadLists.count(inbox, list)).toBe(cache.threads.list(inbox, list, window).length)
           }
           const unread = cache.threads.list(inbox, { folder: 'inbox' }, window).filter(({ read }) => !read)
-          expect(cache.threads.countUnread(inbox)).toBe(unread.length)
+          expect(cache.threadLists.countUnread(inbox)).toBe(unread.length)
         },
       ),
       { numRuns: 30 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSentCopy, type ThreadMessage } from '../../../../src/engine/store/sent-copy.ts'
+import { findSentCopy, type ThreadMessage } from '../../../../src/engine/store/same-message.ts'
 import { sentEmailOf } from '../../../support/raw-payloads.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ViewerActivity } from '../../../../src/engine/sync/viewer-activity.ts'
-import type { ActivityLevel } from '../../../../src/engine/sync/poll-interval.ts'
+import { ViewerActivity, type ActivityLevel } from '../../../../src/engine/sync/viewer-activity.ts'
 
 const watch = () => {
   const told: ActivityLevel[] = []

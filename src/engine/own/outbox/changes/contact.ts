@@ -1,6 +1,6 @@
 import { withContactChange, type NewContact } from '../../../platform/resources/contacts.ts'
 import { isNotFound } from '../../../platform/platform-problem.ts'
-import { storeContact } from '../../../store/store-contact.ts'
+import { storeContact } from '../../../store/contact-crawl.ts'
 import type { ContactChange } from '../../../../shared/people.ts'
 import type { Change, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
 import type { ChangeResponse, ChangeTypeRules, ChangeType } from '../change-type.ts'

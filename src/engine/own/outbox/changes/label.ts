@@ -156,7 +156,7 @@ export const createLabelChangeType = ({
     cascades: ({ scope, id, field, wanted }, upcoming) => {
       const key = inboxKeyOf(scope)
       if (field !== EXISTENCE || wanted !== NOT_EXISTING || key === undefined) return undefined
-      const carriers = new Set(cache().threads.idsWithLabel({ key, id: scope }, id))
+      const carriers = new Set(cache().threadLists.idsWithLabel({ key, id: scope }, id))
       for (const change of upcoming()) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
       return [...carriers].map((threadId) => ({
         ...threadSubject(scope, threadId),

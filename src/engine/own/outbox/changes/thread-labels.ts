@@ -1,7 +1,6 @@
 import type { CallOptions } from '../../../platform/requests.ts'
 import type { FetchedThreadState } from '../../../platform/resources/threads.ts'
 import { isNotFound, lacksOperation, UnreadableResponseError } from '../../../platform/platform-problem.ts'
-import { replaceLabels } from './replace-labels.ts'
 import type { ThreadStateChange } from '../../../../shared/thread-state.ts'
 import { createProblem } from '../../../platform/problem.ts'
 import type { Change, SubjectField, ChangeSubject, WaitingChange } from '../change.ts'
@@ -9,6 +8,25 @@ import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
 import { toLabelExistenceField } from './label.ts'
 import { toLabelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
+import type { FetchedLabel } from '../../../platform/resources/labels.ts'
+import type { EventHub } from '../../event-hub.ts'
+import type { InboxRef } from '../../../store/inboxes.ts'
+import type { LabelStore } from '../../../store/labels.ts'
+
+/** Replaces the labels with the platform's list, and notifies windows of changes. */
+export const replaceLabels = (
+  labels: Pick<LabelStore, 'all' | 'replaceAll'>,
+  hub: Pick<EventHub, 'labels'>,
+  inbox: InboxRef,
+  listed: readonly FetchedLabel[],
+): void => {
+  const before = labels.all(inbox.key)
+  if (!labels.replaceAll(inbox.key, listed)) return
+  hub.labels(
+    inbox.id,
+    [...before, ...labels.all(inbox.key)].map(({ id }) => id),
+  )
+}
 
 /** Maximum labels added per request (platform.md 8.10). */
 const MAX_ADDED = 10

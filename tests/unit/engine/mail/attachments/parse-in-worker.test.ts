@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../../../src/engine/timing/clock.ts'
 import { findAttachmentPart } from '../../../../../src/engine/sync/attachment-parts.ts'
-import {
-  MESSAGE_PARSE_LIMITS,
-  parseAttachmentsInWorker,
-} from '../../../../../src/engine/mail/attachments/parse-in-worker.ts'
+import { MESSAGE_PARSE_LIMITS, parseInWorker } from '../../../../../src/engine/mail/attachments/parse-in-worker.ts'
 
 const WORKER = new URL('../../../../../src/engine/mail/attachments/parts-worker.ts', import.meta.url).pathname
 const never = new AbortController().signal
@@ -31,7 +29,7 @@ const DEEP = Buffer.from(
 
 describe('a parsed raw message', () => {
   it('returns its parts', async () => {
-    const parts = await parseAttachmentsInWorker(WORKER, Buffer.from(head + file), never)
+    const parts = await parseInWorker(WORKER, 'original', Buffer.from(head + file), never)
     expect(parts.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([
       ['a.txt', 'words\n'],
     ])
@@ -43,19 +41,19 @@ describe('a parsed raw message', () => {
     ['no charset at all', 'filename="Gr\xfc\xdfe.txt"'],
   ])('returns file names as the platform does, in %s', async (_, filename) => {
     const original = Buffer.from(`${head}Content-Disposition: attachment; ${filename}\r\n\r\nx\r\n--b--\r\n`, 'latin1')
-    expect((await parseAttachmentsInWorker(WORKER, original, never)).map((part) => part.filename)).toEqual([
+    expect((await parseInWorker(WORKER, 'original', original, never)).map((part) => part.filename)).toEqual([
       'Grüße.txt',
     ])
   })
 
   it('returns files despite another boundary in the headers', async () => {
     const original = Buffer.from(head.replace('"b"', '"other"') + file)
-    expect((await parseAttachmentsInWorker(WORKER, original, never)).map((part) => part.filename)).toEqual(['a.txt'])
+    expect((await parseInWorker(WORKER, 'original', original, never)).map((part) => part.filename)).toEqual(['a.txt'])
   })
 
   it('returns uuencoded files in a text', async () => {
     const original = Buffer.from('\r\nSee it.\r\nbegin 644 ship.txt\r\n#:&DA\r\n`\r\nend\r\n')
-    const parts = await parseAttachmentsInWorker(WORKER, original, never)
+    const parts = await parseInWorker(WORKER, 'original', original, never)
     expect(parts.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([['ship.txt', 'hi!']])
   })
 
@@ -65,7 +63,7 @@ describe('a parsed raw message', () => {
     ['has parts in parts without end', DEEP, {}],
   ])('is rejected with a message if it %s', async (_, original, limits) => {
     await expect(
-      parseAttachmentsInWorker(WORKER, original, never, { ...MESSAGE_PARSE_LIMITS, ...limits }),
+      parseInWorker(WORKER, 'original', original, never, systemClock, { ...MESSAGE_PARSE_LIMITS, ...limits }),
     ).rejects.toMatchObject({
       problem: {
         code: 'refused',
@@ -78,7 +76,7 @@ describe('a parsed raw message', () => {
     const inMessages = (depth: number): Uint8Array =>
       Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(depth) + head + file)
     const names = async (depth: number) =>
-      (await parseAttachmentsInWorker(WORKER, inMessages(depth), never)).map((part) => part.filename)
+      (await parseInWorker(WORKER, 'original', inMessages(depth), never)).map((part) => part.filename)
     // The complete attached message, and the file in it.
     expect(await names(3)).toEqual([null, 'a.txt'])
     expect(await names(4)).toEqual([null, null])
@@ -94,7 +92,7 @@ describe('a parsed raw message', () => {
     const words = `Content-Type: text/plain\r\n\r\nwords\r\n--o\r\nContent-Type: message/rfc822\r\n${disposition}\r\n`
     const whole = letter.replace('\n\nContent-Type', '\nContent-Type')
     const original = `Content-Type: multipart/mixed; boundary="o"\r\n\r\n--o\r\n${words}${whole.replaceAll('\n', '\r\n')}\r\n--o--\r\n`
-    const parts = await parseAttachmentsInWorker(WORKER, Buffer.from(original), never)
+    const parts = await parseInWorker(WORKER, 'original', Buffer.from(original), never)
     const [first] = parts
     expect(
       Buffer.from(first?.bytes ?? [])
@@ -110,7 +108,7 @@ describe('a parsed raw message', () => {
 
   it('stops when aborted', async () => {
     const ending = new AbortController()
-    const reading = parseAttachmentsInWorker(WORKER, ENDLESS, ending.signal)
+    const reading = parseInWorker(WORKER, 'original', ENDLESS, ending.signal)
     ending.abort(new Error('closed'))
     await expect(reading).rejects.toThrow('closed')
   })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCms } from '../../../../../src/engine/mail/attachments/parse-cms.ts'
-import { parseSignedMessage } from '../../../../../src/engine/mail/attachments/parse-signed-message.ts'
+import { parseSignedMessage, parseCms } from '../../../../../src/engine/mail/attachments/parse-signed-message.ts'
 import { parseInWorker } from '../../../../../src/engine/mail/attachments/parse-in-worker.ts'
 import {
   compressed,

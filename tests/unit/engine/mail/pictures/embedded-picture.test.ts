@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeEmbeddedPicture } from '../../../../../src/engine/mail/pictures/embedded-picture.ts'
+import { decodeEmbeddedPicture } from '../../../../../src/engine/mail/pictures/fetch-picture.ts'
 import { drawPng } from '../../../../support/drawn-pictures.ts'
 
 const PNG = drawPng(4, 3)

@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { SenderChoices } from '../../../../../src/engine/own/sender-choices.ts'
-import { parseSender } from '../../../../../src/engine/own/sender.ts'
+import { SenderChoices, parseSender } from '../../../../../src/engine/own/sender-choices.ts'
 import { ownLists } from '../../support/local-lists.ts'
 
 const sender = (from: string) => parseSender(from) ?? expect.unreachable(from)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { domainOf, parseSender } from '../../../../../src/engine/own/sender.ts'
+import { domainOf, parseSender } from '../../../../../src/engine/own/sender-choices.ts'
 
 describe('the sender of an e-mail', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readExcerpts } from '../../../../../src/engine/mail/search/read-excerpts.ts'
+import { readExcerpts } from '../../../../../src/engine/mail/search/excerpt.ts'
 import { NO_FILTER } from '../../../../../src/shared/thread-query.ts'
 import { emailOf } from '../../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../../support/open-test-cache.ts'

@@ -1,7 +1,15 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
 
-export const createDraftHandlers = ({ current }: AccountAccess): DomainHandlers<'draft'> => ({
+/** Drafts, and the texts that are inserted into them. */
+export const createWritingHandlers = ({
+  current,
+  inboxOf,
+}: AccountAccess): DomainHandlers<'draft'> &
+  DomainHandlers<'snippet'> &
+  DomainHandlers<'signature'> &
+  DomainHandlers<'cannedReply'> => ({
   'draft.list': ({ inboxId, cacheOnly = false }) => current().drafts.list(inboxId, cacheOnly),
   'draft.open': ({ draftId }) => current().drafts.open(draftId),
   'draft.create': ({ inboxId, kind, target, content, isUntouched }) =>
@@ -32,4 +40,25 @@ export const createDraftHandlers = ({ current }: AccountAccess): DomainHandlers<
     const piece = current().drafts.attachments.readPiece(draftId, fileId, place)
     return piece === null ? null : Buffer.from(piece).toString('base64')
   },
+  'snippet.list': () => {
+    const { snippets, cache } = current()
+    return {
+      signatures: snippets.signatures().map(({ inboxId, html }) => ({
+        inboxId,
+        address: cache.inboxes.get(inboxId)?.inbox.emailAddress ?? null,
+        html,
+      })),
+      cannedReplies: snippets.cannedReplies(),
+    }
+  },
+  'snippet.import': (given) => {
+    const { snippets, cache } = current()
+    const byAddress = new Map(
+      cache.inboxes.all().map(({ inbox }) => [canonicalizeAddress(inbox.emailAddress), inbox.id] as const),
+    )
+    return snippets.importSnippets(given, (address) => byAddress.get(canonicalizeAddress(address)) ?? null)
+  },
+  'signature.set': ({ inboxId, html }) => current().snippets.setSignature(inboxOf(inboxId).id, html),
+  'cannedReply.save': (reply) => current().snippets.save(reply),
+  'cannedReply.remove': ({ id }) => current().snippets.remove(id),
 })

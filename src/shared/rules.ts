@@ -1,5 +1,6 @@
 /** Local rules for new mail that matches a search. `search/rule-search.ts` defines the allowed searches. */
 import { z } from 'zod'
+import { ruleActionsSchema, type RuleActions, type RuleEffect } from './rule-actions.ts'
 
 export const RULE_LIMITS = {
   rules: 500,
@@ -12,19 +13,6 @@ export const RULE_LIMITS = {
   file: 5_000_000,
 } as const
 
-export const RULE_MOVES = ['archive', 'spam', 'trash'] as const
-export type RuleMove = (typeof RULE_MOVES)[number]
-
-export interface RuleActions {
-  readonly addLabels: readonly string[]
-  readonly move: RuleMove | null
-  readonly markRead: boolean
-  /** Stars stay local, like all marks. */
-  readonly star: boolean
-  /** False suppresses the notification; true shows it even if a rule moved the thread out of the inbox. */
-  readonly notify: boolean | null
-}
-
 export interface Rule extends RuleActions {
   readonly id: string
   readonly name: string
@@ -34,27 +22,20 @@ export interface Rule extends RuleActions {
   readonly isOn: boolean
 }
 
+/** Finds the name of another active rule in the inbox that adds a label. @param rule its ID is null if it is new */
+export const findRuleByLabel =
+  (rule: { readonly id: string | null; readonly inboxId: string }, rules: readonly Rule[]) =>
+  (labelId: string): string | undefined =>
+    rules.find(
+      ({ id, inboxId, isOn, addLabels }) =>
+        isOn && id !== rule.id && inboxId === rule.inboxId && addLabels.includes(labelId),
+    )?.name
+
 export interface ListedRule extends Rule {
   /** Why an enabled rule doesn't run, or only in part; otherwise null. */
   readonly problem: string | null
   /** Number of threads that the rule acted on, as far as the log goes back. */
   readonly threads: number
-}
-
-export const hasRuleActions = ({ addLabels, move, markRead, star, notify }: RuleActions): boolean =>
-  addLabels.length > 0 || move !== null || markRead || star || notify !== null
-
-/** Effects of a rule on a thread. All fields are empty if there was nothing to change. */
-export interface RuleEffect {
-  readonly labels: readonly string[]
-  readonly folder: RuleMove | null
-  readonly read: boolean
-  readonly star: boolean
-  /**
-   * True if the rule neither moved the thread nor marked it as read, because it may contain unread mail from somebody
-   * else.
-   */
-  readonly isHeld?: boolean | undefined
 }
 
 /** One run of a rule: on a thread with new mail, or on all local mail. */
@@ -93,11 +74,8 @@ export const portableRulesSchema = z.object({
           name,
           inbox: z.string().trim().min(1).max(512),
           search: z.string().trim().min(1).max(RULE_LIMITS.text),
+          ...ruleActionsSchema.shape,
           addLabels: z.array(labelName).max(RULE_LIMITS.labels),
-          move: z.enum(RULE_MOVES).nullable(),
-          markRead: z.boolean(),
-          star: z.boolean(),
-          notify: z.boolean().nullable(),
           isOn: z.boolean(),
         })
         .strict(),

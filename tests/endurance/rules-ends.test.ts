@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { combineRuleEffects } from '../../src/engine/own/rules/combine-rule-effects.ts'
 import { applyStateChange, type ThreadState } from '../../src/shared/thread-state.ts'
-import type { RuleMove } from '../../src/shared/rules.ts'
+import { ruleActionsSchema, type RuleMove } from '../../src/shared/rule-actions.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
@@ -64,7 +64,7 @@ const modelOf = (rules: readonly PlainRule[], message: Message): ThreadState => 
   const before: ThreadState = { folder: 'inbox', read: false, labelIds: [] }
   const matching = rules
     .filter(({ finds }) => finds(message))
-    .map((rule) => ({ ...rule, star: false, addLabels: rule.labels }))
+    .map((rule) => ({ ...ruleActionsSchema.parse({}), ...rule, addLabels: rule.labels }))
   return applyStateChange(before, combineRuleEffects(matching, before).change)
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DomainHandlers } from '../../shared/contract.ts'
+import { ruleEffectSchema } from '../../shared/rule-actions.ts'
 import type { RuleLogEntry } from '../../shared/rules.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { LoggedRuleRuns } from '../own/outbox/rule-runs.ts'
@@ -10,14 +11,7 @@ import { selectImportableRules, toPortableRules } from '../own/rules/portable-ru
 import { resolveRule } from '../own/rules/active-rules.ts'
 import { countMatchingThreads, runOnExistingMail } from '../own/rules/run-on-existing-mail.ts'
 
-const outcome = z.object({
-  labels: z.array(z.string()).default([]),
-  folder: z.enum(['archive', 'spam', 'trash']).nullable().default(null),
-  read: z.boolean().default(false),
-  star: z.boolean().default(false),
-  isHeld: z.boolean().optional(),
-  leftIn: z.string().nullable().default(null),
-})
+const outcome = ruleEffectSchema.extend({ leftIn: z.string().nullable().default(null) })
 
 export const createRuleHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'rule'> => {
   const clock = createLocalClock(() => current().clock.now())
@@ -47,9 +41,7 @@ export const createRuleHandlers = ({ current, inboxOf }: AccountAccess): DomainH
   }: LoggedRuleRuns): RuleLogEntry => {
     const { cache, rules } = current()
     const inbox = cache.inboxes.get(scope)
-    const { leftIn, ...deed } = outcome
-      .catch({ labels: [], folder: null, read: false, star: false, leftIn: null })
-      .parse(JSON.parse(did))
+    const { leftIn, ...deed } = outcome.safeParse(JSON.parse(did)).data ?? outcome.parse({})
     const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
     return {
       ...{ at: sequence, time: at, ruleId: rule, inboxId: scope, threads, threadId: thread, leftIn },
@@ -75,9 +67,7 @@ export const createRuleHandlers = ({ current, inboxOf }: AccountAccess): DomainH
       preview.abort()
       preview = new AbortController()
       const { rules, signal } = current()
-      const asked = { id: '', name: '', inboxId: inboxOf(inboxId).id, text, addLabels: [] }
-      const rule = { ...asked, move: null, markRead: false, star: false, notify: null, isOn: false }
-      const filter = resolveRule(rule, [], rules.labelsOf(inboxId), clock())
+      const filter = resolveRule({ id: '', inboxId: inboxOf(inboxId).id, text }, [], rules.labelsOf(inboxId), clock())
       if (typeof filter === 'string') throw createProblem('invalid_input', filter)
       const either = AbortSignal.any([preview.signal, signal])
       return { threads: await countMatchingThreads(current(), inboxId, filter, either) }

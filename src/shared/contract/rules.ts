@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { ruleActionsSchema } from '../rule-actions.ts'
 import {
   portableRulesSchema,
   RULE_LIMITS,
-  RULE_MOVES,
   type ListedRule,
   type PortableRules,
   type Rule,
@@ -35,11 +35,7 @@ export const ruleCommands = {
         name: z.string().max(1_000),
         inboxId: idSchema,
         text: searchText,
-        addLabels: z.array(idSchema).max(100),
-        move: z.enum(RULE_MOVES).nullable(),
-        markRead: z.boolean(),
-        star: z.boolean(),
-        notify: z.boolean().nullable(),
+        ...ruleActionsSchema.shape,
         isOn: z.boolean(),
         before: idSchema.nullable().optional(),
       })

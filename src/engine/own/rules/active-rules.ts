@@ -1,5 +1,5 @@
 import type { Label } from '../../../shared/model.ts'
-import type { Rule } from '../../../shared/rules.ts'
+import { findRuleByLabel, type Rule } from '../../../shared/rules.ts'
 import type { Clock } from '../../../shared/search/date-bounds.ts'
 import { describeRuleFault, parseRuleSearch, type FindRuleByLabel } from '../../../shared/search/rule-search.ts'
 import { resolveDates, type ResolvedFilter } from '../../store/search-index/search-query.ts'
@@ -9,25 +9,16 @@ export interface ActiveRule extends StoredRule {
   readonly filter: ResolvedFilter
 }
 
-/** Finds another active rule in the inbox that sets a label, and returns its name. */
-const setByOthers =
-  (rule: Rule, rules: readonly Rule[]): FindRuleByLabel =>
-  (labelId) =>
-    rules.find(
-      ({ id, inboxId, isOn, addLabels }) =>
-        isOn && id !== rule.id && inboxId === rule.inboxId && addLabels.includes(labelId),
-    )?.name
-
 const NOBODY: FindRuleByLabel = () => undefined
 
 /** A rule's resolved search, or the reason why the rule can't run. */
 export const resolveRule = (
-  rule: Rule,
+  rule: Pick<Rule, 'id' | 'inboxId' | 'text'>,
   rules: readonly Rule[],
   labels: readonly Label[],
   clock: Clock,
 ): ResolvedFilter | string => {
-  const { filter, faults } = parseRuleSearch(rule.text, { ...clock, labels }, setByOthers(rule, rules))
+  const { filter, faults } = parseRuleSearch(rule.text, { ...clock, labels }, findRuleByLabel(rule, rules))
   const [fault] = faults
   return fault === undefined ? { ...resolveDates(filter, clock), isWidened: true } : describeRuleFault(fault)
 }

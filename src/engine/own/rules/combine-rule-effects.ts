@@ -1,5 +1,10 @@
-import { isSpamOrTrash, type ThreadStateChange, type ThreadState } from '../../../shared/thread-state.ts'
-import type { RuleActions, RuleEffect } from '../../../shared/rules.ts'
+import { RULE_ACTION_ROWS, ruleEffectSchema, type RuleActions, type RuleEffect } from '../../../shared/rule-actions.ts'
+import {
+  applyStateChange,
+  isSpamOrTrash,
+  type ThreadState,
+  type ThreadStateChange,
+} from '../../../shared/thread-state.ts'
 import { addressKey } from '../../../shared/recipients.ts'
 import { detectMailAuthor } from '../../store/search-index/mail-kind.ts'
 import { parsePerson } from '../../store/search-index/searchable-email.ts'
@@ -9,45 +14,36 @@ import { ownAddressKey } from '../../store/thread-senders.ts'
 
 export type RuleOutcome = { readonly leftIn: string } | RuleEffect
 
-interface ActingRule extends Pick<RuleActions, 'addLabels' | 'move' | 'markRead' | 'star'> {
+type ActingRule = RuleActions & {
   /** True if moving the thread or marking it read would, or might, hide unread mail from someone else. */
   readonly isHeld?: boolean
 }
 
-interface Decision {
-  readonly change: ThreadStateChange
-  readonly outcomes: readonly RuleOutcome[]
-}
-
 /**
- * Combines the effects of several rules. Each rule sees the thread as it arrived, not as another rule left it. Labels
- * add up; in the inbox, the first rule that may move the thread moves it. Spam and trash are left alone.
+ * Combines the effects of several rules. Labels add up; in the inbox, the first rule that may move the thread moves it.
+ * Spam and trash are left alone.
  */
-export const combineRuleEffects = (rules: readonly ActingRule[], thread: ThreadState): Decision => {
-  const { folder, read, labelIds, marks } = thread
-  if (isSpamOrTrash(folder)) return { change: {}, outcomes: rules.map(() => ({ leftIn: folder })) }
-  const mover = folder === 'inbox' ? rules.find(({ move, isHeld }) => move !== null && isHeld !== true) : undefined
-  const target = mover?.move ?? null
-  const reader = read ? undefined : rules.find(({ markRead, isHeld }) => markRead && isHeld !== true)
-  const starrer = marks?.isStarred === true ? undefined : rules.find(({ star }) => star)
-  const added = new Set<string>()
+export const combineRuleEffects = (rules: readonly ActingRule[], thread: ThreadState) => {
+  const { folder } = thread
+  if (isSpamOrTrash(folder)) return { change: {}, outcomes: rules.map((): RuleOutcome => ({ leftIn: folder })) }
+  let state = thread
+  let combined: ThreadStateChange = {}
   const outcomes = rules.map((rule): RuleOutcome => {
-    const labels = rule.addLabels.filter((id) => !labelIds.includes(id) && !added.has(id))
-    for (const id of labels) added.add(id)
-    return {
-      ...{ labels, folder: rule === mover ? target : null, read: rule === reader, star: rule === starrer },
-      ...(rule.isHeld === true && (rule.move !== null || rule.markRead) && { isHeld: true }),
+    const done: Record<string, unknown> = {}
+    for (const [id, { logged, phrases, hides, change, applicable }] of RULE_ACTION_ROWS) {
+      if (logged === null) continue
+      const value = applicable(rule[id], state)
+      if (rule.isHeld === true && hides(rule[id])) done.isHeld = true
+      else if (phrases(value).length > 0) {
+        done[logged] = value
+        combined = { ...combined, ...change(value) }
+        state = applyStateChange(state, change(value))
+      }
     }
+    return ruleEffectSchema.parse(done)
   })
-  return {
-    change: {
-      ...(added.size > 0 && { addLabels: [...added] }),
-      ...(target !== null && { folder: target }),
-      ...(reader !== undefined && { read: true }),
-      ...(starrer !== undefined && { star: true }),
-    },
-    outcomes,
-  }
+  const addLabels = state.labelIds.filter((id) => !thread.labelIds.includes(id))
+  return { change: { ...combined, ...(addLabels.length > 0 && { addLabels }) }, outcomes }
 }
 
 const addressOf = (from: string | null): string => parsePerson(from ?? '').address

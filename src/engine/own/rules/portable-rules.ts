@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Label } from '../../../shared/model.ts'
+import { ruleActionsSchema } from '../../../shared/rule-actions.ts'
 import { RULE_LIMITS, type PortableRules, type Rule, type RuleImportResult } from '../../../shared/rules.ts'
 import { findLabel } from '../../../shared/search/parse-search.ts'
 import { ProblemError } from '../../../shared/result.ts'
@@ -13,26 +14,24 @@ interface Inboxes {
 
 /** Rules in the export format. Leaves out rules whose inbox is gone. */
 export const toPortableRules = (rules: readonly Rule[], { addressOf, labelsOf }: Inboxes): PortableRules => ({
-  rules: rules.flatMap(({ name, inboxId, text, addLabels, move, markRead, star, notify, isOn }) => {
+  rules: rules.flatMap((rule) => {
+    const { name, inboxId, text, isOn } = rule
     const inbox = addressOf(inboxId)
     if (inbox === null) return []
     const names = new Map(labelsOf(inboxId).map((label) => [label.id, label.name]))
-    const labels = addLabels.flatMap((id) => names.get(id) ?? [])
-    return [{ name, inbox, search: text, addLabels: labels, move, markRead, star, notify, isOn }]
+    const addLabels = rule.addLabels.flatMap((id) => names.get(id) ?? [])
+    return [{ name, inbox, search: text, ...ruleActionsSchema.parse(rule), addLabels, isOn }]
   }),
 })
 
 type Portable = PortableRules['rules'][number]
 
-const isSame = (one: Rule, other: Rule): boolean =>
-  one.name === other.name &&
-  one.inboxId === other.inboxId &&
-  one.text === other.text &&
-  one.move === other.move &&
-  one.markRead === other.markRead &&
-  one.star === other.star &&
-  one.notify === other.notify &&
-  [...one.addLabels].toSorted().join() === [...other.addLabels].toSorted().join()
+/** Equal for rules that do the same. */
+const contentOf = (rule: Rule): string =>
+  JSON.stringify([
+    ...[rule.name, rule.inboxId, rule.text],
+    ruleActionsSchema.parse({ ...rule, addLabels: [...rule.addLabels].toSorted() }),
+  ])
 
 /**
  * Selects the rules in a file that can be added after the existing ones.
@@ -65,7 +64,7 @@ export const selectImportableRules = (
       const rule = read(portable)
       const others = [...here, ...rules]
       if (typeof rule === 'string') leftOut.push({ name: portable.name, reason: rule })
-      else if (others.some((each) => isSame(each, rule))) same += 1
+      else if (others.some((each) => contentOf(each) === contentOf(rule))) same += 1
       else if (others.length >= RULE_LIMITS.rules) leftOut.push({ name: rule.name, reason: TOO_MANY_RULES })
       else {
         check(rule, others)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { hasRuleActions, RULE_LIMITS, RULE_MOVES, type Rule } from '../../../shared/rules.ts'
+import { hasRuleActions, ruleActionsSchema } from '../../../shared/rule-actions.ts'
+import { RULE_LIMITS, type Rule } from '../../../shared/rules.ts'
 import { countCharacters } from '../../../shared/search/word-tokenizer.ts'
 import { stripHiddenCharacters } from '../../../shared/visible-text.ts'
 import { createProblem } from '../../platform/problem.ts'
@@ -11,11 +12,7 @@ const entry = z.object({
   name: z.string().min(1),
   inboxId: z.string().min(1),
   text: z.string().min(1),
-  addLabels: z.array(z.string().min(1)),
-  move: z.enum(RULE_MOVES).nullable(),
-  markRead: z.boolean(),
-  star: z.boolean(),
-  notify: z.boolean().nullable(),
+  ...ruleActionsSchema.shape,
   isOn: z.boolean(),
   since: z.number(),
 })
@@ -28,11 +25,8 @@ export interface StoredRule extends Rule {
 /** A rule as entered by the user. A new rule has no ID. */
 export type RuleInput = Omit<Rule, 'id'> & { readonly id: string | null }
 
-const withoutDuplicates = (rules: readonly StoredRule[]): readonly StoredRule[] => {
-  const each = new Map<string, StoredRule>()
-  for (const rule of rules) if (!each.has(rule.id)) each.set(rule.id, rule)
-  return [...each.values()]
-}
+const withoutDuplicates = (rules: readonly StoredRule[]): readonly StoredRule[] =>
+  rules.filter(({ id }, at) => rules.findIndex((each) => each.id === id) === at)
 
 const nameOf = (typed: string): string => {
   const name = stripHiddenCharacters(typed).replace(/\s+/g, ' ').trim()
@@ -68,16 +62,11 @@ export const TOO_MANY_RULES = `You can have at most ${RULE_LIMITS.rules} rules. 
 /** Validates a rule on its own, without regard to other rules. @throws ProblemError `invalid_input` */
 export const validateRule = (typed: RuleInput): Rule => {
   const rule = {
+    ...typed,
     id: typed.id ?? randomUUID(),
     name: nameOf(typed.name),
-    inboxId: typed.inboxId,
     text: textOf(typed.text),
     addLabels: [...new Set(typed.addLabels)],
-    move: typed.move,
-    markRead: typed.markRead,
-    star: typed.star,
-    notify: typed.notify,
-    isOn: typed.isOn,
   }
   if (!hasRuleActions(rule)) throw createProblem('invalid_input', 'Choose what the rule does.')
   if (rule.addLabels.length > RULE_LIMITS.labels) {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LinnetEvent } from '../../../shared/contract.ts'
 import type { Label } from '../../../shared/model.ts'
+import { mayHideMail } from '../../../shared/rule-actions.ts'
 import type { ListedRule, Rule } from '../../../shared/rules.ts'
 import type { Clock as SearchClock } from '../../../shared/search/date-bounds.ts'
 import type { EventHub } from '../event-hub.ts'
@@ -287,7 +288,7 @@ export class Rules implements EngineService {
         return isLabelled && ids.length > 0 ? [{ rule, ids, upTo }] : []
       })
       if (fresh.length === 0) return []
-      const mayHide = fresh.some(({ rule }) => rule.move !== null || rule.markRead || rule.notify === false)
+      const mayHide = fresh.some(({ rule }) => mayHideMail(rule))
       const isKnown = this.#isKnown(inbox, threadId, currentState.receivedAt)
       if (mayHide && !isKnown && this.#shouldWaitForMessages(inbox, threadId, waiting)) return []
       const acting = fresh.map(({ rule, ids, upTo }) => ({

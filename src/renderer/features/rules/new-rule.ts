@@ -1,5 +1,6 @@
 import { parseAddress } from '../../../shared/address.ts'
 import type { Email } from '../../../shared/model.ts'
+import { ruleActionsSchema } from '../../../shared/rule-actions.ts'
 import { RULE_LIMITS } from '../../../shared/rules.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
 import type { EditedRule } from './rules-manager.svelte.ts'
@@ -18,18 +19,8 @@ export const findNewestSender = (emails: readonly Pick<Email, 'from' | 'directio
 }
 
 export const createEmptyRule = (inboxId: string): EditedRule => ({
-  ...{
-    id: null,
-    name: '',
-    inboxId,
-    text: '',
-    addLabels: [],
-    move: null,
-    markRead: false,
-    star: false,
-    notify: null,
-    isOn: true,
-  },
+  ...ruleActionsSchema.parse({}),
+  ...{ id: null, name: '', inboxId, text: '', isOn: true },
 })
 
 export const createSenderRule = ({ name, address }: Sender, inboxId: string): EditedRule => ({

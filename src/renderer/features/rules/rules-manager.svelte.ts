@@ -113,10 +113,7 @@ export class RulesManager {
     const asked = this.#asked
     if (asked === null || this.#isBusy) return
     this.#isBusy = true
-    const result = await this.#backend.call('rule.save', {
-      ...typed,
-      addLabels: [...typed.addLabels],
-    })
+    const result = await this.#backend.call('rule.save', typed)
     this.#isBusy = false
     if (result.ok) await this.load()
     if (this.#asked !== asked) return
@@ -136,7 +133,7 @@ export class RulesManager {
 
   async turn(rule: ListedRule, isOn: boolean): Promise<void> {
     const { problem: _problem, threads: _threads, ...saved } = rule
-    const result = await this.#backend.call('rule.save', { ...saved, addLabels: [...rule.addLabels], isOn })
+    const result = await this.#backend.call('rule.save', { ...saved, isOn })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
   }
@@ -158,7 +155,7 @@ export class RulesManager {
     await this.load()
     const { problem: _problem, threads: _threads, ...saved } = rule
     this.#actions.noteDone(`Rule “${rule.name}” deleted`, async () => {
-      const back = await this.#backend.call('rule.save', { ...saved, addLabels: [...rule.addLabels], before })
+      const back = await this.#backend.call('rule.save', { ...saved, before })
       await this.load()
       return back
     })
@@ -187,21 +184,17 @@ export class RulesManager {
     const known = this.#all.find(
       (rule) => rule.inboxId === thread.inboxId && rule.text === text && rule.move === 'spam',
     )
-    if (known?.isOn !== true) {
-      const saved = await this.#backend.call('rule.save', {
-        ...{
-          id: known?.id ?? null,
-          name: `Block ${sender.address}`.slice(0, RULE_LIMITS.name),
-          inboxId: thread.inboxId,
-        },
-        ...{ text, addLabels: [], move: 'spam', markRead: false, star: false, notify: false, isOn: true },
-      })
-      if (!saved.ok) return void this.#toasts.problem(saved.error)
-      await this.load()
-      await this.#noteBlocked(thread, sender.address, saved.data.id)
-      return
-    }
-    await this.#noteBlocked(thread, sender.address, null)
+    if (known?.isOn === true) return this.#noteBlocked(thread, sender.address, null)
+    const saved = await this.#backend.call('rule.save', {
+      ...createSenderRule(sender, thread.inboxId),
+      id: known?.id ?? null,
+      name: `Block ${sender.address}`.slice(0, RULE_LIMITS.name),
+      move: 'spam',
+      notify: false,
+    })
+    if (!saved.ok) return void this.#toasts.problem(saved.error)
+    await this.load()
+    await this.#noteBlocked(thread, sender.address, saved.data.id)
   }
 
   /** Offers to block the sender when a single thread is moved to spam. */

@@ -4,7 +4,7 @@ import { combineRuleEffects } from '../../../../../src/engine/own/rules/combine-
 import { RuleStore, validateRule } from '../../../../../src/engine/own/rules/rule-store.ts'
 import { listActiveRules, findDependentRule } from '../../../../../src/engine/own/rules/active-rules.ts'
 import { applyStateChange, isChangedBy } from '../../../../../src/shared/thread-state.ts'
-import type { RuleMove } from '../../../../../src/shared/rules.ts'
+import { ruleActionsSchema, type RuleMove } from '../../../../../src/shared/rule-actions.ts'
 import { ownLists } from '../../support/local-lists.ts'
 
 const typed = {
@@ -85,6 +85,7 @@ describe('user rules', () => {
 describe('several rules on one thread', () => {
   const thread = { folder: 'inbox', read: false, labelIds: ['l-0'] as readonly string[] }
   const rule = (addLabels: readonly string[], move: RuleMove | null = null, markRead = false, star = false) => ({
+    ...ruleActionsSchema.parse({}),
     ...{ addLabels, move, markRead, star },
   })
 
@@ -117,6 +118,7 @@ describe('several rules on one thread', () => {
       move: fc.constantFrom<RuleMove | null>(null, 'archive', 'spam', 'trash'),
       markRead: fc.boolean(),
       star: fc.boolean(),
+      notify: fc.constant(null),
     })
     const state = fc.record({
       folder: fc.constantFrom('inbox', 'archive', 'spam', 'trash', 'sent'),

@@ -3,8 +3,9 @@
  * every call is logged, and changes are only proposed.
  */
 import { z } from 'zod'
-import { FOLDERS, MOVE_TARGETS } from './model.ts'
+import { FOLDERS, MOVE_TARGETS, type Thread, type ThreadChange } from './model.ts'
 import { draftTargetSchema } from './drafts.ts'
+import { canMoveTo, MOVE_SENTENCES, type ThreadSentences } from './thread-moves.ts'
 
 const ASSISTANT_LISTS = ['received', 'sent', 'contacts'] as const
 
@@ -85,6 +86,50 @@ export const proposedChangeSchema = z.discriminatedUnion('kind', [
     .strict(),
 ])
 export type ProposedChange = z.infer<typeof proposedChangeSchema>
+export type ThreadProposal = Exclude<ProposedChange, { kind: 'draft' }>
+type OfKind<Kind> = Extract<ProposedChange, { kind: Kind }>
+
+/** Words for counts, in the order shown. */
+export const PROPOSAL_COUNTS: Readonly<Record<ProposedChange['kind'], readonly [one: string, many: string]>> = {
+  labels: ['label', 'labels'],
+  move: ['move', 'moves'],
+  draft: ['draft', 'drafts'],
+}
+
+interface ThreadPlan {
+  readonly title: (threads: string) => string
+  readonly change: ThreadChange
+  readonly applies: (thread: Thread) => boolean
+  /** Null if the change only concerns labels, which the confirmation names. */
+  readonly said: ThreadSentences | null
+}
+
+const THREAD_PLANS: { readonly [Kind in ThreadProposal['kind']]: (change: OfKind<Kind>) => ThreadPlan } = {
+  labels: ({ add, remove }) => ({
+    title: (threads) => {
+      if (remove.length === 0) return `Label ${threads}`
+      return add.length === 0 ? `Remove labels from ${threads}` : `Change labels on ${threads}`
+    },
+    change: {
+      addLabels: [...new Set(add)],
+      removeLabels: [...new Set(remove)].filter((labelId) => !add.includes(labelId)),
+    },
+    applies: () => true,
+    said: null,
+  }),
+  move: ({ folder }) => ({
+    title: MOVE_SENTENCES[folder].todo,
+    change: { folder },
+    applies: (thread) => canMoveTo(thread, folder),
+    said: MOVE_SENTENCES[folder],
+  }),
+}
+
+/** A proposal's effect on its threads, and the words for it. Ignores duplicate IDs. */
+export const planThreads = (change: ThreadProposal): ThreadPlan & { readonly threadIds: readonly string[] } => ({
+  ...(THREAD_PLANS[change.kind] as (change: ThreadProposal) => ThreadPlan)(change),
+  threadIds: [...new Set(change.threadIds)],
+})
 
 export const PROPOSAL_DECISIONS = ['done', 'dismissed'] as const
 export type ProposalState = 'open' | (typeof PROPOSAL_DECISIONS)[number]

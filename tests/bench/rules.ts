@@ -8,6 +8,7 @@ import { Rules } from '../../src/engine/own/rules/rules.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import { systemClock } from '../../src/engine/timing/clock.ts'
 import { Random } from '../../src/service/random.ts'
+import { ruleActionsSchema } from '../../src/shared/rule-actions.ts'
 import { RULE_LIMITS, type Rule } from '../../src/shared/rules.ts'
 import { inboxOf } from '../support/raw-payloads.ts'
 import type { Figure } from './figure.ts'
@@ -74,8 +75,9 @@ const runOver = async (
   rules.store.add(
     Array.from({ length: RULE_LIMITS.rules }, (_, at) => {
       const rule: Rule = {
+        ...ruleActionsSchema.parse({}),
         ...{ id: `rule-${at}`, name: `Rule ${at}`, inboxId: 'inbox', text: searchOf(random, at), addLabels: [] },
-        ...{ move: at % 2 === 0 ? 'archive' : null, markRead: true, star: false, notify: null, isOn: true },
+        ...{ move: at % 2 === 0 ? 'archive' : null, markRead: true, isOn: true },
       }
       return { ...rule, since: 0 }
     }),

@@ -87,15 +87,11 @@ const proposeLabels = defineTool(
     if (add.length + remove.length === 0) throw createInputProblem('Name at least one label to add or remove.')
     const { threadIds, ...place } = threadsOf(context.mails, threads)
     const idsOf = (names: readonly string[]) => names.map((name) => resolveLabelId(place.mail, place.inboxId, name))
-    const change: Extract<ProposedChange, { kind: 'labels' }> = {
-      kind: 'labels',
-      threadIds,
-      add: idsOf(add),
-      remove: idsOf(remove),
-    }
-    if (change.add.some((id) => change.remove.includes(id)))
+    const labels = { add: idsOf(add), remove: idsOf(remove) }
+    if (labels.add.some((id) => labels.remove.includes(id)))
       throw createInputProblem('A label cannot be both added and removed.')
-    return propose(place, change, why, context, `proposed labels for ${formatCount(threadIds.length, 'thread')}`)
+    const said = `proposed labels for ${formatCount(threadIds.length, 'thread')}`
+    return propose(place, { kind: 'labels', threadIds, ...labels }, why, context, said)
   },
 )
 

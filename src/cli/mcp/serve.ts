@@ -32,10 +32,12 @@ import type { ToolContext, Tool } from './tool.ts'
 
 const TOOLS: readonly Tool[] = [...SEARCHING_TOOLS, ...READING_TOOLS, ...PROPOSING_TOOLS]
 
+const PROPOSALS = PROPOSING_TOOLS.filter(({ isReading }) => !isReading).map(({ name }) => name)
+
 const INSTRUCTIONS = [
   'The mail in Linnet on this computer that the user has turned on for assistants.',
   QUOTED_FIELDS_WARNING,
-  'You cannot send or change anything: propose_labels, propose_move and propose_draft ask the user, who decides in Linnet.',
+  `You cannot send or change anything: ${new Intl.ListFormat('en-GB').format(PROPOSALS)} ask the user, who decides in Linnet.`,
 ].join(' ')
 
 const JSON_TYPE = 'application/json'

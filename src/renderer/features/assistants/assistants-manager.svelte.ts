@@ -2,17 +2,6 @@ import type { Proposal } from '../../../shared/assistants.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
-/** Removes duplicates that an assistant may have sent. */
-const withoutRepeats = (proposal: Proposal): Proposal => {
-  const { change } = proposal
-  if (change.kind === 'draft') return proposal
-  const threadIds = [...new Set(change.threadIds)]
-  if (change.kind === 'move') return { ...proposal, change: { ...change, threadIds } }
-  const add = [...new Set(change.add)]
-  const remove = [...new Set(change.remove)].filter((id) => !add.includes(id))
-  return { ...proposal, change: { ...change, threadIds, add, remove } }
-}
-
 export class AssistantsManager {
   readonly #backend: Pick<Backend, 'call'>
   #proposals = $state.raw<readonly Proposal[]>([])
@@ -53,6 +42,6 @@ export class AssistantsManager {
   async #read(isNewest: () => boolean): Promise<void> {
     const result = await this.#backend.call('assistant.proposals', {})
     if (!isNewest()) return this.#newest
-    if (result.ok) this.#proposals = result.data.map(withoutRepeats)
+    if (result.ok) this.#proposals = result.data
   }
 }

@@ -1,5 +1,4 @@
-import type { Proposal, ProposedChange } from '../../../shared/assistants.ts'
-import type { MoveTarget } from '../../../shared/model.ts'
+import { planThreads, PROPOSAL_COUNTS, type Proposal, type ProposedChange } from '../../../shared/assistants.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import { foldLookAlikes } from '../../ui/look-alike.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
@@ -18,35 +17,22 @@ export const formatClientName = (client: string): string => {
     : shown
 }
 
-const KINDS = [
-  ['labels', 'label', 'labels'],
-  ['move', 'move', 'moves'],
-  ['draft', 'draft', 'drafts'],
-] as const
-
 /** `3 labels, 1 draft` */
 export const describeProposalCounts = (proposals: readonly Pick<Proposal, 'change'>[]): string =>
-  KINDS.flatMap(([kind, one, many]) => {
-    const count = proposals.filter(({ change }) => change.kind === kind).length
-    return count === 0 ? [] : [formatCount(count, one, many)]
-  }).join(', ')
-
-const MOVES: Readonly<Record<MoveTarget, (threads: string) => string>> = {
-  inbox: (threads) => `Move ${threads} to the inbox`,
-  archive: (threads) => `Archive ${threads}`,
-  spam: (threads) => `Mark ${threads} as spam`,
-  trash: (threads) => `Move ${threads} to trash`,
-}
+  Object.entries(PROPOSAL_COUNTS)
+    .flatMap(([kind, [one, many]]) => {
+      const count = proposals.filter(({ change }) => change.kind === kind).length
+      return count === 0 ? [] : [formatCount(count, one, many)]
+    })
+    .join(', ')
 
 export const describeProposedChange = (change: ProposedChange): string => {
-  if (change.kind === 'draft') {
-    if (change.target === null) return 'Write a new message'
-    return change.isToAll ? 'Reply to all' : 'Reply'
+  if (change.kind !== 'draft') {
+    const { title, threadIds } = planThreads(change)
+    return title(formatCount(threadIds.length, 'thread'))
   }
-  const threads = formatCount(change.threadIds.length, 'thread')
-  if (change.kind === 'move') return MOVES[change.folder](threads)
-  if (change.remove.length === 0) return `Label ${threads}`
-  return change.add.length === 0 ? `Remove labels from ${threads}` : `Change labels on ${threads}`
+  if (change.target === null) return 'Write a new message'
+  return change.isToAll ? 'Reply to all' : 'Reply'
 }
 
 export const describeMissingItems = (threads: number, labels: number): string | undefined => {

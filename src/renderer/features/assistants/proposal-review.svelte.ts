@@ -1,15 +1,14 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its plain sets are never rendered */
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
-import type { PROPOSAL_DECISIONS, Proposal, ProposedChange } from '../../../shared/assistants.ts'
+import { planThreads, type PROPOSAL_DECISIONS, type Proposal, type ThreadProposal } from '../../../shared/assistants.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Email, Thread, ThreadChange } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import { canMoveTo } from '../../../shared/thread-moves.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { describeLabelChange } from '../labels/label-choices.ts'
-import { prepareRemoval, MOVE_COMMANDS, toCountedSentence } from '../threads/commands.ts'
+import { prepareRemoval, toCountedSentence } from '../threads/commands.ts'
 import { describeThreads } from '../threads/describe-threads.ts'
 import type { CountedSentence, UndoableAction } from '../threads/thread-actions-manager.svelte.ts'
 import { replyKindOf, toComposerContent, type ProposedDraft } from './draft-proposal.ts'
@@ -27,8 +26,6 @@ export interface ProposalSubject {
 }
 
 type Decision = (typeof PROPOSAL_DECISIONS)[number]
-type ProposedLabels = Extract<ProposedChange, { kind: 'labels' }>
-type ProposedMove = Extract<ProposedChange, { kind: 'move' }>
 
 /** The part of a proposal still to be done. */
 interface Plan {
@@ -68,11 +65,12 @@ export class ProposalReview {
     this.#requested.add(id)
     const { backend } = this.#context.shell
     if (change.kind === 'draft') {
-      if (change.target !== null) await this.#loadAnswered(id, inboxId, change.target)
+      if (change.target !== null)
+        this.#subjects.set(id, { threads: [], ...(await this.#openAnswered(inboxId, change.target)) })
       return
     }
     void this.#context.session.mailboxes.loadLabels(inboxId)
-    const threadIds = change.threadIds.slice(0, MAX_SHOWN_THREADS)
+    const threadIds = planThreads(change).threadIds.slice(0, MAX_SHOWN_THREADS)
     const read = await backend.call('assistant.threads', { inboxId, threadIds })
     this.#subjects.set(id, {
       threads: read.ok ? read.data : [],
@@ -81,44 +79,21 @@ export class ProposalReview {
     })
   }
 
-  /** Labels or moves a proposal's threads as an undoable step. Repeated calls do nothing. */
-  accept(proposal: Proposal): Promise<void> {
+  /**
+   * Changes a proposal's threads as an undoable step, or creates its draft but sends nothing. Repeated calls do nothing.
+   * @param onMade called before the draft's composer opens
+   */
+  accept(proposal: Proposal, onMade: () => void): Promise<void> {
+    const { inboxId, change } = proposal
     return this.#once(proposal, async () => {
-      const { change } = proposal
-      if (change.kind === 'draft') return
-      const plan = await this.#plan(proposal.inboxId, change)
+      if (change.kind === 'draft') return this.#write(proposal, change, onMade)
+      const plan = await this.#plan(inboxId, change)
       if (plan === 'unknown') return
-      const { toasts } = this.#context.shell
       if (plan === 'nothing') {
-        if (await this.#decide(proposal, 'dismissed')) toasts.show(NOTHING_LEFT)
+        if (await this.#decide(proposal, 'dismissed')) this.#context.shell.toasts.show(NOTHING_LEFT)
       } else if (await this.#decide(proposal, 'done')) {
         if (!(await this.#make(plan))) await this.#reopen([proposal.id])
       }
-    })
-  }
-
-  /** Creates a draft but sends nothing. @param onMade called before the draft's composer opens */
-  write(proposal: Proposal, onMade: () => void): Promise<void> {
-    return this.#once(proposal, async () => {
-      const { change } = proposal
-      if (change.kind !== 'draft') return
-      const content = await this.#contentOf(proposal, change)
-      if (content === null || !(await this.#decide(proposal, 'done'))) return
-      const { target } = change
-      const kind = target === null ? 'new' : replyKindOf(change)
-      const { backend, toasts } = this.#context.shell
-      const made = await backend.call('draft.create', { inboxId: proposal.inboxId, kind, target, content })
-      if (!made.ok) {
-        toasts.problem(made.error)
-        await this.#reopen([proposal.id])
-        return
-      }
-      // Closing the composer discards an untouched draft. Saving the content keeps it.
-      const { draftId, revision } = made.data
-      const saved = await backend.call('draft.save', { draftId, revision, content })
-      if (!saved.ok) toasts.problem(saved.error)
-      onMade()
-      await this.#openDraft(draftId)
     })
   }
 
@@ -139,6 +114,27 @@ export class ProposalReview {
     if (dismissed.length > 0) this.#noteDismissed(dismissed)
   }
 
+  async #write(proposal: Proposal, draft: ProposedDraft, onMade: () => void): Promise<void> {
+    const { inboxId } = proposal
+    const { target } = draft
+    const content = await this.#contentOf(inboxId, draft)
+    if (content === null || !(await this.#decide(proposal, 'done'))) return
+    const kind = target === null ? 'new' : replyKindOf(draft)
+    const { backend, toasts } = this.#context.shell
+    const made = await backend.call('draft.create', { inboxId, kind, target, content })
+    if (!made.ok) {
+      toasts.problem(made.error)
+      await this.#reopen([proposal.id])
+      return
+    }
+    // Closing the composer discards an untouched draft. Saving the content keeps it.
+    const { draftId, revision } = made.data
+    const saved = await backend.call('draft.save', { draftId, revision, content })
+    if (!saved.ok) toasts.problem(saved.error)
+    onMade()
+    await this.#openDraft(draftId)
+  }
+
   async #once({ id }: Proposal, work: () => Promise<void>): Promise<void> {
     if (this.#busy.has(id)) return
     this.#busy.add(id)
@@ -151,18 +147,13 @@ export class ProposalReview {
     }
   }
 
-  async #loadAnswered(
-    id: string,
-    inboxId: string,
-    { threadId, emailId }: NonNullable<ProposedDraft['target']>,
-  ): Promise<void> {
+  /** The e-mail that a draft replies to, or null if it is gone or couldn't be read. */
+  async #openAnswered(inboxId: string, { threadId, emailId }: NonNullable<ProposedDraft['target']>) {
     const opened = await this.#context.shell.backend.call('thread.open', { inboxId, threadId })
-    const emails = opened.ok ? opened.data.emails : []
-    this.#subjects.set(id, {
-      threads: [],
-      answered: emails.find((email) => email.id === emailId) ?? null,
+    return {
+      answered: opened.ok ? (opened.data.emails.find(({ id }) => id === emailId) ?? null) : null,
       problem: opened.ok || opened.error.code === 'not_found' ? null : opened.error,
-    })
+    }
   }
 
   /** @returns true if this window decided; otherwise the user was told why not */
@@ -188,50 +179,38 @@ export class ProposalReview {
   }
 
   /** @returns `nothing` if nothing is left to do; `unknown` after a reported problem */
-  async #plan(inboxId: string, change: ProposedLabels | ProposedMove): Promise<Plan | 'nothing' | 'unknown'> {
+  async #plan(inboxId: string, proposed: ThreadProposal): Promise<Plan | 'nothing' | 'unknown'> {
     const { backend, toasts } = this.#context.shell
-    const read = await backend.call('assistant.threads', { inboxId, threadIds: [...change.threadIds] })
+    const { mailboxes } = this.#context.session
+    const { threadIds, change, applies, said } = planThreads(proposed)
+    const read = await backend.call('assistant.threads', { inboxId, threadIds: [...threadIds] })
     if (!read.ok) {
       toasts.problem(read.error)
       return 'unknown'
     }
-    const threads = read.data
-    const gone = change.threadIds.length - threads.length
-    return change.kind === 'move' ? this.#planMove(threads, change, gone) : this.#planLabels(inboxId, threads, change)
-  }
-
-  #planMove(known: readonly Thread[], { folder }: ProposedMove, gone: number): Plan | 'nothing' {
-    const threads = known.filter((thread) => canMoveTo(thread, folder))
-    const said = MOVE_COMMANDS.find((command) => command.folder === folder)?.said
-    if (threads.length === 0 || said === undefined) return 'nothing'
-    return {
-      ...{ threads, change: { folder }, said: toCountedSentence(said, { threads, count: threads.length }) },
-      missing: describeMissingItems(gone, 0),
-    }
-  }
-
-  async #planLabels(
-    inboxId: string,
-    threads: readonly Thread[],
-    { threadIds, add, remove }: ProposedLabels,
-  ): Promise<Plan | 'nothing' | 'unknown'> {
+    const threads = read.data.filter(applies)
+    const gone = threadIds.length - read.data.length
     if (threads.length === 0) return 'nothing'
-    const { mailboxes } = this.#context.session
+    if (said !== null) {
+      const words = toCountedSentence(said, { threads, count: threads.length })
+      return { threads, change, said: words, missing: describeMissingItems(gone, 0) }
+    }
     await mailboxes.loadLabels(inboxId)
     if (!mailboxes.knowsLabels(inboxId)) {
-      this.#context.shell.toasts.show('This inbox’s labels aren’t loaded yet. Try again in a moment.')
+      toasts.show('This inbox’s labels aren’t loaded yet. Try again in a moment.')
       return 'unknown'
     }
+    const { addLabels = [], removeLabels = [] } = change
     const known = (ids: readonly string[]) => ids.flatMap((id) => mailboxes.label(inboxId, id) ?? [])
-    const [added, removed] = [known(add), known(remove)]
-    const labels = [...added, ...removed]
-    if (labels.length === 0) return 'nothing'
+    const [added, removed] = [known(addLabels), known(removeLabels)]
+    const count = added.length + removed.length
+    if (count === 0) return 'nothing'
     const names = { added: added.map(({ name }) => name), removed: removed.map(({ name }) => name) }
     return {
       threads,
       change: { addLabels: added.map(({ id }) => id), removeLabels: removed.map(({ id }) => id) },
-      said: { count: threads.length, of: (count) => describeLabelChange(names, describeThreads(threads, count)) },
-      missing: describeMissingItems(threadIds.length - threads.length, add.length + remove.length - labels.length),
+      said: { count: threads.length, of: (changed) => describeLabelChange(names, describeThreads(threads, changed)) },
+      missing: describeMissingItems(gone, addLabels.length + removeLabels.length - count),
     }
   }
 
@@ -254,17 +233,15 @@ export class ProposalReview {
   }
 
   /** @returns null if it can't be written, after telling the user */
-  async #contentOf({ inboxId }: Proposal, draft: ProposedDraft) {
+  async #contentOf(inboxId: string, draft: ProposedDraft) {
     const { shell, session } = this.#context
     const { backend, toasts } = shell
     await session.snippets.loaded()
     const own = session.mailboxes.addresses
     if (draft.target === null) return toComposerContent(draft, null, own)
-    const { threadId, emailId } = draft.target
-    const opened = await backend.call('thread.open', { inboxId, threadId })
-    const email = opened.ok ? opened.data.emails.find(({ id }) => id === emailId) : undefined
-    if (!opened.ok && opened.error.code !== 'not_found') {
-      toasts.problem(opened.error)
+    const { answered: email, problem } = await this.#openAnswered(inboxId, draft.target)
+    if (problem !== null) {
+      toasts.problem(problem)
       return null
     }
     if (email?.onServer !== true) {
@@ -274,7 +251,7 @@ export class ProposalReview {
       return null
     }
     if (email.apart === null) return toComposerContent(draft, email, own)
-    const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId }
+    const of: BodyOwner = { list: 'threads', inboxId, ...draft.target }
     const bodies = await readBodies(backend, of, email.apart, this.#abortSignal)
     if (bodies?.ok === false) toasts.problem(bodies.error)
     return bodies?.ok === true ? toComposerContent(draft, { ...email, ...bodies.data }, own) : null

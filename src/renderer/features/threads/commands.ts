@@ -9,7 +9,7 @@ import Redo from '@lucide/svelte/icons/redo-2'
 import Trash from '@lucide/svelte/icons/trash-2'
 import Undo from '@lucide/svelte/icons/undo-2'
 import type { MoveTarget, Thread } from '../../../shared/model.ts'
-import { canMoveTo } from '../../../shared/thread-moves.ts'
+import { canMoveTo, MOVE_SENTENCES, type ThreadSentences } from '../../../shared/thread-moves.ts'
 import { resolveQueryFolders, type ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
@@ -21,12 +21,6 @@ import {
 } from './chosen-threads.ts'
 import { describeThreads } from './describe-threads.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
-
-/** Sentences that name threads: `“Berth four”`, `3 threads`. */
-export interface ThreadSentences {
-  readonly done: (threads: string) => string
-  readonly undone: (threads: string) => string
-}
 
 export const toCountedSentence = (
   { done, undone }: ThreadSentences,
@@ -89,14 +83,14 @@ export const prepareRemoval = (
 }
 
 /** Moves threads and shows what replaces them before the engine responds. */
-const move = (context: CommandContext, folder: MoveTarget, said: ThreadSentences): void => {
+const move = (context: CommandContext, folder: MoveTarget): void => {
   const found = findChosenThreads(context)
   if (found === null) return
   const chosen = filterChosenThreads(found, (thread) => canMoveTo(thread, folder))
   const { threads, actions } = context.session
   const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, { folder }) ? [thread.id] : [])))
   const moveOn = prepareRemoval(context, leaving)
-  void actions.change(chosen.threads, { folder }, toCountedSentence(said, chosen), chosen.matching)
+  void actions.change(chosen.threads, { folder }, toCountedSentence(MOVE_SENTENCES[folder], chosen), chosen.matching)
   if (chosen.areSelected) threads.selection.clear()
   moveOn()
 }
@@ -106,46 +100,41 @@ type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
   readonly done: string
 }
 
-type MoveCommand = Command & { readonly folder: MoveTarget; readonly said: ThreadSentences }
+type MoveCommand = Command & { readonly folder: MoveTarget }
 
-const moveCommand = (folder: MoveTarget, said: ThreadSentences, { done, ...entry }: MoveEntry): MoveCommand => ({
+const moveCommand = (folder: MoveTarget, { done, ...entry }: MoveEntry): MoveCommand => ({
   ...entry,
   folder,
-  said,
   id: `thread.${folder}`,
   group: 'Actions',
   when: (context) => canAnyMoveTo(findChosenThreads(context), folder),
   disabledReason: (context) => explainUnavailableMove(context, folder, done),
-  run: (context) => move(context, folder, said),
+  run: (context) => move(context, folder),
 })
 
 /** Folders the user can choose, in toolbar order. Only the platform files mail in `sent` (platform.md 7.2). */
 export const MOVE_COMMANDS: readonly MoveCommand[] = [
-  moveCommand(
-    'inbox',
-    { done: (threads) => `Moved ${threads} to inbox`, undone: (threads) => `Moved ${threads} back` },
-    {
-      name: 'Move to inbox',
-      words: 'restore not spam unarchive take out of trash',
-      icon: Inbox,
-      done: 'moved to the inbox',
-    },
-  ),
-  moveCommand(
-    'archive',
-    { done: (threads) => `Archived ${threads}`, undone: (threads) => `Restored ${threads}` },
-    { name: 'Archive', words: 'done file away', icon: Archive, keys: ['e'], done: 'archived' },
-  ),
-  moveCommand(
-    'trash',
-    { done: (threads) => `Moved ${threads} to trash`, undone: (threads) => `Restored ${threads}` },
-    { name: 'Move to trash', words: 'delete remove bin', icon: Trash, keys: ['#', 'Delete'], done: 'moved to trash' },
-  ),
-  moveCommand(
-    'spam',
-    { done: (threads) => `Marked ${threads} as spam`, undone: (threads) => `Restored ${threads}` },
-    { name: 'Mark as spam', words: 'junk report', icon: OctagonAlert, keys: ['!'], done: 'marked as spam' },
-  ),
+  moveCommand('inbox', {
+    name: 'Move to inbox',
+    words: 'restore not spam unarchive take out of trash',
+    icon: Inbox,
+    done: 'moved to the inbox',
+  }),
+  moveCommand('archive', { name: 'Archive', words: 'done file away', icon: Archive, keys: ['e'], done: 'archived' }),
+  moveCommand('trash', {
+    name: 'Move to trash',
+    words: 'delete remove bin',
+    icon: Trash,
+    keys: ['#', 'Delete'],
+    done: 'moved to trash',
+  }),
+  moveCommand('spam', {
+    name: 'Mark as spam',
+    words: 'junk report',
+    icon: OctagonAlert,
+    keys: ['!'],
+    done: 'marked as spam',
+  }),
 ]
 
 /** Folders for a toolbar or menu. If no move is possible, the usual ones, which then explain why. */

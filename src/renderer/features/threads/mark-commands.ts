@@ -5,17 +5,12 @@ import StarOff from '@lucide/svelte/icons/star-off'
 import Volume from '@lucide/svelte/icons/volume-2'
 import VolumeOff from '@lucide/svelte/icons/volume-off'
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
+import type { ThreadSentences } from '../../../shared/thread-moves.ts'
 import { isSpamOrTrash } from '../../../shared/thread-state.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatShortDateTime } from '../../ui/format-date.ts'
 import { findChosenThreads, explainMissingThread } from './chosen-threads.ts'
-import {
-  prepareRemoval,
-  appliesToAnyThread,
-  filterChosenThreads,
-  toCountedSentence,
-  type ThreadSentences,
-} from './commands.ts'
+import { prepareRemoval, appliesToAnyThread, filterChosenThreads, toCountedSentence } from './commands.ts'
 
 /** Changes local marks. When threads leave the list, moves on as after a move. */
 const mark = (

@@ -8,6 +8,7 @@ import { ruleActionsSchema, type RuleMove } from '../../../../../src/shared/rule
 import { ownLists } from '../../support/local-lists.ts'
 
 const typed = {
+  ...ruleActionsSchema.parse({}),
   ...{ id: null, name: 'Bills', inboxId: 'inbox-1', text: 'bill', addLabels: ['l-1'] as readonly string[] },
   ...{ move: 'archive' as RuleMove | null, markRead: false, star: false, notify: null, isOn: true },
 }

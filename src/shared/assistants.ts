@@ -105,18 +105,19 @@ interface ThreadPlan {
 }
 
 const THREAD_PLANS: { readonly [Kind in ThreadProposal['kind']]: (change: OfKind<Kind>) => ThreadPlan } = {
-  labels: ({ add, remove }) => ({
-    title: (threads) => {
-      if (remove.length === 0) return `Label ${threads}`
-      return add.length === 0 ? `Remove labels from ${threads}` : `Change labels on ${threads}`
-    },
-    change: {
-      addLabels: [...new Set(add)],
-      removeLabels: [...new Set(remove)].filter((labelId) => !add.includes(labelId)),
-    },
-    applies: () => true,
-    said: null,
-  }),
+  labels: ({ add, remove }) => {
+    const addLabels = [...new Set(add)]
+    const removeLabels = [...new Set(remove)].filter((labelId) => !add.includes(labelId))
+    return {
+      title: (threads) => {
+        if (removeLabels.length === 0) return `Label ${threads}`
+        return add.length === 0 ? `Remove labels from ${threads}` : `Change labels on ${threads}`
+      },
+      change: { addLabels, removeLabels },
+      applies: () => true,
+      said: null,
+    }
+  },
   move: ({ folder }) => ({
     title: MOVE_SENTENCES[folder].todo,
     change: { folder },

@@ -15,7 +15,6 @@ import {
   type AssistantAccess,
   type AssistantCall,
   type Proposal,
-  type ProposalState,
 } from '../../shared/assistants.ts'
 import { readFileIdentity } from '../store/file-header.ts'
 import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind } from '../store/open-database.ts'
@@ -63,25 +62,8 @@ CREATE INDEX proposals_by_state ON proposals (state, number);
   ],
 }
 
-interface CallRow {
-  readonly id: number
-  readonly at: number
-  readonly client: string
-  readonly tool: string
-  readonly asked: string
-  readonly answer: string
-  readonly is_refused: number
-}
-
-interface ProposalRow {
-  readonly id: string
-  readonly at: number
-  readonly client: string
-  readonly inbox_id: string
-  readonly reason: string
-  readonly change: string
-  readonly state: ProposalState
-}
+type CallRow = Omit<AssistantCall, 'isRefused'> & { readonly is_refused: number }
+type ProposalRow = Omit<Proposal, 'inboxId' | 'change'> & { readonly inbox_id: string; readonly change: string }
 
 /** Parses data that other processes may have written. @returns null if malformed */
 const parse = <Value>(

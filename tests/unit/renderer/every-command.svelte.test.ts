@@ -915,10 +915,11 @@ describe('every command', () => {
     const before = opened.calls.length
     opened.refuse(REFUSAL)
     opened.run(id)
-    // Enough turns for the longest promise chain.
+    // Enough turns for the first request.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0))
     const asked = opened.calls.slice(before).map(({ name }) => name)
-    if (asked.some((name) => !isAside(name))) expect(isSaid(opened), asked.join()).toBe(true)
+    // Files and lazy dialogs take as long as they take.
+    if (asked.some((name) => !isAside(name))) await until(() => isSaid(opened))
   })
 
   it('does nothing when it has nothing to act on', async () => {

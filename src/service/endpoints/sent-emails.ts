@@ -242,7 +242,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 }
 
 /**
- * ISO 8601 or natural language, of which this service knows `in NUMBER UNIT` (platform.md 20.4).
+ * ISO 8601 or natural language (platform.md 20.4). Of the latter, only `in NUMBER UNIT` is supported here.
  * @returns milliseconds since 1970
  * @throws ApiError 422
  */

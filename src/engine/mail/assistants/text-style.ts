@@ -196,7 +196,7 @@ const lineOf = (effects: ElementEffects, around: Length | null, [smallest]: Text
 const heightOf = (line: Length | null, size: number): number =>
   line === null ? Infinity : line.unit === 'times' ? line.value : line.value / size
 
-/** Pixels by which letters may reach over the lines around. */
+/** How far letters may reach over the neighbouring lines, in pixels. */
 const overlapOf = (line: Length | null, [, largest]: TextStyle['sizes']): number =>
   Math.max(0, ((TALLEST - heightOf(line, largest)) * largest) / 2)
 

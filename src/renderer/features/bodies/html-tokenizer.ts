@@ -22,7 +22,7 @@ const MAX_NAME_LENGTH = 80
 
 const pass = (): void => undefined
 
-/** One-pass HTML tokenizer without a tree, to which `html` must be written. */
+/** Tokenizes HTML in one pass, without a tree. Write the HTML to the result. */
 export const createHtmlTokenizer = (
   html: string,
   { decodeEntities }: { readonly decodeEntities: boolean },

@@ -120,20 +120,22 @@ describe('earlier e-mails', () => {
     expect(read.text).toContain('[may be hidden] Is it?\n[may be hidden] Ada')
   })
 
-  it.each([
-    ['HTML', { html: '<p>Fine.</p><div class="gmail_signature">Ada<br>Quill &amp; Sons</div>', text: null }],
-    ['a text', { html: null, text: 'Fine.\n\n-- \nAda\nQuill & Sons\n' }],
-  ])('are left out like signatures in %s, which the window folds', (_name, body) => {
-    const read = extractReadableBody(body)
-    expect(read).toMatchObject({ text: 'Fine.', sure: 'all' })
-    expect(read.folded.lines).toBeGreaterThan(1)
-    expect(extractReadableBody(body, { whole: true })).toMatchObject({ sure: 'some' })
-  })
-
   it('stay when they are answered inline or forwarded', () => {
     expect(ofText('> Is it?\n\nIt is.').text).toBe('> Is it?\n\nIt is.')
     const forwarded = 'See below.\n\n---------- Forwarded message ---------\nFrom: Ada\nSubject: Hello\n\nIs it?'
     expect(ofText(forwarded).text).toBe(forwarded)
+  })
+})
+
+describe('signatures', () => {
+  it.each([
+    ['HTML', { html: '<p>Fine.</p><div class="gmail_signature">Ada<br>Quill &amp; Sons</div>', text: null }],
+    ['a text', { html: null, text: 'Fine.\n\n-- \nAda\nQuill & Sons\n' }],
+  ])('in %s are left out, since the window folds them', (_name, body) => {
+    const read = extractReadableBody(body)
+    expect(read).toMatchObject({ text: 'Fine.', sure: 'all' })
+    expect(read.folded.lines).toBeGreaterThan(1)
+    expect(extractReadableBody(body, { whole: true })).toMatchObject({ sure: 'some' })
   })
 })
 

@@ -71,7 +71,7 @@ export default defineConfig({
           'parts-worker': 'src/engine/mail/attachments/parts-worker.ts',
           'backup-worker': 'src/engine/files/backup/backup-worker.ts',
           'spelling-worker': 'src/main/spelling/spelling-worker.ts',
-          service: 'src/service/main.ts',
+          service: 'packages/platform/src/main.ts',
           linnet: 'src/cli/main.ts',
         },
         external: ['better-sqlite3'],

@@ -131,13 +131,12 @@ export default defineConfig({
     {
       files: [
         'src/shared/**',
-        'src/mime/**',
         'src/engine/**',
         'src/host/**',
         'src/browser/**',
         'src/cli/**',
-        'src/service/**',
         'src/renderer/**',
+        'packages/**',
       ],
       rules: { 'no-restricted-imports': ['error', { paths: [noElectron] }] },
     },
@@ -176,7 +175,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['src/**'],
+      files: ['src/**', 'packages/*/src/**'],
       rules: {
         // A file that has to be longer says why at its head: `eslint-disable max-lines -- the reason`.
         'max-lines': ['error', { max: 500 }],
@@ -186,7 +185,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['scripts/**', 'tests/**', 'src/service/main.ts', 'src/browser/main.ts', 'src/main/index.ts'],
+      files: ['scripts/**', 'tests/**', 'packages/*/tests/**', 'src/browser/main.ts', 'src/main/index.ts'],
       rules: { 'no-console': 'off' },
     },
     {

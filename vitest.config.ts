@@ -24,8 +24,13 @@ const NOT_IN_USUAL_RUN = [
   'integration/engine/{storage,slow-connection,topics-of-many,usage,watching}',
   'integration/host/{accounts,browser-sign-in}',
   'integration/scripts/{package-check,test}',
-  'integration/service/{openapi,package,process,search-beside-mail}',
-].map((name) => `tests/${name}.test.ts`)
+]
+  .map((name) => `tests/${name}.test.ts`)
+  .concat(
+    ['unit/growth', 'integration/{openapi,package,process,search-beside-mail}'].map(
+      (name) => `packages/platform/tests/${name}.test.ts`,
+    ),
+  )
 const share = process.env.LINNET_TEST_SHARE ?? 'all'
 const leftOut = share === 'usual' ? NOT_IN_USUAL_RUN : []
 const rarer = share === 'rarer' ? globSync(NOT_IN_USUAL_RUN).map((file) => file.replaceAll('\\', '/')) : []
@@ -33,8 +38,8 @@ const rarer = share === 'rarer' ? globSync(NOT_IN_USUAL_RUN).map((file) => file.
 /** Patterns of a folder's tests in this run. All endurance tests count as rarer. */
 const filesOf = (folder: string): string[] =>
   share === 'rarer' && folder !== 'endurance'
-    ? rarer.filter((file) => file.startsWith(`tests/${folder}/`))
-    : [`tests/${folder}/**/*.test.ts`]
+    ? rarer.filter((file) => file.includes(`tests/${folder}/`))
+    : [`{packages/*/,}tests/${folder}/**/*.test.ts`]
 
 const needsWindow = ({ moduleId }: TestSpecification): boolean =>
   readFileSync(moduleId, 'utf8').startsWith('// @vitest-environment jsdom')

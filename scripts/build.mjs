@@ -5,6 +5,7 @@ import { print, root, run } from './project.mjs'
 const stamp = join(root, 'out', '.built')
 const inputs = [
   'src',
+  'packages',
   'resources',
   'scripts',
   'package-lock.json',

@@ -18,7 +18,7 @@ export const emitFiles = (files: Files) => ({
 export const serviceFiles = (root: string): Files =>
   Object.fromEntries(
     ['demo', 'service-page'].flatMap((name) => {
-      const folder = join(root, 'resources', name)
+      const folder = join(root, 'packages', 'platform', 'resources', name)
       return readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((path) => extname(path) !== '' && path !== 'README.md')
         .map((path) => [`${name}/${path.replaceAll('\\', '/')}`, readFileSync(join(folder, path))])

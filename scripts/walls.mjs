@@ -7,12 +7,12 @@ const inOrder = (/** @type {string} */ names) =>
   Object.fromEntries(names.match(/\S+/g)?.map((room, place, all) => [room, all.slice(0, place)]) ?? [])
 
 const MAY_IMPORT = {
-  // Hosts start `engine/worker.ts` as a thread and never import it. The local platform shares only MIME parsing.
+  // Hosts start `engine/worker.ts` as a thread and never import it.
   src: {
-    ...{ shared: [], mime: [], engine: ['shared', 'mime'], host: ['shared'], main: ['shared', 'host', 'cli'] },
+    ...{ shared: [], engine: ['shared'], host: ['shared'], main: ['shared', 'host', 'cli'], renderer: ['shared'] },
     ...{ preload: ['shared'], browser: ['shared', 'host'], cli: ['shared', 'host', 'engine'] },
-    ...{ renderer: ['shared'], service: ['mime'] },
   },
+  packages: inOrder('mime platform'),
   'src/engine': inOrder('timing platform store own sync mail files handlers'),
   'src/renderer': inOrder('ui kernel features app'),
   'src/renderer/features': inOrder(`
@@ -38,11 +38,9 @@ const wallsOf = ([/** @type {string} */ tree, /** @type {Record<string, string[]
 /** Zones for `no-restricted-paths` of eslint-plugin-import-x. */
 export const zones = [
   ...Object.entries(MAY_IMPORT).flatMap(wallsOf),
-  {
-    target: './src/engine/!(handlers)/**',
-    from: './src/engine/*.ts',
-    message: 'Only the handlers know the open account. Take the parts that are needed.',
-  },
+  { target: './src/engine/!(handlers)/**', from: './src/engine/*.ts', message: 'Only the handlers know the account.' },
+  { target: './src', from: './packages/platform', message: 'The local platform shares only MIME parsing with Linnet.' },
+  { target: './packages/*/src', from: './src', message: 'A package may not import from the app.' },
   {
     target: './src/cli',
     from: './src/engine/**',

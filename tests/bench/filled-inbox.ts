@@ -4,7 +4,7 @@ import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { Folder } from '../../src/shared/model.ts'
 import { emailOf, threadOf } from '../support/raw-payloads.ts'
-import { Random } from '../../src/service/random.ts'
+import { Random } from '../../packages/platform/src/random.ts'
 
 const HOUR = 3_600_000
 /** About one thread per half hour. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
-import { Random } from '../../src/service/random.ts'
+import { Random } from '../../packages/platform/src/random.ts'
 import { measureOpening, type BlockedFrames } from '../support/blocked-frames.ts'
 import { emailOf, threadOf } from '../support/raw-payloads.ts'
 import { frameLength, launchBenchBrowser, makeOfflineAccount, type OfflineAccount } from './bench-window.ts'

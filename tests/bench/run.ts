@@ -1,5 +1,5 @@
 /**
- * `npm run bench` measures the promises of docs/sync.md, docs/service.md and docs/search-index.md, part by part. `npm
+ * `npm run bench` measures the promises of docs/sync.md, packages/platform/service.md and docs/search-index.md, part by part. `npm
  * run bench -- PART …` runs only these parts; `--million` searches up to 1,000,000 e-mails. Prints a table, writes
  * bench/results.json, and exits with status 1 if a bound is missed or a part fails.
  */

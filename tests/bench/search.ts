@@ -7,7 +7,7 @@ import { INDEX_STEP_MS } from '../../src/engine/store/search-index/index-in-back
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../../src/engine/store/search-index/search-query.ts'
-import { Random } from '../../src/service/random.ts'
+import { Random } from '../../packages/platform/src/random.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
 import { emailOf, inboxOf, threadOf } from '../support/raw-payloads.ts'

@@ -26,7 +26,7 @@ export interface HostOptions {
 interface TestOptions {
   /** `demo`: the demo's mail is already stored, as if synced by an earlier start. */
   readonly dataset: 'demo' | 'empty'
-  /** Switches of the platform (docs/service.md). */
+  /** Switches of the platform (packages/platform/service.md). */
   readonly platformSwitches: readonly string[]
   /** Preferences set before the first start. */
   readonly preferences: PreferencesChange

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from '@playwright/test'
-import { startPlatform } from '../../src/service/start-platform.ts'
+import { startPlatform } from '../../packages/platform/src/start-platform.ts'
 import { hostileCorpus } from '../support/hostile-corpus.ts'
 import { findFaults } from './expect-accessible.ts'
 import { expect, test as base } from './linnet.ts'

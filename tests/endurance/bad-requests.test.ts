@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { allEndpoints } from '../../src/service/endpoints/all-endpoints.ts'
-import { sendPlain } from '../integration/service/send-plain.ts'
-import { type ServiceUnderTest, startTestService } from '../integration/service/service-under-test.ts'
-import type { List, Thread, ThreadEmail } from '../integration/service/wire-shapes.ts'
+import { allEndpoints } from '../../packages/platform/src/endpoints/all-endpoints.ts'
+import { sendPlain } from '../../packages/platform/tests/integration/send-plain.ts'
+import {
+  type ServiceUnderTest,
+  startTestService,
+} from '../../packages/platform/tests/integration/service-under-test.ts'
+import type { List, Thread, ThreadEmail } from '../../packages/platform/tests/integration/wire-shapes.ts'
 import { counts, runs } from './support/endurance.ts'
 
 /** Any input gets a 4xx in the platform's format, or an honest success. Never a 5xx, never silence. */

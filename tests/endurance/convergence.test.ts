@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FaultRule } from '../../src/service/http/fault-rule.ts'
+import type { FaultRule } from '../../packages/platform/src/http/fault-rule.ts'
 import { FOLDERS, MOVE_TARGETS, type Thread } from '../../src/shared/model.ts'
 import { createFolderQuery, isInScope, createLabelQuery } from '../../src/shared/thread-query.ts'
 import {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Agent, request } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StartupAnnouncement } from '../../src/service/service.ts'
+import type { StartupAnnouncement } from '../../packages/platform/src/service.ts'
 import { BUILT, root } from '../support/program.ts'
-import type { List, Plain, Thread } from '../integration/service/wire-shapes.ts'
+import type { List, Plain, Thread } from '../../packages/platform/tests/integration/wire-shapes.ts'
 import { counts } from './support/endurance.ts'
 
 const clients = 200

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { StartupAnnouncement } from '../../src/service/service.ts'
+import type { StartupAnnouncement } from '../../packages/platform/src/service.ts'
 import { BUILT, root } from '../support/program.ts'
-import type { List, Thread } from '../integration/service/wire-shapes.ts'
+import type { List, Thread } from '../../packages/platform/tests/integration/wire-shapes.ts'
 import { counts } from './support/endurance.ts'
 
 /** A small mailbox; in long runs, the size that the service is made for. */

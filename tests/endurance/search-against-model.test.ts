@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { parseSearchRequest } from '../../src/service/search/search-parameters.ts'
-import { runToEnd, searchThreads } from '../../src/service/search/search-threads.ts'
-import type { InlineImageMode } from '../../src/service/settings.ts'
-import { Database } from '../../src/service/storage/database.ts'
-import { insertEmail } from '../../src/service/storage/emails.ts'
-import { addInbox } from '../../src/service/storage/inboxes.ts'
+import { parseSearchRequest } from '../../packages/platform/src/search/search-parameters.ts'
+import { runToEnd, searchThreads } from '../../packages/platform/src/search/search-threads.ts'
+import type { InlineImageMode } from '../../packages/platform/src/settings.ts'
+import { Database } from '../../packages/platform/src/storage/database.ts'
+import { insertEmail } from '../../packages/platform/src/storage/emails.ts'
+import { addInbox } from '../../packages/platform/src/storage/inboxes.ts'
 import {
   addThreadLabel,
   folders,
@@ -13,8 +13,8 @@ import {
   refreshThread,
   setThreadFolder,
   setThreadRead,
-} from '../../src/service/storage/threads.ts'
-import { platformOf } from '../integration/service/service-under-test.ts'
+} from '../../packages/platform/src/storage/threads.ts'
+import { platformOf } from '../../packages/platform/tests/integration/service-under-test.ts'
 import { counts, runs } from './support/endurance.ts'
 
 /**

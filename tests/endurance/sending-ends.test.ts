@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FaultRule } from '../../src/service/http/fault-rule.ts'
+import type { FaultRule } from '../../packages/platform/src/http/fault-rule.ts'
 import { createFolderQuery } from '../../src/shared/thread-query.ts'
 import type { DraftTarget } from '../../src/shared/drafts.ts'
 import { Random } from '../support/random.ts'

@@ -8,7 +8,7 @@ import { openTestMachine } from './host/support/test-host.ts'
 
 it('runs the local platform, the engine thread and the command line from their sources', async () => {
   const args = ['--port', '0', '--smtp-port', '0', '--dataset', 'empty']
-  const service = await startProgram('src/service/main.ts', args)
+  const service = await startProgram('packages/platform/src/main.ts', args)
   onTestFinished(() => void service.stop())
   const announced = JSON.parse(service.firstLine) as Readonly<Record<'base_url' | 'api_key' | 'inbox_id', string>>
 

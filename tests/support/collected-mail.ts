@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime'
-import { buildDemoMailbox } from '../../src/service/demo/demo-mailbox.ts'
+import { buildDemoMailbox } from '../../packages/platform/src/demo/demo-mailbox.ts'
 import { PASTED } from '../unit/renderer/support/pasted-corpus.ts'
 import { ASSISTANT_MAILS } from './assistant-mails.ts'
 import { COLOURED_MAIL } from './coloured-mail.ts'

@@ -7,8 +7,10 @@ const root = join(import.meta.dirname, '..', '..')
 const docs = join(root, 'docs')
 
 const pages = (await readdir(docs)).filter((name) => name.endsWith('.md')).map((name) => join(docs, name))
+const packagePages = globSync('packages/**/*.md', { cwd: root, exclude: ['**/node_modules'] })
 const all = [
   ...pages,
+  ...packagePages.map((name) => join(root, name)),
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map((name) => join(root, name)),
 ]
 const texts = new Map(await Promise.all(all.map(async (file) => [file, await readFile(file, 'utf8')] as const)))
@@ -16,7 +18,7 @@ const texts = new Map(await Promise.all(all.map(async (file) => [file, await rea
 /** Relative to the project's folder, with `/` separators. */
 const filesIn = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
-const sources = filesIn('src/**/*.{ts,svelte}')
+const sources = filesIn('{src,packages/*/src}/**/*.{ts,svelte}')
 
 const textOf = (file: string): string => texts.get(file) ?? ''
 const nameOf = (file: string): string => relative(root, file)
@@ -98,7 +100,7 @@ describe('the platform page', async () => {
   const sections = [...page.matchAll(/^## (\d+) /gm)].map(([, section = '']) => section)
   const points = [...page.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm)].map(([, point = '']) => point)
 
-  const code = [...sources, ...filesIn('{tests,scripts}/**/*.{ts,svelte,mjs,js}')].filter(
+  const code = [...sources, ...filesIn('{tests,scripts,packages/*/tests}/**/*.{ts,svelte,mjs,js}')].filter(
     (file) => file !== 'tests/unit/docs.test.ts',
   )
   const cited = new Map([

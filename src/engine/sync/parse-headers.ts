@@ -1,5 +1,5 @@
 import { decodeWords } from 'postal-mime'
-import { toUtf8HeaderLine } from '../../mime/header-lines.ts'
+import { toUtf8HeaderLine } from 'linnet-mime/header-lines'
 import type { SourceHeader } from '../../shared/attachments.ts'
 import { detectLineEnding, type LineEnding, toVisibleCharacters, toVisibleSource } from './visible-source.ts'
 

@@ -1,4 +1,4 @@
-import { containsPhrase, buildIndexText, tokenizeWords } from '../../../src/service/search/word-index.ts'
+import { containsPhrase, buildIndexText, tokenizeWords } from '../../../packages/platform/src/search/word-index.ts'
 import type { EmailList, EmailQuery } from '../../../src/shared/email-query.ts'
 import { PEOPLE_FIELDS } from '../../../src/shared/thread-query.ts'
 import type { RandomEmail, RandomPerson } from './random-mailbox.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FaultRule } from '../../../src/service/http/fault-rule.ts'
+import type { FaultRule } from '../../../packages/platform/src/http/fault-rule.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDuration } from '../../../src/service/endpoints/share-links.ts'
+import { parseDuration } from '../../../packages/platform/src/endpoints/share-links.ts'
 import { MAX_SHARE_MS, parseShareDuration, formatShareDuration } from '../../../src/shared/share-duration.ts'
 
 const HOUR = 3_600_000

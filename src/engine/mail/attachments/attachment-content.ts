@@ -1,4 +1,4 @@
-import { decodeText } from '../../../mime/charsets.ts'
+import { decodeText } from 'linnet-mime/charsets'
 import { isReportType, normalizeMediaType } from '../../../shared/attachment-filename.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment, ListedAttachment } from '../../../shared/attachments.ts'

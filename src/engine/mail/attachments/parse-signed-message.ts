@@ -1,4 +1,4 @@
-import { MailParser, contentLocationOf } from '../../../mime/mail-parser.ts'
+import { MailParser, contentLocationOf } from 'linnet-mime/mail-parser'
 import { normalizeMediaType } from '../../../shared/attachment-filename.ts'
 import { type AttachmentPart, MAX_PART_DEPTH } from '../../sync/attachment-parts.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'

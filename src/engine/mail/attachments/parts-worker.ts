@@ -4,8 +4,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
-import { hasNoParts, repairBoundary } from '../../../mime/repair-boundary.ts'
-import { MailParser } from '../../../mime/mail-parser.ts'
+import { hasNoParts, repairBoundary } from 'linnet-mime/repair-boundary'
+import { MailParser } from 'linnet-mime/mail-parser'
 import { type AttachmentPart, MAX_PART_DEPTH } from '../../sync/attachment-parts.ts'
 import { toAttachmentPart } from './parse-signed-message.ts'
 import type { MessageParseTask, MessageParseResults } from './parse-in-worker.ts'

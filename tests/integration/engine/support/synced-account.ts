@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServiceOptions } from '../../../../src/service/service.ts'
+import type { ServiceOptions } from '../../../../packages/platform/src/service.ts'
 import { eventually } from './eventually.ts'
 import { madeOnce } from './synced-once.ts'
 import { openTestEngine, type TestEngine } from './test-engine.ts'

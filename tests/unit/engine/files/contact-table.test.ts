@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatCsvCell, serializeContactTable } from '../../../../src/engine/files/export/contact-table.ts'
-import { parseCsv } from '../../../../src/service/endpoints/csv.ts'
+import { parseCsv } from '../../../../packages/platform/src/endpoints/csv.ts'
 import type { Contact } from '../../../../src/shared/people.ts'
 
 const contact = (email: string, more: Partial<Contact> = {}): Contact => ({

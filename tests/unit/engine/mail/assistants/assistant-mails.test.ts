@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { quoteUntrustedText } from '../../../../../src/engine/mail/assistants/quoting.ts'
 import { extractReadableBody, UNSURE_MARK } from '../../../../../src/engine/mail/assistants/readable-body.ts'
-import { parseMime } from '../../../../../src/service/mail/mime-parser.ts'
+import { parseMime } from '../../../../../packages/platform/src/mail/mime-parser.ts'
 import { ASSISTANT_MAILS, type AssistantMail } from '../../../../support/assistant-mails.ts'
 
 const givenOf = async ({ raw }: AssistantMail) => {

@@ -10,7 +10,10 @@ import { withoutValidator } from './scripts/without-validator.ts'
 
 const root = import.meta.dirname
 
-/** The licences, which Settings shows, and the list of what ships, for programs. The addon ships beside the build, and a font is no module of it. */
+/**
+ * The licences shown in Settings, and the bill of materials. Lists the addon and the font too, which aren't modules of the
+ * build.
+ */
 const shipped = shippedPackages(
   ['better-sqlite3', '@fontsource-variable/inter'].map((name) => join(root, 'node_modules', name)),
   [
@@ -25,8 +28,8 @@ const shipped = shippedPackages(
 const read = (...path: readonly string[]): Uint8Array => readFileSync(join(root, ...path))
 
 /**
- * Text waits for Inter, a local file: Fontsource's `swap` would flash another font. Contextual alternates are off: they draw other
- * letters than the text has, `->` as an arrow and the x of `0x20` as a multiplication sign.
+ * Waits for Inter, a local file, because Fontsource's `swap` would show another font first. Turns off contextual
+ * alternates, which draw `->` as an arrow and the x of `0x20` as a multiplication sign.
  */
 const setUpFont = {
   name: 'linnet:set-up-font',
@@ -38,9 +41,9 @@ const setUpFont = {
 
 /**
  * Everything that runs in Node is one build with an entry for each process: Electron's main process, the browser host,
- * the engine's thread, the local mail platform and the command line. It is CommonJS, so that Electron has run the main process's first
- * lines (the sandbox, the scheme) before it is ready, however it loads them. Dependencies are bundled, so that an app
- * starts from a few files; a native addon has to stay one.
+ * the engine's thread, the local mail platform and the command line. The format is CommonJS, so that the main process's
+ * first lines (sandbox, scheme) run before Electron is ready. Dependencies are bundled, so the app starts from a few
+ * files; only the native addon can't be.
  */
 export default defineConfig({
   main: {
@@ -48,13 +51,13 @@ export default defineConfig({
       withoutValidator(),
       shipped(),
       emitFiles({
-        // Next to the thread that runs it.
+        // Next to the worker that loads it.
         'hunspell.wasm': read('node_modules', 'hunspell-wasm', 'wasm', 'hunspell.wasm'),
         'tray.png': read('resources', 'icon.png'),
         ...serviceFiles(root),
       }),
     ],
-    // Where a release asks for the next one, and by which key it believes the answer (docs/updates.md).
+    // The address of the update feed, and the key that verifies it (docs/updates.md).
     define: {
       UPDATE_FEED: JSON.stringify(process.env.LINNET_UPDATE_FEED ?? ''),
       UPDATE_KEY: JSON.stringify(process.env.LINNET_UPDATE_KEY ?? ''),
@@ -83,7 +86,7 @@ export default defineConfig({
     plugins: [shipped()],
     build: {
       outDir: 'out/preload',
-      // A sandboxed preload is one CommonJS file with nothing to require but Electron.
+      // A sandboxed preload script is one CommonJS file that can require only Electron.
       externalizeDeps: false,
       rolldownOptions: {
         input: { index: 'src/preload/index.ts' },
@@ -114,9 +117,10 @@ export default defineConfig({
     build: {
       outDir: 'out/renderer',
       minify: true,
-      // Inlined assets would be scripts and fonts that the content security policy refuses.
+      // The content security policy blocks inlined scripts and fonts.
       assetsInlineLimit: 0,
-      // One sheet, which the page names: a list that is there before the scripts (shared/still.ts) looks as it will.
+      // One style sheet, linked in the page, so that the startup snapshot is styled before scripts run
+      // (shared/startup-snapshot.ts).
       cssCodeSplit: false,
       rolldownOptions: { input: 'src/renderer/index.html', checks: { bundlerTimings: false } },
     },

@@ -8,12 +8,12 @@ import ts from 'typescript-eslint'
 import { zones } from './scripts/walls.mjs'
 
 /**
- * A component's script changes the program of all files while it is linted, so that type-aware rules take four times as long on
- * components as all other rules together. They run in the workflow's check and in `npm test -- --long`.
+ * Type-aware rules for components take four times as long as all other rules together, because each component's script
+ * changes the TypeScript program. They run only in the workflow's check and in `npm test -- --long`.
  */
 const HAS_TYPED_COMPONENTS = process.env.LINNET_TEST_LONG === '1'
 
-/** What is asked of components; oxlint.config.ts has what is asked of modules. */
+/** Rules for components. The rules for modules are in oxlint.config.ts. */
 export default defineConfig({
   files: ['**/*.svelte'],
   extends: [
@@ -37,7 +37,7 @@ export default defineConfig({
   settings: {
     'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.json' })],
     'import-x/extensions': ['.ts', '.js', '.mjs', '.svelte'],
-    // Without a parser of their own, modules that a component imports are read as JavaScript.
+    // By default, modules imported by components are parsed as JavaScript.
     'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.mjs', '.js'], 'svelte-eslint-parser': ['.svelte'] },
   },
   rules: {
@@ -57,12 +57,12 @@ export default defineConfig({
     '@typescript-eslint/no-import-type-side-effects': 'error',
     '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     ...(HAS_TYPED_COMPONENTS && {
-      // An effect subscribes to a signal by reading it, which `void` marks.
+      // An effect subscribes to a signal by reading it, written with `void`.
       '@typescript-eslint/no-meaningless-void-operator': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     }),
-    // The type-aware rules cannot see through a component's markup; svelte-check covers it.
+    // Type-aware rules can't analyse markup; svelte-check does.
     '@typescript-eslint/no-unsafe-argument': 'off',
     '@typescript-eslint/no-unsafe-assignment': 'off',
     '@typescript-eslint/no-unsafe-call': 'off',

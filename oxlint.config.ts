@@ -2,20 +2,19 @@ import { defineConfig } from 'oxlint'
 import { zones } from './scripts/walls.mjs'
 
 const noElectron = { name: 'electron', message: 'Only src/main and src/preload know Electron.' }
-const clocked =
-  'The engine waits by the clock that it is given (src/engine/timing/clock.ts), so that tests can step it.'
+const clocked = 'The engine uses the clock that it is given (src/engine/timing/clock.ts), which tests control.'
 
-/** Schemas are shared between the files of `engine/platform`, and with no other: `walls.mjs` closes the file that they are made by. */
+/** Only `engine/platform` may import response schemas. `walls.mjs` does the same for the file that builds them. */
 const noWire = {
   regex: '/api/[\\w-]+\\.ts$',
   importNamePattern: '^wire[A-Z]',
-  message: 'Only src/engine/platform knows the words of the platform: it gives what is read from them.',
+  message: 'Only src/engine/platform reads the payloads of the platform. Import the model instead.',
 }
 
-/** What is asked of every module; eslint.config.js has what is asked of components. */
+/** Rules for modules. The rules for components are in eslint.config.js. */
 export default defineConfig({
   plugins: ['typescript', 'import', 'oxc'],
-  // `walls` is import-x under a name that is not taken by the rules of `import` that are built in.
+  // import-x is named `walls`, because `import` is the name of a built-in plugin.
   jsPlugins: ['eslint-plugin-svelte', { name: 'walls', specifier: 'eslint-plugin-import-x' }],
   options: { typeAware: true, typeCheck: true, reportUnusedDisableDirectives: 'error' },
   ignorePatterns: ['out/', 'dist/', 'test-results/', 'playwright-report/', '**/*.svelte'],
@@ -64,7 +63,7 @@ export default defineConfig({
     'typescript/no-explicit-any': 'error',
     'typescript/no-extraneous-class': 'error',
     'typescript/no-generated-empty-object-type': 'error',
-    // An import of nothing but inline types would still load its module.
+    // Otherwise an import of only inline types loads its module.
     'typescript/no-import-type-side-effects': 'error',
     'typescript/no-inferrable-types': 'error',
     'typescript/no-invalid-void-type': 'error',
@@ -117,7 +116,7 @@ export default defineConfig({
   },
   overrides: [
     {
-      // Svelte's own: what of its rules speaks of modules.
+      // The Svelte rules that apply to modules.
       files: ['**/*.svelte.ts'],
       rules: {
         'typescript/no-confusing-void-expression': 'off',
@@ -177,10 +176,10 @@ export default defineConfig({
     {
       files: ['src/**', 'packages/*/src/**'],
       rules: {
-        // A file that has to be longer says why at its head: `eslint-disable max-lines -- the reason`.
+        // For longer files, state the reason at the top: `eslint-disable max-lines -- the reason`.
         'max-lines': ['error', { max: 500 }],
         'max-lines-per-function': ['error', { max: 150 }],
-        // Functions are hoisted: those that call each other are declared as such.
+        // Functions are hoisted, so they may call functions declared later.
         'no-use-before-define': ['error', { functions: false }],
       },
     },
@@ -189,7 +188,7 @@ export default defineConfig({
       rules: { 'no-console': 'off' },
     },
     {
-      // Plain JavaScript reads reports of unknown shape.
+      // Plain JavaScript reads reports without types.
       files: ['**/*.mjs', '*.config.js'],
       rules: {
         'typescript/no-unsafe-argument': 'off',

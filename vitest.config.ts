@@ -5,9 +5,9 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Left to `npm test -- --all`: growth with the size of the input, models of thousands of
- * steps, the command line, other programs, packages, very large or damaged mailboxes, backups and exports,
- * and what is rare: changing accounts, signing in, imports, slow networks, lesser platforms.
+ * Only `npm test -- --all` runs these: growth with the size of the input, models of thousands of steps, the command
+ * line, other programs, packages, very large or damaged mailboxes, backups and exports, and rare events (changing
+ * accounts, signing in, imports, slow networks, platforms with fewer operations).
  */
 const NOT_IN_USUAL_RUN = [
   'unit/**/growth',
@@ -45,8 +45,8 @@ const needsWindow = ({ moduleId }: TestSpecification): boolean =>
   readFileSync(moduleId, 'utf8').startsWith('// @vitest-environment jsdom')
 
 /**
- * A worker goes on only with a file of its own project and environment, and only where that comes next: else it ends, and another one
- * loads jsdom and all modules again. Files of one environment come one after the other.
+ * Sorts files by project and environment. A worker takes the next file only if both are the same; otherwise a new worker
+ * loads jsdom and all modules again.
  */
 class ByEnvironment extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -55,15 +55,15 @@ class ByEnvironment extends BaseSequencer {
   }
 }
 
-/** The window's managers are compiled by Svelte, for a browser; everything else runs as Node runs it. */
+/** Svelte compiles the window's managers for a browser. Everything else runs as in Node. */
 export default defineConfig({
   test: {
-    // Tests wait more than they compute: one worker fewer than there are cores leaves a small machine idle.
+    // Tests wait more than they compute, so the default of one worker fewer than cores leaves a small machine idle.
     maxWorkers: Math.max(2, availableParallelism()),
-    // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
+    // Only for tests that hang: a test must also pass on a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // Whoever reads a log has an error's first lines alone: they hold what was expected and what came.
+    // A log may show only the first lines of an error, so they should contain both values.
     chaiConfig: { truncateThreshold: 400 },
     sequence: { sequencer: ByEnvironment },
     projects: [
@@ -73,10 +73,10 @@ export default defineConfig({
           name: 'unit',
           include: filesOf('unit'),
           exclude: ['tests/unit/renderer/**', ...leftOut],
-          // A module is read once for all files of a worker, and not once a file.
+          // Loads a module once per worker instead of once per file.
           isolate: false,
-          // The first two import JSON without saying so, which Node does not take and Vite does; the last imports Electron, for which a test
-          // has a stand-in.
+          // The first two import JSON without an import attribute, which Vite allows and Node doesn't. A test replaces the
+          // `electron` that the last one imports.
           server: { deps: { inline: ['@actions/workflow-parser', '@actions/expressions', 'electron-store'] } },
         },
       },

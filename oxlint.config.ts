@@ -6,7 +6,7 @@ const clocked = 'The engine uses the clock that it is given (src/engine/timing/c
 
 /** Only `engine/platform` may import response schemas. `walls.mjs` does the same for the file that builds them. */
 const noWire = {
-  regex: '/api/[\\w-]+\\.ts$',
+  regex: '^(?:\\.\\./)+platform/[\\w/-]+\\.ts$',
   importNamePattern: '^wire[A-Z]',
   message: 'Only src/engine/platform reads the payloads of the platform. Import the model instead.',
 }

@@ -63,14 +63,14 @@ const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<A
 }
 
 const fetchAttachment = async ({ account }: Opened, of: BodyOwner, attachmentId: string): Promise<RequestedFile> => {
-  const { attachments } = account.current()
+  const { attachments } = account.current().mail
   const { bytes } = await attachments.fetch(of, attachmentId)
   const attachment = await attachments.find(of, attachmentId)
   return { filename: toAttachmentFilename(attachment), content: bytes }
 }
 
 const fetchPictureFile = async ({ account }: Opened, of: BodyOwner, url: string): Promise<RequestedFile> => {
-  const { pictures, attachments } = account.current()
+  const { pictures, attachments } = account.current().mail
   const { type, content } = decodeEmbeddedPicture(url) ?? (await pictures.read(of, url, false))
   const contentId = parseCidUrl(url)
   const { items } = contentId === null ? { items: [] } : await attachments.list(of, 'localOnly')
@@ -85,8 +85,8 @@ const testOpened = async (
 ): Promise<readonly ConnectionStep[]> => {
   const { account } = opened
   const toTest = {
-    baseUrl: account.current().baseUrl.href,
-    apiKey: await account.current().access.bearer(),
+    baseUrl: account.current().platform.baseUrl.href,
+    apiKey: await account.current().platform.access.bearer(),
     hasAnswered: () => account.current().status().lastSyncAt !== null,
   }
   opened.tested = await testConnection({ ...toTest, by }, parts)
@@ -232,7 +232,7 @@ export const createEngine = (
           return opened
         }
         const account = new ReopeningAccount(open, report, clock.now)
-        const watchers = new ViewerActivity((activity) => account.current().sync.setActivity(activity))
+        const watchers = new ViewerActivity((activity) => account.current().background.sync.setActivity(activity))
         accounts.set(id, {
           account,
           keyed,
@@ -240,7 +240,7 @@ export const createEngine = (
           watchers,
           dispatch: createDispatcher('engine', createHandlers(account, watchers), report),
         })
-        if (account.current().cache.inboxes.all().length === 0) allowNetwork()
+        if (account.current().own.cache.inboxes.all().length === 0) allowNetwork()
         return null
       }),
     setKey: (accountId, key) =>
@@ -267,11 +267,12 @@ export const createEngine = (
     proxyChanged: () => asPromise(() => applyNetworkChange(() => network.proxyChanged())),
     diagnostics: (accountId) => attempt(() => diagnose(find(accountId))),
     sqliteVersion: () => attempt(readSqliteVersion),
-    original: (accountId, of) => attempt(() => find(accountId).account.current().rawMessages.read(of)),
+    original: (accountId, of) => attempt(() => find(accountId).account.current().background.rawMessages.read(of)),
     attachment: (accountId, of, attachmentId) => attempt(() => fetchAttachment(find(accountId), of, attachmentId)),
     picture: (accountId, of, url) => attempt(() => fetchPictureFile(find(accountId), of, url)),
-    contactTable: (accountId) => attempt(() => serializeContactTable(find(accountId).account.current().cache.contacts)),
+    contactTable: (accountId) =>
+      attempt(() => serializeContactTable(find(accountId).account.current().own.cache.contacts)),
     startExport: (accountId, wish, target) =>
-      attempt(() => find(accountId).account.current().exports.start(wish, target)),
+      attempt(() => find(accountId).account.current().mail.exports.start(wish, target)),
   }
 }

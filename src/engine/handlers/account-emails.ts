@@ -2,7 +2,10 @@ import type { DomainHandlers, ParsedInput } from '../../shared/contract.ts'
 import type { EmailQuery } from '../../shared/email-query.ts'
 import type { EmailBodies, EmailPage, WithExcerpt, ReceivedEmail, SentEmail } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { BackgroundPart } from '../account-background.ts'
+import type { MailPart } from '../account-mail.ts'
+import type { OwnPart } from '../account-own.ts'
+import type { PlatformPart } from '../account-platform.ts'
 import type { CallOptions } from '../platform/requests.ts'
 import { isNotFound, PlatformRefusalError } from '../platform/platform-problem.ts'
 import { createProblem, withMessage } from '../platform/problem.ts'
@@ -23,15 +26,15 @@ const whyWithheld = (thrown: unknown): string | null => {
   return isAboveQuota ? ABOVE_QUOTA : thrown.problem.message
 }
 
-export const createAccountEmailHandlers = ({
-  current,
-  freshness,
-  callOptions,
-}: AccountAccess): DomainHandlers<'receivedEmail'> & DomainHandlers<'sentEmail'> => {
+export const createAccountEmailHandlers = (
+  { api, action }: PlatformPart,
+  { cache, hub }: OwnPart,
+  { freshness, lists, localDeletion }: BackgroundPart,
+  { emailSearches }: MailPart,
+): DomainHandlers<'receivedEmail'> & DomainHandlers<'sentEmail'> => {
   /** Rebuilds an e-mail that was dropped too early: a thread may still have its text. */
   const recoverLost = <Whole extends MaybeStored>(left: Whole | undefined, id: string): Whole | undefined => {
     if (left === undefined || left.onServer) return undefined
-    const { cache } = current()
     const place = cache.keeping.threadWith(id)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
     if (email === undefined) return { ...left, html: null, text: null, isTextLost: true }
@@ -48,7 +51,7 @@ export const createAccountEmailHandlers = ({
     const kept = store.get(id) ?? recoverLost(store.remains(id), id)
     if (kept !== undefined) return kept
     try {
-      store.storeWhole(await get(id, callOptions()))
+      store.storeWhole(await get(id, action))
       changed()
     } catch (thrown) {
       if (isNotFound(thrown) && store.has(id)) {
@@ -87,10 +90,8 @@ export const createAccountEmailHandlers = ({
       readonly hasMore: boolean
     }>,
   ): Promise<EmailPage<Listed>> => {
-    const account = current()
-    const { lists } = account
     const name: EmailList = of === 'sent' ? 'sent e-mails' : of
-    const threadOf = createThreadLookup(account, of)
+    const threadOf = createThreadLookup({ cache }, of)
     const confirmed = freshness(lists.polledAt(name))
     if (query === undefined) {
       const items = store
@@ -105,7 +106,6 @@ export const createAccountEmailHandlers = ({
   }
 
   const deleteKept = (list: 'received' | 'sent', id: string): null => {
-    const { cache, localDeletion, hub } = current()
     if (cache.deleted.isInThread(id)) {
       throw createProblem('refused', 'This message is part of a thread. Delete the thread to delete it.')
     }
@@ -121,26 +121,17 @@ export const createAccountEmailHandlers = ({
   return {
     'receivedEmail.deleteKept': ({ id }) => deleteKept('received', id),
     'sentEmail.deleteKept': ({ id }) => deleteKept('sent', id),
-    'receivedEmail.list': (window) => {
-      const { cache, emailSearches } = current()
-      return readWindow(window, 'received', cache.receivedEmails, (...search) => emailSearches.received.read(...search))
-    },
+    'receivedEmail.list': (window) =>
+      readWindow(window, 'received', cache.receivedEmails, (...search) => emailSearches.received.read(...search)),
     'receivedEmail.get': async ({ id }) => {
-      const account = current()
-      const { cache, platform, hub } = account
-      const { getReceivedEmail } = platform
-      const whole = await readAccountEmail(id, cache.receivedEmails, getReceivedEmail, hub.receivedEmails)
-      return withThread(account, 'received', limitSize(whole))
+      const whole = await readAccountEmail(id, cache.receivedEmails, api.getReceivedEmail, hub.receivedEmails)
+      return withThread({ cache }, 'received', limitSize(whole))
     },
-    'sentEmail.list': (window) => {
-      const { cache, emailSearches } = current()
-      return readWindow(window, 'sent', cache.sentEmails, (...search) => emailSearches.sent.read(...search))
-    },
+    'sentEmail.list': (window) =>
+      readWindow(window, 'sent', cache.sentEmails, (...search) => emailSearches.sent.read(...search)),
     'sentEmail.get': async ({ id }) => {
-      const account = current()
-      const { cache, platform, hub } = account
-      const whole = await readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails)
-      return withThread(account, 'sent', limitSize(whole))
+      const whole = await readAccountEmail(id, cache.sentEmails, api.getSentEmail, hub.sentEmails)
+      return withThread({ cache }, 'sent', limitSize(whole))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { hasAnyAccess, NO_ASSISTANT_ACCESS } from '../../shared/assistants.ts'
 import type { DomainHandlers } from '../../shared/contract.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { OwnPart } from '../account-own.ts'
 import { AssistantFile } from '../own/assistant-file.ts'
 
 /** Opens the file per call: it is rarely used, and an open file could block removing the account. */
@@ -13,17 +13,15 @@ const withFile = <Value>(directory: string, work: (file: AssistantFile) => Value
   }
 }
 
-export const createAssistantHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'assistant'> => {
+export const createAssistantHandlers = (directory: string, { cache, hub }: OwnPart): DomainHandlers<'assistant'> => {
   /** @param without result for an account that has never given access */
   const read = <Value>(without: Value, work: (file: AssistantFile) => Value): Value => {
-    const { directory } = current()
     return AssistantFile.isIn(directory) ? withFile(directory, work) : without
   }
-  const changed = (): void => current().hub.assistants()
+  const changed = (): void => hub.assistants()
   return {
     'assistant.access': () => read(NO_ASSISTANT_ACCESS, (file) => file.access()),
     'assistant.setAccess': (access) => {
-      const { directory } = current()
       // Without any earlier access, don't create a file just to deny it.
       if (!hasAnyAccess(access) && !AssistantFile.isIn(directory)) return
       withFile(directory, (file) => file.setAccess(access))
@@ -36,11 +34,9 @@ export const createAssistantHandlers = ({ current, inboxOf }: AccountAccess): Do
     },
     'assistant.proposals': () => read([], (file) => file.openProposals()),
     'assistant.threads': ({ inboxId, threadIds }) => {
-      const { cache } = current()
       // Deleted inboxes have no threads to change.
-      if (cache.inboxes.get(inboxId) === undefined) return []
-      const inbox = inboxOf(inboxId)
-      return threadIds.flatMap((id) => cache.threads.get(inbox, id) ?? [])
+      const inbox = cache.inboxes.ref(inboxId)
+      return inbox === undefined ? [] : threadIds.flatMap((id) => cache.threads.get(inbox, id) ?? [])
     },
     'assistant.decide': ({ id, decision }) => {
       const wasOpen = read(false, (file) => file.decide(id, decision))

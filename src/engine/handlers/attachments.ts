@@ -1,16 +1,18 @@
 import { detectContentRiskOfBytes, detectNameRisk } from '../../shared/attachment-risk.ts'
 import type { DomainHandlers } from '../../shared/contract.ts'
 import { ATTACHMENT_CHUNK_BYTES } from '../../shared/attachments.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { MailPart } from '../account-mail.ts'
 import { createProblem } from '../platform/problem.ts'
 import { HEAD_BYTES, detectDisplayKind } from '../mail/attachments/display-kind.ts'
 import { detectContentRisk } from '../mail/attachments/content-risk.ts'
 
-export const createAttachmentHandlers = ({ current }: AccountAccess): DomainHandlers<'attachment'> => ({
-  'attachment.list': ({ of }) => current().attachments.list(of),
-  'attachment.readings': ({ of }) => current().attachmentContent.list(of),
+export const createAttachmentHandlers = ({
+  attachments,
+  attachmentContent,
+}: MailPart): DomainHandlers<'attachment'> => ({
+  'attachment.list': ({ of }) => attachments.list(of),
+  'attachment.readings': ({ of }) => attachmentContent.list(of),
   'attachment.open': async ({ of, attachmentId }) => {
-    const { attachments } = current()
     const { bytes, digest } = await attachments.fetch(of, attachmentId)
     // The type, and with it the filename, is known once the attachment is stored.
     const attachment = await attachments.find(of, attachmentId)
@@ -28,10 +30,10 @@ export const createAttachmentHandlers = ({ current }: AccountAccess): DomainHand
   },
   'attachment.read': async ({ of, attachmentId, version, place }) => {
     const from = place * ATTACHMENT_CHUNK_BYTES
-    const piece = await current().attachments.piece(of, attachmentId, version, from, ATTACHMENT_CHUNK_BYTES)
+    const piece = await attachments.piece(of, attachmentId, version, from, ATTACHMENT_CHUNK_BYTES)
     if (piece === null)
       throw createProblem('not_found', 'This attachment is no longer on this computer. Open it again.')
     return Buffer.from(piece).toString('base64')
   },
-  'attachment.cancel': ({ of, attachmentId }) => current().attachments.cancel(of, attachmentId),
+  'attachment.cancel': ({ of, attachmentId }) => attachments.cancel(of, attachmentId),
 })

@@ -1,6 +1,7 @@
 import type { DomainHandlers, BodyOwner } from '../../shared/contract.ts'
 import type { EmailBodies } from '../../shared/model.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { BackgroundPart } from '../account-background.ts'
+import type { OwnPart } from '../account-own.ts'
 import { createProblem } from '../platform/problem.ts'
 import { getBodyChunk, computeBodyVersion } from '../store/separate-bodies.ts'
 import { createHash } from 'node:crypto'
@@ -15,10 +16,10 @@ interface Opened {
   readonly cuts: readonly number[]
 }
 
-export const createBodyHandlers = ({
-  current,
-  inboxOf,
-}: AccountAccess): DomainHandlers<'body'> & DomainHandlers<'original'> => {
+export const createBodyHandlers = (
+  { cache }: OwnPart,
+  { rawMessages }: BackgroundPart,
+): DomainHandlers<'body'> & DomainHandlers<'original'> => {
   /** The e-mail being read in pieces, remembered because finding it takes time proportional to its size. */
   let inPieces: (Pick<EmailBodies, 'html' | 'text'> & { readonly of: string }) | null = null
 
@@ -29,7 +30,6 @@ export const createBodyHandlers = ({
     version: string,
     place: number,
   ): string | undefined => {
-    const { cache } = current()
     const of = JSON.stringify([list, emailId, version])
     if (inPieces?.of !== of) {
       const whole = list === 'received' ? cache.receivedEmails.get(emailId) : cache.sentEmails.get(emailId)
@@ -44,7 +44,7 @@ export const createBodyHandlers = ({
   let opened: Opened | null = null
 
   const open = async (of: BodyOwner): Promise<Opened> => {
-    const { content } = await current().rawMessages.read(of)
+    const { content } = await rawMessages.read(of)
     const version = createHash('sha256').update(content).digest('base64url')
     opened = {
       of: JSON.stringify(of),
@@ -60,7 +60,7 @@ export const createBodyHandlers = ({
     'body.read': ({ of, body, version, place }) => {
       const piece =
         of.list === 'threads'
-          ? current().cache.emails.bodyPiece(inboxOf(of.inboxId), of.threadId, of.emailId, body, version, place)
+          ? cache.emails.bodyPiece(cache.inboxes.requireRef(of.inboxId), of.threadId, of.emailId, body, version, place)
           : listedBody(of.list, of.emailId, body, version, place)
       if (piece === undefined)
         throw createProblem('not_found', 'The text of this message is no longer on this computer.')

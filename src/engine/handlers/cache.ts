@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { DomainHandlers } from '../../shared/contract.ts'
+import type { OwnPart } from '../account-own.ts'
 import { CACHE_NAME } from '../own/account-files.ts'
 import { BLOBS_DIRECTORY_NAME } from '../store/blobs.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
@@ -14,10 +15,11 @@ const CACHE_FILES = [
 const isOfCache = (path: string): boolean => CACHE_FILES.includes(path.split(sep)[0] ?? '')
 
 export const createCacheHandlers = (
-  account: Pick<ReopeningAccount, 'current' | 'resetFiles'>,
+  directory: string,
+  { cache }: OwnPart,
+  reopening: Pick<ReopeningAccount, 'resetFiles'>,
 ): DomainHandlers<'cache'> => ({
   'cache.state': async () => {
-    const { directory, cache } = account.current()
     const files = await listFileSizes(directory)
     const sum = (some: typeof files): number => some.reduce((bytes, { size }) => bytes + size, 0)
     return {
@@ -28,8 +30,7 @@ export const createCacheHandlers = (
     }
   },
   'cache.clear': async () => {
-    const { directory } = account.current()
-    await account.resetFiles(() =>
+    await reopening.resetFiles(() =>
       CACHE_FILES.forEach((name) => rmSync(join(directory, name), { recursive: true, force: true })),
     )
   },

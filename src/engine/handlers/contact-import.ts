@@ -1,8 +1,7 @@
 import { isUniqueTarget, CONTACT_TABLE_LIMITS, type ImportLineIssue } from '../../shared/contact-import.ts'
 import type { DomainHandlers, ParsedInput } from '../../shared/contract.ts'
 import type { Contact } from '../../shared/people.ts'
-import type { AccountAccess } from '../account-access.ts'
-import type { OpenAccount } from '../account.ts'
+import type { OwnPart } from '../account-own.ts'
 import { formatCsvCell } from '../files/export/contact-table.ts'
 import { createProblem } from '../platform/problem.ts'
 import { guessColumns } from '../files/contact-import/guess-columns.ts'
@@ -17,11 +16,11 @@ interface Upload {
   readonly pieces: Buffer[]
 }
 
-const typesOf = ({ cache }: OpenAccount): ReadonlyMap<string, string> =>
+const typesOf = ({ cache }: Pick<OwnPart, 'cache'>): ReadonlyMap<string, string> =>
   new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
 
 /** Finds a contact by address, with outbox changes applied. */
-const createContactFinder = ({ cache, outbox }: OpenAccount): ((address: string) => Contact | null) => {
+const createContactFinder = ({ cache, outbox }: OwnPart): ((address: string) => Contact | null) => {
   const waiting = outbox.contactsWaiting()
   const removing = new Set(outbox.pendingContactChanges().removing)
   return (address) => {
@@ -41,7 +40,7 @@ const serializeBadLines = ({ heading, rows }: ContactTable, bad: readonly Import
   return `\ufeff${table.map((line) => `${line}\r\n`).join('')}`
 }
 
-export const createContactTableHandlers = ({ current }: AccountAccess): DomainHandlers<'contactTable'> => {
+export const createContactTableHandlers = (own: OwnPart): DomainHandlers<'contactTable'> => {
   let upload: Upload | null = null
   let table: { readonly tableId: string; readonly variants: Awaited<ReturnType<typeof readTable>> } | null = null
 
@@ -56,9 +55,8 @@ export const createContactTableHandlers = ({ current }: AccountAccess): DomainHa
     const twice = targets.find((target, at) => isUniqueTarget(target) && targets.indexOf(target) !== at)
     if (twice !== undefined)
       throw createProblem('invalid_input', 'Two columns are imported as the same field. Skip one of them.')
-    const account = current()
-    const options = { targets, mayResubscribe, properties: typesOf(account) }
-    return planImport(tableOf(input), options, createContactFinder(account))
+    const options = { targets, mayResubscribe, properties: typesOf(own) }
+    return planImport(tableOf(input), options, createContactFinder(own))
   }
 
   return {
@@ -77,7 +75,7 @@ export const createContactTableHandlers = ({ current }: AccountAccess): DomainHa
       upload = null
       const [read, other] = await readTable(bytes)
       table = { tableId, variants: [read, other] }
-      const keys = [...typesOf(current()).keys()]
+      const keys = [...typesOf(own).keys()]
       const [columns, otherColumns] = [guessColumns(read, keys), guessColumns(other, keys)]
       const lines = read.rows.length + read.broken.length
       return { tableId, columns, hasHeading: read.hasHeading, otherColumns, lines }
@@ -94,13 +92,12 @@ export const createContactTableHandlers = ({ current }: AccountAccess): DomainHa
     'contactTable.import': async ({ segmentId, ...input }) => {
       const { contacts } = await wholePlan(input)
       if (contacts.length === 0) throw createProblem('invalid_input', 'There is nothing to import from this table.')
-      const account = current()
-      const { accountLists } = account.cache
-      if (segmentId !== null && !accountLists.get('segments').items.some(({ id }) => id === segmentId)) {
+      const { cache, outbox } = own
+      if (segmentId !== null && !cache.accountLists.get('segments').items.some(({ id }) => id === segmentId)) {
         throw createProblem('not_found', 'This segment no longer exists. Nothing was imported.')
       }
-      const numbers = [...typesOf(account)].flatMap(([key, type]) => (type === 'number' ? [key] : []))
-      const { changeId } = await account.outbox.importContacts(contacts, { numbers, segmentId })
+      const numbers = [...typesOf(own)].flatMap(([key, type]) => (type === 'number' ? [key] : []))
+      const { changeId } = await outbox.importContacts(contacts, { numbers, segmentId })
       table = null
       return { changeId, contacts: contacts.length }
     },

@@ -1,12 +1,14 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { BackgroundPart } from '../account-background.ts'
+import type { OwnPart } from '../account-own.ts'
+import type { PlatformPart } from '../account-platform.ts'
 import { toMarkLabelId } from '../../shared/thread-marks.ts'
 import { createPlaceholderInbox } from '../platform/resources/inboxes.ts'
 import { PlatformRefusalError, UnreachableError, isNotFound } from '../platform/platform-problem.ts'
 import { findInboxProblem } from '../../shared/inbox-rules.ts'
 import { INBOX_GONE_MESSAGE, createProblem, withMessage } from '../platform/problem.ts'
 import { Agents } from '../mail/agents/agents.ts'
-import type { OpenAccount } from '../account.ts'
+import type { Clock } from '../timing/clock.ts'
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed)
 
@@ -28,16 +30,13 @@ const toUserError = (thrown: unknown, verb: string): unknown =>
       }),
   })
 
-const inboxChanges = ({
-  current,
-  callOptions,
-}: Pick<AccountAccess, 'current' | 'callOptions'>): Pick<
-  DomainHandlers<'inbox'>,
-  'inbox.create' | 'inbox.rename' | 'inbox.delete'
-> => {
+export const createInboxHandlers = (
+  { api, action }: PlatformPart,
+  { cache, hub, presence }: OwnPart,
+  { freshness, lists, sync, threads }: BackgroundPart,
+): DomainHandlers<'inbox'> => {
   /** Runs the change, then reloads the list; if the reload fails, sync does it later. */
   const change = async <Value>(verb: string, work: () => Promise<Value>): Promise<Value> => {
-    const { lists, sync } = current()
     try {
       return await work()
     } catch (thrown) {
@@ -50,19 +49,18 @@ const inboxChanges = ({
 
   /** @throws ProblemError `not_found` if the inbox no longer exists */
   const emailAddressOf = (inboxId: string): string => {
-    const { inbox, onServer } = current().cache.inboxes.get(inboxId) ?? {}
+    const { inbox, onServer } = cache.inboxes.get(inboxId) ?? {}
     if (inbox === undefined || onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
     return inbox.emailAddress
   }
 
   return {
     'inbox.create': async ({ emailAddress, name, fromName, forwarding }) => {
-      const { cache, platform } = current()
       const known = cache.inboxes.all().flatMap(({ inbox }) => (inbox.onServer ? [inbox.emailAddress] : []))
       const fault = findInboxProblem({ emailAddress, name, fromName }, known)
       if (fault !== null) throw createProblem('invalid_input', fault.message)
       const wanted = { emailAddress, name: orNull(name), fromName: orNull(fromName), forwarding }
-      return { inboxId: await change('create an inbox', () => platform.createInbox(wanted, callOptions())) }
+      return { inboxId: await change('create an inbox', () => api.createInbox(wanted, action)) }
     },
     'inbox.rename': async ({ inboxId, name, fromName }) => {
       const emailAddress = emailAddressOf(inboxId)
@@ -70,7 +68,7 @@ const inboxChanges = ({
       if (fault !== null) throw createProblem('invalid_input', fault.message)
       const names = { name: name === '' ? emailAddress : name, fromName }
       if (names.name === undefined && fromName === undefined) return null
-      await change('rename an inbox', () => current().platform.renameInbox(inboxId, names, callOptions()))
+      await change('rename an inbox', () => api.renameInbox(inboxId, names, action))
       return null
     },
     'inbox.delete': async ({ inboxId, typed }) => {
@@ -78,9 +76,8 @@ const inboxChanges = ({
       if (typed.toLowerCase() !== emailAddress.toLowerCase()) {
         throw createProblem('invalid_input', `Type ${emailAddress} to delete this inbox. Nothing was deleted.`)
       }
-      const { cache, platform, hub } = current()
       await change('delete an inbox', async () => {
-        await platform.deleteInbox(inboxId, callOptions()).catch((thrown: unknown) => {
+        await api.deleteInbox(inboxId, action).catch((thrown: unknown) => {
           // Already deleted by someone else.
           if (!isNotFound(thrown)) throw thrown
         })
@@ -90,72 +87,59 @@ const inboxChanges = ({
       })
       return null
     },
+    'inbox.list': () => {
+      return {
+        inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
+          const ref = { key, id: inbox.id }
+          // Counting locally keeps the number consistent with the list, including pending changes.
+          const localOnly = cache.threadLists.countOnlyHere(ref)
+          const unreadLocalOnly = cache.threadLists.countUnreadOnlyHere(ref)
+          const starred = cache.threadLists.count(ref, { labelId: toMarkLabelId('starred') })
+          const snoozed = cache.threadLists.count(ref, { labelId: toMarkLabelId('snoozed') })
+          return {
+            ...inbox,
+            fromName,
+            ...(threads.isListed(ref, 'inbox') && { unread: cache.threadLists.countUnread(ref) }),
+            ...(localOnly > 0 && { localOnly }),
+            ...(unreadLocalOnly > 0 && { unreadLocalOnly }),
+            ...(starred > 0 && { starred }),
+            ...(snoozed > 0 && { snoozed }),
+          }
+        }),
+        freshness: freshness(lists.polledAt('inboxes')),
+      }
+    },
+    'inbox.add': async ({ inboxId }) => {
+      try {
+        await api.searchThreads(inboxId, {}, { ...action, limit: 1 })
+      } catch (thrown) {
+        throw withMessage(thrown, {
+          unreachable: 'You are offline. Go online to add an inbox.',
+          not_found: 'The platform has no inbox with this ID. Enter an inbox ID, not an email address.',
+        })
+      }
+      cache.inboxes.add(inboxId)
+      presence.isBack(inboxId)
+      hub.inboxes()
+      sync.nudge()
+      return { ...createPlaceholderInbox(inboxId), onServer: true }
+    },
   }
 }
 
-export const createInboxHandlers = ({ current, freshness, callOptions }: AccountAccess): DomainHandlers<'inbox'> => ({
-  ...inboxChanges({ current, callOptions }),
-  'inbox.list': () => {
-    const { cache, lists, threads } = current()
-    return {
-      inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
-        const ref = { key, id: inbox.id }
-        // Counting locally keeps the number consistent with the list, including pending changes.
-        const localOnly = cache.threadLists.countOnlyHere(ref)
-        const unreadLocalOnly = cache.threadLists.countUnreadOnlyHere(ref)
-        const starred = cache.threadLists.count(ref, { labelId: toMarkLabelId('starred') })
-        const snoozed = cache.threadLists.count(ref, { labelId: toMarkLabelId('snoozed') })
-        return {
-          ...inbox,
-          fromName,
-          ...(threads.isListed(ref, 'inbox') && { unread: cache.threadLists.countUnread(ref) }),
-          ...(localOnly > 0 && { localOnly }),
-          ...(unreadLocalOnly > 0 && { unreadLocalOnly }),
-          ...(starred > 0 && { starred }),
-          ...(snoozed > 0 && { snoozed }),
-        }
-      }),
-      freshness: freshness(lists.polledAt('inboxes')),
-    }
-  },
-  'inbox.add': async ({ inboxId }) => {
-    const { cache, platform, hub, sync, presence } = current()
-    try {
-      await platform.searchThreads(inboxId, {}, { ...callOptions(), limit: 1 })
-    } catch (thrown) {
-      throw withMessage(thrown, {
-        unreachable: 'You are offline. Go online to add an inbox.',
-        not_found: 'The platform has no inbox with this ID. Enter an inbox ID, not an email address.',
-      })
-    }
-    cache.inboxes.add(inboxId)
-    presence.isBack(inboxId)
-    hub.inboxes()
-    sync.nudge()
-    return { ...createPlaceholderInbox(inboxId), onServer: true }
-  },
-})
-
-export const createAgentHandlers = ({
-  current,
-  inboxOf,
-  freshness,
-  callOptions,
-}: AccountAccess): DomainHandlers<'agent'> => {
-  const byAccount = new WeakMap<OpenAccount, Agents>()
-  const agentsNow = (): Agents => {
-    const account = current()
-    const agents = byAccount.get(account) ?? new Agents(account)
-    byAccount.set(account, agents)
-    return agents
-  }
+export const createAgentHandlers = (
+  { api, action }: PlatformPart,
+  { cache }: OwnPart,
+  { freshness }: BackgroundPart,
+  clock: Clock,
+): DomainHandlers<'agent'> => {
+  const agents = new Agents({ platform: api, cache, clock })
   return {
     'agent.get': async ({ inboxId, cacheOnly = false }) => {
-      const { id } = inboxOf(inboxId)
-      const agents = agentsNow()
+      const { id } = cache.inboxes.requireRef(inboxId)
       if (!cacheOnly) {
         try {
-          await agents.refresh(id, callOptions())
+          await agents.refresh(id, action)
         } catch (thrown) {
           if (agents.of(id, freshness).settings === null) {
             throw withMessage(thrown, {
@@ -168,6 +152,6 @@ export const createAgentHandlers = ({
       return agents.of(id, freshness)
     },
     'agent.set': ({ inboxId, change, expected }) =>
-      agentsNow().set(inboxOf(inboxId).id, change, expected, callOptions()),
+      agents.set(cache.inboxes.requireRef(inboxId).id, change, expected, action),
   }
 }

@@ -1,5 +1,5 @@
 import type { CallContext, EngineCommand, Handlers } from '../../shared/contract.ts'
-import { createAccountAccess } from '../account-access.ts'
+import type { OpenAccount } from '../account.ts'
 import { createAccountEmailHandlers } from './account-emails.ts'
 import { createAssistantHandlers } from './assistants.ts'
 import { createReplyTimeHandlers } from './reply-times.ts'
@@ -21,133 +21,142 @@ import type { ViewerActivity } from '../sync/viewer-activity.ts'
 import { createThreadHandlers } from './threads.ts'
 import { createWritingHandlers } from './writing.ts'
 
+type EngineHandlers = Handlers<EngineCommand>
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'whenReady' | 'resetFiles'>
 
+/** Handlers of one opening of the account. */
+const createAccountHandlers = (
+  account: OpenAccount,
+  reopening: HandledAccount,
+  watchers: Pick<ViewerActivity, 'see'>,
+): EngineHandlers => {
+  const { platform, own, background, mail, clock, directory, signal } = account
+  const { cache, outbox, problems, savedSearches, senderChoices } = own
+  const { sync, prefetcher } = background
+  const { searches, pictures, unsubscribing, templates, backups, exports } = mail
+  return {
+    ...createInboxHandlers(platform, own, background),
+    ...createAgentHandlers(platform, own, background, clock),
+    ...createLabelHandlers(own),
+    ...createThreadHandlers(own, background, mail, { clock, signal }),
+    ...createBodyHandlers(own, background),
+    ...createShareLinkHandlers(platform, own, clock),
+    ...createContactHandlers(platform, own, background, clock),
+    ...createTopicHandlers(own),
+    ...createContactTableHandlers(own),
+    ...createPersonHandlers(platform, own, background, mail, { clock, signal }),
+    ...createSenderHandlers(own, background),
+    ...createAccountEmailHandlers(platform, own, background, mail),
+    ...createAttachmentHandlers(mail),
+    ...createCacheHandlers(directory, own, reopening),
+    ...createRuleHandlers(own, { clock, signal }),
+    ...createWritingHandlers(own, mail),
+    ...createReplyTimeHandlers(own, { clock, signal }),
+    ...createAssistantHandlers(directory, own),
+    'sync.status': () => account.status(),
+    'sync.now': async () => {
+      // Like other lists, searches are refreshed too.
+      searches.invalidateAll()
+      await sync.now()
+    },
+    'window.activity': ({ activity }, { caller }) => watchers.see(caller, activity),
+    'change.undo': async ({ changeId }) => {
+      const inverse = await outbox.undo(changeId)
+      if (inverse === null) throw createProblem('not_found', 'This change is too old to undo.')
+      return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
+    },
+    'change.cancel': async ({ changeId }) => {
+      const threads = await outbox.cancel(changeId)
+      if (threads === null)
+        throw createProblem('not_found', 'This change is already done, so it can’t be cancelled. Use Undo instead.')
+      return { threads }
+    },
+    'change.underWay': () => outbox.unfinished(),
+    'picture.read': async ({ of, url, isRetry }) => {
+      const { type, content } = await pictures.read(of, url, isRetry)
+      return { type, content: Buffer.from(content).toString('base64') }
+    },
+    'picture.located': ({ of }) => pictures.located(of),
+    'senderChoice.of': ({ of }) => pictures.policyOf(of),
+    'senderChoice.list': () => senderChoices.all(),
+    'senderChoice.set': ({ isOn, ...choice }) => senderChoices.set(choice, isOn),
+    'recentSearch.list': () => savedSearches.searches.recent(),
+    'recentSearch.add': ({ text }) => savedSearches.searches.addRecent(text),
+    'recentSearch.clear': () => savedSearches.searches.clearRecent(),
+    'savedSearch.list': () =>
+      savedSearches.searches.saved().map((search) => ({ ...search, unread: savedSearches.unreadOf(search.id) })),
+    'savedSearch.save': ({ inboxId, name, text, before = null, isTab }) => {
+      const { id } = cache.inboxes.requireRef(inboxId)
+      const search = savedSearches.searches.save({ inboxId: id, name, text, isTab }, before)
+      return { ...search, unread: savedSearches.unreadOf(search.id) }
+    },
+    'savedSearch.rename': ({ id, name }) => savedSearches.searches.rename(id, name),
+    'savedSearch.move': ({ id, before }) => savedSearches.searches.move(id, before),
+    'savedSearch.showAsTab': ({ id, isTab }) => savedSearches.searches.showAsTab(id, isTab),
+    'savedSearch.remove': ({ id }) => savedSearches.searches.remove(id),
+    'inboxTab.list': ({ inboxId }) => savedSearches.tabs(cache.inboxes.requireRef(inboxId).id),
+    'problem.list': () => problems.list(),
+    'problem.dismiss': ({ id }) => problems.clear(id),
+    'unsubscribe.of': ({ of }) => unsubscribing.offer(of),
+    'unsubscribe.post': ({ of, url }) => unsubscribing.post(of, url),
+    'unsubscribe.begun': ({ of, draftId }) => unsubscribing.begun(of, draftId),
+    'template.list': () => templates.list(),
+    'template.refresh': () => templates.refresh(platform.action),
+    'template.get': ({ id }) => templates.get(id, platform.action),
+    'backup.state': () => backups.state(),
+    'backup.now': ({ folder }) => backups.make(folder),
+    'backup.cancel': () => backups.cancel(),
+    'backup.setSchedule': (settings) => backups.set(settings),
+    'export.list': () => exports.list(),
+    'export.restart': ({ id }) => exports.restart(id),
+    'export.cancel': ({ id }) => exports.cancel(id),
+    'delivery.ofThread': ({ inboxId, threadId, mayAsk }) =>
+      background.deliveries.ofThread(cache.inboxes.requireRef(inboxId).id, threadId, mayAsk),
+    'usage.get': ({ maxAge, timeoutMs }) => platform.usage.get({ maxAge, timeoutMs }),
+    'keeping.state': () => prefetcher.state(),
+    'keeping.set': (choices) => {
+      prefetcher.choose(choices)
+      // Sync fetches thread text to the same depth.
+      sync.nudge()
+      return prefetcher.state()
+    },
+  }
+}
+
 /**
- * Converts disk errors to messages for the user. If the account is reopened while a handler runs, the handler runs
- * again on the reopened account.
+ * Converts disk errors to messages for the user. If the account is reopened while a handler runs, the reopened account's
+ * handler runs again.
  */
-const withUserErrors = (handlers: Handlers<EngineCommand>, account: HandledAccount): Handlers<EngineCommand> => {
-  const wrapped = Object.entries(handlers).map(([name, handler]) => [
-    name,
-    async (input: never, context: CallContext): Promise<unknown> => {
+export const createHandlers = (
+  account: HandledAccount,
+  watchers: Pick<ViewerActivity, 'see'>,
+): Handlers<EngineCommand> => {
+  const create = (opened: OpenAccount) => ({ opened, handlers: createAccountHandlers(opened, account, watchers) })
+  let created = create(account.current())
+  const handlersNow = (): EngineHandlers => {
+    const opened = account.current()
+    if (created.opened !== opened) created = create(opened)
+    return created.handlers
+  }
+  const withUserErrors = (name: EngineCommand) => {
+    const run = async (input: never, context: CallContext): Promise<unknown> => handlersNow()[name](input, context)
+    return async (input: never, context: CallContext): Promise<unknown> => {
       await account.whenReady()
       const before = account.current()
       try {
-        return await handler(input, context)
+        return await run(input, context)
       } catch (thrown) {
         await account.whenReady()
         if (account.current() === before) throw toStorageError(thrown)
       }
       try {
-        return await handler(input, context)
+        return await run(input, context)
       } catch (thrown) {
         throw toStorageError(thrown)
       }
-    },
-  ])
+    }
+  }
+  const names = Object.keys(created.handlers) as EngineCommand[]
   // Wrapping keeps each handler's input and output types.
-  return Object.fromEntries(wrapped) as Handlers<EngineCommand>
-}
-
-export const createHandlers = (
-  account: HandledAccount,
-  watchers: Pick<ViewerActivity, 'see'>,
-): Handlers<EngineCommand> => {
-  const access = createAccountAccess(() => account.current())
-  const { current, inboxOf, callOptions } = access
-  return withUserErrors(
-    {
-      ...createInboxHandlers(access),
-      ...createAgentHandlers(access),
-      ...createLabelHandlers(access),
-      ...createThreadHandlers(access),
-      ...createBodyHandlers(access),
-      ...createShareLinkHandlers(access),
-      ...createContactHandlers(access),
-      ...createTopicHandlers(access),
-      ...createContactTableHandlers(access),
-      ...createPersonHandlers(access),
-      ...createSenderHandlers(access),
-      ...createAccountEmailHandlers(access),
-      ...createAttachmentHandlers(access),
-      ...createCacheHandlers(account),
-      ...createRuleHandlers(access),
-      ...createWritingHandlers(access),
-      ...createReplyTimeHandlers(access),
-      ...createAssistantHandlers(access),
-      'sync.status': () => current().status(),
-      'sync.now': async () => {
-        const { sync, searches } = current()
-        // Like other lists, searches are refreshed too.
-        searches.invalidateAll()
-        await sync.now()
-      },
-      'window.activity': ({ activity }, { caller }) => watchers.see(caller, activity),
-      'change.undo': async ({ changeId }) => {
-        const inverse = await current().outbox.undo(changeId)
-        if (inverse === null) throw createProblem('not_found', 'This change is too old to undo.')
-        return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
-      },
-      'change.cancel': async ({ changeId }) => {
-        const threads = await current().outbox.cancel(changeId)
-        if (threads === null)
-          throw createProblem('not_found', 'This change is already done, so it can’t be cancelled. Use Undo instead.')
-        return { threads }
-      },
-      'change.underWay': () => current().outbox.unfinished(),
-      'picture.read': async ({ of, url, isRetry }) => {
-        const { type, content } = await current().pictures.read(of, url, isRetry)
-        return { type, content: Buffer.from(content).toString('base64') }
-      },
-      'picture.located': ({ of }) => current().pictures.located(of),
-      'senderChoice.of': ({ of }) => current().pictures.policyOf(of),
-      'senderChoice.list': () => current().senderChoices.all(),
-      'senderChoice.set': ({ isOn, ...choice }) => current().senderChoices.set(choice, isOn),
-      'recentSearch.list': () => current().savedSearches.searches.recent(),
-      'recentSearch.add': ({ text }) => current().savedSearches.searches.addRecent(text),
-      'recentSearch.clear': () => current().savedSearches.searches.clearRecent(),
-      'savedSearch.list': () => {
-        const kept = current().savedSearches
-        return kept.searches.saved().map((search) => ({ ...search, unread: kept.unreadOf(search.id) }))
-      },
-      'savedSearch.save': ({ inboxId, name, text, before = null, isTab }) => {
-        const kept = current().savedSearches
-        const search = kept.searches.save({ inboxId: inboxOf(inboxId).id, name, text, isTab }, before)
-        return { ...search, unread: kept.unreadOf(search.id) }
-      },
-      'savedSearch.rename': ({ id, name }) => current().savedSearches.searches.rename(id, name),
-      'savedSearch.move': ({ id, before }) => current().savedSearches.searches.move(id, before),
-      'savedSearch.showAsTab': ({ id, isTab }) => current().savedSearches.searches.showAsTab(id, isTab),
-      'savedSearch.remove': ({ id }) => current().savedSearches.searches.remove(id),
-      'inboxTab.list': ({ inboxId }) => current().savedSearches.tabs(inboxOf(inboxId).id),
-      'problem.list': () => current().problems.list(),
-      'problem.dismiss': ({ id }) => current().problems.clear(id),
-      'unsubscribe.of': ({ of }) => current().unsubscribing.offer(of),
-      'unsubscribe.post': ({ of, url }) => current().unsubscribing.post(of, url),
-      'unsubscribe.begun': ({ of, draftId }) => current().unsubscribing.begun(of, draftId),
-      'template.list': () => current().templates.list(),
-      'template.refresh': () => current().templates.refresh(callOptions()),
-      'template.get': ({ id }) => current().templates.get(id, callOptions()),
-      'backup.state': () => current().backups.state(),
-      'backup.now': ({ folder }) => current().backups.make(folder),
-      'backup.cancel': () => current().backups.cancel(),
-      'backup.setSchedule': (settings) => current().backups.set(settings),
-      'export.list': () => current().exports.list(),
-      'export.restart': ({ id }) => current().exports.restart(id),
-      'export.cancel': ({ id }) => current().exports.cancel(id),
-      'delivery.ofThread': ({ inboxId, threadId, mayAsk }) =>
-        current().deliveries.ofThread(inboxOf(inboxId).id, threadId, mayAsk),
-      'usage.get': ({ maxAge, timeoutMs }) => current().usage.get({ maxAge, timeoutMs }),
-      'keeping.state': () => current().prefetcher.state(),
-      'keeping.set': (choices) => {
-        const { prefetcher, sync } = current()
-        prefetcher.choose(choices)
-        // Sync fetches thread text to the same depth.
-        sync.nudge()
-        return prefetcher.state()
-      },
-    } satisfies Handlers<EngineCommand>,
-    account,
-  )
+  return Object.fromEntries(names.map((name) => [name, withUserErrors(name)])) as Handlers<EngineCommand>
 }

@@ -1,7 +1,7 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
 import { findLabelCountProblem, findLabelNameProblem } from '../../shared/label-rules.ts'
 import type { Label } from '../../shared/model.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { OwnPart } from '../account-own.ts'
 import { INBOX_GONE_MESSAGE, createProblem } from '../platform/problem.ts'
 import { isSameAssignee, toAssigneeLabelName, extractPersonName } from '../../shared/assignees.ts'
 import { toVisibleText } from '../../shared/visible-text.ts'
@@ -20,21 +20,23 @@ const distinct = (names: readonly string[]): readonly string[] => {
 }
 
 export const createLabelHandlers = ({
-  current,
-  inboxOf,
-}: AccountAccess): DomainHandlers<'label'> & DomainHandlers<'assignee'> => {
-  const labelsOf = (inboxId: string): readonly Label[] => current().cache.labels.all(inboxOf(inboxId).key)
+  cache,
+  outbox,
+  ownName,
+  savedSearches,
+}: OwnPart): DomainHandlers<'label'> & DomainHandlers<'assignee'> => {
+  const labelsOf = (inboxId: string): readonly Label[] => cache.labels.all(cache.inboxes.requireRef(inboxId).key)
 
   /** @throws ProblemError `not_found` if the platform no longer has the inbox: nothing in it can be changed */
   const changeable = (inboxId: string): readonly Label[] => {
     const labels = labelsOf(inboxId)
-    if (current().cache.inboxes.get(inboxId)?.onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
+    if (cache.inboxes.get(inboxId)?.onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
     return labels
   }
 
   /** Finds the label under its current ID. @throws ProblemError `not_found` */
   const find = (inboxId: string, labelId: string): Label => {
-    const id = current().outbox.labelIdNow(inboxId, labelId)
+    const id = outbox.labelIdNow(inboxId, labelId)
     const label = changeable(inboxId).find((each) => each.id === id)
     if (label === undefined) throw createProblem('not_found', 'This label no longer exists. Nothing was changed.')
     return label
@@ -48,7 +50,7 @@ export const createLabelHandlers = ({
   }
 
   const threadsOf = (inboxId: string, labelId: string): number =>
-    current().cache.threadLists.idsWithLabel(inboxOf(inboxId), labelId).length
+    cache.threadLists.idsWithLabel(cache.inboxes.requireRef(inboxId), labelId).length
 
   return {
     'label.list': ({ inboxId }) => labelsOf(inboxId),
@@ -57,7 +59,7 @@ export const createLabelHandlers = ({
       const name = nameFor(typed, labels)
       const fault = findLabelCountProblem(labels)
       if (fault !== null) throw createProblem('invalid_input', fault)
-      return current().outbox.createLabel(inboxId, { name, color })
+      return outbox.createLabel(inboxId, { name, color })
     },
     'label.update': ({ inboxId, labelId, name: typed, color }) => {
       const { id } = find(inboxId, labelId)
@@ -66,7 +68,7 @@ export const createLabelHandlers = ({
         ...(typed !== undefined && { name: nameFor(typed, others) }),
         ...(color !== undefined && { color }),
       }
-      return { changeId: current().outbox.updateLabel(inboxId, id, look) }
+      return { changeId: outbox.updateLabel(inboxId, id, look) }
     },
     'label.usage': ({ inboxId, labelId }) => {
       const { id } = find(inboxId, labelId)
@@ -75,11 +77,10 @@ export const createLabelHandlers = ({
     'label.delete': ({ inboxId, labelId }) => {
       const { id } = find(inboxId, labelId)
       const threads = threadsOf(inboxId, id)
-      return { changeId: current().outbox.deleteLabel(inboxId, id), threads }
+      return { changeId: outbox.deleteLabel(inboxId, id), threads }
     },
     'assignee.list': ({ inboxId }) => {
-      const { cache, ownName } = current()
-      const inbox = inboxOf(inboxId)
+      const inbox = cache.inboxes.requireRef(inboxId)
       const keys = [inbox.key, ...cache.inboxes.all().flatMap(({ key }) => (key === inbox.key ? [] : [key]))]
       const writers = distinct(
         keys.flatMap((key) => cache.search.writers(key).map(({ name }) => extractPersonName(name))),
@@ -88,7 +89,7 @@ export const createLabelHandlers = ({
       const local = toVisibleText(address.slice(0, Math.max(0, address.lastIndexOf('@'))))
       return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers }
     },
-    'assignee.unread': ({ inboxId }) => current().savedSearches.unreadAssigned(inboxOf(inboxId).id),
-    'assignee.setMe': ({ name }) => current().ownName.set(name),
+    'assignee.unread': ({ inboxId }) => savedSearches.unreadAssigned(cache.inboxes.requireRef(inboxId).id),
+    'assignee.setMe': ({ name }) => ownName.set(name),
   }
 }

@@ -1,7 +1,10 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
 import type { Person } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { BackgroundPart } from '../account-background.ts'
+import type { MailPart } from '../account-mail.ts'
+import type { OwnPart } from '../account-own.ts'
+import type { PlatformPart } from '../account-platform.ts'
 import type { CallOptions } from '../platform/requests.ts'
 import { withMessage, createProblem } from '../platform/problem.ts'
 import { listKey } from '../store/search-index/account-keys.ts'
@@ -14,24 +17,23 @@ import type { AddressSuppression } from '../../shared/suppressions.ts'
 
 const MAX_CONTACTS = 50
 
-export const createPersonHandlers = ({
-  current,
-  inboxOf,
-  freshness,
-}: AccountAccess): DomainHandlers<'person'> & DomainHandlers<'suppression'> => {
-  const get = (address: string): Person => readPerson(current(), address, freshness)
-  const missingRecords = new WeakMap<OpenAccount, MissingRecords>()
+export const createPersonHandlers = (
+  { api }: PlatformPart,
+  { cache, hub, outbox }: OwnPart,
+  { freshness, lists }: BackgroundPart,
+  { suppressions }: MailPart,
+  { clock, signal }: Pick<OpenAccount, 'clock' | 'signal'>,
+): DomainHandlers<'person'> & DomainHandlers<'suppression'> => {
+  const get = (address: string): Person => readPerson({ cache, lists, outbox, suppressions }, address, freshness)
+  const options: CallOptions = { priority: 'screen', signal }
+  const missingRecords: MissingRecords = new Map()
   /** Requests in flight by address, shared between windows. */
   const inFlight = new Map<string, Promise<void>>()
 
   const refresh = async (address: string, isAskedAgain: boolean): Promise<void> => {
-    const account = current()
-    const known = missingRecords.get(account) ?? new Map<string, number>()
-    missingRecords.set(account, known)
-    const options: CallOptions = { priority: 'screen', signal: account.signal }
-    const looked = account.suppressions.refresh([address], options, isAskedAgain)
-    await refreshPerson(account, address, {
-      missingRecords: known,
+    const looked = suppressions.refresh([address], options, isAskedAgain)
+    await refreshPerson({ cache, platform: api, hub, outbox, clock }, address, {
+      missingRecords,
       isAskedAgain,
       freshness,
       options,
@@ -40,7 +42,7 @@ export const createPersonHandlers = ({
   }
 
   const suppressionsOf = (addresses: readonly string[]): readonly AddressSuppression[] =>
-    addresses.map((address) => current().suppressions.of(address, freshness))
+    addresses.map((address) => suppressions.of(address, freshness))
 
   return {
     'person.get': ({ address }) => get(address),
@@ -64,7 +66,6 @@ export const createPersonHandlers = ({
     'person.suggest': ({ typed, limit, ...of }) => {
       const part = typed.trim().toLowerCase()
       if (part === '') return []
-      const { cache } = current()
       // The cache stores first and last names separately, so search for the first word only.
       const known = cache.contacts.containing(part.split(/\s+/u)[0] ?? part, MAX_CONTACTS)
       const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
@@ -75,7 +76,7 @@ export const createPersonHandlers = ({
         }))
         .filter((person) => matchesTypedText(toPersonSearchText(person), part))
       const correspondents = cache.search.suggestPeople(
-        'list' in of ? listKey(of.list) : inboxOf(of.inboxId).key,
+        'list' in of ? listKey(of.list) : cache.inboxes.requireRef(of.inboxId).key,
         part,
         limit,
       )
@@ -89,12 +90,10 @@ export const createPersonHandlers = ({
     },
     'suppression.ofAddresses': ({ addresses }) => suppressionsOf(addresses),
     'suppression.refresh': async ({ addresses }) => {
-      const { suppressions, signal } = current()
-      await suppressions.refresh(addresses, { priority: 'screen', signal })
+      await suppressions.refresh(addresses, options)
       return suppressionsOf(addresses)
     },
     'suppression.remove': ({ address }) => {
-      const { suppressions, outbox } = current()
       if (suppressions.of(address, freshness).suppression === null) {
         throw createProblem('invalid_input', 'This address is not on the suppression list. Nothing was changed.')
       }

@@ -1,5 +1,6 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { OpenAccount } from '../account.ts'
+import type { OwnPart } from '../account-own.ts'
 import { createLocalClock } from '../timing/local-clock.ts'
 import {
   type ReplyTimes,
@@ -139,9 +140,9 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<ReplyTimes> => {
   return { inboxes, waiting: cache.search.coverage().waiting + lacking }
 }
 
-export const createReplyTimeHandlers = ({ current }: AccountAccess): DomainHandlers<'answer'> => ({
-  'answer.times': () => {
-    const { cache, clock, signal } = current()
-    return readReplyTimes({ cache, clock: createLocalClock(clock.now)(), now: clock.now(), signal })
-  },
+export const createReplyTimeHandlers = (
+  { cache }: OwnPart,
+  { clock, signal }: Pick<OpenAccount, 'clock' | 'signal'>,
+): DomainHandlers<'answer'> => ({
+  'answer.times': () => readReplyTimes({ cache, clock: createLocalClock(clock.now)(), now: clock.now(), signal }),
 })

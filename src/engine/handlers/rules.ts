@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { DomainHandlers } from '../../shared/contract.ts'
 import { ruleEffectSchema } from '../../shared/rule-actions.ts'
 import type { RuleLogEntry } from '../../shared/rules.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { OpenAccount } from '../account.ts'
+import type { OwnPart } from '../account-own.ts'
 import type { LoggedRuleRuns } from '../own/outbox/rule-runs.ts'
 import { createProblem } from '../platform/problem.ts'
 import { createLocalClock } from '../timing/local-clock.ts'
@@ -13,12 +14,14 @@ import { countMatchingThreads, runOnExistingMail } from '../own/rules/run-on-exi
 
 const outcome = ruleEffectSchema.extend({ leftIn: z.string().nullable().default(null) })
 
-export const createRuleHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'rule'> => {
-  const clock = createLocalClock(() => current().clock.now())
+export const createRuleHandlers = (
+  { cache, outbox, hub, rules }: OwnPart,
+  { clock, signal }: Pick<OpenAccount, 'clock' | 'signal'>,
+): DomainHandlers<'rule'> => {
+  const today = createLocalClock(clock.now)
   let preview = new AbortController()
 
   const inboxes = () => {
-    const { cache, rules } = current()
     const all = cache.inboxes.all().map(({ inbox }) => inbox)
     return {
       addressOf: (inboxId: string) => all.find(({ id }) => id === inboxId)?.emailAddress ?? null,
@@ -39,52 +42,54 @@ export const createRuleHandlers = ({ current, inboxOf }: AccountAccess): DomainH
     threads,
     isUndoable,
   }: LoggedRuleRuns): RuleLogEntry => {
-    const { cache, rules } = current()
-    const inbox = cache.inboxes.get(scope)
+    const inbox = cache.inboxes.ref(scope)
     const { leftIn, ...deed } = outcome.safeParse(JSON.parse(did)).data ?? outcome.parse({})
     const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
     return {
       ...{ at: sequence, time: at, ruleId: rule, inboxId: scope, threads, threadId: thread, leftIn },
       ruleName: rules.store.all().find(({ id }) => id === rule)?.name ?? null,
-      subject: inbox === undefined ? null : (cache.threads.get({ key: inbox.key, id: scope }, thread)?.subject ?? null),
+      subject: inbox === undefined ? null : (cache.threads.get(inbox, thread)?.subject ?? null),
       did: { ...deed, labels: deed.labels.map((id) => names.get(id) ?? 'a deleted label') },
       changeId: isUndoable ? changeId : null,
     }
   }
 
   return {
-    'rule.list': () => current().rules.list(),
-    'rule.save': ({ before, ...rule }) => current().rules.save({ ...rule, inboxId: inboxOf(rule.inboxId).id }, before),
+    'rule.list': () => rules.list(),
+    'rule.save': ({ before, ...rule }) =>
+      rules.save({ ...rule, inboxId: cache.inboxes.requireRef(rule.inboxId).id }, before),
     'rule.move': ({ id, before }) => {
-      current().rules.store.move(id, before)
+      rules.store.move(id, before)
       return null
     },
     'rule.remove': ({ id }) => {
-      current().rules.store.remove(id)
+      rules.store.remove(id)
       return null
     },
     'rule.preview': async ({ inboxId, text }) => {
       preview.abort()
       preview = new AbortController()
-      const { rules, signal } = current()
-      const filter = resolveRule({ id: '', inboxId: inboxOf(inboxId).id, text }, [], rules.labelsOf(inboxId), clock())
+      const filter = resolveRule(
+        { id: '', inboxId: cache.inboxes.requireRef(inboxId).id, text },
+        [],
+        rules.labelsOf(inboxId),
+        today(),
+      )
       if (typeof filter === 'string') throw createProblem('invalid_input', filter)
       const either = AbortSignal.any([preview.signal, signal])
-      return { threads: await countMatchingThreads(current(), inboxId, filter, either) }
+      return { threads: await countMatchingThreads({ cache }, inboxId, filter, either) }
     },
     'rule.run': async ({ id }) => {
-      const { rules } = current()
       const rule = rules.store.find(id)
-      const filter = resolveRule(rule, rules.store.all(), rules.labelsOf(rule.inboxId), clock())
+      const filter = resolveRule(rule, rules.store.all(), rules.labelsOf(rule.inboxId), today())
       if (typeof filter === 'string') throw createProblem('invalid_input', filter)
-      const receipt = await runOnExistingMail(current(), rule, filter)
-      current().hub.rules()
+      const receipt = await runOnExistingMail({ cache, outbox, clock }, rule, filter)
+      hub.rules()
       return receipt
     },
-    'rule.log': ({ id, before, limit }) => current().outbox.ruleLog(id, before, limit).map(toEntry),
-    'rule.portable': () => toPortableRules(current().rules.store.all(), inboxes()),
+    'rule.log': ({ id, before, limit }) => outbox.ruleLog(id, before, limit).map(toEntry),
+    'rule.portable': () => toPortableRules(rules.store.all(), inboxes()),
     'rule.import': (given) => {
-      const { rules } = current()
       const { rules: added, ...imported } = selectImportableRules(given, rules.store.all(), inboxes(), {
         check: (rule, others) => rules.check(rule, others),
         newFrom: (inboxId) => rules.newFrom(inboxId),

@@ -1,15 +1,18 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
-import type { AccountAccess } from '../account-access.ts'
+import type { BackgroundPart } from '../account-background.ts'
+import type { OwnPart } from '../account-own.ts'
 import { parsePerson } from '../store/search-index/searchable-email.ts'
 import { stripAddressTag } from '../store/canonical-address.ts'
 
-export const createSenderHandlers = ({ current, inboxOf }: AccountAccess): DomainHandlers<'sender'> => ({
-  'sender.authentication': ({ of }) => current().authentications.read(of),
+export const createSenderHandlers = (
+  { cache }: OwnPart,
+  { authentications }: BackgroundPart,
+): DomainHandlers<'sender'> => ({
+  'sender.authentication': ({ of }) => authentications.read(of),
   'sender.isNew': ({ of }) => {
-    const { cache } = current()
     const email =
       of.list === 'threads'
-        ? cache.emails.get(inboxOf(of.inboxId), of.threadId, of.emailId)
+        ? cache.emails.get(cache.inboxes.requireRef(of.inboxId), of.threadId, of.emailId)
         : cache.receivedEmails.get(of.emailId)
     if (of.list === 'sent' || email === undefined) return null
     if ('direction' in email && email.direction === 'outbound') return null

@@ -5,11 +5,12 @@ import {
   SHARE_DURATION_FAULTS,
   formatShareDuration,
 } from '../../shared/share-duration.ts'
-import type { AccountAccess } from '../account-access.ts'
-import type { OpenAccount } from '../account.ts'
+import type { OwnPart } from '../account-own.ts'
+import type { PlatformPart } from '../account-platform.ts'
 import { UnreachableError } from '../platform/platform-problem.ts'
 import { createProblem, withMessage } from '../platform/problem.ts'
 import { withThread } from '../own/email-threads.ts'
+import type { Clock } from '../timing/clock.ts'
 import { computeLinkExpiry, type StoredShareLink } from '../own/share-link-store.ts'
 
 const parseDuration = (typed: string | undefined): number => {
@@ -20,25 +21,25 @@ const parseDuration = (typed: string | undefined): number => {
 }
 
 const findEmail = (
-  { cache }: OpenAccount,
+  { cache }: Pick<OwnPart, 'cache'>,
   of: BodyOwner,
 ): Pick<StoredShareLink, 'subject' | 'from' | 'to'> | undefined => {
   if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
-  const stored = cache.inboxes.get(of.inboxId)
-  if (stored === undefined) return undefined
-  const inbox = { key: stored.key, id: of.inboxId }
-  return cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
+  const inbox = cache.inboxes.ref(of.inboxId)
+  return inbox && cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
 }
 
-const locateEmail = (account: OpenAccount, of: BodyOwner): Pick<CreatedShareLink, 'isHere' | 'inThread'> => {
-  const { cache } = account
+const locateEmail = (
+  { cache }: Pick<OwnPart, 'cache'>,
+  of: BodyOwner,
+): Pick<CreatedShareLink, 'isHere' | 'inThread'> => {
   if (of.list !== 'threads') {
     const email = cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].listed(of.emailId)
     if (email === undefined) return { isHere: false, inThread: null }
-    return { isHere: true, inThread: withThread(account, of.list, email).inThread }
+    return { isHere: true, inThread: withThread({ cache }, of.list, email).inThread }
   }
-  const stored = cache.inboxes.get(of.inboxId)
-  const thread = stored && cache.threads.get({ key: stored.key, id: of.inboxId }, of.threadId)
+  const inbox = cache.inboxes.ref(of.inboxId)
+  const thread = inbox && cache.threads.get(inbox, of.threadId)
   return { isHere: thread !== undefined, inThread: thread === undefined ? null : { thread, emailId: of.emailId } }
 }
 
@@ -56,32 +57,31 @@ const toShareError = (thrown: unknown): unknown =>
           'Your API key can only send mail. To create share links, enter a key with full access in Settings.',
       })
 
-export const createShareLinkHandlers = ({ current, callOptions }: AccountAccess): DomainHandlers<'shareLink'> => {
-  const told = (account: OpenAccount, link: StoredShareLink): CreatedShareLink => ({
-    ...link,
-    ...locateEmail(account, link.of),
-  })
+export const createShareLinkHandlers = (
+  { api, action }: PlatformPart,
+  { cache, shareLinks }: OwnPart,
+  clock: Clock,
+): DomainHandlers<'shareLink'> => {
+  const withLocation = (link: StoredShareLink): CreatedShareLink => ({ ...link, ...locateEmail({ cache }, link.of) })
   return {
     'shareLink.create': async ({ of, expiresIn }) => {
       const duration = parseDuration(expiresIn)
-      const account = current()
       // Read the cache before the request, so that a cache failure can't prevent saving the link.
-      const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
-      const askedAt = account.clock.now()
-      const { url } = await account.platform
-        .createShareLink(of.emailId, formatShareDuration(duration), callOptions(account.signal))
+      const { subject = null, from = '', to = [] } = findEmail({ cache }, of) ?? {}
+      const askedAt = clock.now()
+      const { url } = await api
+        .createShareLink(of.emailId, formatShareDuration(duration), action)
         .catch((thrown: unknown) => {
           throw toShareError(thrown)
         })
       const expiresAt = computeLinkExpiry(url, askedAt, duration)
-      const { link, isKept } = account.shareLinks.add({ url, of, subject, from, to, madeAt: askedAt, expiresAt })
-      return { link: told(account, link), isKept }
+      const { link, isKept } = shareLinks.add({ url, of, subject, from, to, madeAt: askedAt, expiresAt })
+      return { link: withLocation(link), isKept }
     },
     'shareLink.list': ({ typed }) => {
-      const account = current()
-      return account.shareLinks.list(typed).map((link) => told(account, link))
+      return shareLinks.list(typed).map((link) => withLocation(link))
     },
-    'shareLink.forget': ({ id }) => current().shareLinks.forget(id),
-    'shareLink.restore': ({ id }) => current().shareLinks.restore(id),
+    'shareLink.forget': ({ id }) => shareLinks.forget(id),
+    'shareLink.restore': ({ id }) => shareLinks.restore(id),
   }
 }

@@ -8,7 +8,6 @@ import type {
   UnifiedThreadPage,
 } from '../../shared/model.ts'
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
-import { createAccountAccess } from '../account-access.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import { openList, type OpenList } from '../mail/threads/open-list.ts'
@@ -145,9 +144,14 @@ export const createUnifiedHandlers = (
         // Don't wait for a reopening account: it emits an event once open. An account that failed to open is retried.
         void account.whenReady()
         if (account.isReopening()) throw reopening()
-        const access = createAccountAccess(() => account.current())
+        const { own, background, mail } = account.current()
+        const { cache, outbox } = own
+        const { threads, freshness } = background
         const heldIds = (held.get(accountId) ?? []).map(({ threadId }) => threadId)
-        const list = openList(access, query, { localOnly: input.localOnly, held: heldIds })
+        const list = openList({ cache, outbox, threads, freshness, searches: mail.searches }, query, {
+          localOnly: input.localOnly,
+          held: heldIds,
+        })
         return [{ accountId, list: withListFailures(accountId, list) }]
       } catch (thrown) {
         fail(accountId, thrown)

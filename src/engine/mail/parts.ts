@@ -3,7 +3,6 @@ import type { EventHub } from '../own/event-hub.ts'
 import type { Outbox } from '../own/outbox/outbox.ts'
 import type { MailPlatform } from '../platform/mail-platform.ts'
 import type { Cache } from '../store/cache.ts'
-import type { InboxRef } from '../store/inboxes.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -23,11 +22,9 @@ export interface MailParts {
   readonly searches: SearchSessions
   readonly suppressions: Suppressions
   readonly remoteReplies: RemoteReplyCheck
-}
-
-export interface MailAccess {
-  readonly current: () => MailParts
-  readonly inboxOf: (inboxId: string) => InboxRef
-  /** Freshness of an inbox's data that the platform confirmed at this time; null for never. */
-  readonly inboxFreshness: (inboxId: string, at: number | null) => Freshness
+  /**
+   * Freshness of data that the platform confirmed at this time; null for never. An inbox's data is never live if the
+   * platform no longer has the inbox.
+   */
+  readonly freshness: (at: number | null, inboxId?: string) => Freshness
 }

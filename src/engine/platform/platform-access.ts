@@ -10,7 +10,7 @@ import type { QuotaHeaders } from './resources/usage.ts'
 import type { Network } from './network.ts'
 import type { Clock } from '../timing/clock.ts'
 
-interface PlatformAccessParts {
+export interface PlatformAccessParts {
   readonly network: Pick<Network, 'open'>
   readonly baseUrl: URL
   readonly key: AccountKey | null

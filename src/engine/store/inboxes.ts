@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { createPlaceholderInbox, parseStoredInbox, type FetchedInbox } from '../platform/resources/inboxes.ts'
+import { createProblem } from '../platform/problem.ts'
 import { serializePayload } from '../platform/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
@@ -72,6 +73,18 @@ export class InboxStore {
   get(id: string): StoredInbox | undefined {
     const row = this.#sql.one.get(id)
     return row === undefined ? undefined : this.#toStored(row)
+  }
+
+  ref(id: string): InboxRef | undefined {
+    const row = this.#sql.one.get(id)
+    return row === undefined ? undefined : { key: row.key, id }
+  }
+
+  /** @throws ProblemError `not_found` */
+  requireRef(id: string): InboxRef {
+    const ref = this.ref(id)
+    if (ref === undefined) throw createProblem('not_found', 'This account has no such inbox.')
+    return ref
   }
 
   /** Own addresses in `ownAddressKey` form. Cached until an inbox changes, since every thread list reads them. */

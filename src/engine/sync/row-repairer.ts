@@ -5,7 +5,6 @@ import type { EventHub } from '../own/event-hub.ts'
 import type { Problems } from '../own/problems.ts'
 import type { BrokenRow } from '../store/broken-row.ts'
 import type { Cache } from '../store/cache.ts'
-import type { InboxRef } from '../store/inboxes.ts'
 import { isCorruptionError } from '../store/storage-problem.ts'
 import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
 import type { AccountListSync } from './account-lists.ts'
@@ -20,9 +19,8 @@ interface RepairParts {
   readonly cache: Cache
   readonly platform: MailPlatform
   readonly hub: EventHub
-  /** Created on demand: creating either one reads the cache and may hit a broken row. */
-  readonly threads: () => ThreadSync
-  readonly lists: () => AccountListSync
+  readonly threads: ThreadSync
+  readonly lists: AccountListSync
   readonly problems: Problems
   readonly signal: AbortSignal
   /** Called with unexpected errors. */
@@ -95,7 +93,7 @@ export class RowRepairer {
     switch (row.kind) {
       case 'thread':
       case 'emails': {
-        const inbox = this.#inboxOf(row.inboxId)
+        const inbox = cache.inboxes.ref(row.inboxId)
         if (inbox === undefined) return
         if (row.kind === 'emails') {
           cache.threads.markEmailsMissing(inbox, row.threadId)
@@ -121,9 +119,9 @@ export class RowRepairer {
     switch (row.kind) {
       case 'thread':
       case 'emails': {
-        const inbox = this.#inboxOf(row.inboxId)
+        const inbox = cache.inboxes.ref(row.inboxId)
         if (inbox === undefined) return
-        await threads().refetch(inbox, row.threadId, 'screen')
+        await threads.refetch(inbox, row.threadId, 'screen')
         cache.emails.settleBroken(inbox, row.threadId)
         hub.emails(inbox.id, [row.threadId])
         return
@@ -142,11 +140,11 @@ export class RowRepairer {
         return
       case 'labels': {
         const found = cache.inboxes.all().find(({ key }) => key === row.inboxKey)
-        if (found !== undefined) await threads().labels({ key: found.key, id: found.inbox.id }, 'screen')
+        if (found !== undefined) await threads.labels({ key: found.key, id: found.inbox.id }, 'screen')
         return
       }
       case 'inboxes':
-        await lists().inboxes('screen')
+        await lists.inboxes('screen')
     }
   }
 
@@ -154,7 +152,7 @@ export class RowRepairer {
     const { cache, lists } = this.#parts
     cache.listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(list).rounds })
     for (let isEnd = false; !isEnd;) {
-      const step = await lists().crawl(list, 'sync')
+      const step = await lists.crawl(list, 'sync')
       // A crawl that started over may fail at the same place again, so leave the rest to regular crawls.
       isEnd = step.isEnd || step.isLost === true
     }
@@ -169,10 +167,5 @@ export class RowRepairer {
       cache.sentEmails.markGone(row.id)
       hub.sentEmails()
     }
-  }
-
-  #inboxOf(inboxId: string): InboxRef | undefined {
-    const stored = this.#parts.cache.inboxes.get(inboxId)
-    return stored === undefined ? undefined : { key: stored.key, id: inboxId }
   }
 }

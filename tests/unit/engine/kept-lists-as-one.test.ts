@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountAccess } from '../../../src/engine/account-access.ts'
 import { splitWindow, mergeRows } from '../../../src/engine/mail/unified-threads/merge-lists.ts'
-import { openList, type OpenList } from '../../../src/engine/mail/threads/open-list.ts'
+import { openList, type ListParts, type OpenList } from '../../../src/engine/mail/threads/open-list.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import {
   createFolderQuery,
@@ -32,16 +31,12 @@ const openThree = () => {
     cache.threads.storePage(inbox, threads, { askedAt: 0, inSent: false })
     for (let at = 0; at < threads.length; at += 5) cache.threads.markGone(inbox, `${id} ${at}`)
   }
-  const account = {
+  return {
     cache,
     outbox: { labelIdNow: (_: string, labelId: string) => labelId },
     threads: { polledAt: () => null },
-  }
-  return {
-    current: () => account,
-    inboxOf: inboxOfId,
-    inboxFreshness: () => ({ state: 'never', at: null }),
-  } as unknown as AccountAccess
+    freshness: () => ({ state: 'never', at: null }),
+  } as unknown as ListParts
 }
 
 const QUERIES: Readonly<Record<string, (inboxId: string) => ThreadQuery>> = {
@@ -55,9 +50,9 @@ const QUERIES: Readonly<Record<string, (inboxId: string) => ThreadQuery>> = {
 
 describe('stored lists of three inboxes as one', () => {
   it('show the rows of all in one order, window by window', () => {
-    const access = openThree()
+    const parts = openThree()
     for (const [name, queryOf] of Object.entries(QUERIES)) {
-      const lists = INBOX_IDS.map((id): OpenList => openList(access, queryOf(id), {}))
+      const lists = INBOX_IDS.map((id): OpenList => openList(parts, queryOf(id), {}))
       const whole = mergeRows(lists.map((list) => list.rows({ offset: 0 }, 10_000))).map(({ id }) => id)
       expect(whole).toHaveLength(lists.reduce((sum, list) => sum + list.total(), 0))
       if (!['spam', 'trash'].includes(name)) expect(whole.length, name).toBeGreaterThan(100)

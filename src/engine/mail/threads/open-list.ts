@@ -5,8 +5,9 @@ import {
   type CachedThreadList,
   type ThreadQuery,
 } from '../../../shared/thread-query.ts'
-import type { MailAccess, MailParts } from '../parts.ts'
+import type { MailParts } from '../parts.ts'
 import type { SearchWindow } from '../search/search-session.ts'
+import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { ListPosition, CumulativeRowCount } from '../../store/list-index.ts'
 
@@ -29,6 +30,8 @@ export interface OpenList {
   readonly searched: () => SearchCoverage | null
 }
 
+export type ListParts = Pick<MailParts, 'cache' | 'outbox' | 'searches' | 'threads' | 'freshness'>
+
 interface OpenListOptions {
   readonly localOnly?: boolean | undefined
   readonly held?: readonly string[] | undefined
@@ -45,8 +48,8 @@ const countAtOrAfter = (times: readonly { readonly time: number }[], since: numb
 }
 
 /** @throws ProblemError `not_found` */
-export const requireQueryInbox = ({ inboxOf }: Pick<MailAccess, 'inboxOf'>, { inboxIds }: ThreadQuery): InboxRef =>
-  inboxOf(inboxIds[0] ?? '')
+export const requireQueryInbox = ({ inboxes }: Pick<Cache, 'inboxes'>, { inboxIds }: ThreadQuery): InboxRef =>
+  inboxes.requireRef(inboxIds[0] ?? '')
 
 /** The cached list for a query; null for a search. Windows may still use a label's former ID. */
 export const findCachedList = (
@@ -58,8 +61,7 @@ export const findCachedList = (
   return list !== null && 'labelId' in list ? { ...list, labelId: outbox.labelIdNow(inbox.id, list.labelId) } : list
 }
 
-const openKept = ({ current, inboxFreshness }: MailAccess, inbox: InboxRef, list: CachedThreadList): OpenList => {
-  const { cache, threads } = current()
+const openKept = ({ cache, threads, freshness }: ListParts, inbox: InboxRef, list: CachedThreadList): OpenList => {
   const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
   const total = isGone ? 0 : cache.threadLists.count(inbox, list)
   return {
@@ -72,18 +74,17 @@ const openKept = ({ current, inboxFreshness }: MailAccess, inbox: InboxRef, list
       total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
     total: () => total,
     hasMore: () => false,
-    freshness: () => inboxFreshness(inbox.id, threads.polledAt(inbox)),
+    freshness: () => freshness(threads.polledAt(inbox), inbox.id),
     searched: () => null,
   }
 }
 
 const openSearch = (
-  { current, inboxFreshness }: MailAccess,
+  { cache, searches, threads, freshness }: ListParts,
   inbox: InboxRef,
   query: ThreadQuery,
   { localOnly = false, held = [] }: OpenListOptions,
 ): OpenList => {
-  const { cache, searches, threads } = current()
   const read = (limit: number, isHere: boolean): SearchWindow =>
     searches.read(inbox, query, { offset: 0, limit }, isHere, held)
   let found: SearchWindow | null = null
@@ -124,17 +125,17 @@ const openSearch = (
     hasMore: () => known().hasMore,
     freshness: () => {
       // A local result is as fresh as the local mail.
-      if (isLocalOnlyQuery(query)) return inboxFreshness(inbox.id, threads.polledAt(inbox))
+      if (isLocalOnlyQuery(query)) return freshness(threads.polledAt(inbox), inbox.id)
       const { platform } = known().searched
-      return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
+      return freshness(platform.state === 'not asked' ? null : platform.at, inbox.id)
     },
     searched: () => known().searched,
   }
 }
 
 /** @throws ProblemError `not_found` for an unknown inbox */
-export const openList = (access: MailAccess, query: ThreadQuery, asking: OpenListOptions): OpenList => {
-  const inbox = requireQueryInbox(access, query)
-  const list = findCachedList(access.current(), inbox, query)
-  return list === null ? openSearch(access, inbox, query, asking) : openKept(access, inbox, list)
+export const openList = (parts: ListParts, query: ThreadQuery, asking: OpenListOptions): OpenList => {
+  const inbox = requireQueryInbox(parts.cache, query)
+  const list = findCachedList(parts, inbox, query)
+  return list === null ? openSearch(parts, inbox, query, asking) : openKept(parts, inbox, list)
 }

@@ -1,5 +1,6 @@
 import type { CommandOutput } from '../../../shared/contract.ts'
-import type { MailAccess } from '../parts.ts'
+import type { MailParts } from '../parts.ts'
+import type { InboxRef } from '../../store/inboxes.ts'
 import { createProblem, withMessage } from '../../platform/problem.ts'
 import { EmailsUnsupportedError } from '../../sync/thread-sync.ts'
 
@@ -10,12 +11,16 @@ const MAX_SENT_ELSEWHERE = 5
 
 /** A thread with its e-mails, from the cache if complete, otherwise from the platform. */
 export const openThread = async (
-  { current, inboxFreshness, inboxOf }: MailAccess,
-  inboxId: string,
+  {
+    cache,
+    threads,
+    remoteReplies,
+    freshness,
+    clock,
+  }: Pick<MailParts, 'cache' | 'threads' | 'remoteReplies' | 'freshness' | 'clock'>,
+  inbox: InboxRef,
   threadId: string,
 ): Promise<Conversation> => {
-  const { cache, threads, remoteReplies, clock } = current()
-  const inbox = inboxOf(inboxId)
   const fromCache = (): Conversation | undefined => {
     const thread = cache.threads.get(inbox, threadId)
     if (thread === undefined) return undefined
@@ -23,7 +28,7 @@ export const openThread = async (
     const sentElsewhere = remoteReplies.sentElsewhere(inbox, emails, MAX_SENT_ELSEWHERE).map(({ id }) => id)
     return {
       ...{ thread, emails, ...(sentElsewhere.length > 0 && { sentElsewhere }) },
-      freshness: inboxFreshness(inboxId, threads.polledAt(inbox)),
+      freshness: freshness(threads.polledAt(inbox), inbox.id),
     }
   }
   /** The platform has removed the thread, so no e-mails will be added to the cached ones. */
@@ -37,7 +42,7 @@ export const openThread = async (
     if (conversation !== undefined) return conversation
   }
   const isThere = cache.threads.currentState(inbox, threadId) !== undefined
-  if (!isThere && cache.deleted.has({ list: 'threads', inboxId, id: threadId })) {
+  if (!isThere && cache.deleted.has({ list: 'threads', inboxId: inbox.id, id: threadId })) {
     throw createProblem('not_found', 'This thread was deleted from this computer.')
   }
   if (!threads.mayOfferEmails(inbox)) throw new EmailsUnsupportedError()

@@ -100,6 +100,7 @@ export class AccountSearches implements EngineService {
     const { name, payload } = event
     this.#searchLabels.onEvent(event)
     if (name === 'labels.changed' || name === 'inboxes.changed') this.#updateAssigned()
+    if (name === 'assignees.changed') this.recount()
     if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {
       this.#counts.mailChanged(payload.inboxId)
     }

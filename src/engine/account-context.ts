@@ -4,6 +4,7 @@ import type { CacheFileState } from './own/open-account-files.ts'
 import type { Network } from './platform/network.ts'
 import type { Clock } from './timing/clock.ts'
 
+/** Given to an account by the engine. */
 export interface AccountDependencies {
   readonly network: Pick<Network, 'open'>
   readonly emit: (event: LinnetEvent) => void
@@ -17,6 +18,14 @@ export interface AccountDependencies {
   readonly partsWorker: string
   readonly backupWorker: string
   /** True in safe mode, which avoids optional work (docs/crashes.md). */
-  readonly isSafe?: boolean
+  readonly isSafe: boolean
   readonly clock: Clock
+}
+
+/** Given to each part of an account. */
+export interface AccountContext extends AccountDependencies {
+  readonly baseUrl: string
+  readonly directory: string
+  /** Aborted when the account closes, which cancels all requests. */
+  readonly signal: AbortSignal
 }

@@ -54,7 +54,7 @@ export const createMailPart = (
       signedHtmlOf: (of) => attachmentContent.signedHtml(of),
       inlinePictures: new InlinePictures({ ...parts, attachments }),
     }),
-    suppressions: new Suppressions({ ...parts, outbox: () => outbox }),
+    suppressions: new Suppressions(parts),
     templates: new Templates(parts),
     unsubscribing: new UnsubscribeService({ ...parts, changed: hub.unsubscribed }),
     backups: new Backups({

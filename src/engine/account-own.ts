@@ -77,7 +77,7 @@ export const createOwnPart = (
   const common = { own, cache, hub, report, clock, signal }
   const ownName = new OwnName(own, hub.assignees)
   const savedSearches = new AccountSearches({ ...common, me: () => ownName.all() })
-  const rules = new Rules({ ...common, outbox: () => outbox, today: createLocalClock(clock.now) })
+  const rules = new Rules({ ...common, outbox, today: createLocalClock(clock.now) })
   return {
     ...{ cache, hub, problems, presence, outbox, ownName, savedSearches, rules },
     snippets: new SnippetStore(own, hub.snippets),
@@ -86,7 +86,7 @@ export const createOwnPart = (
     newMailNotices: new NewMailNotices({
       ...{ accountMeta: cache.accountMeta, clock, signal },
       thread: (inboxId, threadId) => {
-        const inbox = cache.inboxes.ref(inboxId)
+        const inbox = cache.inboxes.get(inboxId)
         return inbox && cache.threads.get(inbox, threadId)
       },
       wanted: (inboxId, threadId) => rules.notificationFor(inboxId, threadId),

@@ -65,7 +65,7 @@ const runOver = async (
     },
   })
   const rules = new Rules({
-    ...{ own: file, cache, hub, outbox: () => outbox, clock: systemClock, signal: ending.signal },
+    ...{ own: file, cache, hub, outbox, clock: systemClock, signal: ending.signal },
     today: () => ({ now: NOW, timeZone: 'UTC' }),
     report: (thrown) => {
       throw thrown

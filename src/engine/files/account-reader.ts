@@ -83,12 +83,12 @@ export class AccountReader {
 
   inboxes(): readonly Inbox[] {
     const { inboxes, threadLists } = this.#opened.cache
-    return inboxes.all().map(({ key, inbox }) => ({ ...inbox, unread: threadLists.countUnread({ key, id: inbox.id }) }))
+    return inboxes.all().map((stored) => ({ ...stored.inbox, unread: threadLists.countUnread(stored) }))
   }
 
   labels(inboxId: string): readonly Label[] {
-    const inbox = this.#refOf(inboxId)
-    return inbox === null ? [] : this.#opened.cache.labels.all(inbox.key)
+    const inbox = this.#opened.cache.inboxes.get(inboxId)
+    return inbox === undefined ? [] : this.#opened.cache.labels.all(inbox.key)
   }
 
   /** Number of unsent changes when the account was last written. */
@@ -108,8 +108,8 @@ export class AccountReader {
   } {
     const { cache } = this.#opened
     return this.#opened.inReadTransaction(() => {
-      const inbox = this.#refOf(inboxId)
-      if (inbox === null) return { threads: [], hasMore: false, extent: null }
+      const inbox = this.#opened.cache.inboxes.get(inboxId)
+      if (inbox === undefined) return { threads: [], hasMore: false, extent: null }
       const query = resolveQuery({ ...filter, inboxIds: [inboxId] }, createLocalClock()())
       const found = cache.threadSearch.page(query, null, limit)
       const threads = found.threads.flatMap(({ id, emailId }) => {
@@ -218,20 +218,15 @@ export class AccountReader {
     this.#opened.close()
   }
 
-  #refOf(inboxId: string): InboxRef | null {
-    const stored = this.#opened.cache.inboxes.get(inboxId)
-    return stored === undefined ? null : { key: stored.key, id: inboxId }
-  }
-
   #find(id: string): ReaderItem | null {
     const { inboxes } = this.#opened.cache
-    for (const { key, inbox } of inboxes.all()) {
-      const found = this.#threadWithEmails({ key, id: inbox.id }, id)
+    for (const inbox of inboxes.all()) {
+      const found = this.#threadWithEmails(inbox, id)
       if (found !== null) return { kind: 'thread', ...found }
     }
     const place = this.#opened.findEmail(id)
-    const inbox = place === undefined ? null : this.#refOf(place.inboxId)
-    const around = place === undefined || inbox === null ? null : this.#threadWithEmails(inbox, place.threadId)
+    const inbox = place && inboxes.get(place.inboxId)
+    const around = place === undefined || inbox === undefined ? null : this.#threadWithEmails(inbox, place.threadId)
     const email = around?.emails.find((each) => each.id === id)
     if (around !== null && email !== undefined) return { kind: 'email', thread: around.thread, email }
     return this.findListed('received', id) ?? this.findListed('sent', id)
@@ -267,8 +262,8 @@ export class AccountReader {
     if (item.kind === 'received') return [item.email.id]
     if (item.kind !== 'email') return []
     const { emails, receivedEmails } = this.#opened.cache
-    const inbox = this.#refOf(item.thread.inboxId)
-    const kept = inbox === null ? undefined : emails.get(inbox, item.thread.id, item.email.id)
+    const inbox = this.#opened.cache.inboxes.get(item.thread.inboxId)
+    const kept = inbox === undefined ? undefined : emails.get(inbox, item.thread.id, item.email.id)
     const copy = kept === undefined ? undefined : findReceivedCopy(receivedEmails, kept)
     return [item.email.id, ...(copy === undefined ? [] : [copy.id])]
   }

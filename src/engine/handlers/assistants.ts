@@ -35,7 +35,7 @@ export const createAssistantHandlers = (directory: string, { cache, hub }: OwnPa
     'assistant.proposals': () => read([], (file) => file.openProposals()),
     'assistant.threads': ({ inboxId, threadIds }) => {
       // Deleted inboxes have no threads to change.
-      const inbox = cache.inboxes.ref(inboxId)
+      const inbox = cache.inboxes.get(inboxId)
       return inbox === undefined ? [] : threadIds.flatMap((id) => cache.threads.get(inbox, id) ?? [])
     },
     'assistant.decide': ({ id, decision }) => {

@@ -60,7 +60,7 @@ export const createBodyHandlers = (
     'body.read': ({ of, body, version, place }) => {
       const piece =
         of.list === 'threads'
-          ? cache.emails.bodyPiece(cache.inboxes.requireRef(of.inboxId), of.threadId, of.emailId, body, version, place)
+          ? cache.emails.bodyPiece(cache.inboxes.require(of.inboxId), of.threadId, of.emailId, body, version, place)
           : listedBody(of.list, of.emailId, body, version, place)
       if (piece === undefined)
         throw createProblem('not_found', 'The text of this message is no longer on this computer.')

@@ -89,17 +89,17 @@ export const createInboxHandlers = (
     },
     'inbox.list': () => {
       return {
-        inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
-          const ref = { key, id: inbox.id }
+        inboxes: cache.inboxes.all().map((stored) => {
+          const { inbox, fromName } = stored
           // Counting locally keeps the number consistent with the list, including pending changes.
-          const localOnly = cache.threadLists.countOnlyHere(ref)
-          const unreadLocalOnly = cache.threadLists.countUnreadOnlyHere(ref)
-          const starred = cache.threadLists.count(ref, { labelId: toMarkLabelId('starred') })
-          const snoozed = cache.threadLists.count(ref, { labelId: toMarkLabelId('snoozed') })
+          const localOnly = cache.threadLists.countOnlyHere(stored)
+          const unreadLocalOnly = cache.threadLists.countUnreadOnlyHere(stored)
+          const starred = cache.threadLists.count(stored, { labelId: toMarkLabelId('starred') })
+          const snoozed = cache.threadLists.count(stored, { labelId: toMarkLabelId('snoozed') })
           return {
             ...inbox,
             fromName,
-            ...(threads.isListed(ref, 'inbox') && { unread: cache.threadLists.countUnread(ref) }),
+            ...(threads.isListed(stored, 'inbox') && { unread: cache.threadLists.countUnread(stored) }),
             ...(localOnly > 0 && { localOnly }),
             ...(unreadLocalOnly > 0 && { unreadLocalOnly }),
             ...(starred > 0 && { starred }),
@@ -136,7 +136,7 @@ export const createAgentHandlers = (
   const agents = new Agents({ platform: api, cache, clock })
   return {
     'agent.get': async ({ inboxId, cacheOnly = false }) => {
-      const { id } = cache.inboxes.requireRef(inboxId)
+      const { id } = cache.inboxes.require(inboxId)
       if (!cacheOnly) {
         try {
           await agents.refresh(id, action)
@@ -152,6 +152,6 @@ export const createAgentHandlers = (
       return agents.of(id, freshness)
     },
     'agent.set': ({ inboxId, change, expected }) =>
-      agents.set(cache.inboxes.requireRef(inboxId).id, change, expected, action),
+      agents.set(cache.inboxes.require(inboxId).id, change, expected, action),
   }
 }

@@ -86,7 +86,7 @@ const createAccountHandlers = (
     'savedSearch.list': () =>
       savedSearches.searches.saved().map((search) => ({ ...search, unread: savedSearches.unreadOf(search.id) })),
     'savedSearch.save': ({ inboxId, name, text, before = null, isTab }) => {
-      const { id } = cache.inboxes.requireRef(inboxId)
+      const { id } = cache.inboxes.require(inboxId)
       const search = savedSearches.searches.save({ inboxId: id, name, text, isTab }, before)
       return { ...search, unread: savedSearches.unreadOf(search.id) }
     },
@@ -94,7 +94,7 @@ const createAccountHandlers = (
     'savedSearch.move': ({ id, before }) => savedSearches.searches.move(id, before),
     'savedSearch.showAsTab': ({ id, isTab }) => savedSearches.searches.showAsTab(id, isTab),
     'savedSearch.remove': ({ id }) => savedSearches.searches.remove(id),
-    'inboxTab.list': ({ inboxId }) => savedSearches.tabs(cache.inboxes.requireRef(inboxId).id),
+    'inboxTab.list': ({ inboxId }) => savedSearches.tabs(cache.inboxes.require(inboxId).id),
     'problem.list': () => problems.list(),
     'problem.dismiss': ({ id }) => problems.clear(id),
     'unsubscribe.of': ({ of }) => unsubscribing.offer(of),
@@ -111,7 +111,7 @@ const createAccountHandlers = (
     'export.restart': ({ id }) => exports.restart(id),
     'export.cancel': ({ id }) => exports.cancel(id),
     'delivery.ofThread': ({ inboxId, threadId, mayAsk }) =>
-      background.deliveries.ofThread(cache.inboxes.requireRef(inboxId).id, threadId, mayAsk),
+      background.deliveries.ofThread(cache.inboxes.require(inboxId).id, threadId, mayAsk),
     'usage.get': ({ maxAge, timeoutMs }) => platform.usage.get({ maxAge, timeoutMs }),
     'keeping.state': () => prefetcher.state(),
     'keeping.set': (choices) => {

@@ -25,7 +25,7 @@ export const createLabelHandlers = ({
   ownName,
   savedSearches,
 }: OwnPart): DomainHandlers<'label'> & DomainHandlers<'assignee'> => {
-  const labelsOf = (inboxId: string): readonly Label[] => cache.labels.all(cache.inboxes.requireRef(inboxId).key)
+  const labelsOf = (inboxId: string): readonly Label[] => cache.labels.all(cache.inboxes.require(inboxId).key)
 
   /** @throws ProblemError `not_found` if the platform no longer has the inbox: nothing in it can be changed */
   const changeable = (inboxId: string): readonly Label[] => {
@@ -50,7 +50,7 @@ export const createLabelHandlers = ({
   }
 
   const threadsOf = (inboxId: string, labelId: string): number =>
-    cache.threadLists.idsWithLabel(cache.inboxes.requireRef(inboxId), labelId).length
+    cache.threadLists.idsWithLabel(cache.inboxes.require(inboxId), labelId).length
 
   return {
     'label.list': ({ inboxId }) => labelsOf(inboxId),
@@ -80,7 +80,7 @@ export const createLabelHandlers = ({
       return { changeId: outbox.deleteLabel(inboxId, id), threads }
     },
     'assignee.list': ({ inboxId }) => {
-      const inbox = cache.inboxes.requireRef(inboxId)
+      const inbox = cache.inboxes.require(inboxId)
       const keys = [inbox.key, ...cache.inboxes.all().flatMap(({ key }) => (key === inbox.key ? [] : [key]))]
       const writers = distinct(
         keys.flatMap((key) => cache.search.writers(key).map(({ name }) => extractPersonName(name))),
@@ -89,7 +89,7 @@ export const createLabelHandlers = ({
       const local = toVisibleText(address.slice(0, Math.max(0, address.lastIndexOf('@'))))
       return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers }
     },
-    'assignee.unread': ({ inboxId }) => savedSearches.unreadAssigned(cache.inboxes.requireRef(inboxId).id),
+    'assignee.unread': ({ inboxId }) => savedSearches.unreadAssigned(cache.inboxes.require(inboxId).id),
     'assignee.setMe': ({ name }) => ownName.set(name),
   }
 }

@@ -76,7 +76,7 @@ export const createPersonHandlers = (
         }))
         .filter((person) => matchesTypedText(toPersonSearchText(person), part))
       const correspondents = cache.search.suggestPeople(
-        'list' in of ? listKey(of.list) : cache.inboxes.requireRef(of.inboxId).key,
+        'list' in of ? listKey(of.list) : cache.inboxes.require(of.inboxId).key,
         part,
         limit,
       )

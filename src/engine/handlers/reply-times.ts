@@ -115,26 +115,26 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<ReplyTimes> => {
   const inboxes: InboxReplyTimes[] = []
   // Number of threads left out because their messages aren't fetched yet.
   let lacking = 0
-  for (const { key, inbox } of cache.inboxes.all()) {
+  for (const inbox of cache.inboxes.all()) {
     const answers: { readonly at: number; readonly took: number }[] = []
     const waiting: { readonly threadKey: number; readonly since: number }[] = []
     let count = 0
     for (const times of all) {
       // Checking the clock for each thread would cost more than the work.
       if ((count += 1) % 256 === 0) await yieldTurn()
-      if (times.inboxKey !== key) continue
+      if (times.inboxKey !== inbox.key) continue
       const answer = findFirstReply(times)
       if (answer !== null) answers.push(answer)
       const since = times.folder === 'inbox' ? findOldestUnansweredTime(times) : null
       if (since !== null) waiting.push({ threadKey: times.threadKey, since })
     }
     waiting.sort((one, other) => one.since - other.since)
-    lacking += cache.backlog.count(key, now - 30 * DAY_MS)
+    lacking += cache.backlog.count(inbox.key, now - 30 * DAY_MS)
     inboxes.push({
       inboxId: inbox.id,
       week: summarizeReplies(answers, now - 7 * DAY_MS),
       month: summarizeReplies(answers, now - 30 * DAY_MS),
-      longest: await findLongestWaiting(parts, { key, id: inbox.id }, waiting, yieldTurn),
+      longest: await findLongestWaiting(parts, inbox, waiting, yieldTurn),
     })
   }
   return { inboxes, waiting: cache.search.coverage().waiting + lacking }

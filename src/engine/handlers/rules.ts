@@ -42,7 +42,7 @@ export const createRuleHandlers = (
     threads,
     isUndoable,
   }: LoggedRuleRuns): RuleLogEntry => {
-    const inbox = cache.inboxes.ref(scope)
+    const inbox = cache.inboxes.get(scope)
     const { leftIn, ...deed } = outcome.safeParse(JSON.parse(did)).data ?? outcome.parse({})
     const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
     return {
@@ -57,7 +57,7 @@ export const createRuleHandlers = (
   return {
     'rule.list': () => rules.list(),
     'rule.save': ({ before, ...rule }) =>
-      rules.save({ ...rule, inboxId: cache.inboxes.requireRef(rule.inboxId).id }, before),
+      rules.save({ ...rule, inboxId: cache.inboxes.require(rule.inboxId).id }, before),
     'rule.move': ({ id, before }) => {
       rules.store.move(id, before)
       return null
@@ -70,7 +70,7 @@ export const createRuleHandlers = (
       preview.abort()
       preview = new AbortController()
       const filter = resolveRule(
-        { id: '', inboxId: cache.inboxes.requireRef(inboxId).id, text },
+        { id: '', inboxId: cache.inboxes.require(inboxId).id, text },
         [],
         rules.labelsOf(inboxId),
         today(),

@@ -12,7 +12,7 @@ export const createSenderHandlers = (
   'sender.isNew': ({ of }) => {
     const email =
       of.list === 'threads'
-        ? cache.emails.get(cache.inboxes.requireRef(of.inboxId), of.threadId, of.emailId)
+        ? cache.emails.get(cache.inboxes.require(of.inboxId), of.threadId, of.emailId)
         : cache.receivedEmails.get(of.emailId)
     if (of.list === 'sent' || email === undefined) return null
     if ('direction' in email && email.direction === 'outbound') return null

@@ -25,7 +25,7 @@ const findEmail = (
   of: BodyOwner,
 ): Pick<StoredShareLink, 'subject' | 'from' | 'to'> | undefined => {
   if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
-  const inbox = cache.inboxes.ref(of.inboxId)
+  const inbox = cache.inboxes.get(of.inboxId)
   return inbox && cache.emails.ofThread(inbox, of.threadId, true).find(({ id }) => id === of.emailId)
 }
 
@@ -38,7 +38,7 @@ const locateEmail = (
     if (email === undefined) return { isHere: false, inThread: null }
     return { isHere: true, inThread: withThread({ cache }, of.list, email).inThread }
   }
-  const inbox = cache.inboxes.ref(of.inboxId)
+  const inbox = cache.inboxes.get(of.inboxId)
   const thread = inbox && cache.threads.get(inbox, of.threadId)
   return { isHere: thread !== undefined, inThread: thread === undefined ? null : { thread, emailId: of.emailId } }
 }

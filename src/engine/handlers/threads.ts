@@ -20,7 +20,7 @@ export const createThreadHandlers = (
   { clock, signal }: Pick<OpenAccount, 'clock' | 'signal'>,
 ): DomainHandlers<'thread'> => {
   const parts = { cache, outbox, searches, threads, freshness, clock, remoteReplies: writing.remoteReplies }
-  const inboxOf = (inboxId: string): InboxRef => cache.inboxes.requireRef(inboxId)
+  const inboxOf = (inboxId: string): InboxRef => cache.inboxes.require(inboxId)
 
   /** Processes local-only threads. @param each returns the number of e-mails to count */
   const forEachLocalOnly = async (

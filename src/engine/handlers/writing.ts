@@ -56,7 +56,7 @@ export const createWritingHandlers = (
     )
     return snippets.importSnippets(given, (address) => byAddress.get(canonicalizeAddress(address)) ?? null)
   },
-  'signature.set': ({ inboxId, html }) => snippets.setSignature(cache.inboxes.requireRef(inboxId).id, html),
+  'signature.set': ({ inboxId, html }) => snippets.setSignature(cache.inboxes.require(inboxId).id, html),
   'cannedReply.save': (reply) => snippets.save(reply),
   'cannedReply.remove': ({ id }) => snippets.remove(id),
 })

@@ -26,7 +26,7 @@ interface SuppressionParts {
   readonly platform: Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
   readonly cache: Cache
   readonly hub: Pick<EventHub, 'suppressions'>
-  readonly outbox: () => Outbox
+  readonly outbox: Outbox
   readonly capabilities: Capabilities
   readonly clock: Pick<Clock, 'now'>
   readonly report: (thrown: unknown) => void
@@ -44,17 +44,12 @@ export class Suppressions {
     this.#parts = parts
   }
 
-  /** Asks the platform whether an address is suppressed. @throws if the request fails */
-  find(address: string, options: CallOptions): ReturnType<typeof findSuppression> {
-    return findSuppression(this.#parts.platform, this.#parts.capabilities, address, options)
-  }
-
   /** Stored information about an address. @param freshness derives freshness from the time of a request */
   of(address: string, freshness: (at: number | null) => Freshness): AddressSuppression {
     const { cache, outbox } = this.#parts
     const key = canonicalizeAddress(address)
     const known = cache.suppressions.get(key)
-    const wanted = outbox().suppressionWaiting(key)
+    const wanted = outbox.suppressionWaiting(key)
     const kept = known?.suppression ?? null
     return {
       address,
@@ -96,9 +91,9 @@ export class Suppressions {
   }
 
   async #fetch(address: string, options: CallOptions): Promise<void> {
-    const { cache, hub, clock } = this.#parts
+    const { platform, capabilities, cache, hub, clock } = this.#parts
     const askedAt = clock.now()
-    const found = await this.find(address, options)
+    const found = await findSuppression(platform, capabilities, address, options)
     if (found === SUPPRESSIONS_UNSUPPORTED) return
     const before = cache.suppressions.get(address)?.suppression
     cache.suppressions.put(address, found, askedAt)

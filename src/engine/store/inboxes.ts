@@ -14,8 +14,7 @@ export interface InboxRef {
 }
 
 /** A cached inbox; other tables refer to its `key`. */
-export interface StoredInbox {
-  readonly key: number
+export interface StoredInbox extends InboxRef {
   readonly inbox: Inbox
   readonly fromName: string | null
   readonly onServer: boolean
@@ -75,16 +74,11 @@ export class InboxStore {
     return row === undefined ? undefined : this.#toStored(row)
   }
 
-  ref(id: string): InboxRef | undefined {
-    const row = this.#sql.one.get(id)
-    return row === undefined ? undefined : { key: row.key, id }
-  }
-
   /** @throws ProblemError `not_found` */
-  requireRef(id: string): InboxRef {
-    const ref = this.ref(id)
-    if (ref === undefined) throw createProblem('not_found', 'This account has no such inbox.')
-    return ref
+  require(id: string): StoredInbox {
+    const stored = this.get(id)
+    if (stored === undefined) throw createProblem('not_found', 'This account has no such inbox.')
+    return stored
   }
 
   /** Own addresses in `ownAddressKey` form. Cached until an inbox changes, since every thread list reads them. */
@@ -163,6 +157,6 @@ export class InboxStore {
   #toStored(row: Row): StoredInbox {
     const { fromName, ...inbox } = this.#read(row)
     const onServer = row.on_server === 1
-    return { key: row.key, inbox: { ...inbox, onServer }, fromName, onServer, isAdded: row.added === 1 }
+    return { key: row.key, id: row.id, inbox: { ...inbox, onServer }, fromName, onServer, isAdded: row.added === 1 }
   }
 }

@@ -168,10 +168,10 @@ export class Deliveries implements Required<EngineService> {
   /** Known deliveries of a thread. If `mayAsk`, also fetches changes and then emits `sentEmails.changed`. */
   ofThread(inboxId: string, threadId: string, mayAsk: boolean): readonly Delivery[] {
     const { cache } = this.#parts
-    const key = cache.inboxes.get(inboxId)?.key
-    if (key === undefined) return []
+    const inbox = cache.inboxes.get(inboxId)
+    if (inbox === undefined) return []
     const sent = cache.emails
-      .ofThread({ key, id: inboxId }, threadId, true)
+      .ofThread(inbox, threadId, true)
       .filter(({ direction }) => direction === 'outbound')
       .map((email) => ({ email, copy: this.#copyOf(email) }))
     const toAsk = sent.filter(({ email, copy }) =>

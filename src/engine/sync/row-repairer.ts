@@ -93,7 +93,7 @@ export class RowRepairer {
     switch (row.kind) {
       case 'thread':
       case 'emails': {
-        const inbox = cache.inboxes.ref(row.inboxId)
+        const inbox = cache.inboxes.get(row.inboxId)
         if (inbox === undefined) return
         if (row.kind === 'emails') {
           cache.threads.markEmailsMissing(inbox, row.threadId)
@@ -119,7 +119,7 @@ export class RowRepairer {
     switch (row.kind) {
       case 'thread':
       case 'emails': {
-        const inbox = cache.inboxes.ref(row.inboxId)
+        const inbox = cache.inboxes.get(row.inboxId)
         if (inbox === undefined) return
         await threads.refetch(inbox, row.threadId, 'screen')
         cache.emails.settleBroken(inbox, row.threadId)
@@ -140,7 +140,7 @@ export class RowRepairer {
         return
       case 'labels': {
         const found = cache.inboxes.all().find(({ key }) => key === row.inboxKey)
-        if (found !== undefined) await threads.labels({ key: found.key, id: found.inbox.id }, 'screen')
+        if (found !== undefined) await threads.labels(found, 'screen')
         return
       }
       case 'inboxes':

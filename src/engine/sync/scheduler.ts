@@ -242,7 +242,7 @@ export class SyncScheduler {
 
   #inboxes(): readonly InboxRef[] {
     const { cache } = this.#parts
-    return cache.inboxes.all().flatMap(({ key, inbox, onServer }) => (onServer ? [{ key, id: inbox.id }] : []))
+    return cache.inboxes.all().filter(({ onServer }) => onServer)
   }
 
   #unlisted(inbox: InboxRef): number {

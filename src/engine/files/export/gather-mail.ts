@@ -46,9 +46,8 @@ const threadsOfQuery = function* (
   query: ThreadQuery,
 ): Generator<readonly MailThreadRef[]> {
   for (const inboxId of query.inboxIds) {
-    const stored = cache.inboxes.get(inboxId)
-    if (stored === undefined) continue
-    const inbox = { key: stored.key, id: inboxId }
+    const inbox = cache.inboxes.get(inboxId)
+    if (inbox === undefined) continue
     const own = { ...query, inboxIds: [inboxId] }
     const kept = toCachedList(own)
     const list = kept !== null && 'labelId' in kept ? { labelId: outbox.labelIdNow(inboxId, kept.labelId) } : kept
@@ -71,12 +70,10 @@ const allThreads = function* ({ cache }: GatherSources): Generator<readonly Mail
 /** True if the platform can't have matching threads that are unknown locally. */
 const isWhole = ({ cache, threads, searches }: GatherSources, mail: ExportScope): boolean => {
   const isListed = (inboxId: string): boolean => {
-    const stored = cache.inboxes.get(inboxId)
+    const inbox = cache.inboxes.get(inboxId)
     return (
-      stored !== undefined &&
-      (['inbox', 'archive', 'sent', 'spam', 'trash'] as const).every((folder) =>
-        threads.isListed({ key: stored.key, id: inboxId }, folder),
-      )
+      inbox !== undefined &&
+      (['inbox', 'archive', 'sent', 'spam', 'trash'] as const).every((folder) => threads.isListed(inbox, folder))
     )
   }
   if (mail.kind === 'everything') return cache.inboxes.all().every(({ inbox }) => isListed(inbox.id))

@@ -54,7 +54,7 @@ const placeOf = (
     }
   }
   const stored = cache.inboxes.get(inboxId)
-  const thread = stored && cache.threads.get({ key: stored.key, id: inboxId }, threadId)
+  const thread = stored && cache.threads.get(stored, threadId)
   if (thread === undefined) return null
   const { folder, labels, read, onServer } = thread
   const inbox = { id: inboxId, address: stored?.inbox.emailAddress ?? '' }
@@ -93,7 +93,7 @@ const readParts = async (
 
   const ofThread = async (inboxId: string, threadId: string): Promise<ExportedEmail | null> => {
     const stored = cache.inboxes.get(inboxId)
-    const email = stored && cache.emails.get({ key: stored.key, id: inboxId }, threadId, id)
+    const email = stored && cache.emails.get(stored, threadId, id)
     if (email === undefined) return null
     const { direction, from, to, cc, bcc, replyTo, subject, messageId } = email
     const copy = direction === 'inbound' ? findReceivedCopy(cache.receivedEmails, email) : undefined
@@ -175,7 +175,7 @@ const summaryOf = (
     return listed === undefined ? null : { ...listed, isOutbound: list === 'sent' }
   }
   const stored = cache.inboxes.get(inboxId ?? '')
-  const email = stored && cache.emails.get({ key: stored.key, id: inboxId ?? '' }, threadId ?? '', emailId)
+  const email = stored && cache.emails.get(stored, threadId ?? '', emailId)
   return email === undefined ? null : { ...email, isOutbound: email.direction === 'outbound' }
 }
 

@@ -103,8 +103,8 @@ export const readPerson = (
     segments: segments === null ? null : { segments: segments.segments, freshness: freshness(segments.fetchedAt) },
     suppressed: account.suppressions.of(address, freshness),
     threads: threads.flatMap(({ inboxId, threadId }) => {
-      const inbox = inboxes.find((each) => each.inbox.id === inboxId)
-      const thread = inbox === undefined ? undefined : cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
+      const inbox = inboxes.find((each) => each.id === inboxId)
+      const thread = inbox && cache.threads.get(inbox, threadId)
       return thread === undefined ? [] : [thread]
     }),
     mail,

@@ -6,7 +6,6 @@ import type { Blobs } from '../../store/blobs.ts'
 import { createProblem } from '../../platform/problem.ts'
 import { isForged, type Authentications } from '../authentications.ts'
 import type { Cache } from '../../store/cache.ts'
-import type { InboxRef } from '../../store/inboxes.ts'
 import { limitConcurrency } from '../../timing/limit-concurrency.ts'
 import type { InlinePictures } from './inline-pictures.ts'
 import type { Network } from '../../platform/network.ts'
@@ -140,30 +139,22 @@ export class Pictures {
     return (await this.located(of).catch((): readonly string[] => [])).includes(url)
   }
 
-  #refOf(inboxId: string): InboxRef | undefined {
-    const inbox = this.#parts.cache.inboxes.get(inboxId)
-    return inbox === undefined ? undefined : { key: inbox.key, id: inboxId }
-  }
-
   /** E-mails in the account's received list have no folder, so check the same message in its thread. */
   #isInSpam(of: BodyOwner): boolean {
     const { cache } = this.#parts
     if (of.list === 'sent') return false
     if (of.list === 'threads') {
-      const inbox = this.#refOf(of.inboxId)
+      const inbox = cache.inboxes.get(of.inboxId)
       return inbox !== undefined && cache.threads.currentState(inbox, of.threadId)?.folder === 'spam'
     }
     const message = cache.receivedEmails.get(of.emailId)
-    return (
-      message !== undefined &&
-      cache.inboxes.all().some(({ inbox: { id }, key }) => cache.emails.isIn({ id, key }, 'spam', message))
-    )
+    return message !== undefined && cache.inboxes.all().some((inbox) => cache.emails.isIn(inbox, 'spam', message))
   }
 
   #fromOf(of: BodyOwner): string | undefined {
     const { cache } = this.#parts
     if (of.list === 'threads') {
-      const inbox = this.#refOf(of.inboxId)
+      const inbox = cache.inboxes.get(of.inboxId)
       return inbox === undefined ? undefined : cache.emails.senderOf(inbox, of.threadId, of.emailId)
     }
     return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.from
@@ -172,7 +163,7 @@ export class Pictures {
   #htmlOf(of: BodyOwner): string | null {
     const { cache } = this.#parts
     if (of.list === 'threads') {
-      const inbox = this.#refOf(of.inboxId)
+      const inbox = cache.inboxes.get(of.inboxId)
       return inbox === undefined ? null : cache.emails.htmlOf(inbox, of.threadId, of.emailId)
     }
     return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.html ?? null

@@ -49,7 +49,7 @@ const countAtOrAfter = (times: readonly { readonly time: number }[], since: numb
 
 /** @throws ProblemError `not_found` */
 export const requireQueryInbox = ({ inboxes }: Pick<Cache, 'inboxes'>, { inboxIds }: ThreadQuery): InboxRef =>
-  inboxes.requireRef(inboxIds[0] ?? '')
+  inboxes.require(inboxIds[0] ?? '')
 
 /** The cached list for a query; null for a search. Windows may still use a label's former ID. */
 export const findCachedList = (

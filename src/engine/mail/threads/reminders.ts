@@ -73,11 +73,11 @@ const keyOf = ({ inboxId, threadId }: ThreadRef): string => JSON.stringify([inbo
 export const listMarkedThreads = ({ inboxes, threads }: Pick<Cache, 'inboxes' | 'threads'>): readonly ChangeSubject[] =>
   inboxes
     .all()
-    .flatMap(({ key, inbox: { id } }) =>
+    .flatMap((inbox) =>
       THREAD_MARKS.flatMap((mark) =>
         threads
-          .list({ key, id }, { labelId: toMarkLabelId(mark) }, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
-          .map((thread) => threadSubject(id, thread.id)),
+          .list(inbox, { labelId: toMarkLabelId(mark) }, { offset: 0, limit: Number.MAX_SAFE_INTEGER })
+          .map((thread) => threadSubject(inbox.id, thread.id)),
       ),
     )
 
@@ -186,7 +186,7 @@ export class Reminders implements EngineService {
     const { cache, outbox } = this.#parts
     const { inboxId, threadId } = named
     const marks = this.#marksOf(named)
-    const inbox = this.#inboxOf(inboxId)
+    const inbox = this.#parts.cache.inboxes.get(inboxId)
     const thread = inbox === undefined ? undefined : cache.threads.get(inbox, threadId)
     if (marks === undefined || inbox === undefined || thread === undefined) return 'done'
     if (!reactsToMail(marks) || thread.receivedAt <= marks.since) return 'done'
@@ -269,7 +269,7 @@ export class Reminders implements EngineService {
    */
   async #verify({ inboxId, threadId }: ThreadRef, due: number): Promise<void> {
     const { threads, lastSyncAt, clock, signal } = this.#parts
-    const inbox = this.#inboxOf(inboxId)
+    const inbox = this.#parts.cache.inboxes.get(inboxId)
     if (inbox === undefined || (lastSyncAt() ?? 0) >= due) return
     const late = sleep(clock, PATIENCE_MS, signal, { unref: true })
     await Promise.race([threads.verify(inbox, threadId, 'screen'), late])
@@ -278,7 +278,7 @@ export class Reminders implements EngineService {
   /** A reminder waits for the end of the thread's snooze. @throws ProblemError if the request fails */
   async #remindIfDue(named: ThreadRef, now: number): Promise<readonly ReturnedThread[]> {
     const marks = this.#marksOf(named)
-    const inbox = this.#inboxOf(named.inboxId)
+    const inbox = this.#parts.cache.inboxes.get(named.inboxId)
     if (marks === undefined || inbox === undefined || marks.snoozedUntil !== null) return []
     const { remindAt } = marks
     if (remindAt === null || remindAt > now || this.#currentStateOf(named) === undefined) return []
@@ -296,7 +296,7 @@ export class Reminders implements EngineService {
       return []
     }
     outbox.returnToInbox(inboxId, threadId, at, why)
-    const inbox = this.#inboxOf(inboxId)
+    const inbox = this.#parts.cache.inboxes.get(inboxId)
     const thread = inbox === undefined ? undefined : cache.threads.get(inbox, threadId)
     return thread === undefined ? [] : [{ thread, why }]
   }
@@ -348,13 +348,8 @@ export class Reminders implements EngineService {
   }
 
   #currentStateOf({ inboxId, threadId }: ThreadRef): CurrentThreadState | undefined {
-    const inbox = this.#inboxOf(inboxId)
+    const inbox = this.#parts.cache.inboxes.get(inboxId)
     return inbox === undefined ? undefined : this.#parts.cache.threads.currentState(inbox, threadId)
-  }
-
-  #inboxOf(inboxId: string): InboxRef | undefined {
-    const stored = this.#parts.cache.inboxes.get(inboxId)
-    return stored === undefined ? undefined : { key: stored.key, id: inboxId }
   }
 
   #marksOf({ inboxId, threadId }: ThreadRef): StoredThreadMarks | undefined {

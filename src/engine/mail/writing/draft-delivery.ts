@@ -22,21 +22,21 @@ export const toOutgoingMessage = (
   scheduledAt: number | null,
 ): OutgoingMessage => {
   const { inboxId, kind, target, content, standsAlone } = draft
-  const stored = cache.inboxes.get(inboxId)
-  const ref = stored === undefined ? null : { key: stored.key, id: inboxId }
-  const original = ref === null || target === null ? undefined : cache.emails.get(ref, target.threadId, target.emailId)
+  const inbox = cache.inboxes.get(inboxId)
+  const original =
+    inbox === undefined || target === null ? undefined : cache.emails.get(inbox, target.threadId, target.emailId)
   const bodyOf = (body: 'html' | 'text') => (original === undefined ? null : cache.emails.bodyOf(original, body))
   const references =
-    ref === null || target === null || original === undefined
+    inbox === undefined || target === null || original === undefined
       ? []
       : cache.emails
-          .ofThread(ref, target.threadId, true)
+          .ofThread(inbox, target.threadId, true)
           .filter(({ receivedAt }) => receivedAt <= original.receivedAt)
           .flatMap(({ messageId }) => messageId ?? [])
   return {
     ...{ inboxId, kind, target, content, scheduledAt, standsAlone, references },
     hasPlatformDraft: draft.platform !== null,
-    from: { name: stored?.fromName ?? null, address: stored?.inbox.emailAddress ?? '' },
+    from: { name: inbox?.fromName ?? null, address: inbox?.inbox.emailAddress ?? '' },
     original: original === undefined ? null : { ...original, html: bodyOf('html'), text: bodyOf('text') },
   }
 }

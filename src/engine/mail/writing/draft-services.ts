@@ -15,7 +15,7 @@ export const createDraftServices = (directory: string, given: Omit<WritingParts,
   const { cache, hub, report, clock, signal } = given
   const threadHere = (inboxId: string, threadId: string): Pick<Thread, 'subject'> | undefined => {
     const inbox = cache.inboxes.get(inboxId)
-    return inbox === undefined ? undefined : cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
+    return inbox && cache.threads.get(inbox, threadId)
   }
   const changed = (inboxIds: readonly string[]): void => {
     hub.drafts(inboxIds)

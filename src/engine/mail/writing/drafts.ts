@@ -310,7 +310,7 @@ export class Drafts {
   #headersOf(inboxId: string, { threadId, emailId }: DraftTarget): OriginalHeaders | null {
     const { inboxes, emails } = this.#parts.cache
     const stored = inboxes.get(inboxId)
-    const email = stored && emails.get({ key: stored.key, id: inboxId }, threadId, emailId)
+    const email = stored && emails.get(stored, threadId, emailId)
     if (email === undefined) return null
     const { from, to, cc, replyTo, receivedAt } = email
     return { from, to, cc, replyTo, receivedAt }

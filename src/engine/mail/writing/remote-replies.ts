@@ -59,8 +59,8 @@ export class RemoteReplyCheck {
   /** State of the thread when the user begins a reply; undefined if it isn't a reply. */
   begun(inboxId: string, kind: DraftKind, target: DraftTarget | null): ReplyStart | undefined {
     const { cache, theirs } = this.#parts
-    const inbox = this.#inboxOf(inboxId)
-    if (!isReply(kind) || target === null || inbox === null) return undefined
+    const inbox = cache.inboxes.get(inboxId)
+    if (!isReply(kind) || target === null || inbox === undefined) return undefined
     const newest = cache.emails.newest(inbox, target.threadId)
     if (newest === undefined) return undefined
     const drafts = theirs
@@ -82,8 +82,8 @@ export class RemoteReplyCheck {
   /** Known replies and drafts, without a request. */
   known(draft: LocalDraft): RemoteReplies {
     const { begun, target } = draft
-    const inbox = this.#inboxOf(draft.inboxId)
-    if (begun === undefined || target === null || inbox === null) return NOTHING
+    const inbox = this.#parts.cache.inboxes.get(draft.inboxId)
+    if (begun === undefined || target === null || inbox === undefined) return NOTHING
     return {
       answers: this.#answers(inbox, target.threadId, begun),
       drafts: this.#drafts(draft.inboxId, target.threadId, begun),
@@ -101,8 +101,8 @@ export class RemoteReplyCheck {
   /** Like `known`, but checks the platform first, with a time limit. Failures don't block sending. */
   async look(draft: LocalDraft): Promise<RemoteReplies> {
     const { begun, target, inboxId } = draft
-    const inbox = this.#inboxOf(inboxId)
-    if (begun === undefined || target === null || inbox === null) return NOTHING
+    const inbox = this.#parts.cache.inboxes.get(inboxId)
+    if (begun === undefined || target === null || inbox === undefined) return NOTHING
     const isListed = await this.#check(inbox, target.threadId)
     const { answers, drafts } = this.known(draft)
     // If the list wasn't read, it may include drafts that no longer exist.
@@ -190,10 +190,5 @@ export class RemoteReplyCheck {
     return [...mayHaveLeft, ...(this.#sent.get(keyOf(inbox.id, email.threadId)) ?? [])].some((own) =>
       email.apart === null ? own === words : own.startsWith(words),
     )
-  }
-
-  #inboxOf(inboxId: string): InboxRef | null {
-    const stored = this.#parts.cache.inboxes.get(inboxId)
-    return stored === undefined ? null : { key: stored.key, id: inboxId }
   }
 }

@@ -50,8 +50,7 @@ export class SentDrafts {
   /** Sets a reminder that returns the thread if no one replies. */
   #remind(inboxId: string, threadId: string, emailId: string, remindAt: number): void {
     const { cache, outbox } = this.#parts
-    const inbox = cache.inboxes.get(inboxId)
-    const of = inbox && { key: inbox.key, id: inboxId }
+    const of = cache.inboxes.get(inboxId)
     const seen = of && cache.threads.currentState(of, threadId)
     const change = { remindAt }
     if (of === undefined || seen === undefined) return void outbox.changeThreads(inboxId, [{ threadId, change }])
@@ -81,12 +80,12 @@ export class SentDrafts {
   }
 
   /** Fetches the effects of a sent message: its thread, the thread's list, and the sent e-mails. */
-  async #readChanged({ inboxId: id, threadId }: Parameters<EventHub['sent']>[0]): Promise<void> {
+  async #readChanged({ inboxId, threadId }: Parameters<EventHub['sent']>[0]): Promise<void> {
     const { threads, lists, cache } = this.#parts
-    const key = cache.inboxes.get(id)?.key
-    if (key === undefined) return
+    const inbox = cache.inboxes.get(inboxId)
+    if (inbox === undefined) return
     await settleAll([
-      threadId === null ? threads.news({ key, id }, 'screen') : threads.refetch({ key, id }, threadId, 'screen'),
+      threadId === null ? threads.news(inbox, 'screen') : threads.refetch(inbox, threadId, 'screen'),
       lists.news('sent e-mails', 'sync'),
     ])
   }

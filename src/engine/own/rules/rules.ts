@@ -52,7 +52,7 @@ interface Match {
 export interface RulesDependencies {
   readonly own: LocalLists
   readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threads' | 'emails' | 'incoming' | 'accountMeta'>
-  readonly outbox: () => Outbox
+  readonly outbox: Outbox
   readonly hub: Pick<EventHub, 'rules'>
   readonly report: (thrown: unknown) => void
   readonly today: () => SearchClock
@@ -131,7 +131,7 @@ export class Rules implements EngineService {
 
   list(): readonly ListedRule[] {
     const rules = this.store.all()
-    const threads = this.#parts.outbox().threadsByRule()
+    const threads = this.#parts.outbox.threadsByRule()
     return rules.map(({ since: _since, ...rule }) => ({
       ...rule,
       problem: this.#problemOf(rule),
@@ -182,10 +182,9 @@ export class Rules implements EngineService {
     const { inboxes, threads, incoming } = this.#parts.cache
     const inbox = inboxes.get(inboxId)
     if (inbox === undefined || !this.#runningNow().has(inboxId)) return null
-    const of = { key: inbox.key, id: inboxId }
-    if (!threads.emailsComplete(of, threadId) || incoming.last() > this.#lastCheckedKey()) return 'wait'
+    if (!threads.emailsComplete(inbox, threadId) || incoming.last() > this.#lastCheckedKey()) return 'wait'
     const notice = this.#notices.get(nameOf(inboxId, threadId))
-    const newest = threads.currentState(of, threadId)?.receivedAt ?? 0
+    const newest = threads.currentState(inbox, threadId)?.receivedAt ?? 0
     return notice === undefined || newest > notice.upTo ? null : notice.notify
   }
 
@@ -214,7 +213,7 @@ export class Rules implements EngineService {
   async #checkBatch(stored: readonly StoredEmail[], waiting: Map<string, number>): Promise<boolean> {
     const { signal, outbox } = this.#parts
     const running = this.#runningNow()
-    const floor = outbox().rulesForgottenUntil() ?? Number.NEGATIVE_INFINITY
+    const floor = outbox.rulesForgottenUntil() ?? Number.NEGATIVE_INFINITY
     const isOver = (): boolean => signal.aborted || this.#running !== running
     for (const [inboxId, emails] of Map.groupBy(stored, (email) => email.inboxId)) {
       const rules = (running.get(inboxId) ?? []).map((rule) => ({ ...rule, since: Math.max(rule.since, floor) }))
@@ -268,10 +267,9 @@ export class Rules implements EngineService {
     matched: readonly (readonly [threadId: string, matches: readonly Match[]])[],
     waiting: Map<string, number>,
   ): void {
-    const { cache, outbox: now, clock } = this.#parts
-    const [outbox, stored] = [now(), cache.inboxes.get(inboxId)]
-    if (stored === undefined) return
-    const inbox = { key: stored.key, id: inboxId }
+    const { cache, outbox, clock } = this.#parts
+    const inbox = cache.inboxes.get(inboxId)
+    if (inbox === undefined) return
     const changes = matched.flatMap(([threadId, matches]) => {
       const currentState = cache.threads.currentState(inbox, threadId)
       if (currentState?.onServer !== true) return []
@@ -335,14 +333,14 @@ export class Rules implements EngineService {
   /** Current label IDs, without deleted labels. */
   #labelsNow(inboxId: string, labelIds: readonly string[]): readonly string[] {
     return labelIds.flatMap((id) =>
-      this.#isLabelGone(inboxId, id) ? [] : [this.#parts.outbox().labelIdNow(inboxId, id)],
+      this.#isLabelGone(inboxId, id) ? [] : [this.#parts.outbox.labelIdNow(inboxId, id)],
     )
   }
 
   #isLabelGone(inboxId: string, labelId: string): boolean {
     const { inboxes, labels } = this.#parts.cache
     const inbox = inboxes.get(inboxId)
-    const id = this.#parts.outbox().labelIdNow(inboxId, labelId)
+    const id = this.#parts.outbox.labelIdNow(inboxId, labelId)
     return inbox !== undefined && labels.byId(inbox.key).get(id) === null
   }
 

@@ -45,10 +45,8 @@ export const runOnExistingMail = async (
   filter: ResolvedFilter,
 ): Promise<RuleReceipt> => {
   const { inboxId } = rule
-  const stored = cache.inboxes.get(inboxId)
-  if (stored?.onServer !== true)
-    throw createProblem('not_found', 'The inbox of this rule is no longer on the platform.')
-  const inbox = { key: stored.key, id: inboxId }
+  const inbox = cache.inboxes.get(inboxId)
+  if (inbox?.onServer !== true) throw createProblem('not_found', 'The inbox of this rule is no longer on the platform.')
   const runs: Omit<RuleRun, 'changeId'>[] = []
   const seenOnce = new Set<string>()
   const pages = function* (): Iterable<readonly SeenThread[]> {

@@ -60,10 +60,7 @@ export const createThreadChangeBase = ({
   hub,
   notFound,
 }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'notFound'>): ThreadChangeBase => {
-  const refOf = (scope: string): InboxRef | undefined => {
-    const inbox = cache().inboxes.get(scope)
-    return inbox === undefined ? undefined : { key: inbox.key, id: scope }
-  }
+  const refOf = (scope: string): InboxRef | undefined => cache().inboxes.get(scope)
   const store = ({ scope, id }: ChangeSubject, state: FetchedThreadState): ChangeResponse => ({
     store: () => {
       const inbox = refOf(scope)

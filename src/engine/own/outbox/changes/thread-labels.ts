@@ -164,7 +164,7 @@ export const createThreadLabelChangeType = (
         const labels = await catchMissing(platform.listLabels(subject.scope, callOptionsFor(changes, signal)))
         if (labels === null) return 'nothing'
         const inbox = cache().inboxes.get(subject.scope)
-        if (inbox !== undefined) replaceLabels(cache().labels, hub, { key: inbox.key, id: subject.scope }, labels)
+        if (inbox !== undefined) replaceLabels(cache().labels, hub, inbox, labels)
         return changes.every(({ field }) => labels.some(({ id }) => id === labelIdOf(field))) ? 'nothing' : 'change'
       }),
   }

@@ -99,24 +99,6 @@ describe('a successful connection test', () => {
     expect(words[4]).toMatch(/^It was issued to “mail”/)
     expect(progress).toEqual(['way', 'name', 'line', 'proxy', 'certificate'])
   })
-
-  it('uses the next proxy if one is unreachable, and says so', async () => {
-    const server = await listenAsPlatform(HOST)
-    const dead = `http://127.0.0.1:${DEAD_PORT}`
-    const socks = await startSocksProxy()
-    const { states, words } = await test(server.url, { routes: [dead, socks.url] })
-    expect(states.join(', ')).toBe(
-      'way well, name well, line well, proxy well, certificate well, platform well, key well',
-    )
-    expect(words[0]).toBe(
-      'Linnet connects through the proxy socks5://127.0.0.1:PORT, set by your system. http://127.0.0.1:PORT did not answer.',
-    )
-    expect(words.slice(2, 5)).toEqual([
-      'Connected to the proxy in N ms.',
-      `The proxy connected to ${HOST}. It needs no password.`,
-      'The certificate is trusted.',
-    ])
-  })
 })
 
 describe('a failed connection test', () => {
@@ -189,15 +171,6 @@ describe('a failed connection test', () => {
     expect(keys).toEqual([])
     // If no platform has answered before, a wrong address is more likely than a captive network.
     await expectWrong(test(caught), 'platform', /^There is no mail platform at this address\./)
-  })
-
-  it('reports a web server that isn’t a platform, and a platform in trouble', async () => {
-    const web = await listenOnLoopback((_incoming, outgoing) => {
-      outgoing.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>')
-    })
-    await expectWrong(test(web), 'platform', /^There is no mail platform at this address\./)
-    const trouble = await listenOnLoopback((_incoming, outgoing) => outgoing.writeHead(503).end())
-    await expectWrong(test(trouble), 'platform', /^The platform reported an error\./)
   })
 
   it('reports a wrong, send-only, malformed or missing key', async () => {

@@ -1,10 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import { createServer as createPlainServer, type AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { SignedDownloads } from '../../../src/engine/platform/signed-downloads.ts'
 import { Network } from '../../../src/engine/platform/network.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
-import { createSteppedClock } from '../../support/stepped-clock.ts'
 import { problemOf } from './support/problem-of.ts'
 
 /** A local port that must receive no connections. */
@@ -60,46 +58,5 @@ describe('a file with a signed URL', () => {
       answer.on('close', () => clearInterval(timer))
     })
     expect(await problemOf(fetchFrom(endless, endless, 20_000))).toMatchObject({ code: 'refused' })
-  })
-})
-
-describe('a file over a slow connection', () => {
-  const hasCome = async (isThere: () => boolean): Promise<false> => {
-    await vi.waitFor(() => expect(isThere()).toBe(true), { timeout: 30_000, interval: 5 })
-    return false
-  }
-
-  /** Fetches from a server that sends one part every `seconds` of the clock. */
-  const fetchSlowly = async (parts: number, bytes: number, seconds: number) => {
-    const clock = createSteppedClock()
-    let answer: ServerResponse | undefined
-    const origin = await listenOnLoopback((_request, outgoing) => {
-      outgoing.writeHead(200, { 'content-length': String(parts * bytes) }).flushHeaders()
-      answer = outgoing
-    })
-    let come = 0
-    const downloads = new SignedDownloads(new Network({ clock }), new URL(origin))
-    const file = downloads.fetch(`${origin}/file`, never, undefined, (done) => (come = done))
-    const failed = file.then(
-      () => false,
-      () => true,
-    )
-    await vi.waitFor(() => expect(answer).toBeDefined())
-    for (let part = 1; part <= parts; part += 1) {
-      answer?.write(Buffer.alloc(bytes, part))
-      if (await Promise.race([failed, hasCome(() => come >= part * bytes)])) break
-      await clock.advance(seconds * 1_000)
-    }
-    return file
-  }
-
-  it('arrives completely: 40 MB at 256 kbit/s take 22 minutes', async () => {
-    const file = await fetchSlowly(40, 64 * 1024, 33)
-    expect(file.byteLength).toBe(40 * 64 * 1024)
-    expect(file.at(-1)).toBe(40)
-  })
-
-  it('fails if almost nothing arrives', async () => {
-    expect(await problemOf(fetchSlowly(40, 1_000, 33))).toMatchObject({ code: 'unreachable' })
   })
 })

@@ -138,24 +138,6 @@ describe('a mailing list’s server', () => {
     expect([knocks, other.connections()]).toEqual([0, 0])
   })
 
-  it('is never contacted in the local network, by number or name', async () => {
-    const { port, connections } = await listen((_request, response) => response.end())
-    const hosts = ['127.0.0.1', '127.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost']
-    for (const url of [
-      ...hosts.map((host) => `https://${host}:${port}/u`),
-      ...[`http://list.test:${port}/u`, `https://ann:pw@list.test:${port}/u`, 'https://list.test:22/', 'no address'],
-    ]) {
-      const problem = await problemOf(ask(url))
-      expect([url, problem]).toMatchObject([url, { code: 'refused' }])
-      expect(problem).toMatchObject({ message: expect.stringContaining('Nothing was sent.') as string })
-    }
-    // Looks like an Internet name, but resolves to this computer.
-    const named: LookupFunction = (_hostname, options, callback) => lookupPublicAddress('localhost', options, callback)
-    const led = await problemOf(postOneClick(network, `https://list.test:${port}/u`, never, { lookup: named }))
-    expect(led).toMatchObject({ code: 'refused', message: expect.stringContaining('Nothing was sent.') as string })
-    expect(connections()).toBe(0)
-  })
-
   it('is reached through the user’s proxy, which gets no other request', async () => {
     const { port, heard } = await listen((_request, response) => response.writeHead(202).end())
     const proxy = await startHttpProxy()

@@ -100,28 +100,6 @@ describe('a removed key', () => {
   })
 })
 
-describe('a response that arrives byte by byte', () => {
-  it('times out if the complete response takes too long', async () => {
-    const drips = new Set<ReturnType<typeof setInterval>>()
-    onTestFinished(() => drips.forEach((drip) => clearInterval(drip)))
-    const baseUrl = await listenOnLoopback((_incoming, outgoing) => {
-      outgoing.writeHead(200, { 'content-type': 'application/json' })
-      drips.add(setInterval(() => outgoing.write(' '), 10))
-    })
-    const client = new HttpClient({
-      network: new Network(),
-      baseUrl: new URL(baseUrl),
-      apiKey: () => 're_key',
-      budget: new RequestBudget(),
-      longestAnswer: 200,
-    })
-    onTestFinished(() => client.close())
-    await expect(client.request(ask('POST', 'screen'))).rejects.toMatchObject({
-      problem: { code: 'unreachable', message: 'The platform is taking too long to answer. Try again later.' },
-    })
-  })
-})
-
 describe('a large request', () => {
   const FILE = Buffer.alloc(15_000_000, 'linnet')
   /** A platform that calls `then` once this many bytes of a request have arrived. */

@@ -140,27 +140,6 @@ describe('a certificate', () => {
     expect(inspected.heard()).toBe('')
   })
 
-  it('is checked in the tunnel of a proxy that requires a login', async () => {
-    // This host would also be reachable without the proxy.
-    const host = 'localhost'
-    const proxy = await startHttpProxy({ login: 'mara:s3cret' })
-    const own = await listenWithCertificate(makeCertificate({ name: 'mail', hosts: [host], by: root }), { host })
-    const by = (login: string) => openClient(own.url, [root.certificate], [proxy.url.replace('//', `//${login}`)]).ask()
-    expect(await problemOf(by(''))).toMatchObject({
-      message: `The proxy ${proxy.url} requires a name and password.`,
-      details: { needsPerson: true, proxyAsks: proxy.url },
-    })
-    expect(await problemOf(by('mara:wrong@'))).toMatchObject({
-      message: `The proxy ${proxy.url} did not accept this name and password.`,
-      details: { needsPerson: true, proxyAsks: proxy.url, proxyName: 'mara' },
-    })
-    // An immediate retry is pointless and could lock the user out.
-    expect(proxy.asked).toHaveLength(2)
-    expect(own.connections()).toBe(0)
-    expect(await by('mara:s3cret@')).toEqual({})
-    expect(own.heard()).not.toMatch(/proxy-authorization/i)
-  })
-
   it('from a picture’s server is reported the same way', async () => {
     const server = await listenWithCertificate(makeCertificate({ name: 'pictures', hosts: ['localhost'] }))
     const { network } = openClient(server.url)

@@ -95,12 +95,12 @@ function isSpamOrTrash(thread: SearchableThread): boolean {
 }
 
 /** See platform.md 9.14. */
-export function threadMatchesReadState(thread: SearchableThread, read: boolean): boolean {
+function threadMatchesReadState(thread: SearchableThread, read: boolean): boolean {
   return (thread.unreadCount === 0) === read
 }
 
 /** See platform.md 9.13. */
-export function threadHasLabel(thread: SearchableThread, labelled: ReadonlySet<number>): boolean {
+function threadHasLabel(thread: SearchableThread, labelled: ReadonlySet<number>): boolean {
   return labelled.has(thread.seq)
 }
 

@@ -59,19 +59,6 @@ describe('platform behaviour across endpoints', () => {
       expect((await fetch(`${service.baseUrl}/inboxes`, { headers: { 'user-agent': 'x' } })).status).toBe(401)
     })
 
-    test('the root address describes the service and reveals no secret', async () => {
-      const json = await fetch(service.baseUrl)
-      expect([json.status, await json.clone().json()]).toMatchObject([
-        200,
-        { base_url: service.baseUrl, openapi: `${service.baseUrl}/openapi.json`, documentation: 'service.md' },
-      ])
-      const html = await fetch(service.baseUrl, { headers: { accept: 'text/html' } })
-      expect([html.status, html.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-      const page = await html.clone().text()
-      expect(page).toContain(service.baseUrl)
-      for (const text of [await json.text(), page]) expect(text).not.toContain(service.apiKey)
-    })
-
     test('a sending key can only send', async () => {
       const { body } = await service.ask('POST', '/api-keys', { name: 's', permission: 'sending_access' })
       const authorization = `Bearer ${body.token}`

@@ -120,7 +120,7 @@ interface Operation {
   >
 }
 
-export async function readOpenApi(baseUrl: string) {
+async function readOpenApi(baseUrl: string) {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApi
   const error = z.fromJSONSchema(document.components.schemas.Error)
   const schemas = new Map<object, z.ZodType>()

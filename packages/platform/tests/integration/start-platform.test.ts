@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { describe, expect, test } from 'vitest'
 import { type MailPlatform, startPlatform } from '../../src/start-platform.ts'
 import type { List, Plain, ReceivedEmail } from './wire-shapes.ts'
@@ -138,14 +137,6 @@ describe('startPlatform', () => {
       await expect(platform.deliver({ from: 'a@b.example, c@d.example' })).rejects.toThrow('`from` takes one address.')
       await expect(platform.deliver({ cc: [''] })).rejects.toThrow(/^`cc` takes addresses/)
       expect(await received(platform)).toEqual([])
-    })
-
-    test('accepts mail by SMTP too', async () => {
-      await using platform = await startPlatform()
-      const smtp = createTransport({ host: '127.0.0.1', port: platform.smtpPort, ignoreTLS: true })
-      await smtp.sendMail({ from: 'ann@example.com', to: platform.inboxAddress, subject: 'By SMTP', text: 'x' })
-      smtp.close()
-      expect((await received(platform)).map(({ subject }) => subject)).toEqual(['By SMTP'])
     })
   })
 

@@ -58,35 +58,6 @@ describe('thread search', () => {
       for (const query of ['report missing', 'numb', 'eport']) expect(await search(`query=${query}`), query).toEqual([])
     })
 
-    test('matches whole words, ignoring case and accents', async () => {
-      await mail('Résumé für Ärzte')
-      for (const query of ['resume', 'RÉSUMÉ', 'fur', 'arzte']) {
-        expect(await search(`query=${encodeURIComponent(query)}`), query).toEqual(['Résumé für Ärzte'])
-      }
-      expect(await search('query=arzt')).toEqual([])
-    })
-
-    test('matches a quoted phrase as exactly these words in order', async () => {
-      await mail('red car')
-      await mail('car red')
-      await mail('red fast car')
-      expect(await search('query="red car"')).toEqual(['red car'])
-      expect((await search('query=red car')).toSorted()).toEqual(['car red', 'red car', 'red fast car'])
-    })
-
-    test('doesn’t match a phrase across two fields', async () => {
-      await mail('the end', { text: 'beginning of the body' })
-      expect(await search('query="end beginning"')).toEqual([])
-    })
-
-    test('excludes a word or phrase after a minus', async () => {
-      await mail('apple pie', { text: 'with cream on top' })
-      await mail('apple cake', { text: 'plain' })
-      expect(await search('query=apple -cream')).toEqual(['apple cake'])
-      expect(await search('query=apple -"cream on"')).toEqual(['apple cake'])
-      expect((await search('query=-cake')).toSorted()).toEqual(['apple pie'])
-    })
-
     test('finds words in an HTML body, but not its markup or scripts', async () => {
       await mail('page', {
         text: '',
@@ -94,22 +65,6 @@ describe('thread search', () => {
       })
       expect(await search('query=spring sale')).toEqual(['page'])
       for (const query of ['hidden', 'evil', 'nbsp']) expect(await search(`query=${query}`), query).toEqual([])
-    })
-
-    test.each([
-      ['Chinese', '明天的会议改到三点', '会议'],
-      ['Japanese', '請求書をお送りします', '請求書'],
-      ['Korean', '회의가 내일로 변경되었습니다', '회의'],
-      ['Thai', 'ใบแจ้งหนี้ของคุณพร้อมแล้ว', 'แจ้งหนี้'],
-      ['Arabic', 'موعد الاجتماع غدا', 'الاجتماع'],
-      ['Hebrew', 'הפגישה מחר בבוקר', 'מחר'],
-      ['Hindi', 'बैठक कल सुबह है', 'कल'],
-      ['Greek', 'Η συνάντηση είναι αύριο', 'συναντηση'],
-      ['Russian', 'Встреча завтра утром', 'ВСТРЕЧА'],
-      ['emoji', 'Party 🎉 tonight', '🎉'],
-    ])('finds words in %s', async (_script, subject, query) => {
-      await mail(subject)
-      expect(await search(`query=${encodeURIComponent(query)}`)).toEqual([subject])
     })
   })
 
@@ -130,11 +85,6 @@ describe('thread search', () => {
       expect(await search('to=dora')).toEqual(['two'])
       expect(await search('cc=CARL@')).toEqual(['one'])
       expect(await search('bcc=ann')).toEqual([])
-    })
-
-    test('combines different parameters with AND', async () => {
-      expect(await search('from=ann&cc=carl')).toEqual(['one'])
-      expect(await search('from=ann&to=dora')).toEqual([])
     })
 
     test('finds sent mail by `bcc`', async () => {

@@ -218,51 +218,11 @@ describe('regenerated demo mailbox', () => {
 })
 
 describe('demo mailbox contents', () => {
-  const subjectOf = (email: Email | undefined): string => email?.subject ?? ''
-  const withSubject = (start: string): ReadThread => {
-    const found = threads.find(({ emails: [first] }) => subjectOf(first).startsWith(start))
-    if (found === undefined) throw new Error(`No thread begins with ${start}.`)
-    return found
-  }
-
   it('a support conversation of at least 24 messages in both directions, with quoted text', () => {
     const long = threads.find((thread) => thread.messages.length >= 24)
     expect(new Set(long?.messages.map(({ direction }) => direction))).toEqual(new Set(['inbound', 'outbound']))
     expect(long?.emails.filter(({ text }) => /^> /m.test(text ?? '')).length).toBeGreaterThan(10)
     expect(long?.emails.some(({ html }) => (html ?? '').includes('<blockquote'))).toBe(true)
-  })
-
-  it.each([
-    ['German', /für die Lohnabrechnung/i],
-    ['French', /mise en place/],
-    ['Spanish', /¿Se puede bloquear/],
-    ['Polish', /ustawiam na tablecie polski/],
-    ['Japanese', /\p{Script=Hiragana}{3}/u],
-    ['Chinese', /\p{Script=Han}{6}/u],
-    ['Korean', /\p{Script=Hangul}{3}/u],
-    ['Arabic', /\p{Script=Arabic}{3}/u],
-    ['Hebrew', /\p{Script=Hebrew}{3}/u],
-    ['Hindi', /\p{Script=Devanagari}{3}/u],
-    ['Greek', /\p{Script=Greek}{3}/u],
-    ['Russian', /\p{Script=Cyrillic}{3}/u],
-    ['Thai', /\p{Script=Thai}{3}/u],
-    ['emoji', /\p{Extended_Pictographic}/u],
-  ])('%s in a body', (_language, pattern) => {
-    expect(emails.some(({ text }) => pattern.test(text ?? ''))).toBe(true)
-  })
-
-  it('many scripts in subjects and names', () => {
-    for (const script of ['Han', 'Hangul', 'Arabic', 'Hebrew', 'Devanagari', 'Greek', 'Cyrillic', 'Thai']) {
-      const pattern = new RegExp(`\\p{Script=${script}}{2}`, 'u')
-      expect(
-        emails.some(({ subject }) => pattern.test(subject ?? '')),
-        `${script} subject`,
-      ).toBe(true)
-      expect(
-        emails.some(({ from }) => pattern.test(from?.name ?? '')),
-        `${script} name`,
-      ).toBe(true)
-    }
   })
 
   it.each([
@@ -275,17 +235,6 @@ describe('demo mailbox contents', () => {
       return text.includes(`charset=${charset}`) && text.includes(`Content-Transfer-Encoding: ${encoding}`)
     })
     expect(emails[found]?.text).toMatch(words)
-  })
-
-  it('texts in quoted-printable and in base64', () => {
-    for (const encoding of ['quoted-printable', 'base64'])
-      expect(
-        messages.some(({ raw }) =>
-          new RegExp(`Content-Type: text/plain[^\\n]*\\r\\nContent-Transfer-Encoding: ${encoding}`).test(
-            Buffer.from(raw).toString('latin1'),
-          ),
-        ),
-      ).toBe(true)
   })
 
   it('attachments of many types with intact bytes', () => {
@@ -322,14 +271,6 @@ describe('demo mailbox contents', () => {
       expect(ofType(type).length, type).toBeGreaterThan(0)
   })
 
-  it('a calendar invitation as its own part', () => {
-    expect(
-      messages.some(({ raw }) =>
-        Buffer.from(raw).toString('latin1').includes('text/calendar; charset=utf-8; method=REQUEST'),
-      ),
-    ).toBe(true)
-  })
-
   it('inline images that all exist', () => {
     const shown = emails.flatMap((email) =>
       Array.from((email.html ?? '').matchAll(/<img src="cid:([^"]+)"/g), ([, cid]) => ({ email, cid: cid ?? '' })),
@@ -357,54 +298,6 @@ describe('demo mailbox contents', () => {
       expect(html).toContain('<table role="presentation"')
       expect(html).toMatch(/<img src="https:\/\/[^"]+\.example\//)
     }
-  })
-
-  it('receipts with the same total in PDF and HTML', () => {
-    const invoice = withSubject('Your invoice from Noordkade Hosting (NK-2039118)').emails[0]
-    expect(invoice?.html).toContain('€286.04')
-    expect(invoice?.attachments.map(({ filename }) => filename)).toEqual(['invoice-nk-2039118.pdf'])
-    expect(bytes(invoice?.attachments[0]?.content ?? '').toString('latin1')).toContain('Total: \x80286.04')
-  })
-
-  it('spam with tracking, scripts, overlays and phishing', () => {
-    const htmlOf = (start: string): string => withSubject(start).emails[0]?.html ?? ''
-    const attack = htmlOf('Your rota software is overcharging you')
-    for (const trick of [
-      '<script>window.__linnetCompromised = true',
-      'onerror="window.__linnetCompromised',
-      'onload="window.__linnetCompromised',
-      'href="javascript:',
-      '<iframe',
-      '<form',
-      'http-equiv="refresh"',
-      '@import url(',
-      'background="https://',
-      'url("https://track.pixelharvest.example/background.png',
-      'width="1" height="1"',
-      'utm_source=',
-      '<svg',
-    ])
-      expect(attack).toContain(trick)
-    const overlay = htmlOf('Linnet: you have been signed out')
-    expect(overlay).toMatch(/position: fixed/)
-    expect(overlay).toContain('type="password"')
-    expect(htmlOf('Your payout of €4,812.60 is on hold')).toMatch(
-      /<a href="https:\/\/coinpurse\.example\.account-check[^"]+">https:\/\/www\.coinpurse\.example/,
-    )
-    for (const thread of inFolder('spam'))
-      for (const email of thread.emails) expect(header(email, 'authentication-results')).toContain('spf=fail')
-  })
-
-  it('unusually formed mail', () => {
-    expect(emails.some(({ subject }) => (subject ?? '') === '')).toBe(true)
-    expect(emails.some(({ subject }) => (subject ?? '').length > 250)).toBe(true)
-    expect(emails.some(({ from }) => from?.name === '')).toBe(true)
-    expect(emails.some(({ from }) => (from?.name ?? '').length > 70)).toBe(true)
-    expect(emails.some(({ from }) => from?.name === 'O’Dowd, Bernadette "Bernie"')).toBe(true)
-    expect(emails.some(({ from }) => (from?.address ?? '').includes('+'))).toBe(true)
-    expect(emails.some(({ to }) => to?.length === 40)).toBe(true)
-    expect(emails.some(({ text }) => / {4}at app\.larkspur\.rota\.WeekView/.test(text ?? ''))).toBe(true)
-    expect(emails.some(({ html }) => html === undefined)).toBe(true)
   })
 
   it('bounce reports, one of them in the thread of the failed message', () => {

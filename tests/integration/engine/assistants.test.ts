@@ -1,6 +1,5 @@
 /** Assistant commands of windows, on an account file that assistant servers also write. */
-import { readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { AssistantFile } from '../../../src/engine/own/assistant-file.ts'
 import {
@@ -94,16 +93,6 @@ describe('the access of assistants', () => {
     expect(await engine.call('assistant.access', {})).toEqual(NO_ASSISTANT_ACCESS)
     await engine.call('assistant.setAccess', { folders: folders.slice(1), lists: [] })
     expect((await engine.call('assistant.access', {})).folders).toHaveLength(10_000)
-  })
-
-  it('is none if the file is damaged', async () => {
-    const { directory, engine, access } = await open()
-    await engine.call('assistant.setAccess', access)
-    writeFileSync(join(directory, FILE), 'no database at all, and long enough to look like one'.repeat(100))
-    expect(await engine.call('assistant.access', {})).toEqual(NO_ASSISTANT_ACCESS)
-    expect(await engine.call('assistant.proposals', {})).toEqual([])
-    await engine.call('assistant.setAccess', access)
-    expect(await engine.call('assistant.access', {})).toEqual(access)
   })
 
   it('is separate per account', async () => {

@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { searchFor, word } from './support/searches.ts'
@@ -96,61 +95,6 @@ describe('saved searches', () => {
     const searches = await engine.call('savedSearch.list', {})
     expect(searches.find((search) => search.id === other.id)?.text).toBe('bills -"label:bills"')
     await engine.close()
-  })
-
-  it('are reported if their files are damaged, and nothing else is lost', async () => {
-    const { platform, engine, inboxId } = await openSome()
-    await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'invoice' })
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 20,
-    })
-    const { directory } = engine
-    await engine.close()
-    writeFileSync(join(directory, 'outbox.sqlite'), 'x')
-    const mended = await openTestEngine(platform, directory)
-    expect(await namesOf(mended)).toEqual(['Bills'])
-    expect(await mended.call('problem.list', {})).toMatchObject([
-      { id: 'outbox-damaged', message: expect.stringContaining('nothing was lost') as string },
-    ])
-    await mended.close()
-    for (const name of ['outbox.sqlite', 'outbox-second.sqlite']) writeFileSync(join(directory, name), 'x')
-    const lost = await openTestEngine(platform, directory)
-    expect(await namesOf(lost)).toEqual([])
-    expect(await lost.call('problem.list', {})).toMatchObject([
-      { id: 'outbox-damaged', message: expect.stringContaining('set aside') as string },
-    ])
-    expect(
-      (await lost.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })).items.map(
-        ({ id }) => id,
-      ),
-    ).toEqual(items.map(({ id }) => id))
-    await lost.call('savedSearch.save', { inboxId, name: 'Anew', text: 'invoice' })
-    expect(await namesOf(lost)).toEqual(['Anew'])
-  })
-
-  it('are reported and not listed if the disk rejects them', async () => {
-    const prepare = vi.spyOn(Database.prototype, 'prepare')
-    const { engine, inboxId } = await openSome()
-    const own = prepare.mock.contexts.find(
-      (opened) => opened instanceof Database && opened.name.endsWith('outbox.sqlite'),
-    ) as Database.Database
-    prepare.mockRestore()
-    await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'invoice' })
-    const [saved] = await engine.call('savedSearch.list', {})
-    const id = saved?.id ?? ''
-    own.pragma('query_only = ON')
-    expect(await engine.problemOf('savedSearch.save', { inboxId, name: 'More', text: 'more' })).toMatchObject({
-      code: 'storage_failed',
-    })
-    expect(await engine.problemOf('savedSearch.rename', { id, name: 'Else' })).toMatchObject({ code: 'storage_failed' })
-    expect(await engine.problemOf('savedSearch.remove', { id })).toMatchObject({ code: 'storage_failed' })
-    expect(await engine.problemOf('recentSearch.add', { text: 'x' })).toMatchObject({ code: 'storage_failed' })
-    expect(await namesOf(engine)).toEqual(['Bills'])
-    own.pragma('query_only = OFF')
-    await engine.call('savedSearch.rename', { id, name: 'Else' })
-    expect(await namesOf(engine)).toEqual(['Else'])
   })
 
   it('are rejected beyond the limit and for an unknown inbox', async () => {

@@ -1,8 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
-import { filesUnder } from '../../support/files-under.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -56,27 +55,6 @@ describe('a share link', () => {
     const { link: third } = await engine.call('shareLink.create', { of: { list: 'sent', emailId: sent?.id ?? '' } })
     expect(third).toMatchObject({ subject: 'Papers of the berth', to: ['harbour@example.com'], isHere: true })
     expect((await listed(engine, 'papers'))[0]).toEqual(third)
-  })
-
-  it('survives a restart and a damaged or lost cache', async () => {
-    const { platform, engine, of } = await openSome()
-    const { link } = await engine.call('shareLink.create', { of, expiresIn: '10m' })
-    const { directory } = engine
-    await engine.close()
-    for (const damage of ['none', 'damaged', 'gone'] as const) {
-      const cache = join(directory, 'cache.sqlite')
-      if (damage === 'damaged') writeFileSync(cache, 'a letter to nobody')
-      if (damage === 'gone') for (const end of ['', '-wal', '-shm']) rmSync(cache + end, { force: true })
-      const again = await openTestEngine(platform, directory)
-      expect((await listed(again)).map(({ url }) => url)).toEqual([link.url])
-      await again.settled()
-      expect(await listed(again)).toEqual([link])
-      await again.close()
-    }
-    writeFileSync(join(directory, 'outbox.sqlite'), 'x')
-    const mended = await openTestEngine(platform, directory)
-    expect(await listed(mended)).toEqual([link])
-    expect((await mended.call('problem.list', {})).map(({ id }) => id)).toContain('outbox-damaged')
   })
 
   it('is announced to every window when created, forgotten or revoked', async () => {
@@ -155,19 +133,5 @@ describe('a share link', () => {
       code: 'unreachable',
       message: 'You are offline. Go online to create a share link.',
     })
-  })
-
-  it('appears in no log line, event or other file', async () => {
-    const { engine, of } = await openSome()
-    const { link } = await engine.call('shareLink.create', { of })
-    await engine.call('shareLink.forget', { id: link.id })
-    await engine.call('shareLink.restore', { id: link.id })
-    await engine.close()
-    const token = new URL(link.url).searchParams.get('token') ?? ''
-    const holding = filesUnder(engine.directory).filter((name) =>
-      readFileSync(join(engine.directory, name)).includes(token),
-    )
-    expect(holding.sort()).toEqual(['outbox-second.sqlite', 'outbox.sqlite'])
-    expect(JSON.stringify([engine.log(), engine.events('shareLinks.changed')])).not.toContain(token)
   })
 })

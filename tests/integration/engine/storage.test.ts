@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
@@ -40,39 +40,6 @@ describe('the files of an account', () => {
     await expectCacheEqualsPlatform(engine, platform)
     await engine.close()
     expect(await problemOfOpening(platform, engine.directory)).toBeNull()
-  })
-
-  it('are rebuilt if the cache is no database, keeping it and unsent changes', async () => {
-    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
-    const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
-    const threadId = items[0]?.id ?? ''
-    await platform.fault({ kind: 'error_500', method: 'PATCH' })
-    await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
-    await engine.close()
-    writeFileSync(join(engine.directory, 'cache.sqlite'), 'not a database at all, but a letter to nobody')
-
-    const again = await openTestEngine(platform, engine.directory)
-    expect(await again.call('problem.list', {})).toMatchObject([
-      { code: 'storage_failed', message: expect.stringContaining('set aside') as string },
-    ])
-    expect(readdirSync(engine.directory).filter((name) => name.includes('set-aside'))).toHaveLength(1)
-    await eventually(
-      () =>
-        again
-          .call('thread.list', { query: createFolderQuery(inboxId, 'archive'), offset: 0, limit: 50 })
-          .catch(() => null),
-      (page) => page?.items.some(({ id }) => id === threadId) === true,
-    )
-    await platform.fault()
-    await again.settled()
-    await expectCacheEqualsPlatform(again, platform)
   })
 
   it('start over if the outbox is damaged, with a notice of possible loss', async () => {
@@ -199,38 +166,6 @@ describe('storage notices', () => {
 
     const third = await openTestEngine(platform, directory)
     expect(await third.call('problem.list', {})).toEqual([])
-  })
-})
-
-describe('a key that stops working', () => {
-  it('is shown in the status; mail stays readable and changes wait', async () => {
-    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
-    const { token, id } = await platform.ask<{ token: string; id: string }>('POST', '/api-keys', { name: 'client' })
-    const engine = await openTestEngine({ baseUrl: platform.baseUrl, apiKey: token })
-    await engine.settled()
-    await platform.ask('DELETE', `/api-keys/${id}`)
-    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'key_rejected' })
-    expect(await engine.status()).toMatchObject({
-      connection: 'refused',
-      problem: 'The platform does not accept this API key. Check that it is complete and still active.',
-    })
-    const { inboxId } = platform
-    const { items, freshness } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 5,
-    })
-    expect(items.length).toBeGreaterThan(0)
-    expect(freshness.state).toBe('cached')
-    await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
-    await eventually(platform.requests, (requests) => requests.some((request) => /^PATCH .* 401$/.test(request)))
-    expect(await engine.rollbackNotices()).toEqual([])
-    expect(await engine.status()).toMatchObject({ pendingChanges: 1 })
-    await engine.close()
-
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
-    await expectCacheEqualsPlatform(again, platform)
   })
 })
 

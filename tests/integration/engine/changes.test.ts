@@ -126,23 +126,6 @@ describe('a change of a thread', () => {
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive' })
   })
 
-  it('doesn’t flicker while pending during refetches', async () => {
-    const { platform, engine, inboxId, first } = await openMailbox(40)
-    await platform.fault({ kind: 'error_500', method: 'PATCH' })
-    await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
-    await engine.call('sync.now', {})
-    expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive' })
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 50,
-    })
-    expect(items.map(({ id }) => id)).not.toContain(first.id)
-    await platform.fault()
-    await engine.settled()
-    await expectCacheEqualsPlatform(engine, platform)
-  })
-
   it('is applied locally without a notice if the thread is gone', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${first.id}`)

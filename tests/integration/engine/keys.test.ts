@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import type { AccountKey, EngineApi, InboxIdentity } from '../../../src/shared/engine-api.ts'
+import type { EngineApi, InboxIdentity } from '../../../src/shared/engine-api.ts'
 import type { Page, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Result } from '../../../src/shared/result.ts'
 import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
@@ -34,7 +34,6 @@ const ask = async <Data>(engine: EngineApi, name: string, input: unknown = {}, i
 const statusOf = (engine: EngineApi): Promise<SyncStatus> => ask(engine, 'sync.status')
 const threadsOf = (engine: EngineApi, { inboxId }: TestPlatform, id = 'one'): Promise<Page<Thread>> =>
   ask(engine, 'thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }, id)
-const keyOf = ({ apiKey }: TestPlatform): AccountKey => ({ apiKey, isAccepted: true })
 
 const fillDirectory = async (platform: TestPlatform): Promise<string> => {
   await platform.deliver({ subject: 'Kept' })
@@ -131,39 +130,6 @@ describe('a replacement key', () => {
     await eventually(engine.status, ({ connection }) => connection === 'refused')
     expect(new Set(other.requests())).toEqual(new Set(['GET /inboxes 200']))
     expect((await engine.call('inbox.list', {})).inboxes.map(({ id }) => id)).toEqual([mine.inboxId])
-  })
-})
-
-describe('several accounts', () => {
-  it('are open concurrently, each with its own mail', async () => {
-    const [first, second] = [await startTestPlatform(), await startTestPlatform()]
-    await first.deliver({ subject: 'In the first' })
-    await second.deliver({ subject: 'In the second' })
-    const { engine } = startEngine()
-    for (const [id, platform] of [['one', first] as const, ['two', second] as const]) {
-      const directory = temporaryDirectory()
-      expectOk(await engine.open({ id, baseUrl: platform.baseUrl, directory, key: keyOf(platform) }))
-    }
-    const subjectsOf = async (platform: TestPlatform, id: string) =>
-      (await threadsOf(engine, platform, id)).items.map(({ subject }) => subject)
-    await eventually(
-      async () => [await subjectsOf(first, 'one').catch(() => []), await subjectsOf(second, 'two').catch(() => [])],
-      (lists) => lists.every(({ length }) => length === 1),
-    )
-    expect(await subjectsOf(first, 'one')).toEqual(['In the first'])
-    expect(await subjectsOf(second, 'two')).toEqual(['In the second'])
-  })
-
-  it('stay open if another one can’t be opened', async () => {
-    const platform = await startTestPlatform()
-    const directory = await fillDirectory(platform)
-    const { engine } = startEngine()
-    expectOk(await engine.open({ id: 'one', baseUrl: platform.baseUrl, directory, key: keyOf(platform) }))
-    const blocked = join(temporaryDirectory(), 'blocked')
-    writeFileSync(blocked, 'a file where a folder belongs')
-    const failed = await engine.open({ id: 'two', baseUrl: platform.baseUrl, directory: blocked, key: keyOf(platform) })
-    expect(failed).toMatchObject({ ok: false, error: { code: 'storage_failed' } })
-    expect((await threadsOf(engine, platform)).items).toHaveLength(1)
   })
 })
 

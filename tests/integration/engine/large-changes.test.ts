@@ -111,38 +111,4 @@ describe('a change of an entire list', () => {
     await engine.settled()
     await expectCacheEqualsPlatform(engine, platform)
   })
-
-  it('keeps confirmed parts when cancelled, and undoes the rest', async () => {
-    const { platform, engine, inboxId } = await openMailbox()
-    const inbox = createFolderQuery(inboxId, 'inbox')
-    const before = await listOf(engine, inbox)
-    await platform.fault({ kind: 'delay', method: 'PATCH', delay_ms: 100 })
-    const { changeId } = await engine.call('thread.change', everything(inbox, { folder: 'archive' }))
-    const { threads } = await engine.call('change.cancel', { changeId })
-    await platform.fault()
-    expect(threads).toBeLessThan(before.total)
-    expect((await listOf(engine, inbox)).total).toBe(before.total - threads)
-    await engine.settled()
-    await eventually(() => isOver(engine), Boolean)
-    await expectCacheEqualsPlatform(engine, platform)
-    expect((await engine.problemOf('change.cancel', { changeId })).code).toBe('not_found')
-  })
-
-  it('doesn’t delay the user’s own changes', async () => {
-    const { platform, engine, inboxId } = await openMailbox()
-    const inbox = createFolderQuery(inboxId, 'inbox')
-    const { items, total } = await listOf(engine, inbox)
-    const [own] = items
-    await platform.fault({ kind: 'delay', method: 'PATCH', delay_ms: 100 })
-    await engine.call('thread.change', everything(inbox, { folder: 'archive' }, { except: [own?.id ?? ''] }))
-    await engine.call('thread.change', { inboxId, threadIds: [own?.id ?? ''], change: { folder: 'trash' } })
-    const path = `PATCH /inboxes/${inboxId}/threads/${own?.id ?? ''} 200`
-    await eventually(
-      () => Promise.resolve(platform.requests()),
-      (requests) => requests.includes(path),
-    )
-    expect((await engine.status()).pendingChanges).toBeGreaterThan(total / 4)
-    await platform.fault()
-    await engine.settled()
-  })
 })

@@ -158,49 +158,6 @@ describe('a topic of many contacts', () => {
     expect(await choices(platform, COUNT)).toEqual(before(COUNT))
   })
 
-  it('reverts what was sent if undone half-way, and sends no more', async () => {
-    const COUNT = 60
-    const { platform, proxy, engine, newsId } = await open(COUNT)
-    const { changeId } = await engine.call('topic.setForMany', {
-      topicId: newsId,
-      subscription: 'opt_out',
-      of: everybody,
-    })
-    await eventually(
-      () => proxy.changes().length,
-      (sent) => sent >= 6,
-    )
-    await engine.call('change.undo', { changeId })
-    await over(engine)
-    await engine.settled()
-    expect(await choices(platform, COUNT)).toEqual(before(COUNT))
-    expect(proxy.changes().length).toBeLessThan(COUNT)
-  })
-
-  it('keeps what was sent when cancelled, and returns the count', async () => {
-    const COUNT = 60
-    const { platform, proxy, engine, newsId } = await open(COUNT)
-    const { changeId } = await engine.call('topic.setForMany', {
-      topicId: newsId,
-      subscription: 'opt_out',
-      of: everybody,
-    })
-    await eventually(
-      () => proxy.changes().length,
-      (sent) => sent >= 6,
-    )
-    await engine.call('change.cancel', { changeId })
-    await over(engine)
-    await engine.settled()
-    const now = await choices(platform, COUNT)
-    const changed = now.filter((state, at) => state !== before(COUNT)[at]).length
-    expect(changed).toBe(proxy.changes().length)
-    expect(changed).toBeLessThan(40)
-    await engine.call('change.undo', { changeId })
-    await over(engine)
-    expect(await choices(platform, COUNT)).toEqual(before(COUNT))
-  })
-
   it('skips rejected and missing contacts', async () => {
     const COUNT = 12
     let refused = ''

@@ -38,40 +38,6 @@ describe('polling for new mail', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('fetches everything from a long absence, page by page', async () => {
-    const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await platform.deliver({ subject: 'Before' })
-    await engine.settled()
-    await engine.call('sync.now', {})
-    await engine.close()
-    for (let count = 0; count < 60; count += 1) await platform.deliver({ subject: `Absent ${count}` })
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
-    await again.call('sync.now', {})
-    await expectCacheEqualsPlatform(again, platform)
-  })
-
-  it('keeps what the platform deleted, marked', async () => {
-    const platform = await startTestPlatform()
-    await platform.deliver({ subject: 'Keep me', text: 'For ever.' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
-    const { inboxId } = platform
-    const [thread] = await listCached(engine, inboxId, 'inbox')
-    await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${thread?.id ?? ''}`)
-    await platform.ask('POST', '/_control/clock', { advance_ms: 31 * 24 * 60 * 60 * 1000 })
-    await eventually(
-      async () => {
-        await engine.call('sync.now', {})
-        return engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })
-      },
-      ({ thread: { onServer } }) => !onServer,
-    )
-    const open = await engine.call('thread.open', { inboxId, threadId: thread?.id ?? '' })
-    expect(open.emails).toMatchObject([{ text: expect.stringContaining('For ever.') as string }])
-  })
-
   // More than one page of each list, and more threads than the engine remembers having checked.
   it.each([400, 1_600])('makes at most three requests when nothing is new, with %i threads', async (threads) => {
     const platform = await startTestPlatform({}, { generate: { threads, seed: 5 } })

@@ -548,26 +548,6 @@ describe('a failed switch of accounts', () => {
     expect(await subjectsOf(host, platform)).toEqual(['Afterwards', 'Kept'])
   })
 
-  it('leaves the first account open if the second one’s files fail', async () => {
-    const { platform, machine, host, accountId } = await connectOnce()
-    const folder = join(machine.dataDirectory, 'accounts', accountId)
-    const second = await startTestPlatform()
-    await second.deliver({ subject: 'Second' })
-    await host.ask('account.connect', { baseUrl: second.baseUrl, apiKey: second.apiKey })
-    await settled(host)
-    await host.ask('account.disconnect', { accountId })
-    // The first account's folder can't be opened now.
-    renameSync(folder, `${folder}-moved`)
-    writeFileSync(folder, 'a file where a folder belongs')
-    const failed = await host.problemOf('account.open', { accountId })
-    expect(failed.code).toBe('storage_failed')
-    expect(await subjectsOf(host, second)).toEqual(['Second'])
-    rmSync(folder)
-    renameSync(`${folder}-moved`, folder)
-    await host.ask('account.open', { accountId })
-    expect(await subjectsOf(host, platform)).toEqual(['Kept'])
-  })
-
   it('leaves the account open if the demo fails', async () => {
     const { platform, machine, host } = await connectOnce()
     writeFileSync(join(machine.dataDirectory, 'demo'), 'a file where a folder belongs')

@@ -227,22 +227,6 @@ describe('the demo', () => {
   })
 })
 
-describe('a raw e-mail', () => {
-  it('is saved byte for byte', async () => {
-    const { ask } = machine.start({ environmentAccount: credentials() })
-    await platform.deliver({ from: 'a@b.example', subject: 'Raw', text: 'as it came' })
-    const { data } = await platform.ask<{ data: { id: string }[] }>('GET', '/emails/receiving')
-    const id = data[0]?.id ?? ''
-    expect(await ask('original.save', { of: { list: 'received', emailId: id } })).toEqual({
-      kind: 'saved',
-      path: 'Raw.eml',
-    })
-    const { raw } = await platform.ask<{ raw: { download_url: string } }>('GET', `/emails/receiving/${id}`)
-    const original = await (await fetch(raw.download_url)).arrayBuffer()
-    expect(Buffer.from(machine.saved[0]?.content ?? [])).toEqual(Buffer.from(original))
-  })
-})
-
 describe('a closed host', () => {
   it('exits while an account is being opened', async () => {
     const { ask, close } = machine.start()

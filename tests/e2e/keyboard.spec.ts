@@ -140,31 +140,6 @@ const opensFromTheSideBar = async (page: Page): Promise<void> => {
   await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
 }
 
-const leadsIntoWhatWasFound = async (page: Page, platform: Platform): Promise<void> => {
-  await expect
-    .poll(async () => {
-      const found = await platform.ask(`/inboxes/${platform.inboxId}/threads/search?query=fog`)
-      return (found as { data: unknown[] }).data.length
-    })
-    .toBe(1)
-  await page.keyboard.press('/')
-  await page.keyboard.type('fog')
-  await page.keyboard.press('Enter')
-  await expect(threads(page).getByRole('option')).toHaveCount(1)
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await page.keyboard.press('/')
-  await expect.poll(() => focused(page)).toBe('Search mail')
-  await page.keyboard.type('something else')
-  // The first Escape stays in the search bar, so that Enter would search (W13).
-  await page.keyboard.press('Escape')
-  await expect.poll(() => focused(page)).toBe('Search mail')
-  await page.keyboard.press('Escape')
-  await expect.poll(() => focused(page)).toBe('Threads')
-  await expect(threads(page).getByRole('option')).toHaveCount(1)
-  await page.keyboard.press('Enter')
-  await expect(heading(page)).toHaveText('Fog until noon')
-}
-
 const staysWhenALabelIsTakenOff = async (page: Page, platform: Platform): Promise<void> => {
   const label = (await platform.ask(`/inboxes/${platform.inboxId}/labels`, {
     method: 'POST',
@@ -274,8 +249,6 @@ test('gives keys a target at every moment, from the first look at the list to it
   await test.step('keys pressed while a dialog or menu closes are handled', () => isTakenWhileSomethingGoes(page))
   await goToTopOfInbox(page)
   await test.step('j, Enter and Esc work in a list opened from the side bar', () => opensFromTheSideBar(page))
-  await test.step('Enter moves from the search bar to the results, and Esc returns to them', () =>
-    leadsIntoWhatWasFound(page, platform))
   await goToTopOfInbox(page)
   await test.step('the focus stays in the conversation when a label is removed', () =>
     staysWhenALabelIsTakenOff(page, platform))

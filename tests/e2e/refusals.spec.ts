@@ -57,12 +57,6 @@ const picture = async (page: Page, name: string): Promise<void> => {
   await page.setViewportSize(size)
 }
 
-const search = async (page: Page, text: string): Promise<void> => {
-  await page.keyboard.press('/')
-  await page.getByRole('combobox', { name: 'Search mail' }).fill(text)
-  await page.keyboard.press('Enter')
-}
-
 /** Starts a server that responds with one space after the other, forever. */
 const openDrip = async () => {
   const drips: NodeJS.Timeout[] = []
@@ -103,7 +97,6 @@ test('reports unexpected platform responses in place and keeps what is known', a
   await platform.ask('/contacts', { method: 'POST', body: { email: 'ada@harbour.example', first_name: 'Ada' } })
   const door = await openDoor(platform.baseUrl)
   const { page } = await launch({ dataDirectory })
-  const scope = page.getByRole('status', { name: 'Search scope' })
 
   await test.step('a slow key test is cancelled at once, and the next one runs', async () => {
     const drip = await openDrip()
@@ -123,49 +116,6 @@ test('reports unexpected platform responses in place and keeps what is known', a
     await page.getByRole('option', { name: /Fog until noon/ }).click()
     await expect(page.getByRole('article').getByText('cc Cleo Pier', { exact: true })).toBeVisible()
     await picture(page, 'copies')
-  })
-
-  await test.step('a search names the missing inbox or label', async () => {
-    door.refuse(/threads\/search/, { message: 'Inbox not found.' })
-    await search(page, 'fog')
-    await expect(scope).toContainText('the platform has no inbox')
-    await picture(page, 'no-inbox')
-    const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/labels`)) as {
-      readonly data: readonly { readonly id: string }[]
-    }
-    door.refuse(/threads\/search/, { message: `Label ${data[0]?.id ?? ''} not found.` })
-    await search(page, 'label:Bills lantern')
-    await expect(scope).toContainText('the platform no longer has the label “Bills”')
-    await picture(page, 'no-label')
-    door.refuse(/threads\/search/, { status: 401, name: 'invalid_api_key', message: 'API key is invalid' })
-    await search(page, 'lantern')
-    await expect(scope).toContainText('the platform does not accept the API key')
-    door.refuse(null)
-  })
-
-  await test.step('contacts show since when and why they are out of date', async () => {
-    await goTo(page, '#/contacts')
-    await page.keyboard.press('F5')
-    await expect(page.getByText('Up to date')).toBeVisible()
-    door.refuse(/^\/contacts(?:\?|$)/, { status: 500, name: 'internal_server_error', message: 'Sorry.' })
-    await page.keyboard.press('F5')
-    await expect(page.getByText(/^Out of date since .*; the platform reported an error$/)).toBeVisible()
-    await expect(page.getByText('Up to date')).toHaveCount(0)
-    await picture(page, 'contacts')
-    door.refuse(null)
-    await page.keyboard.press('F5')
-    await expect(page.getByText('Up to date')).toBeVisible()
-  })
-
-  await test.step('unavailable topics are reported without waiting', async () => {
-    door.refuse(/\/contacts\/[^/]+\/topics/)
-    await page.getByRole('option', { name: /Ada/ }).click()
-    const card = page.getByRole('region', { name: 'Contact', exact: true })
-    await expect(card.getByText('The platform has no topics for this contact.')).toBeVisible()
-    await picture(page, 'topics')
-    door.refuse(null)
-    await card.getByRole('button', { name: 'Try again' }).click()
-    await expect(card.getByText('The platform has no topics.')).toBeVisible()
   })
 
   await test.step('a withheld e-mail keeps its header', async () => {

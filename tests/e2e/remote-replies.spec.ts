@@ -96,48 +96,6 @@ test('notes another answer while writing, and sends after it was looked at', asy
   await expect(noteIn(page)).toHaveCount(0)
 })
 
-test('holds a scheduled reply to what someone else has answered', async ({ linnet: { page }, platform }) => {
-  const { answer } = await begin(page, platform, 'Berth 14 is free.')
-  await answer('You can have berth 12.')
-  await formOf(page).getByRole('button', { name: 'Schedule' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Send later' })
-  await dialog.getByRole('combobox', { name: 'Type a time' }).fill('in 3 days')
-  await page.keyboard.press('Enter')
-  await expect(formOf(page)).toHaveCount(0)
-  const note = noteIn(page)
-  await expect(note).toContainText('You can have berth 12.')
-  expect(await countSent(platform)).toBe(1)
-  await note.getByRole('button', { name: 'Schedule anyway' }).click()
-  await expect.poll(() => countSent(platform), SENT).toBe(2)
-  expect((await sentOf(platform)).filter(({ last_event }) => last_event === 'scheduled')).toHaveLength(1)
-})
-
-test('sends and archives after consent, and objects only if someone else answered', async ({
-  linnet: { page },
-  platform,
-}) => {
-  const { answer } = await begin(page, platform, 'Berth 14 is free.')
-  await answer('You can have berth 12.')
-  await page.keyboard.press('ControlOrMeta+Shift+Enter')
-  // The thread returns with the objection.
-  await expect(page.getByRole('option', { name: /Berths/ })).toHaveCount(1)
-  await page.getByText('“Re: Berths” has not been sent.').waitFor()
-  await page.getByRole('button', { name: 'Send anyway' }).first().click()
-  await expect.poll(() => countSent(platform), SENT).toBe(2)
-  await expect(page.getByRole('option', { name: /Berths/ })).toHaveCount(0)
-
-  await platform.deliver({ from: 'Ben <ben@pier.example>', subject: 'Ropes', text: 'How many?' })
-  await page.keyboard.press('F5')
-  await page.getByRole('option', { name: /Ropes/ }).click()
-  await expect(page.getByRole('article').last().getByText('How many?')).toBeVisible()
-  await page.keyboard.press('r')
-  await expect(formOf(page).getByRole('textbox', { name: 'Message' })).toBeFocused()
-  await page.keyboard.type('Two of them.')
-  await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(formOf(page)).toHaveCount(0)
-  await expect.poll(() => countSent(platform), SENT).toBe(3)
-})
-
 test('shows another answer in the conversation when no reply is open', async ({ linnet: { page }, platform }) => {
   const { answer, threadId, emailId } = await begin(page, platform, '')
   await page.keyboard.press('Escape')

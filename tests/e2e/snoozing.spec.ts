@@ -246,34 +246,3 @@ test('carries a reminder along with its message', async ({ linnet, platform }) =
   await search(page, 'is:reminder')
   await expect(row(page, GULL)).toHaveAccessibleName(/comes back .* if no one replies/, { timeout: 60_000 })
 })
-
-test('explains a reminder and a muted thread', async ({ linnet, platform }) => {
-  const { page } = linnet
-  await deliverAll(page, platform, [GULL, FOG])
-  await page.keyboard.press('Enter')
-  await expect(conversation(page).getByRole('article')).toContainText(FOG)
-  await page.keyboard.press('Shift+h')
-  const remind = page.getByRole('dialog', { name: 'Remind me if no one replies' })
-  await remind.getByRole('option', { name: /^In 3 days/ }).click()
-  await expect(conversation(page)).toContainText('if no one replies')
-  await search(page, 'is:reminder')
-  await expect(listOf(page).getByRole('option')).toHaveCount(1)
-  await page.keyboard.press('Escape')
-  await mailboxes(page)
-    .getByRole('link', { name: /^Inbox\b/ })
-    .click()
-  await row(page, GULL).click({ button: 'right' })
-  await page.getByRole('menuitem', { name: /^Mute/ }).click()
-  await expect(row(page, GULL)).toHaveCount(0)
-  await expect
-    .poll(async () => {
-      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=archive`)) as {
-        data: { subject: string }[]
-      }
-      return data.map(({ subject }) => subject)
-    })
-    .toEqual([GULL])
-  await search(page, 'is:muted')
-  await row(page, GULL).click()
-  await expect(conversation(page)).toContainText('Muted: while Linnet is running on this computer')
-})

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { startPlatform, type Platform } from '../support/platform.ts'
+import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, test } from './linnet.ts'
 
@@ -179,38 +179,4 @@ test('makes a saved search a tab by its menu, with undo, and keeps it after a re
   await again.keyboard.press('Enter')
   await expect(tab(again, 'Robots')).toHaveAttribute('aria-selected', 'true')
   await expect(rows(again)).toHaveCount(1)
-})
-
-test('counts and lists the kinds of mail over all inboxes', async ({ launch, platform, dataDirectory }) => {
-  const ferry = await startPlatform('empty')
-  try {
-    await ferry.deliver({ from: 'tides@river.example', subject: 'Tides upriver', text: 'None.', headers: LIST })
-    const { page } = await launch({ dataDirectory })
-    const connect = async ({ baseUrl, apiKey }: Platform): Promise<void> => {
-      await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
-      await page.getByLabel('API key').fill(apiKey)
-      await page.keyboard.press('Enter')
-    }
-    await connect(platform)
-    await expect(rows(page)).toHaveCount(5)
-    await page.getByRole('button', { name: 'Switch account or inbox' }).click()
-    await page.getByRole('menuitem', { name: 'Add account…' }).click()
-    await connect(ferry)
-    await expect(rows(page)).toHaveCount(1)
-    for (const key of ['g', '0']) await page.keyboard.press(key)
-    await expect(rows(page)).toHaveCount(6)
-    await page.keyboard.press('Shift+T')
-    await expect(tab(page, 'Newsletters')).toHaveAccessibleName('Newsletters , 3 unread threads')
-    await expect(tablist(page).getByRole('tab')).toHaveText([/^All/, /^People/, /^Newsletters/, /^Robots/])
-    await tab(page, 'Newsletters').click()
-    await isShown(page, 'Newsletters', 3)
-    await list(page).focus()
-    await page.keyboard.press('Home')
-    await page.keyboard.press('e')
-    await isShown(page, 'Newsletters', 2)
-    await page.keyboard.press('z')
-    await isShown(page, 'Newsletters', 3)
-  } finally {
-    await ferry.stop()
-  }
 })

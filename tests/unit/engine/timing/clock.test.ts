@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sleep, systemClock } from '../../../../src/engine/timing/clock.ts'
 import { createThrottle } from '../../../../src/engine/timing/throttle.ts'
-import { createPushedClock, createSteppedClock } from '../../../support/stepped-clock.ts'
+import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const never = new AbortController().signal
 
@@ -61,39 +61,5 @@ describe('a throttled call', () => {
     call()
     await clock.advance(10_000)
     expect(calls).toBe(1)
-  })
-})
-
-describe('a test clock', () => {
-  it('fires each timer at its own time, even those set on the way', async () => {
-    const clock = createSteppedClock(0)
-    const calls: (readonly [string, number])[] = []
-    clock.after(20, () => calls.push(['second', clock.now()]))
-    clock.after(10, () => {
-      calls.push(['first', clock.now()])
-      void Promise.resolve().then(() => clock.after(5, () => calls.push(['set on the way', clock.now()])))
-    })
-    clock.after(31, () => calls.push(['too late', clock.now()]))
-    await clock.advance(30)
-    expect(calls).toEqual([
-      ['first', 10],
-      ['set on the way', 15],
-      ['second', 20],
-    ])
-    expect(clock.now()).toBe(30)
-  })
-
-  it('follows real time if asked to, and can be pushed forward', async () => {
-    const clock = createPushedClock()
-    await sleep(clock, 2, never)
-    const before = clock.elapsed()
-    let isOver = false
-    void sleep(clock, 3_600_000, never).then(() => {
-      isOver = true
-    })
-    await clock.advance(3_600_000)
-    expect(isOver).toBe(true)
-    expect(clock.elapsed() - before).toBeGreaterThanOrEqual(3_600_000)
-    expect(Math.abs(clock.now() - Date.now() - 3_600_000)).toBeLessThan(60_000)
   })
 })

@@ -14,12 +14,6 @@ const givenOf = async ({ raw }: AssistantMail) => {
   return { body, words: [...lines, body.text].join('\n'), sure: [...lines, ...sure].join('\n') }
 }
 
-it('covers more than 100 mails with unique names', () => {
-  expect(ASSISTANT_MAILS.length).toBeGreaterThan(100)
-  const names = ASSISTANT_MAILS.map(({ name }) => name)
-  expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([])
-})
-
 it.each(ASSISTANT_MAILS)('gives an assistant what the user sees: $name', async (mail) => {
   const { body, words, sure } = await givenOf(mail)
   expect(mail.hidden.filter((hidden) => sure.includes(hidden))).toEqual([])
@@ -34,16 +28,6 @@ it('contains the hidden text in each HTML mail', async () => {
     const { html = '' } = await parseMime(Buffer.from(raw))
     expect(
       hidden.filter((words) => !html.includes(words)),
-      name,
-    ).toEqual([])
-  }
-})
-
-it('uses ASCII and valid line lengths in every mail', () => {
-  for (const { name, raw } of ASSISTANT_MAILS) {
-    const lines = raw.split('\r\n')
-    expect(
-      lines.filter((line) => line.length > 998 || /[^\t -~]/.test(line)),
       name,
     ).toEqual([])
   }

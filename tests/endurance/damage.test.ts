@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CommandInput } from '../../src/shared/contract.ts'
 import type { ThreadMark } from '../../src/shared/thread-marks.ts'
 import { createFolderQuery, createMarkQuery } from '../../src/shared/thread-query.ts'
-import { expectCacheEqualsPlatform } from '../integration/engine/support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from '../integration/engine/support/compare-with-platform.ts'
 import { CERTAIN_HARM, damage } from '../integration/engine/support/damage.ts'
 import { conversations, fetched, PATIENCE_MS } from '../integration/engine/support/damaged-cache.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
@@ -50,11 +50,7 @@ const marksIn = async (engine: TestEngine, inboxId: string) => {
 
 /** Gives each mark to a different thread, all in one folder. @returns `marksIn` */
 const giveMarks = async (engine: TestEngine, inboxId: string, folder: 'inbox' | 'archive') => {
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, folder),
-    offset: 0,
-    limit: 50,
-  })
+  const items = await listCached(engine, inboxId, folder)
   for (const [at, change] of Object.values(MARKS).entries()) {
     await engine.call('thread.change', { inboxId, threadIds: [items[at]?.id ?? ''], change })
   }
@@ -128,11 +124,7 @@ describe('a randomly damaged outbox', () => {
     await engine.settled()
     const { inboxId } = platform
     await platform.fault({ kind: 'error_500', method: 'PATCH' })
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: PENDING,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     expect(items).toHaveLength(PENDING)
     for (const { id, read } of items) {
       await engine.call('thread.change', { inboxId, threadIds: [id], change: { read: !read } })

@@ -3,7 +3,7 @@ import { parseAddress } from '../../../src/shared/address.ts'
 import { assigneeOf, buildAssignmentChange, findAssignee, extractPersonName } from '../../../src/shared/assignees.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { createFolderQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
-import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -14,11 +14,7 @@ const COLOR = '#00A2C7'
 const openMailbox = async () => {
   const { platform, engine } = await openSynced({ generate: { threads: 40, seed: 7 } })
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 50,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const threadIds = items.map(({ id }) => id)
   expect(threadIds.length).toBeGreaterThan(5)
   return { platform, engine, inboxId, threadIds }
@@ -262,11 +258,7 @@ describe('the user’s own name', () => {
   it('is suggested from the inbox’s sender name, and colleagues from other senders', async () => {
     const { engine, inboxId } = await openMailbox()
     const { writers, suggested } = await engine.call('assignee.list', { inboxId })
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'sent'),
-      offset: 0,
-      limit: 50,
-    })
+    const items = await listCached(engine, inboxId, 'sent')
     const senders = new Set<string>()
     for (const { id } of items) {
       const { emails } = await engine.call('thread.open', { inboxId, threadId: id })

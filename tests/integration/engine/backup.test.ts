@@ -18,6 +18,7 @@ import { serializeManifest, type BackupManifest } from '../../../src/shared/back
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -139,11 +140,7 @@ describe('a backup', () => {
   it('is complete while mail changes, and blocks nothing', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 100,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const load = { isOver: false }
     let changes = 0
     const loaded = (async () => {

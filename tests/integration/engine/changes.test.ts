@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Thread } from '../../../src/shared/model.ts'
-import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
@@ -100,11 +100,7 @@ describe('a change of a thread', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const thread = items[0]
     await platform.fault({ kind: 'lost', method: 'PATCH' }, { kind: 'error_503' })
     await engine.call('thread.change', { inboxId, threadIds: [thread?.id ?? ''], change: { folder: 'archive' } })
@@ -172,11 +168,7 @@ describe('a change of a thread', () => {
     await engine.settled()
     const { inboxId } = platform
     const { id } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'One' })
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const threadId = items[0]?.id ?? ''
     await platform.ask('POST', `/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: [id] })
     await engine.call('sync.now', {})
@@ -196,11 +188,7 @@ describe('the events for windows', () => {
     await platform.ask('POST', `/inboxes/${inboxId}/drafts/${id}/send`)
     await engine.call('sync.now', {})
     await engine.settled()
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'sent'),
-      offset: 0,
-      limit: 50,
-    })
+    const items = await listCached(engine, inboxId, 'sent')
     const thread = items.find(({ folder }) => folder === 'sent')
     if (thread === undefined) throw new Error('the mailbox has no thread that was only sent')
     const archived = await engine.call('thread.change', {
@@ -280,11 +268,7 @@ describe('a rejected change', () => {
     )
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const thread = items[0]
     if (thread === undefined) throw new Error('the inbox is empty')
     await engine.call('thread.change', {
@@ -302,11 +286,7 @@ describe('a rejected change', () => {
 
   it('is reported once for all threads of a deleted inbox, which is marked', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 20,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     await platform.ask('DELETE', `/inboxes/${inboxId}`)
     await engine.call('thread.change', {
       inboxId,
@@ -331,11 +311,7 @@ describe('a rejected change', () => {
     })
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
     await engine.settled()
@@ -360,11 +336,7 @@ describe('a rejected change', () => {
     const engine = await openTestEngine({ ...platform, baseUrl })
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     let isOver = false
     intercept((method) => {
       if (method !== 'PATCH' || isOver) return null
@@ -384,11 +356,7 @@ describe('a rejected change', () => {
     const engine = await openTestEngine({ ...platform, baseUrl })
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     intercept((method) => (method === 'PATCH' ? { status, page: '<html>No</html>' } : null))
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(engine.rollbackNotices, (notices) => notices.length === 1)
@@ -420,11 +388,7 @@ describe('a rejected change', () => {
     }))
     const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
     await engine.settled()
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 20,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     await engine.call('thread.change', { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
     const told = await engine.rollbackNotices()

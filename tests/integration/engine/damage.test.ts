@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { conversations, fetched } from './support/damaged-cache.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
@@ -69,11 +69,7 @@ describe('a cache damaged during use', () => {
     `)
     database.close()
     const again = await openTestEngine(platform, engine.directory)
-    const { items } = await again.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 200,
-    })
+    const items = await listCached(again, inboxId, 'inbox')
     expect(items.length).toBeGreaterThan(0)
     await again.settled()
     await eventually(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import type { Delivery } from '../../../src/shared/model.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { testClock } from './support/test-time.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -187,11 +188,7 @@ describe('the delivery status of a colleague’s message', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 5,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const threadId = items[0]?.id ?? ''
     await engine.call('thread.open', { inboxId, threadId })
     expect(await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: true })).toEqual([])

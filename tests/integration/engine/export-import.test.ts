@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { exportAll } from './support/exporting.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 /** Every e-mail as the user sees it, with the exact attachments, sorted by Message-ID. */
@@ -15,11 +15,7 @@ const everyEmail = async (engine: TestEngine, inboxId: string) => {
   // A thread with a reply is also listed in `sent`.
   const seen = new Set<string>()
   for (const folder of FOLDERS) {
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, folder),
-      offset: 0,
-      limit: 200,
-    })
+    const items = await listCached(engine, inboxId, folder)
     for (const { id: threadId, folder: lies, labels, read } of items) {
       if (seen.has(threadId)) continue
       seen.add(threadId)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { startRecordingProxy, type ResponseOverride } from './support/recording-proxy.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { openSynced } from './support/synced-account.ts'
 
 const COLOR = '#00A2C7'
@@ -17,11 +17,7 @@ const open = async (instead?: ResponseOverride) => {
   for (const name of ['One', 'Two', 'Three', 'Four', 'Five', 'Six']) {
     ids.push((await ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name, color: COLOR })).id)
   }
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 1,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const threadId = items[0]?.id ?? ''
   const path = `/inboxes/${inboxId}/threads/${threadId}`
   await ask('PUT', `${path}/labels`, { labels: ids.slice(0, 3) })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Thread } from '../../../src/shared/model.ts'
-import { createFolderQuery, createLabelQuery } from '../../../src/shared/thread-query.ts'
-import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { createLabelQuery } from '../../../src/shared/thread-query.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
@@ -20,11 +20,7 @@ const CYAN = '#00A2C7'
 const openMailbox = async (baseUrlOf?: (platform: TestPlatform) => Promise<string>) => {
   const { platform, engine } = await openSynced({ generate: { threads: 40, seed: 7 } }, baseUrlOf)
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 10,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const threadIds = items.slice(0, 3).map(({ id }) => id)
   expect(threadIds).toHaveLength(3)
   return { platform, engine, inboxId, threadIds }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -70,11 +71,7 @@ describe('a contract-only platform', () => {
     await engine.call('inbox.add', { inboxId })
     await engine.call('sync.now', {})
     await engine.settled()
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 200,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const labelled = items.find(({ labels }) => labels.length > 0)
     const labelId = labelled?.labels[0]?.id ?? ''
     await engine.call('thread.change', {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
-import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 it('keeps changes queued while the platform returns only 404s', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
@@ -11,11 +11,7 @@ it('keeps changes queued while the platform returns only 404s', async () => {
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
   await engine.settled()
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 1,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const threadId = items[0]?.id ?? ''
   proxy.intercept(() => 404)
   const before = proxy.requests().length
@@ -68,11 +64,7 @@ describe('a brief burst of 404s', () => {
   // The outage may end between any two lookup requests.
   it.each([1, 2, 3, 4, 5, 6, 7])('undoes no move of a thread: %i responses', async (count) => {
     const { platform, engine, inboxId, intercept } = await startMailbox()
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const threadId = items[0]?.id ?? ''
     intercept(next(count))
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive', read: true } })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesUnder } from '../../support/files-under.ts'
-import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
@@ -92,11 +92,7 @@ describe('an account with the demo mailbox', () => {
   it('removes a label, creates a share link and sets a topic', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 200,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const labelled = items.find(({ labels }) => labels.length > 1)
     const label = labelled?.labels[0]
     await engine.call('thread.change', {

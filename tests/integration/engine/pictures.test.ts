@@ -14,11 +14,11 @@ import { Pictures } from '../../../src/engine/mail/pictures/pictures.ts'
 import { SenderChoices } from '../../../src/engine/own/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import type { Authentication } from '../../../src/shared/authentication.ts'
-import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { drawAvif, drawPng } from '../../support/drawn-pictures.ts'
 import { receivedEmailOf } from '../../support/raw-payloads.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { problemOf } from './support/problem-of.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -308,11 +308,7 @@ it('delays a sender choice until the platform confirms the sender', async () => 
   await engine.settled()
   await engine.call('senderChoice.set', { about: 'pictures', who: 'domain', name: 'pier.example', isOn: true })
   const { inboxId } = platform
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 10,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const policies = await Promise.all(
     items.map(async ({ id: threadId, subject }) => {
       const { emails } = await engine.call('thread.open', { inboxId, threadId })
@@ -333,11 +329,7 @@ it('blocks pictures in spam, whatever was chosen', async () => {
   const engine = await openTestEngine(platform)
   await engine.settled()
   const inboxId = platform.inboxId
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 10,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const thread = items[0] ?? expect.unreachable('the thread')
   const { emails } = await engine.call('thread.open', { inboxId, threadId: thread.id })
   const of = { list: 'threads', inboxId, threadId: thread.id, emailId: emails[0]?.id ?? '' } as const

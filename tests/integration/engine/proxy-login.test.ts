@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { DIRECT_ROUTE, type ProxyRoute } from '../../../src/shared/proxy.ts'
 import { startHttpProxy } from '../../support/proxies.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -29,11 +29,7 @@ it('reports a proxy that wants a login, and sends everything queued after it', a
   const by = (login: string): ProxyRoute => proxy.url.replace('//', `//${login}`)
 
   await go(by(''))
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 1,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const change = { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } } as const
   await engine.call('thread.change', change)
   expect(await engine.problemOf('sync.now', {})).toMatchObject({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -208,11 +209,7 @@ describe('the raw source of an e-mail', () => {
     await platform.ask('POST', '/emails', sent)
     const engine = await openTestEngine(platform)
     await engine.settled()
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(platform.inboxId, 'sent'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, platform.inboxId, 'sent')
     const threadId = items[0]?.id ?? ''
     const { emails } = await engine.call('thread.open', { inboxId: platform.inboxId, threadId })
     const emailId = emails.find(({ direction }) => direction === 'outbound')?.id ?? ''

@@ -6,6 +6,7 @@ import {
   type ThreadFilter,
   type ThreadQuery,
 } from '../../../src/shared/thread-query.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { answered, idsOf, idsOnPlatform, searchFor, word } from './support/searches.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
@@ -327,11 +328,7 @@ describe('a search', () => {
 
   it('shows platform results after checking their cached folder', async () => {
     const { platform, engine, inboxId } = await openDemo()
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'archive'),
-      offset: 0,
-      limit: 200,
-    })
+    const items = await listCached(engine, inboxId, 'archive')
     const query = searchFor(inboxId, { text: [word('the')] })
     const found = await idsOnPlatform(platform, { ...query, folders: ['archive'] })
     const moved = items.find(({ id }) => found.includes(id))?.id ?? ''
@@ -410,11 +407,7 @@ describe('a search', () => {
 describe('lists by folder, label, words and state', () => {
   const open = async (refusesChanges = false) => {
     const { platform, engine, inboxId } = await openDemo(refusesChanges)
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 200,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const [thread] = items.filter(({ read, labels }) => !read && labels.length > 0)
     if (thread === undefined) throw new Error('the demo has unread mail with labels')
     const words = (thread.subject ?? '').split(/[^a-z]+/i).filter(Boolean)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const CHECKED = ['mx.example.com; spf=pass; dkim=fail; dmarc=gray']
@@ -19,11 +19,7 @@ const deliver = (platform: TestPlatform, from: string, subject: string): Promise
 type Owners = Readonly<Record<string, Extract<BodyOwner, { readonly list: 'threads' }>>>
 
 const ownersOf = async (engine: TestEngine, inboxId: string): Promise<Owners> => {
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 50,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const owners = await Promise.all(
     items.map(async ({ id: threadId }) => {
       const { emails } = await engine.call('thread.open', { inboxId, threadId })

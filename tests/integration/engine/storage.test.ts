@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { openOutboxFile } from '../../../src/engine/own/outbox/outbox-file.ts'
-import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -73,11 +73,7 @@ describe('a full cache', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 1,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     const threadId = items[0]?.id ?? ''
     const cache = new Database(join(engine.directory, 'cache.sqlite'))
     onTestFinished(() => void cache.close())

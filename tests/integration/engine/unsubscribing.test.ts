@@ -9,13 +9,13 @@ import { postOneClick, UnsubscribeService } from '../../../src/engine/mail/unsub
 import { openCache } from '../../../src/engine/store/cache.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { Problem } from '../../../src/shared/result.ts'
-import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import type { UnsubscribeRecord } from '../../../src/shared/unsubscribe.ts'
 import { makeCertificate } from '../../support/certificates.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { receivedEmailOf } from '../../support/raw-payloads.ts'
 import { startHttpProxy } from '../../support/proxies.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { problemOf } from './support/problem-of.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -340,11 +340,7 @@ describe('an unsubscribe request', () => {
 })
 
 const ownerOf = async (engine: TestEngine, { inboxId }: TestPlatform, subject: string): Promise<BodyOwner> => {
-  const { items } = await engine.call('thread.list', {
-    query: createFolderQuery(inboxId, 'inbox'),
-    offset: 0,
-    limit: 50,
-  })
+  const items = await listCached(engine, inboxId, 'inbox')
   const threadId = items.find((each) => each.subject === subject)?.id ?? ''
   const { emails } = await engine.call('thread.open', { inboxId, threadId })
   return { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' }

@@ -4,7 +4,6 @@ import { expectCacheEqualsPlatform, listCached } from './support/compare-with-pl
 import { eventually } from './support/eventually.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
-import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
 describe('polling for new mail', () => {
   it('finds a new message, its text and the unread count', async () => {
@@ -15,11 +14,7 @@ describe('polling for new mail', () => {
     await engine.call('sync.now', {})
     await engine.settled()
     const { inboxId } = platform
-    const { items } = await engine.call('thread.list', {
-      query: createFolderQuery(inboxId, 'inbox'),
-      offset: 0,
-      limit: 5,
-    })
+    const items = await listCached(engine, inboxId, 'inbox')
     expect(items).toMatchObject([{ subject: 'Lunch?', snippet: 'At noon, by the river.', read: false }])
     expect((await engine.call('inbox.list', {})).inboxes[0]?.unread).toBe(1)
     expect(engine.events('threads.changed').at(0)).toMatchObject({ inboxId, folders: ['inbox'] })

@@ -434,89 +434,79 @@ const leaveProposals = async ({ page, dataDirectory }: ScreenStage): Promise<voi
   await page.getByRole('region', { name: 'Proposals' }).waitFor({ state: 'hidden' })
 }
 
-export const SCREENS: readonly Screen[] = [
-  { name: 'inbox', show: () => Promise.resolve() },
-  { name: 'conversation', show: openThread },
-  {
-    name: 'long-conversation',
-    show: async (stage) => {
-      await openThreadOf(stage, 'archive', LONG_TALK)
-      await stage.page.getByRole('button', { name: /^\d+ earlier messages$/ }).waitFor()
-    },
+type Show = Screen['show']
+
+/** Slow to reach, or close to another screen: only in the full walk and in screenshots. */
+const RARE = new Set<string>([
+  'unknown-preview',
+  'picture-choices',
+  'picture-senders',
+  'answering-with-quote',
+  'answering-with-reminder',
+  'outbox-empty',
+  'snoozed',
+  'unsubscribe',
+  'message-source-told',
+  'share-links-before-any',
+  'share-link-offline',
+  'share-links-expired',
+  'share-links-none-found',
+  'person-offline',
+  'all-inboxes-search',
+])
+
+/** In walking order, by file name of the screenshot. */
+const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> = {
+  inbox: () => Promise.resolve(),
+  conversation: openThread,
+  'long-conversation': async (stage) => {
+    await openThreadOf(stage, 'archive', LONG_TALK)
+    await stage.page.getByRole('button', { name: /^\d+ earlier messages$/ }).waitFor()
   },
-  { name: 'bounced', show: openBounced },
-  {
-    name: 'attachments',
-    show: async (stage) => {
-      await openThreadOf(stage, 'archive', PAPERS)
-      await stage.page.getByRole('list', { name: 'Attachments' }).waitFor()
-    },
+  bounced: openBounced,
+  attachments: async (stage) => {
+    await openThreadOf(stage, 'archive', PAPERS)
+    await stage.page.getByRole('list', { name: 'Attachments' }).waitFor()
   },
-  {
-    name: 'picture-preview',
-    show: async (stage) => {
-      const preview = await openPaper(stage, 'pier.png')
-      await preview.frameLocator('iframe').locator('img').waitFor()
-    },
+  'picture-preview': async (stage) => {
+    const preview = await openPaper(stage, 'pier.png')
+    await preview.frameLocator('iframe').locator('img').waitFor()
   },
-  {
-    name: 'text-preview',
-    show: async (stage) => {
-      const preview = await openPaper(stage, 'Opening hours of the north pier in winter.txt')
-      await preview.getByText('High water').waitFor()
-    },
+  'text-preview': async (stage) => {
+    const preview = await openPaper(stage, 'Opening hours of the north pier in winter.txt')
+    await preview.getByText('High water').waitFor()
   },
-  {
-    name: 'broken-preview',
-    show: async (stage) => {
-      const preview = await openPaper(stage, 'torn.pdf')
-      await preview.getByText('This PDF is damaged').waitFor()
-    },
+  'broken-preview': async (stage) => {
+    const preview = await openPaper(stage, 'torn.pdf')
+    await preview.getByText('This PDF is damaged').waitFor()
   },
-  {
-    name: 'unknown-preview',
-    isRare: true,
-    show: async (stage) => {
-      const preview = await openPaper(stage, 'tides.xlsx')
-      await preview.getByText('Linnet cannot show this kind of file').waitFor()
-    },
+  'unknown-preview': async (stage) => {
+    const preview = await openPaper(stage, 'tides.xlsx')
+    await preview.getByText('Linnet cannot show this kind of file').waitFor()
   },
-  {
-    name: 'save-what-can-run',
-    show: async (stage) => {
-      await openThreadOf(stage, 'archive', PAPERS)
-      await stage.page.getByRole('button', { name: 'Save invoice.pdf.exe' }).click()
-      await dialog(stage.page, 'Save invoice.pdf.exe?').waitFor()
-    },
+  'save-what-can-run': async (stage) => {
+    await openThreadOf(stage, 'archive', PAPERS)
+    await stage.page.getByRole('button', { name: 'Save invoice.pdf.exe' }).click()
+    await dialog(stage.page, 'Save invoice.pdf.exe?').waitFor()
   },
-  {
-    name: 'blocked-pictures',
-    show: async (stage) => {
-      await openCatalogue(stage)
-    },
+  'blocked-pictures': async (stage) => {
+    await openCatalogue(stage)
   },
-  {
-    name: 'picture-choices',
-    show: async (stage) => {
-      const note = await openCatalogue(stage)
-      await note.getByRole('button', { name: 'More picture options' }).click()
-      await stage.page.getByRole('menu').waitFor()
-    },
-    isRare: true,
+  'picture-choices': async (stage) => {
+    const note = await openCatalogue(stage)
+    await note.getByRole('button', { name: 'More picture options' }).click()
+    await stage.page.getByRole('menu').waitFor()
   },
-  { name: 'failed-pictures', show: alwaysShowCatalogue, leave: leaveCatalogue },
-  {
-    name: 'picture-senders',
+  'failed-pictures': { show: alwaysShowCatalogue, leave: leaveCatalogue },
+  'picture-senders': {
     show: async (stage) => {
       await alwaysShowCatalogue(stage)
       await settings(stage.page)
       await stage.page.getByRole('list', { name: 'Always show pictures from' }).scrollIntoViewIfNeeded()
     },
     leave: leaveCatalogue,
-    isRare: true,
   },
-  {
-    name: 'dark-mail',
+  'dark-mail': {
     show: async (stage) => {
       const { page } = stage
       await runByPalette(page, 'Theme: dark')
@@ -525,37 +515,30 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => runByPalette(page, 'Theme: system'),
   },
-  {
-    name: 'attachment-preview',
-    show: async ({ page, platform: { ask } }) => {
-      const { data } = (await ask('/emails/receiving?limit=100')) as {
-        data: readonly { readonly id: string; readonly attachments: readonly { readonly filename: string | null }[] }[]
-      }
-      const email = data.find(({ attachments }) => attachments.some(({ filename }) => filename?.endsWith('.pdf')))
-      await goToHash(page, `#/received/${email?.id ?? ''}`)
-      await page
-        .getByRole('list', { name: 'Attachments' })
-        .getByRole('button', { name: /^Open .*\.pdf/ })
-        .first()
-        // Use the keyboard: information about the sender appears a moment later and shifts the page.
-        .press('Enter')
-      await dialog(page, /^Preview of/)
-        .getByRole('status')
-        .filter({ hasText: 'Page 1' })
-        .waitFor()
-    },
+  'attachment-preview': async ({ page, platform: { ask } }) => {
+    const { data } = (await ask('/emails/receiving?limit=100')) as {
+      data: readonly { readonly id: string; readonly attachments: readonly { readonly filename: string | null }[] }[]
+    }
+    const email = data.find(({ attachments }) => attachments.some(({ filename }) => filename?.endsWith('.pdf')))
+    await goToHash(page, `#/received/${email?.id ?? ''}`)
+    await page
+      .getByRole('list', { name: 'Attachments' })
+      .getByRole('button', { name: /^Open .*\.pdf/ })
+      .first()
+      // Use the keyboard: information about the sender appears a moment later and shifts the page.
+      .press('Enter')
+    await dialog(page, /^Preview of/)
+      .getByRole('status')
+      .filter({ hasText: 'Page 1' })
+      .waitFor()
   },
-  {
-    name: 'find-in-conversation',
-    show: async (stage) => {
-      await openThread(stage)
-      await stage.page.keyboard.press('ControlOrMeta+f')
-      await stage.page.keyboard.type('the')
-      await stage.page.getByRole('search', { name: 'Find in thread' }).getByText(/of \d/).waitFor()
-    },
+  'find-in-conversation': async (stage) => {
+    await openThread(stage)
+    await stage.page.keyboard.press('ControlOrMeta+f')
+    await stage.page.keyboard.type('the')
+    await stage.page.getByRole('search', { name: 'Find in thread' }).getByText(/of \d/).waitFor()
   },
-  {
-    name: 'writing',
+  writing: {
     show: async (stage) => {
       const message = await write(stage, HARBOUR)
       const { keyboard } = stage.page
@@ -574,23 +557,20 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveWriting,
   },
-  {
-    name: 'canned-reply',
+  'canned-reply': {
     show: async (stage) => {
       await writeCannedReply(stage, CANNED.name, CANNED.words)
     },
     leave: leaveCannedReply,
   },
-  {
-    name: 'canned-reply-left',
+  'canned-reply-left': {
     show: async (stage) => {
       await writeCannedReply(stage, CANNED.name, CANNED.words)
       await askToLeave(stage)
     },
     leave: ({ page }) => dropWords(page),
   },
-  {
-    name: 'canned-reply-offered',
+  'canned-reply-offered': {
     show: async (stage) => {
       const asked = await writeCannedReply(stage, CANNED.name, CANNED.words)
       await asked.getByRole('button', { name: 'Save' }).click()
@@ -605,16 +585,14 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
   },
-  {
-    name: 'template-offered',
+  'template-offered': {
     show: async (stage) => {
       await write(stage, { ...HARBOUR, words: ';' })
       await stage.page.getByRole('listbox', { name: 'Canned replies' }).waitFor()
     },
     leave: leaveWriting,
   },
-  {
-    name: 'rules',
+  rules: {
     show: async (stage) => {
       const asked = await writeRule(stage, 'subject:berth -draft')
       await asked.getByRole('button', { name: 'Save' }).click()
@@ -626,34 +604,26 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
   },
-  {
-    name: 'rule',
+  rule: {
     show: async (stage) => {
       const asked = await writeRule(stage, 'from:harbour is:unread berth')
       await asked.getByRole('alert').waitFor()
     },
     leave: ({ page }) => dialog(page, 'New rule').getByRole('button', { name: 'Cancel' }).click(),
   },
-  {
-    name: 'rule-log',
-    show: async ({ page }) => {
-      await settings(page)
-      await page.getByRole('button', { name: 'Show log' }).click()
-      await dialog(page, 'Rule log').getByText('Nothing yet.').waitFor()
-    },
-    leave: ({ page }) => page.keyboard.press('Escape'),
+  'rule-log': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('button', { name: 'Show log' }).click()
+    await dialog(page, 'Rule log').getByText('Nothing yet.').waitFor()
   },
-  {
-    name: 'answering',
+  answering: {
     show: async (stage) => {
       const reply = await answer(stage, 'All of them can sign in from Monday on.')
       await reply.scrollIntoViewIfNeeded()
     },
     leave: leaveWriting,
   },
-  {
-    name: 'answering-with-quote',
-    isRare: true,
+  'answering-with-quote': {
     show: async (stage) => {
       const reply = await answer(stage, 'All of them can sign in from Monday on.')
       await reply.getByRole('button', { name: 'Show quoted text' }).click()
@@ -661,9 +631,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveWriting,
   },
-  {
-    name: 'answering-with-reminder',
-    isRare: true,
+  'answering-with-reminder': {
     show: async (stage) => {
       const { page } = stage
       const reply = await answer(stage, 'All of them can sign in from Monday on.')
@@ -676,8 +644,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveWriting,
   },
-  {
-    name: 'answering-the-suppressed',
+  'answering-the-suppressed': {
     show: async (stage) => {
       const { page, platform } = stage
       await platform.ask('/suppressions', { method: 'POST', body: { email: RETURNED } })
@@ -690,8 +657,7 @@ export const SCREENS: readonly Screen[] = [
       await stage.platform.ask(`/suppressions/${RETURNED}`, { method: 'DELETE' })
     },
   },
-  {
-    name: 'forwarding',
+  forwarding: {
     show: async (stage) => {
       await openThreadOf(stage, 'archive', PAPERS)
       await stage.page.getByRole('region', { name: 'Thread', exact: true }).focus()
@@ -704,8 +670,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveWriting,
   },
-  {
-    name: 'asked-before-sending',
+  'asked-before-sending': {
     show: async (stage) => {
       const message = await write(stage, { ...HARBOUR, words: 'The plan is attached.' })
       await message.getByRole('button', { name: 'Send', exact: true }).click()
@@ -713,8 +678,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveWriting,
   },
-  {
-    name: 'faults-before-sending',
+  'faults-before-sending': {
     show: async (stage) => {
       const message = await write(stage, { ...HARBOUR, to: 'nobody' })
       await message.getByRole('button', { name: 'Send', exact: true }).click()
@@ -722,8 +686,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveWriting,
   },
-  {
-    name: 'send-later',
+  'send-later': {
     show: async (stage) => {
       const message = await write(stage, HARBOUR)
       await message.getByRole('button', { name: 'Schedule' }).click()
@@ -734,8 +697,7 @@ export const SCREENS: readonly Screen[] = [
       await leaveWriting(stage)
     },
   },
-  {
-    name: 'drafts',
+  drafts: {
     show: async (stage) => {
       await write(stage, HARBOUR)
       await stage.page.keyboard.press('Escape')
@@ -749,97 +711,64 @@ export const SCREENS: readonly Screen[] = [
       await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
   },
-  {
-    name: 'waiting-drafts',
-    show: async ({ page, platform: { ask, inboxId } }) => {
-      const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
-        readonly data: readonly { readonly subject: string | null }[]
-      }
-      // A thread that no other screen replies to.
-      const threads = (await ask(`/inboxes/${inboxId}/threads?folders=inbox&limit=20`)) as {
-        readonly data: readonly { readonly id: string }[]
-      }
-      const threadId = threads.data.at(-1)?.id ?? ''
-      const emails = (await ask(`/inboxes/${inboxId}/threads/${threadId}/emails`)) as {
-        readonly data: readonly { readonly id: string }[]
-      }
-      if (!data.some(({ subject }) => subject === 'Re: Your berth')) {
-        const text = 'Thank you for writing.\n\nThe berth is free from Tuesday, and the key lies at the harbour office.'
-        const place = { thread_id: threadId, reply_to_email_id: emails.data.at(-1)?.id }
-        await ask(`/inboxes/${inboxId}/drafts`, { method: 'POST', body: { ...place, subject: 'Re: Your berth', text } })
-      }
-      await goToHash(page, '#/waiting')
-      await page.getByRole('region', { name: 'Draft', exact: true }).getByText('harbour office').waitFor()
-    },
+  'waiting-drafts': async ({ page, platform: { ask, inboxId } }) => {
+    const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
+      readonly data: readonly { readonly subject: string | null }[]
+    }
+    // A thread that no other screen replies to.
+    const threads = (await ask(`/inboxes/${inboxId}/threads?folders=inbox&limit=20`)) as {
+      readonly data: readonly { readonly id: string }[]
+    }
+    const threadId = threads.data.at(-1)?.id ?? ''
+    const emails = (await ask(`/inboxes/${inboxId}/threads/${threadId}/emails`)) as {
+      readonly data: readonly { readonly id: string }[]
+    }
+    if (!data.some(({ subject }) => subject === 'Re: Your berth')) {
+      const text = 'Thank you for writing.\n\nThe berth is free from Tuesday, and the key lies at the harbour office.'
+      const place = { thread_id: threadId, reply_to_email_id: emails.data.at(-1)?.id }
+      await ask(`/inboxes/${inboxId}/drafts`, { method: 'POST', body: { ...place, subject: 'Re: Your berth', text } })
+    }
+    await goToHash(page, '#/waiting')
+    await page.getByRole('region', { name: 'Draft', exact: true }).getByText('harbour office').waitFor()
   },
-  {
-    name: 'outbox-empty',
-    isRare: true,
-    show: async ({ page }) => {
-      await goToHash(page, '#/outbox')
-      await page.getByRole('heading', { name: 'Outbox' }).waitFor()
-    },
+  'outbox-empty': async ({ page }) => {
+    await goToHash(page, '#/outbox')
+    await page.getByRole('heading', { name: 'Outbox' }).waitFor()
   },
-  {
-    name: 'selection',
-    show: async ({ page }) => {
-      for (const key of ['x', 'Shift+j', 'Shift+j', 'Shift+j']) await page.keyboard.press(key)
-      await page.getByRole('region', { name: 'Selected threads' }).waitFor()
-    },
+  selection: async ({ page }) => {
+    for (const key of ['x', 'Shift+j', 'Shift+j', 'Shift+j']) await page.keyboard.press(key)
+    await page.getByRole('region', { name: 'Selected threads' }).waitFor()
   },
-  {
-    name: 'selection-of-all',
-    show: async ({ page }) => {
-      for (const key of ['*', '*']) await page.keyboard.press(key)
-      await page.getByRole('toolbar', { name: 'Selection' }).getByText('are selected').waitFor()
-    },
+  'selection-of-all': async ({ page }) => {
+    for (const key of ['*', '*']) await page.keyboard.press(key)
+    await page.getByRole('toolbar', { name: 'Selection' }).getByText('are selected').waitFor()
   },
-  {
-    name: 'label-picker',
-    show: async ({ page }) => {
-      for (const key of ['x', 'Shift+j', 'Shift+j', 'l']) await page.keyboard.press(key)
-      await dialog(page, 'Labels').getByRole('option').first().waitFor()
-      await page.keyboard.press('Space')
-    },
+  'label-picker': async ({ page }) => {
+    for (const key of ['x', 'Shift+j', 'Shift+j', 'l']) await page.keyboard.press(key)
+    await dialog(page, 'Labels').getByRole('option').first().waitFor()
+    await page.keyboard.press('Space')
   },
-  {
-    name: 'label-picker-new',
-    show: async ({ page }) => {
-      await page.keyboard.press('l')
-      await dialog(page, 'Labels').getByRole('combobox').fill('Ferry')
-    },
+  'label-picker-new': async ({ page }) => {
+    await page.keyboard.press('l')
+    await dialog(page, 'Labels').getByRole('combobox').fill('Ferry')
   },
-  {
-    name: 'assign-picker',
-    show: async ({ page }) => {
-      await page.keyboard.press('@')
-      await dialog(page, 'Assign to').getByRole('option').nth(1).waitFor()
-    },
+  'assign-picker': async ({ page }) => {
+    await page.keyboard.press('@')
+    await dialog(page, 'Assign to').getByRole('option').nth(1).waitFor()
   },
-  {
-    name: 'who-you-are',
-    show: async ({ page }) => {
-      await page.keyboard.press('t')
-      await dialog(page, 'Set your name').getByRole('textbox').waitFor()
-    },
+  'who-you-are': async ({ page }) => {
+    await page.keyboard.press('t')
+    await dialog(page, 'Set your name').getByRole('textbox').waitFor()
   },
-  {
-    name: 'move-picker',
-    show: async ({ page }) => {
-      await page.keyboard.press('v')
-      await dialog(page, 'Move to').getByRole('option').first().waitFor()
-    },
+  'move-picker': async ({ page }) => {
+    await page.keyboard.press('v')
+    await dialog(page, 'Move to').getByRole('option').first().waitFor()
   },
-  {
-    name: 'snooze-picker',
-    show: async ({ page }) => {
-      await page.keyboard.press('h')
-      await dialog(page, 'Snooze until').getByRole('option').first().waitFor()
-    },
+  'snooze-picker': async ({ page }) => {
+    await page.keyboard.press('h')
+    await dialog(page, 'Snooze until').getByRole('option').first().waitFor()
   },
-  {
-    name: 'snoozed',
-    isRare: true,
+  snoozed: {
     show: async ({ page }) => {
       await page.keyboard.press('h')
       await dialog(page, 'Snooze until')
@@ -855,17 +784,12 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
   },
-  {
-    name: 'unsubscribe',
-    isRare: true,
-    show: async (stage) => {
-      await openThreadOf(stage, 'archive', CATALOGUE)
-      await stage.page.getByRole('article').getByRole('button', { name: 'Unsubscribe', exact: true }).click()
-      await dialog(stage.page, 'Unsubscribe').getByRole('button').first().waitFor()
-    },
+  unsubscribe: async (stage) => {
+    await openThreadOf(stage, 'archive', CATALOGUE)
+    await stage.page.getByRole('article').getByRole('button', { name: 'Unsubscribe', exact: true }).click()
+    await dialog(stage.page, 'Unsubscribe').getByRole('button').first().waitFor()
   },
-  {
-    name: 'starred',
+  starred: {
     show: async ({ page }) => {
       await threads(page).focus()
       await page.keyboard.press('s')
@@ -881,15 +805,11 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
   },
-  {
-    name: 'thread-menu',
-    show: async ({ page }) => {
-      await page.keyboard.press('Shift+F10')
-      await page.getByRole('menu', { name: 'Thread' }).waitFor()
-    },
+  'thread-menu': async ({ page }) => {
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menu', { name: 'Thread' }).waitFor()
   },
-  {
-    name: 'notice',
+  notice: {
     show: async ({ page }) => {
       await page.keyboard.press('Shift+u')
       await page.keyboard.press('Shift+i')
@@ -903,27 +823,19 @@ export const SCREENS: readonly Screen[] = [
         await dismiss.click()
     },
   },
-  {
-    name: 'email-menu',
-    show: async (stage) => {
-      await openThread(stage)
-      await openEmailMenu(stage)
-    },
+  'email-menu': async (stage) => {
+    await openThread(stage)
+    await openEmailMenu(stage)
   },
-  {
-    name: 'message-source',
-    show: async (stage) => {
-      await openThread(stage)
-      await openEmailMenu(stage)
-      await stage.page.getByRole('menuitem', { name: 'Show source' }).click()
-      const source = dialog(stage.page, 'Message source')
-      await source.getByRole('searchbox', { name: 'Find in source' }).fill('received')
-      await source.getByRole('search', { name: 'Find in source' }).filter({ hasText: /1 of/ }).waitFor()
-    },
+  'message-source': async (stage) => {
+    await openThread(stage)
+    await openEmailMenu(stage)
+    await stage.page.getByRole('menuitem', { name: 'Show source' }).click()
+    const source = dialog(stage.page, 'Message source')
+    await source.getByRole('searchbox', { name: 'Find in source' }).fill('received')
+    await source.getByRole('search', { name: 'Find in source' }).filter({ hasText: /1 of/ }).waitFor()
   },
-  {
-    name: 'message-source-told',
-    isRare: true,
+  'message-source-told': {
     show: async (stage) => {
       await openThreadOf(stage, 'archive', LONG_TALK)
       await goOffline(stage)
@@ -941,44 +853,28 @@ export const SCREENS: readonly Screen[] = [
       await goOnline(stage)
     },
   },
-  {
-    name: 'palette',
-    show: async ({ page }) => {
-      await page.keyboard.press('ControlOrMeta+k')
-      await dialog(page, 'Command palette').getByRole('option').first().waitFor()
-    },
+  palette: async ({ page }) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await dialog(page, 'Command palette').getByRole('option').first().waitFor()
   },
-  {
-    name: 'palette-typed',
-    show: async ({ page }) => {
-      await page.keyboard.press('ControlOrMeta+k')
-      await dialog(page, 'Command palette').getByRole('combobox').fill('mar')
-    },
+  'palette-typed': async ({ page }) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await dialog(page, 'Command palette').getByRole('combobox').fill('mar')
   },
-  {
-    name: 'shortcuts',
-    show: async ({ page }) => {
-      await page.keyboard.press('?')
-      await dialog(page, 'Keyboard shortcuts').waitFor()
-    },
+  shortcuts: async ({ page }) => {
+    await page.keyboard.press('?')
+    await dialog(page, 'Keyboard shortcuts').waitFor()
   },
-  {
-    name: 'search-suggestions',
-    show: async ({ page }) => {
-      await type(page, 'from:m')
-      await page.getByRole('listbox', { name: 'Search suggestions' }).getByRole('option').first().waitFor()
-    },
+  'search-suggestions': async ({ page }) => {
+    await type(page, 'from:m')
+    await page.getByRole('listbox', { name: 'Search suggestions' }).getByRole('option').first().waitFor()
   },
-  { name: 'search-results', show: (stage) => search(stage, `${EVERYWHERE} from:mara after:2026-01-01 rota`) },
-  {
-    name: 'search-scope',
-    show: async ({ page }) => {
-      await page.getByRole('button', { name: /^Search scope: / }).click()
-      await page.getByRole('menuitemradio').first().waitFor()
-    },
+  'search-results': (stage) => search(stage, `${EVERYWHERE} from:mara after:2026-01-01 rota`),
+  'search-scope': async ({ page }) => {
+    await page.getByRole('button', { name: /^Search scope: / }).click()
+    await page.getByRole('menuitemradio').first().waitFor()
   },
-  {
-    name: 'search-explained',
+  'search-explained': {
     show: async (stage) => {
       await search(stage, `${EVERYWHERE} from:mara -draft after:2026-01-01 rota`)
       await stage.page.getByRole('button', { name: 'Explain search' }).click()
@@ -986,8 +882,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => page.getByRole('button', { name: 'Explain search' }).click(),
   },
-  {
-    name: 'search-fault',
+  'search-fault': {
     show: async ({ page }) => {
       await type(page, 'fog size:rota')
       await page.keyboard.press('Enter')
@@ -997,23 +892,16 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('button', { name: 'Clear search' }).click()
     },
   },
-  {
-    name: 'search-without-a-hit',
-    show: async (stage) => {
-      await search(stage, 'no-letter-has-this')
-      await stage.page.getByRole('button', { name: 'Also search Spam and Trash' }).waitFor()
-    },
+  'search-without-a-hit': async (stage) => {
+    await search(stage, 'no-letter-has-this')
+    await stage.page.getByRole('button', { name: 'Also search Spam and Trash' }).waitFor()
   },
-  {
-    name: 'save-search',
-    show: async (stage) => {
-      await search(stage, `${EVERYWHERE} is:unread`)
-      await stage.page.getByRole('button', { name: 'Save search' }).click()
-      await dialog(stage.page, 'Save search').waitFor()
-    },
+  'save-search': async (stage) => {
+    await search(stage, `${EVERYWHERE} is:unread`)
+    await stage.page.getByRole('button', { name: 'Save search' }).click()
+    await dialog(stage.page, 'Save search').waitFor()
   },
-  {
-    name: 'split-inbox',
+  'split-inbox': {
     show: async ({ page }) => {
       await page.keyboard.press('Shift+T')
       await page.getByRole('tablist', { name: 'Inbox tabs' }).waitFor()
@@ -1026,111 +914,69 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('tablist', { name: 'Inbox tabs' }).waitFor({ state: 'detached' })
     },
   },
-  { name: 'label', show: ({ page }) => goToLabel(page, 'Bug') },
-  {
-    name: 'label-without-threads',
-    show: async ({ page }) => {
-      await goToLabel(page, EMPTY_LABEL)
-      await page.getByText(/Press l to add this label to a thread/).waitFor()
-    },
+  label: ({ page }) => goToLabel(page, 'Bug'),
+  'label-without-threads': async ({ page }) => {
+    await goToLabel(page, EMPTY_LABEL)
+    await page.getByText(/Press l to add this label to a thread/).waitFor()
   },
-  {
-    name: 'new-label',
-    show: async ({ page }) => {
-      await page.getByRole('button', { name: 'New label' }).click()
-      await dialog(page, 'New label').waitFor()
-    },
+  'new-label': async ({ page }) => {
+    await page.getByRole('button', { name: 'New label' }).click()
+    await dialog(page, 'New label').waitFor()
   },
-  {
-    name: 'edit-label',
-    show: async ({ page }) => {
-      await goToLabel(page, 'Bug')
-      await runByPalette(page, 'Edit label')
-      await dialog(page, 'Edit label').waitFor()
-    },
+  'edit-label': async ({ page }) => {
+    await goToLabel(page, 'Bug')
+    await runByPalette(page, 'Edit label')
+    await dialog(page, 'Edit label').waitFor()
   },
-  {
-    name: 'delete-label',
-    show: async ({ page }) => {
-      await goToLabel(page, 'Bug')
-      await runByPalette(page, 'Delete label')
-      await dialog(page, /^Delete label/).waitFor()
-    },
+  'delete-label': async ({ page }) => {
+    await goToLabel(page, 'Bug')
+    await runByPalette(page, 'Delete label')
+    await dialog(page, /^Delete label/).waitFor()
   },
-  {
-    name: 'trash-conversation',
-    show: async ({ page, platform }) => {
-      await goToHash(page, `#/inboxes/${platform.inboxId}/trash`)
-      await rows(page).first().click()
-      await page.getByText('deleted within').first().waitFor()
-    },
+  'trash-conversation': async ({ page, platform }) => {
+    await goToHash(page, `#/inboxes/${platform.inboxId}/trash`)
+    await rows(page).first().click()
+    await page.getByText('deleted within').first().waitFor()
   },
-  {
-    name: 'nothing-only-here',
-    show: async ({ page, platform }) => {
-      await goToHash(page, `#/inboxes/${platform.inboxId}/only-here`)
-      await page.getByText('No mail stored only on this computer').waitFor()
-    },
+  'nothing-only-here': async ({ page, platform }) => {
+    await goToHash(page, `#/inboxes/${platform.inboxId}/only-here`)
+    await page.getByText('No mail stored only on this computer').waitFor()
   },
-  {
-    name: 'sender-checks',
-    show: async (stage) => {
-      await openPhishing(stage)
-      await stage.page.getByRole('button', { name: 'Domain not confirmed' }).click()
-      await dialog(stage.page, 'Sender checks').waitFor()
-    },
+  'sender-checks': async (stage) => {
+    await openPhishing(stage)
+    await stage.page.getByRole('button', { name: 'Domain not confirmed' }).click()
+    await dialog(stage.page, 'Sender checks').waitFor()
   },
-  {
-    name: 'about-the-sender',
-    show: async (stage) => {
-      await openPhishing(stage)
-      await stage.page.getByRole('note', { name: 'About the sender' }).waitFor()
-    },
+  'about-the-sender': async (stage) => {
+    await openPhishing(stage)
+    await stage.page.getByRole('note', { name: 'About the sender' }).waitFor()
   },
-  {
-    name: 'link-line',
-    show: async (stage) => {
-      await openPhishing(stage)
-      await stage.page.frameLocator('iframe').getByRole('link', { name: 'coínpurse.example' }).focus()
-      await stage.page.locator('[data-link-line]').waitFor()
-    },
+  'link-line': async (stage) => {
+    await openPhishing(stage)
+    await stage.page.frameLocator('iframe').getByRole('link', { name: 'coínpurse.example' }).focus()
+    await stage.page.locator('[data-link-line]').waitFor()
   },
-  {
-    name: 'link-question',
-    show: async (stage) => {
-      const { page } = stage
-      await openPhishing(stage)
-      await page.frameLocator('iframe').getByRole('link', { name: 'coínpurse.example' }).click()
-      await dialog(page, 'Open this link?').waitFor()
-    },
+  'link-question': async (stage) => {
+    const { page } = stage
+    await openPhishing(stage)
+    await page.frameLocator('iframe').getByRole('link', { name: 'coínpurse.example' }).click()
+    await dialog(page, 'Open this link?').waitFor()
   },
-  {
-    name: 'export',
-    show: async ({ page }) => {
-      await runByPalette(page, 'Export…')
-      await dialog(page, 'Export').waitFor()
-    },
+  export: async ({ page }) => {
+    await runByPalette(page, 'Export…')
+    await dialog(page, 'Export').waitFor()
   },
-  {
-    name: 'share-links-before-any',
-    isRare: true,
-    show: async ({ page }) => {
-      await goToHash(page, '#/share-links')
-      // In the full walk, earlier densities have already created some.
-      await page
-        .getByText('No share links')
-        .or(page.getByRole('region', { name: 'Share links' }))
-        .first()
-        .waitFor()
-    },
+  'share-links-before-any': async ({ page }) => {
+    await goToHash(page, '#/share-links')
+    // In the full walk, earlier densities have already created some.
+    await page
+      .getByText('No share links')
+      .or(page.getByRole('region', { name: 'Share links' }))
+      .first()
+      .waitFor()
   },
-  {
-    name: 'share-link',
-    show: shareNewest,
-  },
-  {
-    name: 'share-link-offline',
-    isRare: true,
+  'share-link': shareNewest,
+  'share-link-offline': {
     show: async (stage) => {
       await openThread(stage)
       await goOffline(stage)
@@ -1142,8 +988,7 @@ export const SCREENS: readonly Screen[] = [
       await goOnline(stage)
     },
   },
-  {
-    name: 'share-link-typed',
+  'share-link-typed': {
     show: async (stage) => {
       await shareNewest(stage)
       const share = dialog(stage.page, 'Share link')
@@ -1153,24 +998,15 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => dialog(page, 'Share link').getByRole('radio', { name: '48 hours' }).check({ force: true }),
   },
-  { name: 'share-link-made', show: makeShareLink },
-  {
-    name: 'share-links',
-    show: async (stage) => {
-      const { page } = stage
-      await makeShareLink(stage)
-      await page.keyboard.press('Escape')
-      await goToHash(page, '#/share-links')
-      await page
-        .getByRole('region', { name: 'Share links' })
-        .getByRole('button', { name: 'Copy link' })
-        .first()
-        .waitFor()
-    },
+  'share-link-made': makeShareLink,
+  'share-links': async (stage) => {
+    const { page } = stage
+    await makeShareLink(stage)
+    await page.keyboard.press('Escape')
+    await goToHash(page, '#/share-links')
+    await page.getByRole('region', { name: 'Share links' }).getByRole('button', { name: 'Copy link' }).first().waitFor()
   },
-  {
-    name: 'share-links-expired',
-    isRare: true,
+  'share-links-expired': {
     show: async (stage) => {
       const { page } = stage
       await shareNewest(stage)
@@ -1194,9 +1030,7 @@ export const SCREENS: readonly Screen[] = [
       await share.getByRole('radio', { name: '48 hours' }).check({ force: true })
     },
   },
-  {
-    name: 'share-links-none-found',
-    isRare: true,
+  'share-links-none-found': {
     show: async ({ page }) => {
       await goToHash(page, '#/share-links')
       await page.getByRole('searchbox', { name: 'Search share links' }).fill('no link has this')
@@ -1204,8 +1038,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => page.getByRole('button', { name: 'Clear filter' }).click(),
   },
-  {
-    name: 'person',
+  person: {
     show: async (stage) => {
       await openThread(stage)
       await stage.page.keyboard.press('ControlOrMeta+i')
@@ -1213,8 +1046,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => panel(page).getByRole('button', { name: 'Hide contact' }).click(),
   },
-  {
-    name: 'person-without-a-contact',
+  'person-without-a-contact': {
     show: async (stage) => {
       await openThreadOf(stage, 'archive', PAPERS)
       await stage.page.keyboard.press('ControlOrMeta+i')
@@ -1222,9 +1054,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => panel(page).getByRole('button', { name: 'Hide contact' }).click(),
   },
-  {
-    name: 'person-offline',
-    isRare: true,
+  'person-offline': {
     show: async (stage) => {
       await openThread(stage)
       await goOffline(stage)
@@ -1240,8 +1070,7 @@ export const SCREENS: readonly Screen[] = [
       await goOnline(stage)
     },
   },
-  {
-    name: 'add-contact',
+  'add-contact': {
     show: async (stage) => {
       await goToHash(stage.page, `#/inboxes/${stage.platform.inboxId}/spam`)
       await rows(stage.page).first().click()
@@ -1254,49 +1083,32 @@ export const SCREENS: readonly Screen[] = [
       await panel(page).getByRole('button', { name: 'Hide contact' }).click()
     },
   },
-  {
-    name: 'edit-contact',
-    show: async ({ page }) => {
-      await firstOf(page, '#/contacts', 'Contacts')
-      await page.getByRole('region', { name: 'Contact', exact: true }).getByRole('heading', { level: 1 }).waitFor()
-      await page.keyboard.press('Shift+E')
-      await dialog(page, 'Edit contact').getByRole('button', { name: 'New property' }).click()
-      await dialog(page, 'Edit contact').getByLabel('Property name').waitFor()
-    },
-    leave: ({ page }) => page.keyboard.press('Escape'),
+  'edit-contact': async ({ page }) => {
+    await firstOf(page, '#/contacts', 'Contacts')
+    await page.getByRole('region', { name: 'Contact', exact: true }).getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Shift+E')
+    await dialog(page, 'Edit contact').getByRole('button', { name: 'New property' }).click()
+    await dialog(page, 'Edit contact').getByLabel('Property name').waitFor()
   },
-  {
-    name: 'contact-segments',
-    show: async ({ page }) => {
-      await firstOf(page, '#/contacts', 'Contacts')
-      await page.getByRole('listbox', { name: 'Contacts' }).focus()
-      await page.keyboard.press('l')
-      await dialog(page, 'Segments').getByRole('button', { name: 'Create' }).waitFor()
-    },
-    leave: ({ page }) => page.keyboard.press('Escape'),
+  'contact-segments': async ({ page }) => {
+    await firstOf(page, '#/contacts', 'Contacts')
+    await page.getByRole('listbox', { name: 'Contacts' }).focus()
+    await page.keyboard.press('l')
+    await dialog(page, 'Segments').getByRole('button', { name: 'Create' }).waitFor()
   },
-  {
-    name: 'contact-import',
-    show: async ({ page }) => {
-      await firstOf(page, '#/contacts', 'Contacts')
-      const chosen = page.waitForEvent('filechooser')
-      await page.getByRole('button', { name: 'Import contacts' }).click()
-      await (await chosen).setFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(GUESTS) })
-      await dialog(page, 'Import contacts').getByRole('list', { name: 'Skipped lines' }).waitFor()
-    },
-    leave: ({ page }) => page.keyboard.press('Escape'),
+  'contact-import': async ({ page }) => {
+    await firstOf(page, '#/contacts', 'Contacts')
+    const chosen = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Import contacts' }).click()
+    await (await chosen).setFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(GUESTS) })
+    await dialog(page, 'Import contacts').getByRole('list', { name: 'Skipped lines' }).waitFor()
   },
-  {
-    name: 'topics',
-    show: async ({ page }) => {
-      await firstOf(page, '#/contacts', 'Contacts')
-      await page.getByRole('button', { name: 'Topics', exact: true }).click()
-      await dialog(page, 'Topics').getByRole('listitem').first().waitFor()
-    },
-    leave: ({ page }) => page.keyboard.press('Escape'),
+  topics: async ({ page }) => {
+    await firstOf(page, '#/contacts', 'Contacts')
+    await page.getByRole('button', { name: 'Topics', exact: true }).click()
+    await dialog(page, 'Topics').getByRole('listitem').first().waitFor()
   },
-  {
-    name: 'new-topic',
+  'new-topic': {
     show: async ({ page }) => {
       await firstOf(page, '#/contacts', 'Contacts')
       await page.getByRole('button', { name: 'Topics', exact: true }).click()
@@ -1309,8 +1121,7 @@ export const SCREENS: readonly Screen[] = [
       await page.keyboard.press('Escape')
     },
   },
-  {
-    name: 'delete-topic',
+  'delete-topic': {
     show: async ({ page }) => {
       await firstOf(page, '#/contacts', 'Contacts')
       await page.getByRole('button', { name: 'Topics', exact: true }).click()
@@ -1328,8 +1139,7 @@ export const SCREENS: readonly Screen[] = [
       await page.keyboard.press('Escape')
     },
   },
-  {
-    name: 'topics-of-contacts',
+  'topics-of-contacts': {
     show: async ({ page }) => {
       await goToHash(page, '#/contacts')
       await page.getByRole('listbox', { name: 'Contacts' }).focus()
@@ -1344,8 +1154,7 @@ export const SCREENS: readonly Screen[] = [
       await page.keyboard.press('Escape')
     },
   },
-  {
-    name: 'contacts-selected',
+  'contacts-selected': {
     show: async ({ page }) => {
       await goToHash(page, '#/contacts')
       await page.getByRole('listbox', { name: 'Contacts' }).focus()
@@ -1355,8 +1164,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => page.keyboard.press('Escape'),
   },
-  {
-    name: 'person-over-the-mail',
+  'person-over-the-mail': {
     show: async (stage) => {
       await stage.page.setViewportSize({ width: 900, height: 600 })
       await openThread(stage)
@@ -1365,15 +1173,11 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => page.setViewportSize({ width: 1440, height: 900 }),
   },
-  {
-    name: 'contacts',
-    show: async ({ page }) => {
-      await firstOf(page, '#/contacts', 'Contacts')
-      await page.getByRole('switch').first().waitFor()
-    },
+  contacts: async ({ page }) => {
+    await firstOf(page, '#/contacts', 'Contacts')
+    await page.getByRole('switch').first().waitFor()
   },
-  {
-    name: 'contacts-filtered',
+  'contacts-filtered': {
     show: async ({ page }) => {
       await goToHash(page, '#/contacts')
       await page.getByRole('searchbox', { name: 'Filter contacts' }).fill('mara')
@@ -1381,8 +1185,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => page.getByRole('button', { name: 'Clear filter' }).click(),
   },
-  {
-    name: 'contacts-none-found',
+  'contacts-none-found': {
     show: async ({ page }) => {
       await goToHash(page, '#/contacts')
       await page.getByRole('searchbox', { name: 'Filter contacts' }).fill('nobody like this')
@@ -1390,57 +1193,37 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: ({ page }) => page.getByRole('button', { name: 'Clear filter' }).click(),
   },
-  {
-    name: 'contacts-choice',
-    show: async ({ page }) => {
-      await goToHash(page, '#/contacts')
-      await page.getByRole('button', { name: 'Newest first' }).click()
-      await page.getByRole('menuitemradio').first().waitFor()
-    },
+  'contacts-choice': async ({ page }) => {
+    await goToHash(page, '#/contacts')
+    await page.getByRole('button', { name: 'Newest first' }).click()
+    await page.getByRole('menuitemradio').first().waitFor()
   },
-  {
-    name: 'received',
-    show: async ({ page }) => {
-      await firstOf(page, '#/received', 'Received messages')
-      await page.getByRole('region', { name: 'Received message' }).getByRole('article').waitFor()
-    },
+  received: async ({ page }) => {
+    await firstOf(page, '#/received', 'Received messages')
+    await page.getByRole('region', { name: 'Received message' }).getByRole('article').waitFor()
   },
-  {
-    name: 'sent',
-    show: async ({ page }) => {
-      await firstOf(page, '#/sent', 'Sent messages')
-      await page.getByRole('region', { name: 'Sent message' }).getByRole('article').waitFor()
-    },
+  sent: async ({ page }) => {
+    await firstOf(page, '#/sent', 'Sent messages')
+    await page.getByRole('region', { name: 'Sent message' }).getByRole('article').waitFor()
   },
-  { name: 'settings', show: ({ page }) => settings(page) },
-  {
-    name: 'about',
-    show: async ({ page }) => {
-      await runByPalette(page, 'About Linnet')
-      await dialog(page, 'About Linnet').getByRole('term').last().waitFor()
-    },
+  settings: ({ page }) => settings(page),
+  about: async ({ page }) => {
+    await runByPalette(page, 'About Linnet')
+    await dialog(page, 'About Linnet').getByRole('term').last().waitFor()
   },
-  {
-    name: 'connection-test',
-    show: async ({ page }) => {
-      await runByPalette(page, 'Test the connection')
-      await dialog(page, 'Test the connection').getByText('Everything works.').waitFor()
-    },
+  'connection-test': async ({ page }) => {
+    await runByPalette(page, 'Test the connection')
+    await dialog(page, 'Test the connection').getByText('Everything works.').waitFor()
   },
-  {
-    name: 'agent',
-    show: async ({ page }) => {
-      await settings(page)
-      await page
-        .getByRole('button', { name: /^Edit agent for/ })
-        .first()
-        .click()
-      await dialog(page, 'Inbox agent').getByRole('textbox', { name: 'Instructions' }).waitFor()
-    },
-    leave: async ({ page }) => page.keyboard.press('Escape'),
+  agent: async ({ page }) => {
+    await settings(page)
+    await page
+      .getByRole('button', { name: /^Edit agent for/ })
+      .first()
+      .click()
+    await dialog(page, 'Inbox agent').getByRole('textbox', { name: 'Instructions' }).waitFor()
   },
-  {
-    name: 'settings-assistants',
+  'settings-assistants': {
     show: async ({ page, platform: { inboxId }, dataDirectory }) => {
       await settings(page)
       const call = { at: Date.now(), client: 'Claude Desktop', isRefused: false }
@@ -1475,9 +1258,8 @@ export const SCREENS: readonly Screen[] = [
       await page.getByText('12 threads').waitFor({ state: 'hidden' })
     },
   },
-  { name: 'proposals', show: propose, leave: leaveProposals },
-  {
-    name: 'reviewing-proposals',
+  proposals: { show: propose, leave: leaveProposals },
+  'reviewing-proposals': {
     show: async (stage) => {
       await propose(stage)
       await stage.page.getByRole('button', { name: 'Review…' }).click()
@@ -1488,8 +1270,7 @@ export const SCREENS: readonly Screen[] = [
       await leaveProposals(stage)
     },
   },
-  {
-    name: 'reviewing-messages',
+  'reviewing-messages': {
     show: async (stage) => {
       await propose(stage)
       await stage.page.getByRole('button', { name: 'Review…' }).click()
@@ -1502,113 +1283,83 @@ export const SCREENS: readonly Screen[] = [
       await leaveProposals(stage)
     },
   },
-  {
-    name: 'settings-usage',
-    show: async ({ page }) => {
-      await settings(page)
-      await page.getByRole('button', { name: 'Calculate reply times' }).click()
-      await page.getByRole('term').getByText('Longest wait').first().waitFor()
-      await page.getByRole('heading', { name: 'Usage' }).scrollIntoViewIfNeeded()
-      await page.getByText('As of').first().waitFor()
-    },
+  'settings-usage': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('button', { name: 'Calculate reply times' }).click()
+    await page.getByRole('term').getByText('Longest wait').first().waitFor()
+    await page.getByRole('heading', { name: 'Usage' }).scrollIntoViewIfNeeded()
+    await page.getByText('As of').first().waitFor()
   },
-  {
-    name: 'new-inbox',
-    show: async ({ page }) => {
-      await settings(page)
-      await page.getByRole('button', { name: 'New inbox…' }).click()
-      const made = dialog(page, 'New inbox')
-      await made.getByRole('textbox', { name: 'Address' }).fill('harbour')
-      await made.getByRole('button', { name: 'Create inbox' }).click()
-      await made.getByRole('alert').waitFor()
-    },
+  'new-inbox': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('button', { name: 'New inbox…' }).click()
+    const made = dialog(page, 'New inbox')
+    await made.getByRole('textbox', { name: 'Address' }).fill('harbour')
+    await made.getByRole('button', { name: 'Create inbox' }).click()
+    await made.getByRole('alert').waitFor()
   },
-  {
-    name: 'delete-inbox',
-    show: async ({ page }) => {
-      await settings(page)
-      await page
-        .getByRole('region', { name: 'Inboxes' })
-        .getByRole('button', { name: /^Delete/ })
-        .first()
-        .click()
-      await dialog(page, 'Delete inbox').waitFor()
-    },
+  'delete-inbox': async ({ page }) => {
+    await settings(page)
+    await page
+      .getByRole('region', { name: 'Inboxes' })
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .click()
+    await dialog(page, 'Delete inbox').waitFor()
   },
-  {
-    name: 'settings-kept-mail',
-    show: async ({ page }) => {
-      await settings(page)
-      await page.getByRole('heading', { name: 'Stored mail' }).scrollIntoViewIfNeeded()
-    },
+  'settings-kept-mail': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('heading', { name: 'Stored mail' }).scrollIntoViewIfNeeded()
   },
-  {
-    name: 'settings-backup',
-    show: async ({ page }) => {
-      await settings(page)
-      await page.getByRole('textbox', { name: 'Backup folder' }).fill('/media/harbour/backups')
-      await page.getByRole('button', { name: 'Back up now' }).click()
-      await page.getByText('There is no folder /media/harbour/backups').waitFor()
-      await page.getByRole('heading', { name: /^Backup/ }).scrollIntoViewIfNeeded()
-    },
+  'settings-backup': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('textbox', { name: 'Backup folder' }).fill('/media/harbour/backups')
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    await page.getByText('There is no folder /media/harbour/backups').waitFor()
+    await page.getByRole('heading', { name: /^Backup/ }).scrollIntoViewIfNeeded()
   },
-  {
-    name: 'restore-backup',
-    show: async ({ page }) => {
-      await settings(page)
-      await page.getByRole('button', { name: 'Add account…' }).click()
-      const adding = dialog(page, 'Add account')
-      await adding.getByRole('button', { name: 'Restore from a backup…' }).click()
-      await adding.getByRole('textbox', { name: 'Backup folder' }).fill('/media/harbour/backups')
-      await adding.getByRole('button', { name: 'Restore backup', exact: true }).click()
-      await adding.getByText('There is no backup in').waitFor()
-    },
+  'restore-backup': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('button', { name: 'Add account…' }).click()
+    const adding = dialog(page, 'Add account')
+    await adding.getByRole('button', { name: 'Restore from a backup…' }).click()
+    await adding.getByRole('textbox', { name: 'Backup folder' }).fill('/media/harbour/backups')
+    await adding.getByRole('button', { name: 'Restore backup', exact: true }).click()
+    await adding.getByText('There is no backup in').waitFor()
   },
-  {
-    name: 'settings-keys',
-    show: async ({ page }) => {
-      await settings(page)
-      await page.getByText('Change keys', { exact: true }).click()
-      await page.getByRole('button', { name: 'Change keys for Archive' }).click()
-      await page.keyboard.press('j')
-      await page.getByRole('alert').waitFor()
-    },
+  'settings-keys': async ({ page }) => {
+    await settings(page)
+    await page.getByText('Change keys', { exact: true }).click()
+    await page.getByRole('button', { name: 'Change keys for Archive' }).click()
+    await page.keyboard.press('j')
+    await page.getByRole('alert').waitFor()
   },
-  {
-    name: 'clear-mail',
-    show: async ({ page }) => {
-      await settings(page)
-      await page.getByRole('button', { name: 'Clear downloaded mail…' }).click()
-      await dialog(page, 'Clear downloaded mail').waitFor()
-    },
+  'clear-mail': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('button', { name: 'Clear downloaded mail…' }).click()
+    await dialog(page, 'Clear downloaded mail').waitFor()
   },
-  {
-    name: 'reading-pane-below',
+  'reading-pane-below': {
     show: async (stage) => {
       await runByPalette(stage.page, 'Reading pane: below')
       await openThread(stage)
     },
     leave: ({ page }) => runByPalette(page, 'Reading pane: right'),
   },
-  {
-    name: 'reading-pane-off',
+  'reading-pane-off': {
     show: async (stage) => {
       await runByPalette(stage.page, 'Reading pane: off')
       await openThread(stage)
     },
     leave: ({ page }) => runByPalette(page, 'Reading pane: right'),
   },
-  { name: 'two-accounts', show: withTwoAccounts },
-  {
-    name: 'account-menu',
-    show: async (stage) => {
-      await withTwoAccounts(stage)
-      await stage.page.getByRole('button', { name: 'Switch account or inbox' }).click()
-      await stage.page.getByRole('menuitemradio').nth(1).waitFor()
-    },
+  'two-accounts': withTwoAccounts,
+  'account-menu': async (stage) => {
+    await withTwoAccounts(stage)
+    await stage.page.getByRole('button', { name: 'Switch account or inbox' }).click()
+    await stage.page.getByRole('menuitemradio').nth(1).waitFor()
   },
-  {
-    name: 'all-inboxes',
+  'all-inboxes': {
     show: async (stage) => {
       await withTwoAccounts(stage)
       await goToHash(stage.page, ALL_INBOXES)
@@ -1618,9 +1369,7 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveAllInboxes,
   },
-  {
-    name: 'all-inboxes-search',
-    isRare: true,
+  'all-inboxes-search': {
     show: async (stage) => {
       await withTwoAccounts(stage)
       await goToHash(stage.page, `${ALL_INBOXES.replace(/inbox$/, 'search')}?query=has%3Aattachment`)
@@ -1628,33 +1377,23 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveAllInboxes,
   },
-  {
-    name: 'settings-accounts',
-    show: async (stage) => {
-      await withTwoAccounts(stage)
-      await settings(stage.page)
-    },
+  'settings-accounts': async (stage) => {
+    await withTwoAccounts(stage)
+    await settings(stage.page)
   },
-  {
-    name: 'add-account',
-    show: async (stage) => {
-      await withTwoAccounts(stage)
-      await openAccountDialog(stage.page, 'Add account…', 'Add account')
-    },
+  'add-account': async (stage) => {
+    await withTwoAccounts(stage)
+    await openAccountDialog(stage.page, 'Add account…', 'Add account')
   },
-  {
-    name: 'edit-account',
-    show: async (stage) => {
-      await withTwoAccounts(stage)
-      await openAccountDialog(stage.page, 'Edit…', 'Edit account')
-      await stage.page
-        .getByRole('textbox', { name: 'Name' })
-        .fill('A name that is longer than any list has room for '.repeat(2))
-      await stage.page.getByRole('alert').waitFor()
-    },
+  'edit-account': async (stage) => {
+    await withTwoAccounts(stage)
+    await openAccountDialog(stage.page, 'Edit…', 'Edit account')
+    await stage.page
+      .getByRole('textbox', { name: 'Name' })
+      .fill('A name that is longer than any list has room for '.repeat(2))
+    await stage.page.getByRole('alert').waitFor()
   },
-  {
-    name: 'remove-account',
+  'remove-account': {
     show: async (stage) => {
       await withTwoAccounts(stage)
       await openAccountDialog(stage.page, 'Remove…', 'Remove account')
@@ -1664,7 +1403,12 @@ export const SCREENS: readonly Screen[] = [
     },
     leave: leaveSecondAccount,
   },
-]
+}
+
+export const SCREENS: readonly Screen[] = Object.entries(BY_NAME).map(([name, screen]) => ({
+  ...{ name, isRare: RARE.has(name) },
+  ...(typeof screen === 'function' ? { show: screen } : screen),
+}))
 
 export const screenNamed = (name: string): Screen => {
   const found = SCREENS.find((each) => each.name === name)

@@ -26,14 +26,6 @@ const there = async ({ ask, inboxId }: Platform, subject: string): Promise<There
   }
   return data.find((thread) => thread.subject === subject)
 }
-const newestEmail = async ({ ask, inboxId }: Platform, threadId: string): Promise<string> => {
-  const { data } = (await ask(`/inboxes/${inboxId}/threads/${threadId}/emails`)) as {
-    data: readonly { readonly id: string }[]
-  }
-  return data.at(-1)?.id ?? ''
-}
-const sentThere = async ({ ask }: Platform): Promise<number> =>
-  ((await ask('/emails')) as { readonly data: readonly unknown[] }).data.length
 
 const turnOnByKeys = async (page: Page, platform: Platform): Promise<void> => {
   await goTo(page, '#/settings')
@@ -132,35 +124,4 @@ test('shows proposed labels and moves, to accept with undo or dismiss', async ({
     await expect.poll(async () => (await there(platform, 'Fog until noon'))?.labels.length).toBe(0)
     await expect.poll(async () => (await there(platform, 'Lamps on the quay'))?.folder).toBe('inbox')
   })
-})
-
-test('opens a proposed message in the composer as an unsent draft', async ({
-  linnet: { page },
-  platform,
-  dataDirectory,
-}) => {
-  await deliverAll(page, platform, [{ from: 'Ann Lee <ann@harbour.example>', subject: 'Berth', text: 'Is one free?' }])
-  const { inboxId } = platform
-  const thread = await there(platform, 'Berth')
-  const threadId = thread?.id ?? ''
-  const target = { threadId, emailId: await newestEmail(platform, threadId) }
-  await asAssistant(dataDirectory, (file) => {
-    const about = { at: Date.now(), client: 'Helper', inboxId, reason: 'She asked.' }
-    const answer = { target, isToAll: false, to: [], subject: '', text: 'Number 4 is free.\n\nYours' }
-    file.propose({ ...about, change: { kind: 'draft', ...answer } })
-  })
-  await bar(page).getByRole('button', { name: 'Review…' }).click()
-  const proposed = review(page).getByRole('article')
-  await expect(proposed).toContainText(/Reply.*Berth.*Ann Lee.*Number 4 is free/s)
-  await expectAccessible(page, 'a message that an assistant proposes')
-  await proposed.getByRole('button', { name: 'Write…' }).click()
-  await expect(review(page)).toBeHidden()
-  const composer = page.getByRole('form', { name: 'Reply' })
-  await expect(composer.getByRole('textbox', { name: 'Message' })).toContainText('Number 4 is free.')
-  await expect(composer.getByRole('button', { name: /^Ann Lee/ })).toBeVisible()
-  await composer.getByRole('button', { name: 'Close', exact: false }).first().click()
-  await expect(composer).toBeHidden()
-  await goTo(page, '#/drafts')
-  await expect(page.getByRole('listbox', { name: 'Drafts' }).getByRole('option')).toHaveCount(1)
-  expect(await sentThere(platform)).toBe(0)
 })

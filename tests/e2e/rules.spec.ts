@@ -158,23 +158,3 @@ test('creates rules by keys and pointer, applies them to new mail and undoes the
   await test.step('the log undoes a rule’s effect offline', () => undoOffline(page, platform))
   await test.step('a row’s menu blocks a sender', () => blockSender(page, platform))
 })
-
-test('applies rules once to mail that arrived while Linnet was closed', async ({ launch, platform, dataDirectory }) => {
-  const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
-  const first = await launch({ dataDirectory, env })
-  const { page } = first
-  await goToFolder(page, platform, 'inbox')
-  await deliverAll(page, platform, [bill('Before')])
-  await page.keyboard.press('Shift+f')
-  const asked = dialog(page, 'New rule')
-  await asked.getByRole('radio', { name: 'Archive' }).check()
-  await asked.getByRole('button', { name: 'Save' }).click()
-  await expect(asked).toHaveCount(0)
-  await first.close()
-  await platform.deliver(bill('Meanwhile'))
-  const second = await launch({ dataDirectory, env })
-  await expect.poll(() => there(platform, 'Meanwhile'), { timeout: 20_000 }).toMatchObject({ folder: 'archive' })
-  expect(await there(platform, 'Before')).toMatchObject({ folder: 'inbox' })
-  await goTo(second.page, '#/settings')
-  await expect(rules(second.page).getByRole('switch', { name: 'Ann Lee' })).toContainText('Changed 1 thread')
-})

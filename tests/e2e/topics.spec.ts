@@ -95,21 +95,6 @@ test('creates, edits, deletes and restores a topic by keyboard', async ({ linnet
   await expect.poll(async () => (await topicsOf(platform)).map(({ name }) => name)).toEqual(['Tides'])
 })
 
-test('shows a topic created offline at once, and on the platform later', async ({ linnet: { page }, platform }) => {
-  await make(platform, '/contacts', { email: addressOf(0) })
-  await showContacts(page, 1)
-  await platform.pause()
-  await page.getByRole('button', { name: 'Topics', exact: true }).click()
-  const topics = dialog(page, 'Topics')
-  await topics.getByRole('button', { name: 'New topic…' }).click()
-  await dialog(page, 'New topic').getByLabel('Name').fill('Winds')
-  await dialog(page, 'New topic').getByRole('button', { name: 'Create' }).click()
-  await expect(topics.getByRole('listitem')).toContainText('Waiting to sync')
-  await platform.resume()
-  await expect.poll(async () => (await topicsOf(platform)).map(({ name }) => name)).toEqual(['Winds'])
-  await expect(topics.getByRole('listitem')).not.toContainText('Waiting to sync')
-})
-
 test('subscribes all filtered contacts with progress, and undo restores each', async ({
   linnet: { page },
   platform,

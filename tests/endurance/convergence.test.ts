@@ -16,7 +16,7 @@ import {
   type WindowModel,
 } from '../integration/engine/support/window-model.ts'
 import { idsOf, idsOnPlatform, searchFor } from '../integration/engine/support/searches.ts'
-import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import {
   PlatformAnswerError,
   startTestPlatform,
@@ -411,8 +411,7 @@ describe('random changes on both sides, with faults', () => {
           )
         }
         await platform.ask('POST', '/topics', { name: 'Tide tables', default_subscription: 'opt_out' })
-        const engine = await openTestEngine(platform)
-        await engine.settled()
+        const engine = await openSettledEngine(platform)
         const mirror = await openWindowModel(engine, platform.inboxId, labelIds)
         const world: World = {
           platform,

@@ -8,7 +8,7 @@ import { expectCacheEqualsPlatform, listCached } from '../integration/engine/sup
 import { CERTAIN_HARM, damage } from '../integration/engine/support/damage.ts'
 import { conversations, fetched, PATIENCE_MS } from '../integration/engine/support/damaged-cache.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase } from './support/endurance.ts'
@@ -62,8 +62,7 @@ const giveMarks = async (engine: TestEngine, inboxId: string, folder: 'inbox' | 
 describe('a randomly damaged cache', () => {
   const open = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 5 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const marks = await giveMarks(engine, platform.inboxId, 'inbox')
     await engine.settled()
     return { platform, engine, marks, expected: await conversations(engine, platform.inboxId) }
@@ -120,8 +119,7 @@ describe('a randomly damaged outbox', () => {
 
   const openWithChanges = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 5 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     await platform.fault({ kind: 'error_500', method: 'PATCH' })
     const items = await listCached(engine, inboxId, 'inbox')

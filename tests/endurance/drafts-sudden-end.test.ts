@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { openTestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { counts, SEED } from './support/endurance.ts'
 import { hasTaken, runAndKill } from './support/run-and-kill.ts'
@@ -25,8 +25,7 @@ it(
     const { inboxId, ask } = platform
     const directory = temporaryDirectory()
     // After this first run its inboxes are known, so drafts can be written.
-    const first = await openTestEngine(platform, directory)
-    await first.settled()
+    const first = await openSettledEngine(platform, directory)
     await first.close()
     const there = `/inboxes/${inboxId}/drafts`
     /** Drafts by subject: the last confirmed text, and later requests that were cut off. */

@@ -19,7 +19,7 @@ import {
   readByPython,
   readExported,
 } from '../integration/engine/support/read-exported.ts'
-import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { hasPython } from '../support/python.ts'
 import { Random } from '../support/random.ts'
@@ -42,8 +42,7 @@ const THREADS = counts(400, { least: 200, long: 100_000 })
 describe('an export that is killed at any moment', () => {
   it.each(['mbox', 'zip'] as const)('restarts and has each message once (%s)', async (format) => {
     const platform = await startTestPlatform({ trustDate: true }, { generate: { threads: 250, seed: 7 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     // The expected file, from an engine that is not killed.
     const whole = await exportAll(engine, temporaryDirectory(), { format })
     await engine.call('export.cancel', { id: whole.id })
@@ -122,8 +121,7 @@ describe('a large mailbox', () => {
       const data = join(temporaryDirectory(), 'platform.sqlite')
       const platform = await startTestPlatform({ trustDate: true }, { data, generate: { threads: THREADS, seed: 3 } })
       await deliverLetters(platform, 30)
-      const first = await openTestEngine(platform)
-      await first.settled()
+      const first = await openSettledEngine(platform)
       const countInbox = async ({ call }: TestEngine): Promise<number> =>
         (await call('thread.list', { query: createFolderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 1 })).total
       const begun = await countInbox(first)

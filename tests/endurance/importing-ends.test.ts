@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, it } from 'vitest'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { openTestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -139,8 +139,7 @@ it(
       await platform.ask('POST', '/contacts', { email, first_name: person.first, properties })
     }
     const directory = temporaryDirectory()
-    const first = await openTestEngine(platform, directory)
-    await first.settled()
+    const first = await openSettledEngine(platform, directory)
     await first.close()
     const table = makeTable(random, before)
     const [path, badLines] = [join(temporaryDirectory(), 'people.csv'), join(temporaryDirectory(), 'bad.csv')]
@@ -173,8 +172,7 @@ it(
       isDone = isTaken && said.some(({ word }) => word === 'done')
     }
     // The platform has everything once nothing is queued.
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     await eventually(
       () => engine.call('change.underWay', {}),
       (underWay) => underWay.length === 0,

@@ -3,7 +3,7 @@ import type { Folder } from '../../src/shared/model.ts'
 import { createFolderQuery } from '../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform } from '../integration/engine/support/compare-with-platform.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { Random } from '../support/random.ts'
 import { counts, SEED } from './support/endurance.ts'
@@ -24,8 +24,7 @@ it(
   'applies a large change completely or not at all when killed, on the platform too',
   async () => {
     const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 5 } })
-    const first = await openTestEngine(platform)
-    await first.settled()
+    const first = await openSettledEngine(platform)
     const { inboxId } = platform
     const { directory } = first
     const totals = (engine: TestEngine): Promise<readonly number[]> =>
@@ -56,8 +55,7 @@ it(
       if (last?.word === 'taken') expect(last.what?.to === 'inbox' ? inbox : archive).toBe(all)
       await engine.close()
     }
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     await eventually(
       () => engine.call('change.underWay', {}),
       (underWay) => underWay.length === 0,

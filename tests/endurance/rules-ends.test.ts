@@ -3,7 +3,7 @@ import { combineRuleEffects } from '../../src/engine/own/rules/combine-rule-effe
 import { applyStateChange, type ThreadState } from '../../src/shared/thread-state.ts'
 import { ruleActionsSchema, type RuleMove } from '../../src/shared/rule-actions.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -131,8 +131,7 @@ describe('rules on two computers with one mailbox, killed at any moment', () => 
       const rules = Array.from({ length: 1 + random.below(MAX_RULES) }, () => drawRule(random))
       const computers = [temporaryDirectory(), temporaryDirectory()] as const
       for (const directory of computers) {
-        const engine = await openTestEngine(platform, directory)
-        await engine.settled()
+        const engine = await openSettledEngine(platform, directory)
         await saveRules(engine, inboxId, rules)
         await engine.close()
       }

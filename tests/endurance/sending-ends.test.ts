@@ -5,7 +5,7 @@ import type { DraftTarget } from '../../src/shared/drafts.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { counts, SEED } from './support/endurance.ts'
 import { hasTaken, runAndKill, type OutputLine } from './support/run-and-kill.ts'
@@ -108,8 +108,7 @@ describe('an engine killed at a random moment while a user writes and sends', ()
     async () => {
       const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 5 } })
       const directory = temporaryDirectory()
-      const first = await openTestEngine(platform, directory)
-      await first.settled()
+      const first = await openSettledEngine(platform, directory)
       const answered = await answeredEmails(first, platform.inboxId)
       await first.close()
 

@@ -17,7 +17,7 @@ import { localIds, idsOnPlatform, searchFor, word } from '../integration/engine/
 import { startRecordingProxy } from '../integration/engine/support/recording-proxy.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
-import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { counts, SEED } from './support/endurance.ts'
 import { hasTaken, runAndKill, type OutputLine } from './support/run-and-kill.ts'
@@ -214,8 +214,7 @@ describe('an engine killed at a random moment', () => {
       expect(said.filter(({ word }) => word === 'failed')).toEqual([])
       expect(fieldsOf(said, 'taken').length).toBeGreaterThanOrEqual(MAX_CHANGES)
 
-      const engine = await openTestEngine({ baseUrl: proxy.baseUrl, apiKey: platform.apiKey }, directory)
-      await engine.settled()
+      const engine = await openSettledEngine({ baseUrl: proxy.baseUrl, apiKey: platform.apiKey }, directory)
       await engine.call('sync.now', {})
       await engine.settled()
       expect(await engine.rollbackNotices()).toEqual([])
@@ -279,8 +278,7 @@ describe('an engine killed at a random moment', () => {
   it('keeps confirmed changes to mail that the platform has dropped, without requests', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 }, { generate: { threads: 60, seed: 12 } })
     const { inboxId } = platform
-    const first = await openTestEngine(platform)
-    await first.settled()
+    const first = await openSettledEngine(platform)
     await platform.ask('POST', '/_control/clock', { advance_ms: 40 * 24 * 60 * 60 * 1000 })
     await eventually(
       async () => {
@@ -301,8 +299,7 @@ describe('an engine killed at a random moment', () => {
       expect(staleThreads(first.directory, inboxId)).toEqual([])
     }
     expect(said.filter(({ word }) => word === 'failed')).toEqual([])
-    const engine = await openTestEngine(platform, first.directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, first.directory)
     expect(await engine.rollbackNotices()).toEqual([])
     await expectTakenToBeKept(engine, inboxId, said)
     expect(platform.requests().filter((request) => request.startsWith('PATCH'))).toEqual([])

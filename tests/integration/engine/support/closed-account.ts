@@ -4,14 +4,13 @@ import { restoreBackup } from '../../../../src/host/restore-backup.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { eventually } from './eventually.ts'
 import { madeOnce } from './synced-once.ts'
-import { openTestEngine } from './test-engine.ts'
+import { openSettledEngine } from './test-engine.ts'
 import { startTestPlatform } from './test-platform.ts'
 
 export const closedAccount = async (): Promise<string> => {
   const { folder } = await madeOnce('an account with mail and files', async (original) => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform, original, { days: null, bytes: null })
-    await engine.settled()
+    const engine = await openSettledEngine(platform, original, { days: null, bytes: null })
     await eventually(
       () => engine.call('keeping.state', {}),
       ({ kept }) => kept > 40,

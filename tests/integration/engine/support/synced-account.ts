@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ServiceOptions } from '../../../../packages/platform/src/service.ts'
 import { eventually } from './eventually.ts'
 import { madeOnce } from './synced-once.ts'
-import { openTestEngine, type TestEngine } from './test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './test-platform.ts'
 import { skip, testClock } from './test-time.ts'
 
@@ -31,8 +31,7 @@ export const openSynced = async (
     const { data, directory } = filesIn(original)
     mkdirSync(directory)
     const platform = await startTestPlatform({}, { ...mailbox, data })
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     await engine.close()
     await platform.stop()
     return { apiKey: platform.apiKey, madeAt: testClock().now() }

@@ -113,3 +113,10 @@ export const openTestEngine = async (
     close: () => link.close('test'),
   }
 }
+
+/** Opens an engine and waits until it has synced. */
+export const openSettledEngine = async (...of: Parameters<typeof openTestEngine>): Promise<TestEngine> => {
+  const engine = await openTestEngine(...of)
+  await engine.settled()
+  return engine
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgentSettings } from '../../../src/shared/agent.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const NONE: AgentSettings = { instructions: null, tone: null, actions: [] }
@@ -13,8 +13,7 @@ const there = async ({ ask, inboxId }: TestPlatform): Promise<AgentSettings> => 
 const open = async () => {
   const platform = await startTestPlatform()
   const directory = temporaryDirectory()
-  const engine = await openTestEngine(platform, directory)
-  await engine.settled()
+  const engine = await openSettledEngine(platform, directory)
   const { inboxId } = platform
   const set = (change: Partial<AgentSettings>, expected: AgentSettings) => ({
     inboxId,
@@ -89,8 +88,7 @@ describe('the agent of an inbox', () => {
     const platform = await startTestPlatform()
     const door = await startRejectingProxy(platform)
     door.refuse((request) => (request.endsWith('/agent') ? status : null))
-    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: door.baseUrl })
     expect(await engine.call('agent.get', { inboxId: platform.inboxId })).toMatchObject({
       settings: null,
       isOffered: false,

@@ -6,7 +6,7 @@ import { createFolderQuery, type ThreadQuery } from '../../../src/shared/thread-
 import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import type { TestPlatform } from './support/test-platform.ts'
 
 const COLOR = '#00A2C7'
@@ -89,8 +89,7 @@ describe('the assignee of a thread', () => {
 
   it('is the same on two computers that assign concurrently', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
-    const other = await openTestEngine(platform)
-    await other.settled()
+    const other = await openSettledEngine(platform)
     const [contested = '', plain = ''] = threadIds
     // Neither engine knows of the other's change or label.
     await hold(platform)

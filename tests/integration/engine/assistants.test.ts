@@ -11,7 +11,7 @@ import {
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const FILE = 'assistants.sqlite'
@@ -28,8 +28,7 @@ const asServer = <Value>(directory: string, write: (file: AssistantFile) => Valu
 const open = async () => {
   const platform = await startTestPlatform()
   const directory = temporaryDirectory()
-  const engine = await openTestEngine(platform, directory)
-  await engine.settled()
+  const engine = await openSettledEngine(platform, directory)
   const { inboxId } = platform
   // `satisfies` keeps the types mutable, as contract inputs need.
   const access = {

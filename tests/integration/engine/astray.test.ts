@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
@@ -36,8 +36,7 @@ describe('a stray error response', () => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
     const proxy = await startInterceptingProxy(platform.baseUrl)
     proxy.intercept(once(status, (_method, path) => path.includes('/threads?') && isTop(path)))
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.call('keeping.state', {})
     await engine.call('keeping.set', { days: null })
     await engine.settled()
@@ -53,8 +52,7 @@ describe('a stray error response', () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 2 } })
     const proxy = await startInterceptingProxy(platform.baseUrl)
     proxy.intercept((_method, path) => (path.includes('/threads?') ? 404 : null))
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.call('sync.now', {})
     expect(await withoutText(engine, platform.inboxId)).toEqual([])
     proxy.intercept(() => null)
@@ -119,8 +117,7 @@ describe('a stray error response', () => {
   it('removes no inbox when it hits the inbox list or an inbox’s requests', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 2 } })
     const proxy = await startInterceptingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
     proxy.intercept((_method, path) => (path.startsWith('/inboxes?') ? 404 : null))
     await engine.call('sync.now', {})
     proxy.intercept((_method, path) => (path.startsWith('/inboxes/') && !path.includes('search') ? 404 : null))
@@ -147,8 +144,7 @@ describe('a stray error response', () => {
 describe('a missing inbox', () => {
   it('is marked, keeps its mail, and is reported until dismissed', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 2 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const window = { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 5 } as const
     expect((await engine.call('thread.list', window)).freshness.state).toBe('live')

@@ -21,7 +21,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 let folder: string
@@ -281,8 +281,7 @@ describe('a backup', () => {
 describe('restoring a backup', () => {
   it('rejects unknown files and grants assistants no access', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const folders = [{ inboxId: platform.inboxId, folder: 'inbox' as const }]
     await engine.call('assistant.setAccess', { folders, lists: ['contacts'] })
     const { directory } = await engine.call('backup.now', { folder })
@@ -306,8 +305,7 @@ describe('restoring a backup', () => {
 
   it('rejects damaged files by name, and never replaces an account', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { directory } = await engine.call('backup.now', { folder })
     const cache = join(directory, 'cache.sqlite')
     const sound = readFileSync(cache)
@@ -347,8 +345,7 @@ describe('restoring a backup', () => {
 
   it('gives an account’s key to no other server', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { directory } = await engine.call('backup.now', { folder })
     const { settings } = freshSettings()
     const { id } = await restoreBackup(directory, elsewhere, settings, { canReplace: false })

@@ -20,7 +20,7 @@ import { StoredBlobs, type Blobs } from '../../../src/engine/store/blobs.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const { writeFile } = promises
@@ -262,8 +262,7 @@ describe('the stored files of an account', () => {
 describe('the stored files next to an account’s mail', () => {
   const openWithContent = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await engine.close()
     const kept = openStore(engine.directory)
     const bytes = new Uint8Array(100_000).fill(65)
@@ -297,8 +296,7 @@ describe('the stored files next to an account’s mail', () => {
     // A foreign application ID: the cache file is set aside, and its blobs are moved.
     writeSync(cacheFile, Buffer.from('nope'), 0, 4, 68)
     closeSync(cacheFile)
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     expect((await engine.call('problem.list', {})).map(({ id }) => id)).toContain('cache-damaged')
     await engine.close()
     expect(filesIn(directory)).toEqual([digestOf(bytes)])
@@ -308,13 +306,11 @@ describe('the stored files next to an account’s mail', () => {
   it('stay if the cache is unreadable, until the user clears it', async () => {
     const { platform, directory, bytes } = await openWithContent()
     await writeFile(join(directory, CACHE_NAME), bytesOf('not a database at all, but a letter to nobody'))
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     await engine.close()
     expect(keysIn(directory)).toBe(false)
     expect(filesIn(directory)).toEqual([digestOf(bytes)])
-    const again = await openTestEngine(platform, directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, directory)
     expect(filesIn(directory)).toEqual([digestOf(bytes)])
     await again.call('cache.clear', {})
     await eventually(

@@ -5,7 +5,7 @@ import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { createFolderQuery, createLabelQuery } from '../../../src/shared/thread-query.ts'
 
@@ -97,8 +97,7 @@ describe('a change of a thread', () => {
 
   it('survives a restart offline, and is sent when the platform returns', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 7 }, data: null })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const items = await listCached(engine, inboxId, 'inbox')
     const thread = items[0]
@@ -164,8 +163,7 @@ describe('a change of a thread', () => {
 
   it('succeeds if the label to remove is already gone', async () => {
     const platform = await startTestPlatform({ missingLabel: 'not_found' }, { generate: { threads: 40, seed: 7 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const { id } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'One' })
     const items = await listCached(engine, inboxId, 'inbox')
@@ -266,8 +264,7 @@ describe('a rejected change', () => {
         ? { status: 422, body: { statusCode: 422, name: 'validation_error', message: 'Not this folder.' } }
         : null,
     )
-    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
-    await engine.settled()
+    const engine = await openSettledEngine({ baseUrl, apiKey: platform.apiKey })
     const items = await listCached(engine, inboxId, 'inbox')
     const thread = items[0]
     if (thread === undefined) throw new Error('the inbox is empty')
@@ -309,8 +306,7 @@ describe('a rejected change', () => {
       strays -= 1
       return { status: 404, body: { statusCode: 404, name: 'not_found', message: 'Not found' } }
     })
-    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
-    await engine.settled()
+    const engine = await openSettledEngine({ baseUrl, apiKey: platform.apiKey })
     const items = await listCached(engine, inboxId, 'inbox')
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
@@ -333,8 +329,7 @@ describe('a rejected change', () => {
   ])('is retried if a gateway rejected it: %o', async (answer) => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
     const { baseUrl, intercept } = await startInterceptingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl })
     const { inboxId } = platform
     const items = await listCached(engine, inboxId, 'inbox')
     let isOver = false
@@ -353,8 +348,7 @@ describe('a rejected change', () => {
   it.each([413, 422])('is undone with a notice after status %i in a web page', async (status) => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
     const { baseUrl, intercept } = await startInterceptingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl })
     const { inboxId } = platform
     const items = await listCached(engine, inboxId, 'inbox')
     intercept((method) => (method === 'PATCH' ? { status, page: '<html>No</html>' } : null))
@@ -386,8 +380,7 @@ describe('a rejected change', () => {
       status: 422,
       body: { statusCode: 422, name: 'validation_error', message: 'No.' },
     }))
-    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
-    await engine.settled()
+    const engine = await openSettledEngine({ baseUrl, apiKey: platform.apiKey })
     const items = await listCached(engine, inboxId, 'inbox')
     await engine.call('thread.change', { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
@@ -407,8 +400,7 @@ describe('a topic subscription', () => {
       name: 'News',
       default_subscription: 'opt_in',
     })
-    const engine = await openTestEngine({ ...platform, baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl })
     await engine.call('person.refresh', { address })
     let release = (): void => undefined
     const late = new Promise<void>((resolve) => {

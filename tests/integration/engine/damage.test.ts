@@ -6,7 +6,7 @@ import { expectCacheEqualsPlatform, listCached } from './support/compare-with-pl
 import { conversations, fetched } from './support/damaged-cache.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
@@ -16,8 +16,7 @@ describe('a cache damaged during use', () => {
   it('is rebuilt without a restart, and the failed request is answered', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 5 } })
     const { inboxId } = platform
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await engine.close()
     const file = join(engine.directory, 'cache.sqlite')
     const again = await openTestEngine(platform, engine.directory)
@@ -52,8 +51,7 @@ describe('a cache damaged during use', () => {
   it('repairs a row with broken text: readable at once, complete after a request', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 5 } })
     const { inboxId } = platform
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const expected = await conversations(engine, inboxId)
     await engine.close()
     const database = new Database(join(engine.directory, 'cache.sqlite'))

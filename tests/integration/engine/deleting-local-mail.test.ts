@@ -7,7 +7,7 @@ import { createFolderQuery, createLocalOnlyQuery } from '../../../src/shared/thr
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { idsOf, searchFor, word } from './support/searches.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -30,8 +30,7 @@ const openDropped = async (subjects: readonly string[]) => {
   const platform = await startTestPlatform({ retentionDays: 30 })
   const { inboxId } = platform
   for (const subject of subjects) await deliver(platform, subject)
-  const engine = await openTestEngine(platform, undefined, EVERYTHING)
-  await engine.settled()
+  const engine = await openSettledEngine(platform, undefined, EVERYTHING)
   await keptAll(engine)
   await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
   const received = () => engine.call('receivedEmail.list', { offset: 0, limit: 100 })
@@ -109,8 +108,7 @@ describe('mail stored only locally', () => {
     // Deleted text must not remain in the file.
     expect(readFileSync(join(engine.directory, 'cache.sqlite')).includes('The tide is by the lantern')).toBe(false)
     expect(readFileSync(join(engine.directory, 'cache.sqlite')).includes('The rope is by the lantern')).toBe(true)
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, engine.directory)
     await again.call('sync.now', {})
     expect(await listed(again)).toEqual([['Rope'], 1, [idOf('Rope')]])
     expect(await again.call('problem.list', {})).toEqual([])
@@ -128,8 +126,7 @@ describe('mail stored only locally', () => {
       html: '<p>See <img src="cid:chart@pier.example"></p>',
       attachments: [{ filename: 'chart.png', cid: 'chart@pier.example', content: drawPng(20, 10) }],
     })
-    const engine = await openTestEngine(platform, undefined, EVERYTHING)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, undefined, EVERYTHING)
     await keptAll(engine)
     const query = createFolderQuery(inboxId, 'inbox')
     const listed = () => engine.call('thread.list', { query, offset: 0, limit: 1 })

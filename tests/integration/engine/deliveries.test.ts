@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { testClock } from './support/test-time.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const NO_CONTENT = {
@@ -51,8 +51,7 @@ describe('the delivery status of a local message', () => {
     async (event) => {
       const platform = await startTestPlatform()
       const directory = temporaryDirectory()
-      const engine = await openTestEngine(platform, directory)
-      await engine.settled()
+      const engine = await openSettledEngine(platform, directory)
       const before = testClock().now()
       const { emailId, threadId } = await send(engine, platform, `${event}@resend.dev`)
       if (event === 'complained') {
@@ -90,8 +89,7 @@ describe('the delivery status of a local message', () => {
   it('is reported if it arrives after a restart', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     const { emailId } = await send(engine, platform, 'eve@example.com')
     await engine.close()
     await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'failed' })
@@ -105,8 +103,7 @@ describe('the delivery status of a local message', () => {
 
   it('is polled with growing pauses until it is final', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { emailId, threadId } = await send(engine, platform, 'eve@example.com')
     await becomes(engine, platform, threadId, 'sent')
     await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'delivery_delayed' })
@@ -125,8 +122,7 @@ describe('the delivery status of a local message', () => {
 
   it('is fetched once the platform is reachable again', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { emailId, threadId } = await send(engine, platform, 'eve@example.com')
     await becomes(engine, platform, threadId, 'sent')
     await platform.fault({ kind: 'error_503', method: 'GET', path: '/emails' })
@@ -153,8 +149,7 @@ describe('the delivery status of a colleague’s message', () => {
       platform.ask<{ id: string }>('POST', '/emails', { from, to, subject: to, text: 'Hello' })
     const { id } = await post('eve@example.com')
     for (let count = 0; count < 30; count += 1) await post(`n${count}@example.com`)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const query = createFolderQuery(platform.inboxId, 'sent')
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 50 })
     const threadId = items.find(({ subject }) => subject === 'eve@example.com')?.id ?? ''
@@ -185,8 +180,7 @@ describe('the delivery status of a colleague’s message', () => {
   it('is empty if unknown, and for received e-mails', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'A question' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const items = await listCached(engine, inboxId, 'inbox')
     const threadId = items[0]?.id ?? ''

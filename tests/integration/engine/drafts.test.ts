@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const written = (text: string, change: Partial<DraftContent> = {}): DraftContent => ({
@@ -28,8 +28,7 @@ const person = (at: number) => ({ name: null, address: `p${at}@example.com` })
 
 const openOne = async () => {
   const platform = await startTestPlatform()
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   const begin = (content = written('From Tuesday.')) =>
     engine.call('draft.create', { inboxId: platform.inboxId, kind: 'new', target: null, content })
   return { platform, engine, begin }
@@ -325,8 +324,7 @@ describe('a draft synced with the platform', () => {
     expect((await engine.call('draft.list', {})).map(({ id }) => id)).toEqual([other.draftId])
     expect((await engine.status()).pendingChanges).toBe(0)
     await engine.close()
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, engine.directory)
     expect((await again.problemOf('draft.open', { draftId })).code).toBe('not_found')
     expect((await again.call('draft.list', {})).map(({ id }) => id)).toEqual([other.draftId])
   })
@@ -384,8 +382,7 @@ describe('a draft synced with the platform', () => {
   it('waits while the platform is unreachable, through a restart', async () => {
     const data = join(temporaryDirectory(), 'platform.sqlite')
     const first = await startTestPlatform({}, { data })
-    const engine = await openTestEngine(first)
-    await engine.settled()
+    const engine = await openSettledEngine(first)
     await first.stop()
     const content = written('Written at sea.')
     await engine.problemOf('sync.now', {})
@@ -545,8 +542,7 @@ describe('a colleague’s draft', () => {
     const { id } = await platform.ask<{ readonly id: string }>('POST', `/inboxes/${inboxId}/drafts`, {
       ...{ thread_id: data[0]?.id, reply_to_email_id: email?.id, subject: 'Re: Berth', text: 'Number 4 is.' },
     })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await eventually(
       () => engine.call('draft.list', { inboxId }),
       (drafts) => drafts.length > 0,
@@ -594,8 +590,7 @@ describe('a colleague’s draft', () => {
       const { inboxId } = platform
       const draftId = await beginWithoutSubject(platform)
       const { baseUrl, changes } = await startRecordingProxy(platform.baseUrl)
-      const engine = await openTestEngine({ ...platform, baseUrl })
-      await engine.settled()
+      const engine = await openSettledEngine({ ...platform, baseUrl })
       const listed = await eventually(
         () => engine.call('draft.list', { inboxId }),
         (drafts) => drafts.length > 0,
@@ -636,8 +631,7 @@ describe('a colleague’s draft', () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     const { id } = await platform.ask<{ readonly id: string }>('POST', `/inboxes/${inboxId}/drafts`, { text: 'Berth' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await eventually(
       () => engine.call('draft.list', { inboxId }),
       (drafts) => drafts.length > 0,
@@ -652,8 +646,7 @@ describe('a colleague’s draft', () => {
     const { inboxId } = platform
     await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
     const proxy = await startInterceptingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
     const subjects = async (): Promise<readonly string[]> =>
       (await engine.call('draft.list', { inboxId })).map(({ subject }) => subject).toSorted()
     await eventually(subjects, ({ length }) => length === 1)
@@ -672,8 +665,7 @@ describe('a colleague’s draft', () => {
     const { inboxId } = platform
     const begun = { to: ['Ada Ferro <ada@example.com>'], subject: 'Berth', html: '<p>Of a <b>colleague</b>.</p>' }
     const { id } = await platform.ask<{ readonly id: string }>('POST', `/inboxes/${inboxId}/drafts`, begun)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const [listed] = await eventually(
       () => engine.call('draft.list', { inboxId }),
       (drafts) => drafts.length > 0,
@@ -699,8 +691,7 @@ describe('a colleague’s draft', () => {
     await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
     const proxy = await startInterceptingProxy(platform.baseUrl)
     const drafts = `/inboxes/${inboxId}/drafts`
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
     const subjects = async (): Promise<readonly string[]> =>
       (await engine.call('draft.list', { inboxId })).map(({ subject }) => subject).toSorted()
     await eventually(subjects, ({ length }) => length === 1)
@@ -723,8 +714,7 @@ describe('a colleague’s draft', () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await eventually(
       () => engine.call('draft.list', {}),
       (drafts) => drafts.length > 0,

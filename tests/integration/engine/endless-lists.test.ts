@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const PAGE = 20
@@ -46,10 +46,8 @@ it.each(['repeats its first page', 'begins again after its end'] as const)(
   async (pages) => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const { baseUrl, requests } = await startEndlessPlatform(platform.baseUrl, pages)
-    const full = await openTestEngine(platform)
-    await full.settled()
-    const engine = await openTestEngine({ ...platform, baseUrl })
-    await engine.settled()
+    const full = await openSettledEngine(platform)
+    const engine = await openSettledEngine({ ...platform, baseUrl })
     for (const folder of FOLDERS) {
       const query = createFolderQuery(platform.inboxId, folder)
       const { total } = await engine.call('thread.list', { query, offset: 0, limit: 1 })

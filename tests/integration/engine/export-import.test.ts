@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { exportAll } from './support/exporting.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, type TestEngine } from './support/test-engine.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -136,16 +136,14 @@ describe('a reimported export', () => {
     async (format) => {
       const platform = await startTestPlatform({ trustDate: true })
       await fill(platform)
-      const engine = await openTestEngine(platform)
-      await engine.settled()
+      const engine = await openSettledEngine(platform)
       const expected = await everyEmail(engine, platform.inboxId)
       expect(expected).toHaveLength(6)
       expect(expected.flatMap(({ attachments }) => attachments)).toHaveLength(3)
       const { path } = await exportAll(engine, temporaryDirectory(), { format })
 
       const other = await startTestPlatform({}, { imports: [path] })
-      const reader = await openTestEngine(other)
-      await reader.settled()
+      const reader = await openSettledEngine(other)
       const found = await everyEmail(reader, other.inboxId)
       if (format === 'zip') {
         expect(inFolderAlone(found)).toEqual(inFolderAlone(expected))
@@ -168,8 +166,7 @@ describe('a reimported export', () => {
   it('is recognized as imported before, in any format', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await fill(platform)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const folder = temporaryDirectory()
     const paths = [
       (await exportAll(engine, folder)).path,
@@ -177,8 +174,7 @@ describe('a reimported export', () => {
       (await exportAll(engine, folder, { format: 'jsonl' })).path,
     ]
     const other = await startTestPlatform({}, { imports: paths })
-    const reader = await openTestEngine(other)
-    await reader.settled()
+    const reader = await openSettledEngine(other)
     expect(await everyEmail(reader, other.inboxId)).toEqual(await everyEmail(engine, platform.inboxId))
   })
 
@@ -193,13 +189,11 @@ describe('a reimported export', () => {
   it('is recognized by its own account, message by message', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await fill(platform)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { path } = await exportAll(engine, temporaryDirectory(), { format: 'mbox' })
     // Exporting the imported mail adds not one byte: headers that the mbox added aren't part of a message.
     const other = await startTestPlatform({}, { imports: [path] })
-    const reader = await openTestEngine(other)
-    await reader.settled()
+    const reader = await openSettledEngine(other)
     const again = await exportAll(reader, temporaryDirectory(), { format: 'mbox' })
     const received = (file: Buffer): readonly string[] =>
       file
@@ -213,16 +207,14 @@ describe('a reimported export', () => {
   it('is complete as files in a folder', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await fill(platform)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { path } = await exportAll(engine, temporaryDirectory(), { format: 'zip' })
     const folder = temporaryDirectory()
     for (const [name, bytes] of Object.entries(unzipSync(await readFile(path)))) {
       await writeFile(join(folder, name.replaceAll('/', ' ')), bytes)
     }
     const other = await startTestPlatform({}, { imports: [folder] })
-    const reader = await openTestEngine(other)
-    await reader.settled()
+    const reader = await openSettledEngine(other)
     expect(await everyEmail(reader, other.inboxId)).toHaveLength(6)
   })
 })

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { bare, deliverLetters, messageIds, readByPython, readExported } from './support/read-exported.ts'
 import { EVERYTHING, exportAll, startExport, untilStage } from './support/exporting.ts'
-import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { expectOk, openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const allInThreads = async (engine: TestEngine, inboxId: string): Promise<readonly Email[]> => {
@@ -30,8 +30,7 @@ const allInThreads = async (engine: TestEngine, inboxId: string): Promise<readon
 describe('an export of everything', () => {
   it('has every demo message once: exact originals, and rebuilt sent mail', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const inThreads = await allInThreads(engine, platform.inboxId)
     const state = await exportAll(engine, temporaryDirectory())
     const messages = await readExported(state)
@@ -84,8 +83,7 @@ describe('an export of everything', () => {
   it('contains the same messages as .eml files and as JSON lines', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await deliverLetters(platform, 7)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const folder = temporaryDirectory()
     const [mbox, zip, jsonl] = [
       await exportAll(engine, folder),
@@ -129,8 +127,7 @@ describe('an export of everything', () => {
   it('rebuilds missing sources offline, marks them, and makes no requests', async () => {
     const platform = await startTestPlatform()
     await deliverLetters(platform, 4)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const before = platform.requests().length
     const kept = await exportAll(engine, temporaryDirectory(), { isFetching: false })
     expect(
@@ -159,8 +156,7 @@ describe('an export of everything', () => {
   it('includes mail that the platform deleted', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 })
     await deliverLetters(platform, 3)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await platform.ask('POST', '/_control/clock', { advance_ms: 31 * 24 * 60 * 60_000 })
     await eventually(
       async () => {
@@ -178,8 +174,7 @@ describe('an export of everything', () => {
 describe('an export of a list', () => {
   it('contains exactly the threads of a folder or search', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     for (const query of [
       createFolderQuery(platform.inboxId, 'archive'),
       {
@@ -209,8 +204,7 @@ describe('the file of an export', () => {
   const open10 = async () => {
     const platform = await startTestPlatform()
     await deliverLetters(platform, 10)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     return { platform, engine, folder: temporaryDirectory() }
   }
 

@@ -4,7 +4,7 @@ import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
-import { expectOk, openTestEngine } from './support/test-engine.ts'
+import { expectOk, openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 /** Too large for the platform to inline it as often as the HTML refers to it (platform.md 21.7). */
@@ -171,8 +171,7 @@ describe('an embedded picture', () => {
     ])
     await deliver('Without', [])
     const door = await startRejectingProxy(platform)
-    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: door.baseUrl })
     const { inboxId } = platform
     const { items } = await eventually(
       () => engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 2 }),

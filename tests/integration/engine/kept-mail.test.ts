@@ -11,7 +11,7 @@ import {
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { answered, idsOf, searchFor, word } from './support/searches.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -24,8 +24,7 @@ const openMailbox = async (subjects: readonly string[], data: string | null = nu
     labelIds.push((await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name })).id)
   }
   for (const subject of subjects) await platform.deliver({ subject, text: `About ${subject} and its lantern.` })
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   return { platform, engine, inboxId, labelIds }
 }
 
@@ -98,8 +97,7 @@ describe('mail deleted on the platform', () => {
     expect(await subjectsOf(engine, createLabelQuery(inboxId, labelIds[0] ?? ''))).toEqual(['Fog'])
 
     await engine.close()
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, engine.directory)
     expect(await read(again, inboxId, tide.id)).toMatchObject({ folder: 'archive', read: true, onServer: false })
     const fogAgain = await read(again, inboxId, fog.id)
     expect([fogAgain.read, fogAgain.labels.map(({ name }) => name), fogAgain.onServer]).toEqual([

@@ -8,7 +8,7 @@ import type { Result } from '../../../src/shared/result.ts'
 import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { expectOk, openTestEngine } from './support/test-engine.ts'
+import { expectOk, openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { engineClock } from './support/test-time.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
@@ -37,8 +37,7 @@ const threadsOf = (engine: EngineApi, { inboxId }: TestPlatform, id = 'one'): Pr
 
 const fillDirectory = async (platform: TestPlatform): Promise<string> => {
   await platform.deliver({ subject: 'Kept' })
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   await engine.close()
   return engine.directory
 }

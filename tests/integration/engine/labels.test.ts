@@ -5,7 +5,7 @@ import { expectCacheEqualsPlatform, listCached } from './support/compare-with-pl
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import type { TestPlatform } from './support/test-platform.ts'
 
 interface PlatformLabel {
@@ -239,8 +239,7 @@ describe('a deleted label', () => {
     await engine.close()
     await release()
     await platform.ask('DELETE', `/inboxes/${inboxId}/labels/${labelId}`)
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, engine.directory)
     expect((await again.rollbackNotices()).map(({ message }) => message)).toEqual([
       expect.stringContaining('no longer has this label'),
     ])

@@ -4,7 +4,7 @@ import { MAX_CHUNK_LENGTH } from '../../../src/shared/model.ts'
 import type { DraftContent, DraftSummary } from '../../../src/shared/drafts.ts'
 import { startRelay } from '../../support/relay.ts'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 /** Operating systems buffer up to ten megabytes. Most of the file must be unsent when the connection breaks. */
@@ -18,8 +18,7 @@ const open = async () => {
   const platform = await startTestPlatform()
   const relay = await startRelay(platform.baseUrl)
   const account = { baseUrl: relay.url, apiKey: platform.apiKey }
-  const engine = await openTestEngine(account)
-  await engine.settled()
+  const engine = await openSettledEngine(account)
   return { platform, relay, engine, account }
 }
 
@@ -93,8 +92,7 @@ it('stops after two tries over a failing connection until the user retries', asy
   expect(relay.broken()).toBe(4)
   await engine.close()
 
-  const again = await openTestEngine(account, engine.directory)
-  await again.settled()
+  const again = await openSettledEngine(account, engine.directory)
   await again.advance(MINUTES)
   expect((await listed(again))?.state).toEqual(broken?.state)
   expect(relay.broken()).toBe(4)

@@ -3,7 +3,7 @@ import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { MAX_CHUNK_LENGTH, type ChunkedBodies, type Email } from '../../../src/shared/model.ts'
 import { eventually } from './support/eventually.ts'
 import { startInflatingProxy } from './support/inflating-proxy.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const MIB = 1024 * 1024
@@ -45,8 +45,7 @@ describe('a large received e-mail', () => {
     const platform = await startTestPlatform()
     const html = `<p>${'\u{1f426}'.repeat(900_000)}</p>`
     await platform.deliver({ subject: 'Large', text: 'In short', html })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
     const id = items[0]?.id ?? ''
     const email = await engine.call('receivedEmail.get', { id })
@@ -69,8 +68,7 @@ describe('a long thread', () => {
   it('includes the first bodies, and loads the others on request', async () => {
     const platform = await startTestPlatform()
     await converse(platform, 0, 40)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const threadId = await threadIdOf(platform)
     const open = async (): Promise<readonly Email[]> => (await engine.call('thread.open', { inboxId, threadId })).emails
@@ -95,8 +93,7 @@ describe('a thread of large e-mails', () => {
     const bodyOf = (email: { readonly html: string | null }): string =>
       `<p>${'\u{1f426}'.repeat(numberOf(email) === 3 ? 600_000 : 180_000)}${numberOf(email)}</p>`
     const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, bodyOf, told)
-    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
-    await engine.settled()
+    const engine = await openSettledEngine({ baseUrl, apiKey: platform.apiKey })
     const { inboxId } = platform
     const threadId = await threadIdOf(platform)
     const conversation = await engine.call('thread.open', { inboxId, threadId })
@@ -122,8 +119,7 @@ describe('a thread of large e-mails', () => {
     const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, (email) =>
       numberOf(email) === 1 ? filler : undefined,
     )
-    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
-    await engine.settled()
+    const engine = await openSettledEngine({ baseUrl, apiKey: platform.apiKey })
     const threadId = await threadIdOf(platform)
     const open = async (): Promise<readonly Email[]> =>
       (await engine.call('thread.open', { inboxId: platform.inboxId, threadId })).emails
@@ -151,8 +147,7 @@ describe('a thread of large e-mails', () => {
     const threadId = await threadIdOf(platform)
     await platform.ask('PATCH', `${inboxPath}/threads/${threadId}`, { read: true })
     const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, () => undefined)
-    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
-    await engine.settled()
+    const engine = await openSettledEngine({ baseUrl, apiKey: platform.apiKey })
     const open = async (): Promise<readonly Email[]> =>
       (await engine.call('thread.open', { inboxId: platform.inboxId, threadId })).emails
     const before = await open()

@@ -3,7 +3,7 @@ import { FOLDERS } from '../../../src/shared/model.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
@@ -39,8 +39,7 @@ describe('a contract-only platform', () => {
   it('lists threads by search in an inbox added by its ID', async () => {
     const full = await startTestPlatform({}, { dataset: 'demo' })
     const platform = await startTestPlatform({ operations: 'contract' }, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     expect((await engine.call('inbox.list', {})).inboxes).toEqual([])
     expect(await engine.problemOf('inbox.add', { inboxId: 'unknown' })).toMatchObject({ code: 'not_found' })
 

@@ -3,7 +3,7 @@ import { KIND_TABS } from '../../../src/shared/inbox-tabs.ts'
 import type { EmailKind } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { searchFor, word } from './support/searches.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const deliverAll = async (platform: TestPlatform): Promise<void> => {
@@ -40,8 +40,7 @@ describe('the kinds of mail', () => {
     const platform = await startTestPlatform()
     await deliverAll(platform)
     const { inboxId } = platform
-    const engine = await openTestEngine(platform, undefined, { days: 30, bytes: null })
-    await engine.settled()
+    const engine = await openSettledEngine(platform, undefined, { days: 30, bytes: null })
     await isInTheEnd(engine, inboxId, 'newsletter', ['Offers', 'Tides'])
     await isInTheEnd(engine, inboxId, 'robot', ['Berth', 'Silent'])
     await isInTheEnd(engine, inboxId, 'person', ['Lunch'])
@@ -72,8 +71,7 @@ describe('the kinds of mail', () => {
     const platform = await startTestPlatform()
     await platform.fault({ kind: 'error_500', method: 'GET', path: '/emails/receiving/', times: 1_000_000 })
     await deliverAll(platform)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await isInTheEnd(engine, platform.inboxId, 'robot', ['Berth'])
     await isInTheEnd(engine, platform.inboxId, 'person', ['Silent', 'Offers', 'Tides', 'Lunch'])
   })
@@ -82,8 +80,7 @@ describe('the kinds of mail', () => {
     const platform = await startTestPlatform()
     await deliverAll(platform)
     const { inboxId } = platform
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     // Only opened e-mails are fetched in full here, so the senders decide.
     const save = (text: string) => engine.call('savedSearch.save', { inboxId, name: text, text })
     const { id } = await save('from:ada')

@@ -3,15 +3,14 @@ import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const NEW = { emailAddress: 'harbour@example.com', name: 'Harbour', fromName: 'The harbour', forwarding: false }
 
 const open = async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   const inboxes = async () => (await engine.call('inbox.list', {})).inboxes
   return { platform, engine, inboxes }
 }
@@ -50,8 +49,7 @@ describe('inboxes', () => {
     const { inboxId } = platform
     await platform.ask('PATCH', `/inboxes/${inboxId}`, { from_name: 'The harbour' })
     const { baseUrl, changes } = await startRecordingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl })
     await platform.ask('PATCH', `/inboxes/${inboxId}`, { from_name: 'The harbour master' })
     await engine.call('inbox.rename', { inboxId, name: 'Quay' })
     expect(changes().map(({ body }) => body)).toEqual([{ name: 'Quay' }])

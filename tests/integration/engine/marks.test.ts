@@ -9,7 +9,7 @@ import type { ThreadStateChange } from '../../../src/shared/thread-state.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { testClock } from './support/test-time.ts'
 
 const HOUR = 60 * 60_000
@@ -69,8 +69,7 @@ describe('a star', () => {
     for (const name of [OUTBOX_NAME, OUTBOX_SECOND_NAME]) {
       copyFileSync(join(engine.directory, name), join(other, name))
     }
-    const again = await openTestEngine(platform, other)
-    await again.settled()
+    const again = await openSettledEngine(platform, other)
     expect(await idsOf(createMarkQuery(inboxId, 'starred'), again)).toEqual([first.id])
     expect(await idsOf(createMarkQuery(inboxId, 'snoozed'), again)).toEqual([first.id])
     expect(await idsOf(createFolderQuery(inboxId, 'inbox'), again)).not.toContain(first.id)
@@ -193,8 +192,7 @@ describe('a snooze', () => {
     await engine.close()
     await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${first.id}`, { folder })
     await testClock().skip(2 * HOUR)
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, engine.directory)
     await again.advance(60_000)
     await again.settled()
     expect(again.events('mail.arrived')).toEqual([])

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startInterceptingProxy } from './support/intercepting-proxy.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 it('keeps changes queued while the platform returns only 404s', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
   const proxy = await startInterceptingProxy(platform.baseUrl)
-  const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-  await engine.settled()
+  const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
   const { inboxId } = platform
   const items = await listCached(engine, inboxId, 'inbox')
   const threadId = items[0]?.id ?? ''
@@ -36,8 +35,7 @@ it('keeps changes queued while the platform returns only 404s', async () => {
 it('loses no inbox while the platform returns only 404s', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
   const proxy = await startInterceptingProxy(platform.baseUrl)
-  const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-  await engine.settled()
+  const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
   proxy.intercept(() => 404)
   expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'platform_failed' })
   expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
@@ -51,8 +49,7 @@ describe('a brief burst of 404s', () => {
   const startMailbox = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
     const proxy = await startInterceptingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
     return { platform, engine, inboxId: platform.inboxId, intercept: proxy.intercept }
   }
   /** Returns a 404 for the next requests. */

@@ -6,7 +6,7 @@ import { filesUnder } from '../../support/files-under.ts'
 import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
-import { expectOk, openTestEngine } from './support/test-engine.ts'
+import { expectOk, openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
@@ -18,8 +18,7 @@ const faultsMet = async (platform: TestPlatform): Promise<number> => {
 describe('an account with the demo mailbox', () => {
   it('caches everything that the platform has', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await expectCacheEqualsPlatform(engine, platform)
 
     const contacts = await platform.ask<{ data: { id: string }[] }>('GET', '/contacts')
@@ -140,8 +139,7 @@ describe('an account with the demo mailbox', () => {
 
   it('keeps the key out of files, events and the log', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await engine.problemOf('shareLink.create', { of: { list: 'sent', emailId: platform.apiKey } })
     await engine.close()
     for (const name of filesUnder(engine.directory)) {

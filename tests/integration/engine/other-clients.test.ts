@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 
@@ -90,8 +90,7 @@ describe('bulk changes by another client', () => {
 describe('a manual refresh', () => {
   it('polls twice at most, however often it is requested', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 6 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const start = platform.requests().length
     await engine.call('sync.now', {})
     const one = platform.requests().length - start
@@ -101,8 +100,7 @@ describe('a manual refresh', () => {
 
   it('includes mail that arrives during a poll', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const first = engine.call('sync.now', {})
     await platform.deliver({ subject: 'Just now' })
     await engine.call('sync.now', {})
@@ -182,8 +180,7 @@ describe('a sync after an absence', () => {
 describe('the sync status', () => {
   it('shows when each list was confirmed, at every poll', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 6 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await engine.call('sync.now', {})
     const { inboxId } = platform
     const before = (await engine.status()).confirmedAt
@@ -199,8 +196,7 @@ describe('the sync status', () => {
 
   it('is read without changes or events', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 6 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const statuses = [await engine.status()]
     // An event would arrive within a frame, and so before the platform's next response.
     const before = engine.events('sync.changed').length

@@ -3,7 +3,7 @@ import type { Person } from '../../../src/shared/people.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const ANN = 'ann.lee@harbour.example'
@@ -52,8 +52,7 @@ describe('a person’s profile', () => {
       cc: ['kim@pier.example'],
       subject: 'Circular',
     })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
 
     const person = await until(engine, ANN, ({ mail }) => mail.isAll && mail.received?.emails === 3)
     const subjects = person.threads.map(({ subject }) => subject)
@@ -90,8 +89,7 @@ describe('a person’s profile', () => {
 
   it('needs no request when keys step through fifty people', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 50, seed: 11 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const before = platform.requests().length
     for (let index = 0; index < 50; index += 1) {
       await engine.call('person.get', { address: `person${index}@pier.example` })
@@ -108,8 +106,7 @@ describe('a person’s profile', () => {
     const platform = await startTestPlatform()
     await contact(platform, ANN)
     await Promise.all(Array.from({ length: 120 }, (_, index) => topic(platform, `Topic ${index}`)))
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { topics } = await engine.call('person.refresh', { address: ANN })
     expect(new Set(topics?.topics.map(({ name }) => name)).size).toBe(120)
     expect(asked(platform).filter((request) => request.includes('/topics'))).toHaveLength(2)
@@ -118,8 +115,7 @@ describe('a person’s profile', () => {
   it('matches both forms of an address’s domain, in any case', async () => {
     const platform = await startTestPlatform()
     await contact(platform, 'ann@xn--bcher-kva.example', { first_name: 'Ann' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     for (const address of ['ann@bücher.example', 'ANN@BÜCHER.example', 'ann@XN--bcher-kva.example']) {
       const person = await until(engine, address, (each) => each.contact !== null)
       expect(person.contact?.firstName).toBe('Ann')
@@ -133,8 +129,7 @@ describe('a person’s profile', () => {
     const { id: segmentId } = await platform.ask<{ id: string }>('POST', '/segments', { name: 'Harbour' })
     await platform.ask('POST', `/contacts/${id}/segments/${segmentId}`, {})
     const directory = temporaryDirectory()
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     await until(engine, ANN, (each) => each.contact !== null)
     const before = asked(platform).length
     for (let count = 0; count < 20; count += 1) await engine.call('person.get', { address: ANN })
@@ -165,8 +160,7 @@ describe('a person’s profile', () => {
 
   it('shows topics found by address, and is a contact from then on', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { id } = await contact(platform, ANN, { first_name: 'Ann' })
     const { id: topicId } = await topic(platform, 'Tide tables', 'opt_in')
     const person = await engine.call('person.refresh', { address: ANN })
@@ -182,8 +176,7 @@ describe('a person’s profile', () => {
 
   it('has no topics without a contact, with a single request', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     for (let count = 0; count < 5; count += 1) {
       expect(await engine.call('person.refresh', { address: ANN })).toMatchObject({ contact: null, topics: null })
     }
@@ -199,8 +192,7 @@ describe('an added contact', () => {
   const open = async () => {
     const platform = await startTestPlatform()
     const proxy = await startRecordingProxy(platform.baseUrl)
-    const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl })
     const add = () => engine.call('contact.add', { address: ANN, firstName: 'Ann', lastName: '' })
     return { platform, proxy, engine, add }
   }
@@ -251,8 +243,7 @@ describe('an added contact', () => {
   it('waits offline through restarts, and isn’t sent if undone', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     await platform.fault({ kind: 'error_503', path: '/contacts' })
     const undone = await engine.call('contact.add', { address: 'joan@pier.example', firstName: null, lastName: null })
     await engine.call('contact.add', { address: ANN, firstName: 'Ann', lastName: 'Lee' })

@@ -21,7 +21,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { problemOf } from './support/problem-of.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const PICTURE = drawPng(3, 2)
@@ -304,8 +304,7 @@ it('delays a sender choice until the platform confirms the sender', async () => 
     })
   await deliver('True', 'pass')
   await deliver('False', 'fail')
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   await engine.call('senderChoice.set', { about: 'pictures', who: 'domain', name: 'pier.example', isOn: true })
   const { inboxId } = platform
   const items = await listCached(engine, inboxId, 'inbox')
@@ -326,8 +325,7 @@ it('blocks pictures in spam, whatever was chosen', async () => {
     subject: 'Offer',
     html: '<img src="http://pictures.test/a">',
   })
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   const inboxId = platform.inboxId
   const items = await listCached(engine, inboxId, 'inbox')
   const thread = items[0] ?? expect.unreachable('the thread')

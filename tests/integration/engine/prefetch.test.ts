@@ -9,7 +9,7 @@ import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
-import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { expectOk, openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const EVERYTHING = { days: null, bytes: null } as const
@@ -251,8 +251,7 @@ describe('mail kept offline', () => {
     for (const subject of ['one', 'two', 'three']) await deliverWithFile(platform, subject)
     const door = await startRejectingProxy(platform)
     door.refuse((request) => (request.includes('/downloads/raw') ? status : null))
-    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl }, undefined, EVERYTHING)
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: door.baseUrl }, undefined, EVERYTHING)
     const downloads = (): number => door.requests().filter((request) => request.includes('/downloads/raw')).length
     await eventually(downloads, (count) => count >= 3)
     await engine.call('sync.now', {})
@@ -374,8 +373,7 @@ describe('mail kept offline', () => {
   it('isn’t downloaded if the user only keeps opened mail', async () => {
     const platform = await startTestPlatform()
     await deliverWithFile(platform, 'one')
-    const engine = await openTestEngine(platform, undefined, { days: null, bytes: 0 })
-    await engine.settled()
+    const engine = await openSettledEngine(platform, undefined, { days: null, bytes: 0 })
     await engine.call('sync.now', {})
     await engine.settled()
     expect(fetchesOf(platform)).toEqual([])

@@ -4,14 +4,13 @@ import { startHttpProxy } from '../../support/proxies.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine } from './support/test-engine.ts'
 
 const open = async () => {
   const { platform, engine: before } = await openSynced({ generate: { threads: 3, seed: 4 } })
   await before.close()
   let way: ProxyRoute = DIRECT_ROUTE
-  const engine = await openTestEngine(platform, before.directory, undefined, () => Promise.resolve([way]))
-  await engine.settled()
+  const engine = await openSettledEngine(platform, before.directory, undefined, () => Promise.resolve([way]))
   return {
     platform,
     engine,

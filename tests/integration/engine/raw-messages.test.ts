@@ -4,7 +4,7 @@ import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
-import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { expectOk, openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const RAW = Buffer.from(
@@ -93,8 +93,7 @@ describe('the raw source of an e-mail', () => {
     const other = Buffer.from(RAW.toString('latin1').replaceAll('cafe', 'quay').replace('Gr', 'Sp'), 'latin1')
     await deliverRaw(platform, RAW)
     await deliverRaw(platform, other)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 2 })
     const [one, two] = items.map(({ id }) => ({ list: 'received', emailId: id }) as const)
     if (one === undefined || two === undefined) throw new Error('two e-mails')
@@ -207,8 +206,7 @@ describe('the raw source of an e-mail', () => {
     const platform = await startTestPlatform()
     const sent = { from: platform.inboxAddress, to: 'ada@example.com', subject: 'Sent', text: 'Hello' }
     await platform.ask('POST', '/emails', sent)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const items = await listCached(engine, platform.inboxId, 'sent')
     const threadId = items[0]?.id ?? ''
     const { emails } = await engine.call('thread.open', { inboxId: platform.inboxId, threadId })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { toEmailFilter } from '../../../src/shared/email-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const deliver = (platform: TestPlatform, subject: string, to: string, ...received: readonly string[]): Promise<void> =>
@@ -27,8 +27,7 @@ describe('the address that an e-mail was received for', () => {
     await deliver(platform, 'Another', 'jobs@linnet.example', 'jobs@linnet.example')
     await deliver(platform, 'To the inbox', platform.inboxAddress, platform.inboxAddress)
     const directory = temporaryDirectory()
-    const first = await openTestEngine(platform, directory)
-    await first.settled()
+    const first = await openSettledEngine(platform, directory)
     const { items } = await first.call('receivedEmail.list', { offset: 0, limit: 10 })
     expect(Object.fromEntries(items.map(({ subject, receivedFor }) => [subject, receivedFor]))).toEqual({
       Named: ['sales@linnet.example'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import type { Elsewhere, DraftContent, DraftTarget } from '../../../src/shared/drafts.ts'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const NOTHING: Elsewhere = { theirs: null, answers: [], drafts: [] }
@@ -31,8 +31,7 @@ const received = async ({ inboxId }: TestPlatform, engine: TestEngine, count = 1
 const start = async (platform?: TestPlatform) => {
   const on = platform ?? (await startTestPlatform())
   await on.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
-  const engine = await openTestEngine(on)
-  await engine.settled()
+  const engine = await openSettledEngine(on)
   const target = await received(on, engine)
   return { platform: on, engine, target }
 }
@@ -105,8 +104,7 @@ describe('a reply while someone else replies', () => {
 
   it('learns of another engine’s reply, but not of its own', async () => {
     const { platform, engine: mine, target } = await start()
-    const theirs = await openTestEngine(platform)
-    await theirs.settled()
+    const theirs = await openSettledEngine(platform)
     await received(platform, theirs)
     const [own, other] = [
       await begin(mine, platform, target),
@@ -120,8 +118,7 @@ describe('a reply while someone else replies', () => {
     const { sentElsewhere } = await theirs.call('thread.open', { inboxId, threadId: target.threadId })
     expect(sentElsewhere).toBeUndefined()
     await theirs.close()
-    const again = await openTestEngine(platform, theirs.directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, theirs.directory)
     await received(platform, again, 2)
     expect((await look(again, second.draftId)).answers).toEqual([])
     // After a restart, the first engine still reports the other reply: each draft stores what was visible when it was
@@ -225,8 +222,7 @@ describe('a reply while someone else replies', () => {
         inReplyTo: '<first@example.com>',
       })
     }
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const target = await received(platform, engine, 131)
     const { draftId } = await begin(engine, platform, target)
     await engine.settled()
@@ -348,8 +344,7 @@ describe('a reply sent while someone else replies', () => {
     await answerThere(platform, target, 'You can have berth 14.')
     const held = await sendAsking(engine, draft)
     await engine.close()
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, engine.directory)
     await again.advance(60_000)
     expect(await stateOf(again, draft.draftId)).toEqual(held)
   })

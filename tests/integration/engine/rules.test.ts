@@ -5,7 +5,7 @@ import type { CommandInput } from '../../../src/shared/contract.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { testClock } from './support/test-time.ts'
 
@@ -64,8 +64,7 @@ describe('rules', () => {
   it('act on new mail in order, and not on existing mail', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Old bill', text: 'a bill' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Billing', color: '#112233' })
     await engine.settled()
@@ -103,8 +102,7 @@ describe('rules', () => {
 
   it('find the same as the search bar', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const texts = [
       ...['from:"Ann Lee"', 'from:(ann, bob)', 'subject:straße', 'strasse -rain', '"two words"', 'has:attachment'],
       ...['-has:attachment to:desk', 'after:2000-01-01', 'before:2001-01-01', 'resume', 'from:nobody'],
@@ -144,8 +142,7 @@ describe('rules', () => {
 
   it('act once per message, through restarts and a lost cache', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     await addRule(engine, platform, { move: 'archive' })
     await platform.deliver({ subject: 'First bill', messageId: '<first@example.com>' })
@@ -189,8 +186,7 @@ describe('rules', () => {
 
   it('skip a thread with another person’s unread mail, and say so', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await addRule(engine, platform, { name: 'Robot', text: 'from:robot', move: 'archive', markRead: true, star: true })
     const inThread = { inReplyTo: '<case@example.com>', references: '<case@example.com>' }
     await platform.deliver({ subject: 'Case', from: 'Carl <carl@customer.example>', messageId: '<case@example.com>' })
@@ -352,8 +348,7 @@ describe('rules', () => {
     await platform.deliver({ subject: 'First bill', messageId: '<first@example.com>' })
     await platform.deliver({ subject: 'Second bill' })
     const clock = { ...testClock(), now: () => testClock().now() + ahead }
-    const engine = await openTestEngine(platform, undefined, undefined, undefined, clock)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, undefined, undefined, undefined, clock)
     const rule = await addRule(engine, platform, { move: 'archive', markRead: true })
     const receipt = await engine.call('rule.run', { id: rule.id })
     expect(receipt.threads).toBe(2)
@@ -384,8 +379,7 @@ describe('rules', () => {
 
   it('act on a thread’s tenth message as on the first, but not after undo', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await addRule(engine, platform, { name: 'CI', text: 'from:ci@build.example', move: 'archive', markRead: true })
     const deliver = async (number: number) => {
       await platform.deliver({
@@ -488,8 +482,7 @@ describe('rules', () => {
 
   it('skip spam, trash and sent mail', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await addRule(engine, platform, { text: 'from:ada', move: 'archive', markRead: true })
     await platform.deliver({ subject: 'Bad bill' })
     const { id = '' } = (await threadsOn(platform)).get('Bad bill') ?? {}
@@ -502,8 +495,7 @@ describe('rules', () => {
 
   it('run on existing mail on request, once, as one change', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 120, seed: 4 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const before = [...(await threadsOn(platform)).values()]
     expect(before.length).toBeGreaterThan(50)
@@ -531,8 +523,7 @@ describe('rules', () => {
 
   it('report unsupported conditions, and follow a renamed label', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Two words', color: '#112233' })
     const refused = (wanted: Wanted) =>

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
-import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { expectOk, openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -26,8 +26,7 @@ const openKept = async (subjects: readonly string[]) => {
       attachments: [{ filename: `${subject}.bin`, content: Buffer.from(`${subject} in a file`.repeat(40)) }],
     })
   }
-  const engine = await openTestEngine(platform, undefined, EVERYTHING)
-  await engine.settled()
+  const engine = await openSettledEngine(platform, undefined, EVERYTHING)
   await keptAll(engine)
   return { platform, engine, inboxId: platform.inboxId }
 }

@@ -4,13 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { searchFor, word } from './support/searches.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const openSome = async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 12, seed: 1 } })
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   return { platform, engine, inboxId: platform.inboxId }
 }
 
@@ -55,8 +54,7 @@ describe('saved searches', () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     for (const subject of ['Noordwijk', 'Noord']) await platform.deliver({ from: 'ada@quay.example', subject })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const beginning = await engine.call('savedSearch.save', { inboxId, name: 'Beginning', text: 'noord' })
     const whole = await engine.call('savedSearch.save', { inboxId, name: 'Whole', text: '"noord"' })
     await says(engine, beginning.id, 2)

@@ -7,7 +7,7 @@ import { NO_FILTER } from '../../../src/shared/thread-query.ts'
 import { receivedEmailOf, sentEmailOf } from '../../support/raw-payloads.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const openEmptyCache = (): Cache => {
@@ -98,8 +98,7 @@ describe('the account’s lists', () => {
     })
     await platform.deliver({ from: 'Bo <bo@harbour.example>', subject: 'Clear sky', text: 'No clouds.' })
     await send(platform, 'Fog lamps', 'Pier <pier@harbour.example>')
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const subjects = async (command: 'receivedEmail.list' | 'sentEmail.list', text: string) => {
       const query = searchFor(text, command === 'sentEmail.list' ? 'sent' : 'received')
       const page = await engine.call(command, { query, offset: 0, limit: 50 })
@@ -145,8 +144,7 @@ describe('the account’s lists', () => {
   it('suggest only people from their own mail', async () => {
     const platform = await startTestPlatform()
     await send(platform, 'Fog lamps', 'Wilma Wharf <wilma@wharf.example>')
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const whom = (list: EmailList) => engine.call('person.suggest', { list, typed: 'wha', limit: 5 })
     expect(await whom('sent')).toMatchObject([{ name: 'Wilma Wharf', address: 'wilma@wharf.example' }])
     expect(await whom('received')).toEqual([])

@@ -11,7 +11,7 @@ import { eventually } from './support/eventually.ts'
 import { answered, idsOf, idsOnPlatform, searchFor, word } from './support/searches.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const openDemo = async (refusesChanges = false) => {
@@ -36,8 +36,7 @@ describe('a search', () => {
     const platform = await startTestPlatform()
     const html = `<p>${'The harbour is quiet. <b>So be it.</b> '.repeat(1_200)}A lantern burns.</p>`
     for (let at = 0; at < 24; at += 1) await platform.deliver({ subject: `Log ${at}`, html })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const query = searchFor(platform.inboxId, { text: [word('lantern')] })
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 50, localOnly: true })
     let missing = items.map(({ id: threadId, match }) => ({ threadId, emailId: match?.emailId ?? '' }))
@@ -78,8 +77,7 @@ describe('a search', () => {
   it('finds what the platform finds, in its order, at any scroll position', async () => {
     // Runs directly after the first sync; the other tests start with reopened files.
     const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     for (const filter of [
       { text: [word('the')], folders: ['inbox', 'archive'] },
@@ -251,8 +249,7 @@ describe('a search', () => {
   it('finds other spellings locally only, and says which', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Plan', text: 'Jedziemy do Łodzi.' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const list = (text: string, localOnly: boolean) =>
       engine.call('thread.list', {
         query: {

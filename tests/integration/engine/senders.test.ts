@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -37,8 +37,7 @@ describe('the authentication of a sender', () => {
     const platform = await startTestPlatform()
     await deliver(platform, 'Ann <ann@quill.example>', 'Fog')
     await deliver(platform, 'Ben <ben@quill.example>', 'Tide')
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { Fog, Tide } = await ownersOf(engine, platform.inboxId)
     if (Fog === undefined || Tide === undefined) throw new Error('two e-mails')
     const asked = (): readonly string[] =>
@@ -63,8 +62,7 @@ describe('the authentication of a sender', () => {
     for (const subject of ['Fog', 'Tide', 'Wind', 'Rain']) await deliver(platform, 'Ann <ann@quill.example>', subject)
     const door = await startRejectingProxy(platform)
     door.refuse((request) => (request.includes('/emails/receiving') ? 404 : null))
-    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: door.baseUrl })
     const owners = Object.values(await ownersOf(engine, platform.inboxId))
     const asked = (): number => door.requests().filter((request) => /\/emails\/receiving\/[^/ ?]+/.test(request)).length
     const before = asked()
@@ -76,8 +74,7 @@ describe('the authentication of a sender', () => {
   it('comes with a received e-mail, and not with sent ones', async () => {
     const platform = await startTestPlatform()
     await deliver(platform, 'Ann <ann@quill.example>', 'Fog')
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
     const of = { list: 'received', emailId: items[0]?.id ?? '' } as const
     const { authentication } = await engine.call('receivedEmail.get', { id: of.emailId })
@@ -97,8 +94,7 @@ describe('the first mail from a sender', () => {
     await deliver(platform, `Me <${platform.inboxAddress.replace('@', '+notes@')}>`, 'Own, with a tag')
     await deliver(platform, 'Ann <ann+news@quill.example>', 'Third, with a tag')
     await deliver(platform, 'Dan <dan+news@quill.example>', 'A tag of somebody else')
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const owners = await ownersOf(engine, platform.inboxId)
     const isNew = Object.fromEntries(
       await Promise.all(
@@ -126,8 +122,7 @@ describe('the first mail from a sender', () => {
     })
     await deliver(platform, 'Ben <ben@pier.example>', 'Hello back')
     await deliver(platform, 'Cleo <cleo@pier.example>', 'Never met')
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const owners = await ownersOf(engine, platform.inboxId)
     const { 'Hello back': known, 'Never met': unknown } = owners
     if (known === undefined || unknown === undefined) throw new Error('two e-mails')

@@ -3,7 +3,7 @@ import { createFolderQuery, createMarkQuery } from '../../../src/shared/thread-q
 import type { DraftContent, DraftKind, DraftTarget } from '../../../src/shared/drafts.ts'
 import { eventually } from './support/eventually.ts'
 import { testClock } from './support/test-time.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const ADA = { name: 'Ada Ferro', address: 'ada@example.com' }
@@ -37,8 +37,7 @@ const draftsOn = async ({ ask, inboxId }: TestPlatform): Promise<number> =>
 
 const openOne = async () => {
   const platform = await startTestPlatform()
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   return { platform, engine }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const send = async (platform: TestPlatform, subject: string, more: object = {}): Promise<string> => {
@@ -21,8 +21,7 @@ describe('the account’s sent e-mails', () => {
     const platform = await startTestPlatform()
     for (const subject of ['First', 'Second', 'Third']) await send(platform, subject)
     const directory = temporaryDirectory()
-    const engine = await openTestEngine(platform, directory)
-    await engine.settled()
+    const engine = await openSettledEngine(platform, directory)
     const page = await engine.call('sentEmail.list', { offset: 0, limit: 10 })
     const { data } = await platform.ask<{ data: { id: string; last_event: string }[] }>('GET', '/emails')
     // Two sent within the same millisecond may be in either order.
@@ -47,8 +46,7 @@ describe('the account’s sent e-mails', () => {
   it('are all fetched, across pages', async () => {
     const platform = await startTestPlatform()
     for (let count = 0; count < 130; count += 1) await send(platform, `Number ${count}`)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { items, total } = await engine.call('sentEmail.list', { offset: 0, limit: 200 })
     expect(total).toBe(130)
     expect(new Set(items.map(({ subject }) => subject)).size).toBe(130)
@@ -56,8 +54,7 @@ describe('the account’s sent e-mails', () => {
 
   it('include those sent elsewhere, and follow their status', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const id = await send(platform, 'Later', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
     await engine.call('sync.now', {})
     const listed = (): Promise<readonly { id: string; lastEvent: string | null; scheduledAt: number | null }[]> =>
@@ -78,8 +75,7 @@ describe('the account’s sent e-mails', () => {
   it('exist without any inbox', async () => {
     const platform = await startTestPlatform({ inboxes: 'forbidden' })
     await send(platform, 'No inbox needed')
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     expect((await engine.call('sentEmail.list', { offset: 0, limit: 10 })).items).toMatchObject([
       { subject: 'No inbox needed' },
     ])
@@ -99,8 +95,7 @@ describe('an e-mail that the platform withholds', () => {
       outgoing.writeHead(403, { 'content-type': 'application/json' })
       outgoing.end(JSON.stringify({ statusCode: 403, name, message: 'This email is above your quota.' }))
     })
-    const engine = await openTestEngine({ ...platform, baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl })
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 10 })
     const { id = '', createdAt } = items[0] ?? {}
     const get = () => engine.call('receivedEmail.get', { id })

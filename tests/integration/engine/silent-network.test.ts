@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { startRelay } from '../../support/relay.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const SUBJECT = 'After the lid'
@@ -9,8 +9,7 @@ const SUBJECT = 'After the lid'
 const open = async () => {
   const platform = await startTestPlatform()
   const relay = await startRelay(platform.baseUrl)
-  const engine = await openTestEngine({ baseUrl: relay.url, apiKey: platform.apiKey })
-  await engine.settled()
+  const engine = await openSettledEngine({ baseUrl: relay.url, apiKey: platform.apiKey })
   const subjects = async (): Promise<readonly string[]> => {
     const query = createFolderQuery(platform.inboxId, 'inbox')
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 10 })

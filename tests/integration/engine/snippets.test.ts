@@ -2,14 +2,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 describe('signatures and canned replies', () => {
   it('survive a restart and a lost cache, and windows are notified', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 2, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const [inbox] = (await engine.call('inbox.list', {})).inboxes
     await engine.call('signature.set', { inboxId, html: '<p>Support</p>' })
@@ -25,8 +24,7 @@ describe('signatures and canned replies', () => {
     })
     await engine.close()
     for (const end of ['', '-wal', '-shm']) rmSync(join(engine.directory, `cache.sqlite${end}`), { force: true })
-    const again = await openTestEngine(platform, engine.directory)
-    await again.settled()
+    const again = await openSettledEngine(platform, engine.directory)
     expect(await again.call('snippet.list', {})).toEqual(listed)
     const file = {
       signatures: [{ address: inbox?.emailAddress.toUpperCase() ?? '', html: '<p>Support</p>' }],
@@ -39,8 +37,7 @@ describe('signatures and canned replies', () => {
 
   it('find the recipient’s contact by address, in any form', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 2, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await engine.call('contact.add', { address: 'Ann@Example.com', firstName: 'Ann', lastName: null })
     expect(await engine.call('contact.ofAddress', { address: 'ann@EXAMPLE.com' })).toMatchObject({ firstName: 'Ann' })
     expect(await engine.call('contact.ofAddress', { address: 'nobody@example.com' })).toBeNull()

@@ -8,7 +8,7 @@ import { expectCacheEqualsPlatform, listCached } from './support/compare-with-pl
 import { eventually } from './support/eventually.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { engineClock } from './support/test-time.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
@@ -31,8 +31,7 @@ const problemOfOpening = async (platform: { baseUrl: string; apiKey: string }, d
 describe('the files of an account', () => {
   it('belong to one engine; a second one is told and changes nothing', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     expect(await problemOfOpening(platform, engine.directory)).toMatchObject({
       code: 'storage_failed',
       message: 'Linnet is already open with this account. Close the other window first.',
@@ -70,8 +69,7 @@ describe('the files of an account', () => {
 describe('a full cache', () => {
   it('fails no change, and shows it once there is room', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const items = await listCached(engine, inboxId, 'inbox')
     const threadId = items[0]?.id ?? ''
@@ -98,8 +96,7 @@ describe('a start on a full disk', () => {
       const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
       const { inboxId } = platform
       const list = { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }
-      const before = await openTestEngine(platform)
-      await before.settled()
+      const before = await openSettledEngine(platform)
       await platform.fault({ kind: 'error_503', method: 'PATCH', path: '/' })
       const [thread] = (await before.call('thread.list', list)).items
       const threadId = thread?.id ?? ''
@@ -144,8 +141,7 @@ describe('storage notices', () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'cache.sqlite'), 'a letter to nobody')
-    const first = await openTestEngine(platform, directory)
-    await first.settled()
+    const first = await openSettledEngine(platform, directory)
     const [told] = await first.call('problem.list', {})
     expect(told).toMatchObject({ code: 'storage_failed', message: expect.stringContaining('set aside') as string })
     await first.close()
@@ -168,8 +164,7 @@ describe('storage notices', () => {
 describe('being offline', () => {
   it('keeps read mail readable, and reports the rest as missing', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const { items: contacts } = await engine.call('contact.list', { offset: 0, limit: 2 })
     await engine.call('person.refresh', { address: contacts[0]?.email ?? '' })
@@ -203,8 +198,7 @@ describe('being offline', () => {
 
   it('ends automatically when the platform returns', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { port } = new URL(platform.baseUrl)
     await platform.stop()
     expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable' })

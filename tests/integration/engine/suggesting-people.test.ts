@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './support/eventually.ts'
 import { searchFor } from './support/searches.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const open = async () => {
@@ -12,8 +12,7 @@ const open = async () => {
   await send('"Örjan Ek" <orjan@harbour.example>')
   await send('pier-annex@harbour.example')
   await platform.ask('POST', '/contacts', { email: 'annika@pier.example', first_name: 'Annika', last_name: 'Berg' })
-  const engine = await openTestEngine(platform)
-  await engine.settled()
+  const engine = await openSettledEngine(platform)
   const find = (typed: string, limit = 8) => engine.call('person.suggest', { inboxId: platform.inboxId, typed, limit })
   const suggest = async (typed: string, limit?: number) =>
     (await find(typed, limit)).map(({ name, address }) => ({ name, address }))

@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const EVE = 'eve@pier.example'
@@ -31,8 +31,7 @@ const open = async () => {
   const platform = await startTestPlatform()
   const proxy = await startRecordingProxy(platform.baseUrl)
   const directory = temporaryDirectory()
-  const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
-  await engine.settled()
+  const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
   return { platform, proxy, directory, engine }
 }
 
@@ -112,8 +111,7 @@ describe('the suppression status of an address', () => {
     const platform = await startTestPlatform()
     const door = await startRejectingProxy(platform)
     door.refuse((request) => (request.includes('/suppressions') ? status : null))
-    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
-    await engine.settled()
+    const engine = await openSettledEngine({ ...platform, baseUrl: door.baseUrl })
     for (let n = 0; n < 9; n++) {
       const found = await look(engine, `p${n}@pier.example`)
       expect(found).toMatchObject({ suppression: null, freshness: { state: 'never' } })

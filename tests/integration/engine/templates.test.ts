@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { TEMPLATE_LIMITS } from '../../../src/shared/templates.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const MINUTE = 60_000
@@ -35,8 +35,7 @@ describe('templates of the platform', () => {
     const platform = await startTestPlatform()
     await write(platform, 'Welcome', { subject: 'Hello' })
     await write(platform, 'Draft', {}, false)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await engine.call('sync.now', {})
     await engine.advance(20 * MINUTE)
     expect(asked(platform)).toEqual([])
@@ -67,8 +66,7 @@ describe('templates of the platform', () => {
       ],
     })
     const directory = temporaryDirectory()
-    const first = await openTestEngine(platform, directory)
-    await first.settled()
+    const first = await openSettledEngine(platform, directory)
     await looked(first, ['Hello {{{NAME}}}'])
     await first.close()
     await platform.stop()
@@ -87,8 +85,7 @@ describe('templates of the platform', () => {
     const platform = await startTestPlatform()
     const welcome = await write(platform, 'Welcome', { subject: 'One' })
     const gone = await write(platform, 'Gone', { subject: 'Two' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await looked(engine, ['Two', 'One'])
     await engine.advance(1_000)
     await platform.ask('PATCH', `/templates/${welcome}`, { name: 'Hello', subject: 'Three' })
@@ -103,8 +100,7 @@ describe('templates of the platform', () => {
     const platform = await startTestPlatform()
     for (let number = 1; number <= 102; number += 1) await write(platform, `Template ${number}`)
     const large = await write(platform, 'Large', { html: `<p>${'x'.repeat(TEMPLATE_LIMITS.html)}</p>` })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await engine.call('template.refresh', {})
     const listed = await names(engine)
     expect(listed).toHaveLength(103)
@@ -116,8 +112,7 @@ describe('templates of the platform', () => {
 
   it('aren’t requested again from a platform without them', async () => {
     const platform = await startTestPlatform({ operations: 'contract' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     for (let look = 0; look < 10; look += 1) await engine.call('template.refresh', {})
     expect(asked(platform).length).toBeLessThan(4)
     expect(await names(engine)).toEqual([])

@@ -3,7 +3,7 @@ import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy, type ResponseOverride } from './support/recording-proxy.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const make = async (platform: TestPlatform, path: string, body: object): Promise<string> =>
@@ -33,8 +33,7 @@ const open = async (count: number, instead?: ResponseOverride) => {
   }
   const proxy = await startRecordingProxy(platform.baseUrl, instead)
   const directory = temporaryDirectory()
-  const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
-  await engine.settled()
+  const engine = await openSettledEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
   await engine.call('contact.refreshCatalog', {})
   const reopen = () => openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
   return { platform, proxy, engine, reopen, newsId, tidesId, ids }

@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { problemOf } from './support/problem-of.ts'
-import { openTestEngine, type TestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const never = new AbortController().signal
@@ -362,8 +362,7 @@ describe('an e-mail of a mailing list', () => {
       'Authentication-Results': 'mx.example.com; spf=pass; dkim=pass; dmarc=pass',
     })
     await platform.deliver({ from: 'Ann <ann@quill.example>', subject: 'Tide' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const of = await ownerOf(engine, platform, 'Fog')
     const asked = (): number => platform.requests().filter((each) => each.includes('/emails/receiving/')).length
     expect(await engine.call('unsubscribe.of', { of })).toBeNull()
@@ -399,8 +398,7 @@ describe('an e-mail of a mailing list', () => {
   it('reads the offer from the received e-mail or the raw source', async () => {
     const platform = await startTestPlatform()
     await newsletter(platform, 'Fog', { 'List-Unsubscribe': '<https://list.example/u>' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
     const received = { list: 'received', emailId: items[0]?.id ?? '' } as const
     expect(await engine.call('unsubscribe.of', { of: received })).toBeNull()
@@ -418,8 +416,7 @@ describe('an e-mail of a mailing list', () => {
     const headers = { 'List-Unsubscribe': '<mailto:leave@list.example?subject=off>' }
     await newsletter(platform, 'Fog', headers)
     await newsletter(platform, 'Tide', headers)
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const of = await ownerOf(engine, platform, 'Fog')
     await engine.call('sender.authentication', { of })
     const { draftId, revision } = await engine.call('draft.create', {
@@ -452,8 +449,7 @@ describe('an e-mail of a mailing list', () => {
   it('notes no message for a list without an address', async () => {
     const platform = await startTestPlatform()
     await newsletter(platform, 'Fog', { 'List-Unsubscribe': '<https://list.example/u>' })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const of = await ownerOf(engine, platform, 'Fog')
     await engine.call('sender.authentication', { of })
     expect(await engine.problemOf('unsubscribe.begun', { of, draftId: 'x' })).toMatchObject({ code: 'not_found' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const MINUTE = 60_000
@@ -9,8 +9,7 @@ const asked = (requests: readonly string[]): number => requests.filter((line) =>
 describe('the usage of an account', () => {
   it('is requested only if needed and older than allowed', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await engine.advance(10 * MINUTE)
     expect(asked(platform.requests())).toBe(0)
 
@@ -47,8 +46,7 @@ describe('the usage of an account', () => {
 
   it('is updated from the headers of sent requests', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { usage: before } = await engine.call('usage.get', { maxAge: 0 })
     const { inboxId } = platform
     const draft = await engine.call('draft.create', {
@@ -72,8 +70,7 @@ describe('the usage of an account', () => {
 
   it('is kept offline and after a restart, and blocks nothing', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { usage } = await engine.call('usage.get', { maxAge: 0 })
     await platform.fault({ kind: 'delay', path: '/usage', delay_ms: 60_000 })
     await engine.skip(10 * MINUTE)

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
-import { openTestEngine } from './support/test-engine.ts'
+import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 describe('polling for new mail', () => {
   it('finds a new message, its text and the unread count', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await platform.deliver({ subject: 'Lunch?', text: 'At noon, by the river.' })
     await engine.call('sync.now', {})
     await engine.settled()
@@ -22,8 +21,7 @@ describe('polling for new mail', () => {
 
   it('finds changes that don’t move a thread to the top', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 3 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const { inboxId } = platform
     const [read, moved, trashed] = await listCached(engine, inboxId, 'inbox')
     await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${read?.id ?? ''}`, { read: !read?.read })
@@ -36,8 +34,7 @@ describe('polling for new mail', () => {
   // More than one page of each list, and more threads than the engine remembers having checked.
   it.each([400, 1_600])('makes at most three requests when nothing is new, with %i threads', async (threads) => {
     const platform = await startTestPlatform({}, { generate: { threads, seed: 5 } })
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const before = platform.requests().length
     // Regaining focus polls at once.
     await engine.call('window.activity', { activity: 'hidden' })
@@ -54,8 +51,7 @@ describe('polling for new mail', () => {
     ['hidden', 5 * 60_000],
   ] as const)('runs at the pace of a window that is %s', async (activity, pause) => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     const lastLook = async (): Promise<number> => (await engine.status()).lastSyncAt ?? 0
     await engine.call('window.activity', { activity })
     // Ends the current pause; a poll then starts the next.
@@ -69,8 +65,7 @@ describe('polling for new mail', () => {
 
   it('slows down while the platform fails', async () => {
     const platform = await startTestPlatform()
-    const engine = await openTestEngine(platform)
-    await engine.settled()
+    const engine = await openSettledEngine(platform)
     await platform.fault({ kind: 'error_500', path: '/' })
     // Drafts have their own polling pauses.
     const asked = (): number => platform.requests().filter((request) => !request.includes('/drafts')).length

@@ -4,13 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
-import { expect, goTo, test } from './linnet.ts'
-
-const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
-  await page.getByLabel('API key').fill(apiKey)
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-}
+import { connect, expect, goTo, test, threadsOn } from './linnet.ts'
 
 const mailboxes = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
@@ -109,19 +103,19 @@ test('connects a first mailbox after the demo without exposing its key', async (
     await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
     await expect(baseUrl).toHaveValue('https://api.resend.com')
 
-    await connect(page, 'http://127.0.0.1:9', 're_any')
+    await connect(page, { baseUrl: 'http://127.0.0.1:9', apiKey: 're_any' })
     await expect(page.getByRole('alert')).toContainText(/no server responds/i)
 
     const web = await serveHtml()
-    await connect(page, `http://127.0.0.1:${(web.address() as AddressInfo).port}`, 're_any')
+    await connect(page, { baseUrl: `http://127.0.0.1:${(web.address() as AddressInfo).port}`, apiKey: 're_any' })
     await expect(page.getByRole('alert')).toContainText(/mail platform/i)
     web.close()
 
-    await connect(page, platform.baseUrl, 're_wrong_key')
+    await connect(page, { baseUrl: platform.baseUrl, apiKey: 're_wrong_key' })
     await expect(page.getByRole('alert')).toContainText(/key/i)
     await expect(baseUrl).toHaveValue(platform.baseUrl)
 
-    await connect(page, platform.baseUrl, platform.apiKey)
+    await connect(page, platform)
     await expect(mailboxes(page)).toContainText(platform.inboxAddress)
   })
 
@@ -153,7 +147,7 @@ test('keeps a mailbox’s mail after a revoked key, a disconnect and an offline 
   const first = await launch({ dataDirectory })
   const revoked = await newKey(platform, 'first')
   await platform.deliver({ from: 'a@b.example', subject: 'To be archived', text: 'while the key is revoked' })
-  await connect(first.page, platform.baseUrl, revoked.token)
+  await connect(first.page, { baseUrl: platform.baseUrl, apiKey: revoked.token })
   await expect(rows(first.page)).toHaveCount(1)
 
   await test.step('a revoked key is reported, and a new one keeps the mail and sends pending changes', async () => {
@@ -171,13 +165,7 @@ test('keeps a mailbox’s mail after a revoked key, a disconnect and an offline 
     await useKey(page, (await newKey(platform, 'second')).token)
     await expect(keyDialog(page)).toBeHidden()
     await expect(keyBanner(page)).toBeHidden()
-    const folders = async () => {
-      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive`)) as {
-        data: { folder: string }[]
-      }
-      return data.map(({ folder }) => folder)
-    }
-    await expect.poll(folders).toEqual(['archive'])
+    await expect.poll(async () => (await threadsOn(platform)).map(({ folder }) => folder)).toEqual(['archive'])
     expect(await readdir(join(dataDirectory, 'accounts'))).toHaveLength(1)
   })
 
@@ -243,7 +231,7 @@ test(
       const aside = (await readdir(dataDirectory)).find((name) => name.startsWith('linnet.set-aside-'))
       expect(await readFile(join(dataDirectory, aside ?? ''), 'utf8')).toBe('{"half": ')
 
-      await connect(page, platform.baseUrl, platform.apiKey)
+      await connect(page, platform)
       const question = page.getByRole('dialog', { name: 'Is this your account?' })
       await expect(question).toContainText(platform.inboxAddress)
       await question.getByRole('button', { name: 'Use existing mail' }).click()

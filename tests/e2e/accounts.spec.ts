@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, focused, test } from './linnet.ts'
+import { expect, focused, test, threadOn, threadsOn } from './linnet.ts'
 import { watchFocus } from './watch-focus.ts'
 
 const PLUM = 'rgb(171, 74, 186)'
@@ -58,14 +58,6 @@ const readsOf = async ({ ask }: Platform): Promise<number> => {
   return faults.reduce((sum, { met }) => sum + met, 0)
 }
 
-interface ListedThread {
-  readonly id: string
-  readonly subject: string
-  readonly folder: string
-}
-const threadsOf = async ({ ask, inboxId }: Platform): Promise<readonly ListedThread[]> =>
-  ((await ask(`/inboxes/${inboxId}/threads?folders=inbox,archive`)) as { data: readonly ListedThread[] }).data
-
 test('manages two accounts side by side from adding to removal', async ({
   launch,
   platform: harbour,
@@ -79,7 +71,7 @@ test('manages two accounts side by side from adding to removal', async ({
     await harbour.deliver({ from: 'pier@harbour.example', subject: 'Fog over the harbour', text: 'Until noon.' })
     await ferry.deliver({ from: 'crew@ferry.example', subject: 'Ferry at ten', text: 'Kept as it is.' })
     await ferry.deliver({ from: 'crew@ferry.example', subject: 'Ferry at nine', text: 'From the north pier.' })
-    const kept = (await threadsOf(ferry)).find(({ subject }) => subject === 'Ferry at ten')?.id ?? ''
+    const kept = (await threadOn(ferry, 'Ferry at ten'))?.id ?? ''
     await countReads(ferry, kept)
 
     const first = await launch({ dataDirectory })
@@ -161,7 +153,7 @@ test('manages two accounts side by side from adding to removal', async ({
     await expect(question).toBeHidden()
     await expect(accounts(page).first()).toContainText('Online')
     const placeOf = async (subject: RegExp): Promise<string | undefined> =>
-      (await threadsOf(ferry)).find((thread) => subject.test(thread.subject))?.folder
+      (await threadsOn(ferry)).find((thread) => subject.test(thread.subject))?.folder
     await expect.poll(() => placeOf(FERRY)).toBe('archive')
     await expect(row(page, KEPT)).toBeVisible()
     await expect(accounts(page)).toHaveCount(2)

@@ -1,6 +1,6 @@
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, test } from './linnet.ts'
+import { deliverAll, expect, goTo, test, threadOn } from './linnet.ts'
 
 interface ThereDraft {
   readonly id: string
@@ -10,9 +10,9 @@ const agentOf = ({ ask, inboxId }: Platform) =>
   ask(`/inboxes/${inboxId}/agent`) as Promise<{ instructions: string | null; tone: string | null; actions: string[] }>
 
 /** Drafts a reply to an e-mail, like the platform's agent. */
-const draftReply = async ({ ask, inboxId }: Platform, subject: string, text: string): Promise<void> => {
-  const threads = (await ask(`/inboxes/${inboxId}/threads`)) as { data: readonly { id: string; subject: string }[] }
-  const threadId = threads.data.find((thread) => thread.subject === subject)?.id ?? ''
+const draftReply = async (platform: Platform, subject: string, text: string): Promise<void> => {
+  const { ask, inboxId } = platform
+  const threadId = (await threadOn(platform, subject))?.id ?? ''
   const emails = (await ask(`/inboxes/${inboxId}/threads/${threadId}/emails`)) as { data: readonly ThereDraft[] }
   const place = { thread_id: threadId, reply_to_email_id: emails.data.at(-1)?.id }
   await ask(`/inboxes/${inboxId}/drafts`, { method: 'POST', body: { ...place, subject: `Re: ${subject}`, text } })

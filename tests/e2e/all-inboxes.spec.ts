@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { asAssistant } from '../support/as-assistant.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, focused, test } from './linnet.ts'
+import { connect, expect, focused, test, threadOn } from './linnet.ts'
 import { watchFocus } from './watch-focus.ts'
 
 const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
@@ -11,22 +11,6 @@ const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads
 const row = (page: Page, subject: string): Locator => rows(page).filter({ hasText: subject })
 const subjects = (page: Page): Promise<readonly string[]> => rows(page).locator('.subject').allTextContents()
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Thread', exact: true })
-
-const connect = async (page: Page, { baseUrl, apiKey }: Platform): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
-  await page.getByLabel('API key').fill(apiKey)
-  await page.keyboard.press('Enter')
-}
-
-interface There {
-  readonly subject: string
-  readonly folder: string
-  readonly labels?: readonly { readonly name: string }[]
-}
-const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<There | undefined> => {
-  const listed = (await ask(`/inboxes/${inboxId}/threads?folders=inbox,archive`)) as { data: readonly There[] }
-  return listed.data.find((thread) => thread.subject === subject)
-}
 
 test('shows the inboxes of all accounts as one list with shared search, selection and undo', async ({
   launch,
@@ -99,7 +83,7 @@ test('shows the inboxes of all accounts as one list with shared search, selectio
     for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
     await page.keyboard.press('e')
     const folders = async (): Promise<readonly (string | undefined)[]> =>
-      Promise.all([threadOf(ferry, 'Fog on the river'), threadOf(harbour, 'Fog until noon')]).then((found) =>
+      Promise.all([threadOn(ferry, 'Fog on the river'), threadOn(harbour, 'Fog until noon')]).then((found) =>
         found.map((thread) => thread?.folder),
       )
     await expect.poll(folders).toEqual(['archive', 'archive'])
@@ -115,7 +99,7 @@ test('shows the inboxes of all accounts as one list with shared search, selectio
     await page.keyboard.press('Enter')
     await expect(page.getByRole('dialog')).toHaveCount(0)
     const labels = async (): Promise<readonly string[]> => {
-      const found = await Promise.all([threadOf(ferry, 'Fog on the river'), threadOf(harbour, 'Fog until noon')])
+      const found = await Promise.all([threadOn(ferry, 'Fog on the river'), threadOn(harbour, 'Fog until noon')])
       return found.flatMap((thread) => (thread?.labels ?? []).map(({ name }) => name))
     }
     await expect.poll(labels).toEqual(['Tide', 'Tide'])

@@ -1,15 +1,9 @@
 import { spawn } from 'node:child_process'
 import type { Page } from '@playwright/test'
-import type { Platform } from '../support/platform.ts'
 import { root } from '../support/program.ts'
-import { deliverAll, expect, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, test, threadOn, type Linnet } from './linnet.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'Browsers open links themselves.')
-
-const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<string> => {
-  const { data } = (await ask(`/inboxes/${inboxId}/threads`)) as { data: { id: string; subject: string }[] }
-  return data.find((thread) => thread.subject === subject)?.id ?? ''
-}
 
 const heading = (page: Page) =>
   page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
@@ -34,7 +28,7 @@ test('opens links at start and in a running Linnet, and ignores unknown ones', a
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   const first = await launch({ dataDirectory, env })
   await deliverAll(first.page, platform, ['Fog until noon', 'Lamps on the quay'])
-  const fog = `linnet://thread/${platform.inboxId}/${await threadOf(platform, 'Fog until noon')}`
+  const fog = `linnet://thread/${platform.inboxId}/${(await threadOn(platform, 'Fog until noon'))?.id ?? ''}`
   await first.close()
 
   // Cold start: the window opens with the link.
@@ -42,7 +36,7 @@ test('opens links at start and in a running Linnet, and ignores unknown ones', a
   const { page } = linnet
   await expect(heading(page)).toHaveText('Fog until noon')
 
-  const lamps = `linnet://thread/${platform.inboxId}/${await threadOf(platform, 'Lamps on the quay')}`
+  const lamps = `linnet://thread/${platform.inboxId}/${(await threadOn(platform, 'Lamps on the quay'))?.id ?? ''}`
   expect(await handOver(linnet, dataDirectory, lamps)).toContain('already running')
   await expect(heading(page)).toHaveText('Lamps on the quay')
   await handOver(linnet, dataDirectory, 'linnet://search?query=fog')

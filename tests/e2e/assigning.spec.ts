@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { runByPalette, type Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
+import { deliverAll, expect, goTo, makeLabels, test, threadsOn } from './linnet.ts'
 
 const GULL = 'Gull on the antenna'
 const FOG = 'Fog until noon'
@@ -21,11 +21,8 @@ const subjects = (page: Page): Locator => threads(page).getByRole('option')
 
 /** Assignees of each thread, by subject, as stored on the platform. */
 const peopleOnPlatform = async (platform: Platform): Promise<Record<string, readonly string[]>> => {
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
-    data: { subject: string; labels: { name: string }[] }[]
-  }
   return Object.fromEntries(
-    data.map(({ subject, labels }) => [
+    (await threadsOn(platform)).map(({ subject, labels }) => [
       subject,
       labels
         .map(({ name }) => name)

@@ -4,7 +4,7 @@ import { asAssistant } from '../support/as-assistant.ts'
 import type { Platform } from '../support/platform.ts'
 import { runByPalette } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
+import { deliverAll, expect, goTo, makeLabels, test, threadOn } from './linnet.ts'
 
 const section = (page: Page): Locator => page.getByRole('region', { name: 'Assistants', exact: true })
 const folders = (page: Page, { inboxAddress }: Platform): Locator =>
@@ -13,19 +13,6 @@ const bar = (page: Page): Locator => page.getByRole('region', { name: 'Proposals
 const review = (page: Page): Locator => page.getByRole('dialog', { name: 'Assistant proposals' })
 const row = (page: Page, subject: string): Locator =>
   page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: new RegExp(subject) })
-
-interface There {
-  readonly id: string
-  readonly subject: string
-  readonly folder: string
-  readonly labels: readonly { readonly id: string; readonly name: string }[]
-}
-const there = async ({ ask, inboxId }: Platform, subject: string): Promise<There | undefined> => {
-  const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=inbox,archive,trash&limit=100`)) as {
-    data: readonly There[]
-  }
-  return data.find((thread) => thread.subject === subject)
-}
 
 const turnOnByKeys = async (page: Page, platform: Platform): Promise<void> => {
   await goTo(page, '#/settings')
@@ -83,7 +70,7 @@ test('shows proposed labels and moves, to accept with undo or dismiss', async ({
   await makeLabels(platform, 'Weather')
   await deliverAll(page, platform, ['Lamps on the quay', 'Fog until noon'])
   const { inboxId } = platform
-  const [fog, lamps] = [await there(platform, 'Fog until noon'), await there(platform, 'Lamps on the quay')]
+  const [fog, lamps] = [await threadOn(platform, 'Fog until noon'), await threadOn(platform, 'Lamps on the quay')]
   const { data: labels } = (await platform.ask(`/inboxes/${inboxId}/labels`)) as { data: readonly { id: string }[] }
   const threadIds = [fog?.id ?? '']
   const propose = (change: ProposedChange, reason: string): Promise<string | null> =>
@@ -104,7 +91,7 @@ test('shows proposed labels and moves, to accept with undo or dismiss', async ({
   await page.keyboard.press('Enter')
   await expect(proposals).toHaveCount(2)
   await expect(proposals.first()).toBeFocused()
-  await expect.poll(async () => (await there(platform, 'Fog until noon'))?.labels.length).toBe(1)
+  await expect.poll(async () => (await threadOn(platform, 'Fog until noon'))?.labels.length).toBe(1)
   await proposals.first().getByRole('button', { name: 'Accept' }).dblclick()
   await expect(proposals).toHaveCount(1)
   await expect(proposals.first()).toContainText('Move 1 thread to trash')
@@ -121,7 +108,7 @@ test('shows proposed labels and moves, to accept with undo or dismiss', async ({
     await page.keyboard.press('z')
     await expect(row(page, 'Lamps on the quay')).toHaveCount(1)
     await page.keyboard.press('z')
-    await expect.poll(async () => (await there(platform, 'Fog until noon'))?.labels.length).toBe(0)
-    await expect.poll(async () => (await there(platform, 'Lamps on the quay'))?.folder).toBe('inbox')
+    await expect.poll(async () => (await threadOn(platform, 'Fog until noon'))?.labels.length).toBe(0)
+    await expect.poll(async () => (await threadOn(platform, 'Lamps on the quay'))?.folder).toBe('inbox')
   })
 })

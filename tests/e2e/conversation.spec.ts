@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { runByPalette } from '../support/screens.ts'
-import { expect, goTo, test } from './linnet.ts'
+import { expect, goTo, test, threadsOn } from './linnet.ts'
 import { boxOf, topOf } from './measure.ts'
 
 const ADA = '"Ada Quill" <ada@quill.example>'
@@ -33,8 +33,7 @@ const converse = async (platform: Platform, subject: string, letters: readonly L
 }
 
 const markRead = async (platform: Platform): Promise<void> => {
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { id: string }[] }
-  for (const { id } of data) {
+  for (const { id } of await threadsOn(platform)) {
     await platform.ask(`/inboxes/${platform.inboxId}/threads/${id}`, { method: 'PATCH', body: { read: true } })
   }
 }
@@ -174,9 +173,7 @@ const staysWhereItIsRead = async (page: Page, platform: Platform): Promise<void>
   // Someone else moves the thread: the conversation stays open and shows a notice.
   await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
   const stays = await topOf(line)
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
-    data: { id: string; subject: string }[]
-  }
+  const data = await threadsOn(platform)
   const threadPath = `/inboxes/${platform.inboxId}/threads/${data.find(({ subject }) => subject.includes('Tide table'))?.id}`
   await platform.ask(threadPath, { method: 'PATCH', body: { folder: 'archive' } })
   await page.keyboard.press('F5')

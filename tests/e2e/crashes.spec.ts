@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, test, threadsOn, type Linnet } from './linnet.ts'
 import { killEngineBySignal, NODE_OPTIONS } from '../support/kill-engine.ts'
 import type { Platform } from '../support/platform.ts'
 
@@ -59,9 +59,7 @@ const envOf = (platform: Platform, hostKind: Linnet['kind']): Readonly<Record<st
 })
 
 const foldersOf = async (platform: Platform): Promise<ReadonlyMap<string, string>> => {
-  const { data } = (await platform.ask(
-    `/inboxes/${platform.inboxId}/threads?folders=inbox,archive,trash,spam&limit=100`,
-  )) as { readonly data: readonly { readonly subject: string; readonly folder: string }[] }
+  const data = await threadsOn(platform)
   const folders = new Map(data.map(({ subject, folder }) => [subject, folder]))
   expect(folders.size).toBe(data.length)
   return folders

@@ -3,23 +3,9 @@
  * action.
  */
 import type { Locator, Page } from '@playwright/test'
-import type { Platform } from '../support/platform.ts'
-import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
+import { deliverAll, expect, goTo, makeLabels, test, threadOn } from './linnet.ts'
 
 const SUBJECTS = ['Fog until noon', 'Gull on the antenna', 'Paint on the rail', 'Rope for the buoy', 'Tide tables']
-
-interface There {
-  readonly subject: string
-  readonly folder: string
-  readonly labels: readonly { readonly name: string }[]
-}
-
-const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<There | undefined> => {
-  const listed = (await ask(`/inboxes/${inboxId}/threads?folders=inbox,archive,spam,trash`)) as {
-    readonly data: readonly There[]
-  }
-  return listed.data.find((thread) => thread.subject === subject)
-}
 
 class List {
   readonly #page: Page
@@ -61,7 +47,7 @@ test('handles mail from its lists by button, menu, toolbar and key, in small win
   await deliverAll(page, platform, SUBJECTS)
   const threads = new List(page, 'Threads')
   const isIn = (subject: string, folder: string): Promise<void> =>
-    expect.poll(async () => (await threadOf(platform, subject))?.folder, subject).toBe(folder)
+    expect.poll(async () => (await threadOn(platform, subject))?.folder, subject).toBe(folder)
   const goToList = (place: string): Promise<void> => goTo(page, `#/inboxes/${inboxId}/${place}`)
   const heading = page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
   const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })
@@ -86,7 +72,7 @@ test('handles mail from its lists by button, menu, toolbar and key, in small win
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
     await expect
-      .poll(async () => (await threadOf(platform, 'Paint on the rail'))?.labels.map(({ name }) => name))
+      .poll(async () => (await threadOn(platform, 'Paint on the rail'))?.labels.map(({ name }) => name))
       .toEqual(['Harbour'])
   })
 

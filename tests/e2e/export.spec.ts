@@ -6,7 +6,7 @@ import { readMbox } from '../support/read-mbox.ts'
 import { runByPalette } from '../support/screens.ts'
 import { backupSection, backUpInto, restoreFrom } from './backups.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, test, threadsOn, type Linnet } from './linnet.ts'
 
 const SUBJECTS = ['Rope and tar', 'Lamp oil'] as const
 const ALONG = 'To be taken along'
@@ -39,10 +39,8 @@ const exportMail = async ({ page, electron }: Linnet, platform: Platform, folder
   }
   const messages = readMbox(await readFile(target))
   expect(messages.map(({ headers }) => headers.get('message-id'))).toContain('<along@example.com>')
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox&limit=100`)) as {
-    data: readonly { readonly email_count: number }[]
-  }
-  expect(messages.length).toBe(data.reduce((sum, { email_count: count }) => sum + count, 0))
+  const inbox = (await threadsOn(platform)).filter(({ folder }) => folder === 'inbox')
+  expect(messages.length).toBe(inbox.reduce((sum, { email_count: count }) => sum + count, 0))
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 }

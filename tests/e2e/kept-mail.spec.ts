@@ -4,7 +4,7 @@ import type { Platform } from '../support/platform.ts'
 import type { Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { layoutFaults } from './layout-faults.ts'
-import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
+import { deliverAll, expect, goTo, makeLabels, test, threadsOn } from './linnet.ts'
 
 const GULL = 'Gull on the antenna'
 const FOG = 'Fog until noon'
@@ -31,12 +31,7 @@ const waitUntilStored = async (page: Page, platform: Platform): Promise<void> =>
 const passAMonth = async (page: Page, platform: Platform): Promise<void> => {
   const advance_ms = 31 * 24 * 60 * 60 * 1000
   await platform.ask('/_control/clock', { method: 'POST', body: { advance_ms } })
-  await expect
-    .poll(async () => {
-      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: readonly unknown[] }
-      return data.length
-    })
-    .toBe(0)
+  await expect.poll(() => threadsOn(platform)).toEqual([])
   await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [] } })
   await page.keyboard.press('F5')
   await expect(rowsOf(page).filter({ hasText: 'only on this computer' })).not.toHaveCount(0)

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import type { Stage } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, keptPreferences, makeLabels, test } from './linnet.ts'
+import { deliverAll, expect, goTo, keptPreferences, makeLabels, test, threadsOn } from './linnet.ts'
 
 const SUBJECTS = ['Gull on the antenna', 'Fog until noon', 'Fresh paint on the rail']
 
@@ -14,9 +14,7 @@ const choices = (page: Page): Locator => picker(page).getByRole('listbox', { nam
 const notices = (page: Page): Locator => page.locator('.toasts')
 
 const labelsOnPlatform = async (platform: Platform): Promise<Record<string, readonly string[]>> => {
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
-    data: { subject: string; labels: { name: string }[] }[]
-  }
+  const data = await threadsOn(platform)
   return Object.fromEntries(data.map(({ subject, labels }) => [subject, labels.map(({ name }) => name).toSorted()]))
 }
 

@@ -395,6 +395,38 @@ export const makeLabels = async (platform: Platform, ...names: readonly string[]
   }
 }
 
+interface PlatformThread {
+  readonly id: string
+  readonly subject: string
+  readonly folder: string
+  readonly read: boolean
+  readonly email_count: number
+  readonly labels: readonly { readonly id: string; readonly name: string }[]
+}
+
+/** The newest 100 threads of the inbox in all folders, as the platform lists them. */
+export const threadsOn = async ({ ask, inboxId }: Platform): Promise<readonly PlatformThread[]> => {
+  const path = `/inboxes/${inboxId}/threads?folders=inbox,archive,spam,trash&limit=100`
+  return ((await ask(path)) as { readonly data: readonly PlatformThread[] }).data
+}
+
+export const threadOn = async (platform: Platform, subject: string): Promise<PlatformThread | undefined> =>
+  (await threadsOn(platform)).find((thread) => thread.subject === subject)
+
+/** The subjects of the drafts that the platform has. */
+export const draftsOn = async ({ ask, inboxId }: Platform): Promise<readonly string[]> => {
+  const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
+    readonly data: readonly { readonly subject: string }[]
+  }
+  return data.map(({ subject }) => subject)
+}
+
+export const connect = async (page: Page, { baseUrl, apiKey }: Pick<Platform, 'baseUrl' | 'apiKey'>): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
+  await page.getByLabel('API key').fill(apiKey)
+  await page.keyboard.press('Enter')
+}
+
 interface DeliveredMessage {
   readonly from: string
   readonly subject: string

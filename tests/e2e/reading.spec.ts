@@ -5,7 +5,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { Platform } from '../support/platform.ts'
 import { runByPalette } from '../support/screens.ts'
 import { SMALL_PDF } from '../support/small-pdf.ts'
-import { expect, saveTo, test, type Linnet } from './linnet.ts'
+import { expect, saveTo, test, threadsOn, type Linnet } from './linnet.ts'
 import { pretendInternet } from './pretend-internet.ts'
 
 const SUBJECT = 'Papers of the harbour'
@@ -251,12 +251,7 @@ test('reads, searches, saves, prints and shares a conversation online and offlin
   await test.step('read, and marked as read on the platform', async () => {
     await readAndFold(page, [true, true, true])
     await expect(threadRow(page)).not.toHaveAccessibleName(/unread/i)
-    await expect
-      .poll(async () => {
-        const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as { data: { read: boolean }[] }
-        return data.map(({ read }) => read)
-      })
-      .toEqual([true])
+    await expect.poll(async () => (await threadsOn(platform)).map(({ read }) => read)).toEqual([true])
   })
   await test.step('searched', () => find(page))
   await test.step('with its pictures', async () => {

@@ -2,7 +2,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
-import { expect, goTo, makeLabels, test } from './linnet.ts'
+import { connect, expect, goTo, makeLabels, test } from './linnet.ts'
 import { takePictures } from './take-pictures.ts'
 
 interface Refusal {
@@ -76,12 +76,6 @@ const openDrip = async () => {
   }
 }
 
-const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
-  await page.getByLabel('API key').fill(apiKey)
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-}
-
 test('reports unexpected platform responses in place and keeps what is known', async ({
   platform,
   dataDirectory,
@@ -100,13 +94,13 @@ test('reports unexpected platform responses in place and keeps what is known', a
 
   await test.step('a slow key test is cancelled at once, and the next one runs', async () => {
     const drip = await openDrip()
-    await connect(page, drip.baseUrl, platform.apiKey)
+    await connect(page, { baseUrl: drip.baseUrl, apiKey: platform.apiKey })
     const cancel = page.getByRole('button', { name: 'Cancel' })
     await expect(cancel).toBeVisible()
     await picture(page, 'connecting')
     await cancel.click()
     await expect(cancel).toHaveCount(0)
-    await connect(page, door.baseUrl, platform.apiKey)
+    await connect(page, { baseUrl: door.baseUrl, apiKey: platform.apiKey })
     await expect(page.getByRole('heading', { name: 'Inbox' })).toBeVisible()
     drip.close()
   })

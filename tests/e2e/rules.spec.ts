@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
+import { deliverAll, expect, goTo, makeLabels, test, threadOn } from './linnet.ts'
 
 const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
@@ -14,18 +14,6 @@ const bill = (subject: string) => ({ from: 'Ann Lee <ann@bills.example>', subjec
 const goToFolder = async (page: Page, { inboxId }: Platform, folder: string): Promise<void> => {
   await goTo(page, `#/inboxes/${inboxId}/${folder}`)
   await expect(page.getByRole('heading', { name: folder, level: 2 })).toBeVisible()
-}
-
-interface PlatformThread {
-  readonly subject: string
-  readonly folder: string
-  readonly labels: readonly { readonly name: string }[]
-}
-
-const there = async ({ ask, inboxId }: Platform, subject: string): Promise<PlatformThread | undefined> => {
-  const path = `/inboxes/${inboxId}/threads?folders=inbox,archive,spam,trash&limit=100`
-  const { data } = (await ask(path)) as { data: readonly PlatformThread[] }
-  return data.find((thread) => thread.subject === subject)
 }
 
 const makeByKeys = async (page: Page, platform: Platform): Promise<void> => {
@@ -52,7 +40,7 @@ const makeByKeys = async (page: Page, platform: Platform): Promise<void> => {
   await platform.deliver(bill('Second bill'))
   await page.keyboard.press('F5')
   await expect
-    .poll(() => there(platform, 'Second bill'), { timeout: 20_000 })
+    .poll(() => threadOn(platform, 'Second bill'), { timeout: 20_000 })
     .toMatchObject({
       folder: 'archive',
       labels: [{ name: 'Bills' }],
@@ -113,7 +101,7 @@ const undoOffline = async (page: Page, platform: Platform): Promise<void> => {
   await platform.resume()
   await page.keyboard.press('F5')
   await expect
-    .poll(() => there(platform, 'Second bill'), { timeout: 40_000 })
+    .poll(() => threadOn(platform, 'Second bill'), { timeout: 40_000 })
     .toMatchObject({ folder: 'inbox', labels: [] })
 }
 
@@ -129,7 +117,7 @@ const blockSender = async (page: Page, platform: Platform): Promise<void> => {
   await expect(row(page, 'Buy now')).toHaveCount(0)
   await platform.deliver({ from: 'spam@loud.example', subject: 'Buy more', text: 'More.' })
   await page.keyboard.press('F5')
-  await expect.poll(() => there(platform, 'Buy more'), { timeout: 20_000 }).toMatchObject({ folder: 'spam' })
+  await expect.poll(() => threadOn(platform, 'Buy more'), { timeout: 20_000 }).toMatchObject({ folder: 'spam' })
 
   // Marking as spam offers to block the sender. A sender with the same ending is not blocked.
   await platform.deliver({ from: 'pam@lure.example', subject: 'Win a boat', text: 'Now.' })
@@ -141,9 +129,9 @@ const blockSender = async (page: Page, platform: Platform): Promise<void> => {
   await platform.deliver({ from: 'Pam <pam@lure.example>', subject: 'Win a yacht', text: 'Now.' })
   await platform.deliver({ from: 'xpam@lure.example', subject: 'Not the same', text: 'Hello' })
   await page.keyboard.press('F5')
-  await expect.poll(() => there(platform, 'Win a yacht'), { timeout: 20_000 }).toMatchObject({ folder: 'spam' })
+  await expect.poll(() => threadOn(platform, 'Win a yacht'), { timeout: 20_000 }).toMatchObject({ folder: 'spam' })
   await expect(row(page, 'Not the same')).toHaveCount(1)
-  expect(await there(platform, 'Not the same')).toMatchObject({ folder: 'inbox' })
+  expect(await threadOn(platform, 'Not the same')).toMatchObject({ folder: 'inbox' })
 }
 
 test('creates rules by keys and pointer, applies them to new mail and undoes them, offline too', async ({

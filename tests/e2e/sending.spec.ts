@@ -5,7 +5,7 @@ import { sentOf, type SentEmail } from '../support/sent-emails.ts'
 import { SMALL_PDF } from '../support/small-pdf.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { layoutFaults } from './layout-faults.ts'
-import { deliverAll, expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
+import { deliverAll, draftsOn, expect, goTo, SENDING_AT_ONCE, test, threadOn } from './linnet.ts'
 
 /** Sending takes several requests, and the machine may be busy. */
 const SENT = { timeout: 60_000 }
@@ -48,13 +48,6 @@ const sentBy = async (platform: Platform, send: () => Promise<void>): Promise<Se
   expect(others.map(({ id }) => id)).toEqual(before)
   if (sent === undefined) throw new Error('nothing was sent')
   return sent
-}
-
-const subjectsOfDrafts = async ({ ask, inboxId }: Platform): Promise<readonly string[]> => {
-  const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
-    readonly data: readonly { readonly subject: string }[]
-  }
-  return data.map(({ subject }) => subject)
 }
 
 const pressSend = (message: Locator): Promise<void> =>
@@ -231,7 +224,7 @@ const sendLater = async (page: Page, platform: Platform): Promise<void> => {
     .toEqual(['canceled'])
   await page.keyboard.press('ControlOrMeta+Shift+d')
   await expect(message).toHaveCount(0)
-  await expect.poll(() => subjectsOfDrafts(platform)).toEqual([])
+  await expect.poll(() => draftsOn(platform)).toEqual([])
   for (const key of ['g', 'i']) await page.keyboard.press(key)
 }
 
@@ -240,7 +233,7 @@ const meetRefusal = async (page: Page, platform: Platform): Promise<void> => {
   const refuse = { kind: 'error_422', method: 'POST', path: '/', message }
   const draft = await write(page, 'gone@pier.example', 'Ropes', 'Two of them.')
   await expect(draft.getByText('Draft saved')).toBeVisible()
-  await expect.poll(() => subjectsOfDrafts(platform)).toEqual(['Ropes'])
+  await expect.poll(() => draftsOn(platform)).toEqual(['Ropes'])
   await platform.ask('/_control/faults', { method: 'PUT', body: { faults: [refuse] } })
   const before = await sentOf(platform)
   await pressSend(draft)
@@ -260,11 +253,10 @@ const meetRefusal = async (page: Page, platform: Platform): Promise<void> => {
 
 const takeOver = async (page: Page, platform: Platform): Promise<void> => {
   await platform.deliver({ from: 'Ada <ada@quay.example>', subject: 'Berth four', text: 'Is it free?' })
-  const threads = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
+  const threadId = (await threadOn(platform, 'Berth four'))?.id ?? ''
+  const emails = (await platform.ask(`/inboxes/${platform.inboxId}/threads/${threadId}/emails`)) as {
     readonly data: readonly { readonly id: string }[]
   }
-  const threadId = threads.data[0]?.id ?? ''
-  const emails = (await platform.ask(`/inboxes/${platform.inboxId}/threads/${threadId}/emails`)) as typeof threads
   await platform.ask(`/inboxes/${platform.inboxId}/drafts`, {
     method: 'POST',
     body: {
@@ -284,7 +276,7 @@ const takeOver = async (page: Page, platform: Platform): Promise<void> => {
   const sent = await sentBy(platform, () => page.keyboard.press('ControlOrMeta+Enter'))
   expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
   expect(sent.text).toContain('From Monday on. The crane, too.')
-  expect(await subjectsOfDrafts(platform)).toEqual([])
+  expect(await draftsOn(platform)).toEqual([])
 }
 
 test.describe('a platform that can reject requests', () => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { runByPalette, type Stage } from '../support/screens.ts'
-import { deliverAll, expect, goTo, test, type Linnet } from './linnet.ts'
+import { deliverAll, expect, goTo, test, threadOn, threadsOn, type Linnet } from './linnet.ts'
 import { boxOf } from './measure.ts'
 
 const GULL = 'Gull on the antenna'
@@ -10,17 +10,8 @@ const PAINT = 'Fresh paint on the rail'
 const SUBJECTS = [GULL, FOG, PAINT]
 
 const foldersOf = async (platform: Platform): Promise<Record<string, string>> => {
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive,trash,spam`)) as {
-    data: { subject: string; folder: string }[]
-  }
+  const data = await threadsOn(platform)
   return Object.fromEntries(data.map(({ subject, folder }) => [subject, folder]))
-}
-
-const isReadOn = async (platform: Platform, wanted: string): Promise<boolean | undefined> => {
-  const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
-    data: { subject: string; read: boolean }[]
-  }
-  return data.find(({ subject }) => subject === wanted)?.read
 }
 
 const row = (rows: Locator, subject: string): Locator => rows.filter({ hasText: subject })
@@ -114,14 +105,7 @@ const moveByPicker = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.type('restore')
   await page.keyboard.press('Enter')
   await expect(row(rows, PAINT)).toHaveCount(0)
-  await expect
-    .poll(async () => {
-      const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox`)) as {
-        data: { subject: string }[]
-      }
-      return data.map(({ subject }) => subject).toSorted()
-    })
-    .toEqual([PAINT, GULL])
+  await expect.poll(() => foldersOf(platform)).toEqual({ [PAINT]: 'inbox', [GULL]: 'inbox', [FOG]: 'spam' })
 }
 
 /** Archives an open thread offline, and stays offline. */
@@ -132,7 +116,7 @@ const archiveOffline = async (linnet: Linnet, platform: Platform): Promise<void>
   for (const each of [PAINT, GULL]) {
     await row(rows, each).click()
     await expect(linnet.page.getByRole('article')).toContainText(each)
-    await expect.poll(() => isReadOn(platform, each)).toBe(true)
+    await expect.poll(async () => (await threadOn(platform, each))?.read).toBe(true)
   }
   await expect(linnet.page.getByRole('status').first()).not.toContainText(/\bchanges?\b/)
   await platform.pause()

@@ -1,26 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
-import { startPlatform, type Platform } from '../support/platform.ts'
+import { startPlatform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { expect, SENDING_AT_ONCE, test } from './linnet.ts'
+import { connect, draftsOn, expect, SENDING_AT_ONCE, test } from './linnet.ts'
 
 test.use({ preferences: SENDING_AT_ONCE })
 
 const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
-
-const connect = async (page: Page, { baseUrl, apiKey }: Platform): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Platform address' }).fill(baseUrl)
-  await page.getByLabel('API key').fill(apiKey)
-  await page.keyboard.press('Enter')
-}
-
-const draftsOf = async ({ ask, inboxId }: Platform): Promise<readonly string[]> => {
-  const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
-    readonly data: readonly { readonly subject: string }[]
-  }
-  return data.map(({ subject }) => subject)
-}
 
 test('gives a message with its file to another account and sends it only from there', async ({
   launch,
@@ -58,11 +45,11 @@ test('gives a message with its file to another account and sends it only from th
     await expect(message.getByRole('list', { name: 'Attachments' })).toContainText('ropes.txt')
     await message.getByRole('textbox', { name: 'Message' }).click()
     await page.keyboard.type('We need ')
-    await expect.poll(() => draftsOf(harbour), { timeout: 20_000 }).toEqual(['Ropes'])
+    await expect.poll(() => draftsOn(harbour), { timeout: 20_000 }).toEqual(['Ropes'])
 
     await from.selectOption({ index: 1 })
-    await expect.poll(() => draftsOf(ferry), { timeout: 20_000 }).toEqual(['Ropes'])
-    await expect.poll(() => draftsOf(harbour), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => draftsOn(ferry), { timeout: 20_000 }).toEqual(['Ropes'])
+    await expect.poll(() => draftsOn(harbour), { timeout: 20_000 }).toEqual([])
     await expect(from).toHaveValue(new RegExp(ferry.inboxId))
     await expectAccessible(page, 'a message of all inboxes')
     // The same composer, with the caret where it was.
@@ -80,7 +67,7 @@ test('gives a message with its file to another account and sends it only from th
     }
     expect(data.map(({ filename }) => filename)).toEqual(['ropes.txt'])
     expect(await sentOf(harbour)).toEqual([])
-    await expect.poll(() => draftsOf(ferry)).toEqual([])
+    await expect.poll(() => draftsOn(ferry)).toEqual([])
 
     // A reply is sent only from its conversation's account.
     await rows(page).filter({ hasText: 'Fog until noon' }).click()

@@ -2,14 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
-import { deliverAll, expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
-
-const subjectsOfDrafts = async ({ ask, inboxId }: Platform): Promise<readonly string[]> => {
-  const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
-    readonly data: readonly { readonly subject: string }[]
-  }
-  return data.map(({ subject }) => subject)
-}
+import { deliverAll, draftsOn, expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
 
 const form = (page: Page, name: string): Locator => page.getByRole('form', { name })
 
@@ -122,7 +115,7 @@ const takeBack = async (page: Page, platform: Platform): Promise<void> => {
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(message.getByRole('textbox', { name: 'Message' })).toContainText('Two of them.')
   expect(await sentOf(platform)).toEqual([])
-  await expect.poll(() => subjectsOfDrafts(platform)).toEqual(['Ropes'])
+  await expect.poll(() => draftsOn(platform)).toEqual(['Ropes'])
 
   await page.keyboard.press('Escape')
   await expect(message).toHaveCount(0)
@@ -133,7 +126,7 @@ const takeBack = async (page: Page, platform: Platform): Promise<void> => {
   await expect
     .poll(async () => (await sentOf(platform)).map(({ subject }) => subject), { timeout: 40_000 })
     .toEqual(['Ropes'])
-  expect(await subjectsOfDrafts(platform)).toEqual([])
+  expect(await draftsOn(platform)).toEqual([])
   for (const key of ['g', 'i']) await page.keyboard.press(key)
 }
 
@@ -173,13 +166,13 @@ const listDrafts = async (page: Page, platform: Platform): Promise<void> => {
   await expect(list.getByRole('option')).toHaveText([/Paint|Ropes/, /Paint|Ropes/])
   await list.getByRole('option', { name: /Paint/ }).click()
   await expect(form(page, 'New message').getByRole('textbox', { name: 'Subject' })).toHaveValue('Paint')
-  await expect.poll(async () => (await subjectsOfDrafts(platform)).length).toBe(2)
+  await expect.poll(async () => (await draftsOn(platform)).length).toBe(2)
   await putAway(page, 'Paint')
 }
 
 const writeToTooMany = async (page: Page, platform: Platform): Promise<void> => {
   const people = Array.from({ length: 51 }, (_, at) => `p${at}@pier.example`).join(', ')
-  const before = await subjectsOfDrafts(platform)
+  const before = await draftsOn(platform)
   await page.keyboard.press('c')
   const message = form(page, 'New message')
   const to = message.getByRole('combobox', { name: 'To', exact: true })
@@ -197,14 +190,14 @@ const writeToTooMany = async (page: Page, platform: Platform): Promise<void> => 
     'On this computer only. The platform rejected the request:',
   )
   await expectAccessible(page, 'a list with a draft that is not kept')
-  expect(await subjectsOfDrafts(platform)).toEqual(before)
+  expect(await draftsOn(platform)).toEqual(before)
   await openAgain(page, 'Nets')
   await expect(told).toBeVisible()
   await message.getByRole('combobox', { name: 'To', exact: true }).focus()
   await page.keyboard.press('Backspace')
   await page.keyboard.press('Backspace')
   await expect(told).toHaveCount(0)
-  await expect.poll(async () => (await subjectsOfDrafts(platform)).toSorted()).toEqual([...before, 'Nets'].toSorted())
+  await expect.poll(async () => (await draftsOn(platform)).toSorted()).toEqual([...before, 'Nets'].toSorted())
   await putAway(page, 'Nets')
 }
 
@@ -268,7 +261,7 @@ test('undoes a reply with its text, and restores one that archived its thread', 
   await page.keyboard.press('r')
   await expect(words).toBeFocused()
   await page.keyboard.type('It is on its way')
-  await expect.poll(async () => (await subjectsOfDrafts(platform)).length).toBe(1)
+  await expect.poll(async () => (await draftsOn(platform)).length).toBe(1)
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(reply).toHaveCount(0)
   // The message being sent is in its final place, and isn't a draft here or in the list.

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine } from '../../src/engine/engine.ts'
-import { openCache } from '../../src/engine/store/cache.ts'
 import { Random } from '../../packages/platform/src/random.ts'
 import type { EngineApi } from '../../src/shared/engine-api.ts'
 import type { Page } from '../../src/shared/model.ts'
 import type { Result } from '../../src/shared/result.ts'
 import { createFolderQuery } from '../../src/shared/thread-query.ts'
+import { openUnchangedCache } from '../support/open-cache.ts'
 import { inboxOf, threadOf } from '../support/raw-payloads.ts'
 import { percentile, type Figure } from './figure.ts'
 
@@ -33,10 +33,7 @@ const fillAccount = (
   { threads, spacing, seed }: { readonly threads: number; readonly spacing: number; readonly seed: number },
 ): void => {
   const random = new Random(seed)
-  const { cache } = openCache(join(directory, 'cache.sqlite'), {
-    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-    topics: () => new Map(),
-  })
+  const cache = openUnchangedCache(join(directory, 'cache.sqlite'))
   cache.inboxes.storeListed(inboxIds.map((inboxId) => inboxOf({ id: inboxId })))
   for (const inboxId of inboxIds) {
     const inbox = { key: cache.inboxes.get(inboxId)?.key ?? -1, id: inboxId }

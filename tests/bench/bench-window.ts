@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { ensureChromium } from '../../scripts/find-chromium.mjs'
-import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
+import { openUnchangedCache } from '../support/open-cache.ts'
 import { root, startProgram } from '../support/program.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 
@@ -78,10 +79,7 @@ export const makeOfflineAccount = async (
     const files = globSync(join(dataDirectory, '**/cache.sqlite'))
     if (shown === undefined || files.length !== count) throw new Error('An account has no cache.')
     for (const file of files) {
-      const { cache } = openCache(file, {
-        threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-        topics: () => new Map(),
-      })
+      const cache = openUnchangedCache(file)
       const own = connected.find(({ inboxId }) => cache.inboxes.get(inboxId) !== undefined)
       if (own === undefined) throw new Error('An account has no inbox.')
       fill(cache, { key: cache.inboxes.get(own.inboxId)?.key ?? -1, id: own.inboxId })

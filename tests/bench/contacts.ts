@@ -41,31 +41,22 @@ const measureAmong = async (count: number) => {
     }
     return times
   }
-  const median = async (ask: (round: number) => Promise<unknown>): Promise<number> =>
-    percentile(await timesOf(ask), 0.5)
+  const median = async (ask: Parameters<typeof timesOf>[0]): Promise<number> => percentile(await timesOf(ask), 0.5)
+  const slow = async (ask: Parameters<typeof timesOf>[0]): Promise<number> => percentile(await timesOf(ask), 0.95)
   // Type something new each time: earlier results are cached.
   const letters = (round: number): string => `person ${round} t`
   // Warm up: the data to compare is read only once.
   await list({ ...PAGE, query: { ...ALL_CONTACTS, typed: 'x', order: 'name' } })()
   const slowest = {
-    slowTyped: percentile(
-      await timesOf((round) => list({ ...PAGE, query: { ...ALL_CONTACTS, typed: `${letters(round)}id` } })()),
-      0.95,
-    ),
-    slowSorted: percentile(
-      await timesOf((round) =>
-        list({ ...PAGE, query: { ...ALL_CONTACTS, typed: `${letters(round)}ide`, order: 'name' } })(),
-      ),
-      0.95,
+    slowTyped: await slow((round) => list({ ...PAGE, query: { ...ALL_CONTACTS, typed: `${letters(round)}id` } })()),
+    slowSorted: await slow((round) =>
+      list({ ...PAGE, query: { ...ALL_CONTACTS, typed: `${letters(round)}ide`, order: 'name' } })(),
     ),
     // The user edits a contact, then continues typing.
-    slowChanged: percentile(
-      await timesOf(async (round) => {
-        await engine.call('contact.update', { contactId: last?.id ?? '', lastName: `Kite ${round}` })
-        await list({ ...PAGE, query: { ...ALL_CONTACTS, typed: `kite ${round}`, order: 'name' } })()
-      }),
-      0.95,
-    ),
+    slowChanged: await slow(async (round) => {
+      await engine.call('contact.update', { contactId: last?.id ?? '', lastName: `Kite ${round}` })
+      await list({ ...PAGE, query: { ...ALL_CONTACTS, typed: `kite ${round}`, order: 'name' } })()
+    }),
   }
   const figures = {
     ...slowest,

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { FOLDERS } from '../../src/shared/model.ts'
+import { FOLDERS, type Folder } from '../../src/shared/model.ts'
 import { accountDirectory, openBenchEngine, synced, until, type BenchEngine } from './bench-engine.ts'
 import type { BenchPlatform } from './bench-platform.ts'
-import { percentile, type Figure } from './figure.ts'
+import { median, percentile, type Figure } from './figure.ts'
 import { measureSqliteItself, startReplay } from './list-rate.ts'
 import { LARGE, sharedPlatform } from './platforms.ts'
 import { createFolderQuery } from '../../src/shared/thread-query.ts'
@@ -13,6 +13,8 @@ const RATE_ROUNDS = 5
 const TURN_MS = 10_000
 const MANY = LARGE.toLocaleString('en')
 const QUERY_EVERY_MS = 10
+/** All folders but `sent`, whose threads may be in another folder too. */
+const ONCE = FOLDERS.filter((folder) => folder !== 'sent')
 
 /** Lists only: the last day has just a few dozen bodies. */
 const LISTS = { days: 1 }
@@ -32,6 +34,15 @@ const timeUntil = async (
   return { engine, seconds: (performance.now() - start) / 1000 }
 }
 
+const countRows = async (engine: BenchEngine, inboxId: string, folders: readonly Folder[]): Promise<number> => {
+  const pages = await Promise.all(
+    folders.map((folder) =>
+      engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 1 }),
+    ),
+  )
+  return pages.reduce((sum, { total }) => sum + total, 0)
+}
+
 /** True if every row of every list is stored. A replay platform has no e-mails, so its sync never finishes. */
 const hasRows =
   (inboxId: string, rows: number) =>
@@ -39,12 +50,7 @@ const hasRows =
     const { progress } = await engine.call('sync.status', {})
     // Counting slows the engine down, so count only near the end.
     if (progress !== null && progress.done < rows) return false
-    const pages = await Promise.all(
-      FOLDERS.map((folder) =>
-        engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 1 }),
-      ),
-    )
-    return pages.reduce((sum, { total }) => sum + total, 0) >= rows
+    return (await countRows(engine, inboxId, FOLDERS)) >= rows
   }
 
 /**
@@ -69,7 +75,7 @@ export const measureRate = async (): Promise<readonly Figure[]> => {
   const beside = await timeUntil(platform, () => platform.answered().slice(before).filter(isPage).length > replay.pages)
   await beside.engine.stop()
 
-  const sqlite = percentile(rates.sqlite, 0.5)
+  const sqlite = median(rates.sqlite)
   const figure = (name: string, rate: number, bound: Figure['bound']): Figure => ({
     name,
     measured: rate / sqlite,
@@ -80,7 +86,7 @@ export const measureRate = async (): Promise<readonly Figure[]> => {
   return [
     figure(
       'list pages stored with the limit off, from a platform that answers from memory, against SQLite itself',
-      percentile(rates.engine, 0.5),
+      median(rates.engine),
       { kind: 'at least', value: 0.5 },
     ),
     figure(
@@ -121,16 +127,8 @@ const watchWhile = async (
 const hostFigures = (busy: Felt, idle: Felt, speed: string, isBound: boolean): readonly Figure[] => {
   const name = `while ${MANY} threads sync ${speed}`
   const atMost = (value: number): Figure['bound'] => (isBound ? { kind: 'at most', value } : null)
-  const p99 = ({ late }: Felt): number =>
-    percentile(
-      late.map((turn) => turn.p99),
-      0.5,
-    )
-  const longest = ({ late }: Felt): number =>
-    percentile(
-      late.map((turn) => turn.longest),
-      0.5,
-    )
+  const p99 = ({ late }: Felt): number => median(late.map((turn) => turn.p99))
+  const longest = ({ late }: Felt): number => median(late.map((turn) => turn.longest))
   const query = ({ queries }: Felt, share: number): string => percentile(queries, share).toFixed(2)
   return [
     {
@@ -149,22 +147,12 @@ const hostFigures = (busy: Felt, idle: Felt, speed: string, isBound: boolean): r
     },
     {
       name: `a list query ${name}: median, against idle`,
-      measured: percentile(busy.queries, 0.5) / percentile(idle.queries, 0.5),
+      measured: median(busy.queries) / median(idle.queries),
       unit: '×',
       bound: atMost(2),
       note: `${query(busy, 0.5)} ms (p95 ${query(busy, 0.95)}), idle ${query(idle, 0.5)} ms (p95 ${query(idle, 0.95)}); ${busy.queries.length} queries`,
     },
   ]
-}
-
-/** Counts an engine's threads in all folders but `sent`, whose threads may be in another folder too. */
-const countThreads = async (engine: BenchEngine, inboxId: string): Promise<number> => {
-  const pages = await Promise.all(
-    FOLDERS.map((folder) =>
-      engine.call('thread.list', { query: createFolderQuery(inboxId, folder), offset: 0, limit: 1 }),
-    ),
-  )
-  return FOLDERS.reduce((sum, folder, at) => sum + (folder === 'sent' ? 0 : (pages[at]?.total ?? 0)), 0)
 }
 
 /**
@@ -191,7 +179,7 @@ export const measureHost = async (): Promise<readonly Figure[]> => {
     await until(async () => (await engine.call('inbox.list', {})).inboxes.length > 0, 10)
     const end = performance.now() + TURN_MS
     await watchWhile(felt, engine, inboxId, () => performance.now() > end)
-    const turn = { isWhole: await isListed(engine), threads: await countThreads(engine, inboxId) }
+    const turn = { isWhole: await isListed(engine), threads: await countRows(engine, inboxId, ONCE) }
     await engine.stop()
     return turn
   }

@@ -5,7 +5,7 @@ import { Random } from '../../packages/platform/src/random.ts'
 import { measureOpening, type BlockedFrames } from '../support/blocked-frames.ts'
 import { emailOf, threadOf } from '../support/raw-payloads.ts'
 import { frameLength, launchBenchBrowser, makeOfflineAccount, type OfflineAccount } from './bench-window.ts'
-import { percentile, type Figure } from './figure.ts'
+import { median, percentile, type Figure } from './figure.ts'
 import { drawRank, NOW, wordOfRank } from './filled-inbox.ts'
 
 const LONG = 500
@@ -132,12 +132,9 @@ export const measureLongThreads = async (): Promise<readonly Figure[]> => {
       }
     }
     await close()
-    const median = (openings: readonly Opening[], of: keyof Opening): number =>
-      percentile(
-        openings.map((opening) => opening[of]),
-        0.5,
-      )
-    const [longShown, shortShown] = [median(long, 'untilShown'), median(short, 'untilShown')]
+    const medianOf = (openings: readonly Opening[], of: keyof Opening): number =>
+      median(openings.map((opening) => opening[of]))
+    const [longShown, shortShown] = [medianOf(long, 'untilShown'), medianOf(short, 'untilShown')]
     const most = percentile(
       long.map(({ longest }) => longest),
       0.95,
@@ -155,14 +152,14 @@ export const measureLongThreads = async (): Promise<readonly Figure[]> => {
         measured: most,
         unit: 'ms',
         bound: { kind: 'at most', value: FRAME_MS },
-        note: `medians ${median(long, 'longest')} ms, and ${median(short, 'longest')} ms of the short ones`,
+        note: `medians ${medianOf(long, 'longest')} ms, and ${medianOf(short, 'longest')} ms of the short ones`,
       },
       {
         name: 'what the window holds while it is open, beyond a short one',
-        measured: median(long, 'memory') - median(short, 'memory'),
+        measured: medianOf(long, 'memory') - medianOf(short, 'memory'),
         unit: 'MB',
         bound: { kind: 'at most', value: MAX_MEMORY },
-        note: `${median(long, 'memory').toFixed(1)} MB and ${median(short, 'memory').toFixed(1)} MB of JavaScript's memory`,
+        note: `${medianOf(long, 'memory').toFixed(1)} MB and ${medianOf(short, 'memory').toFixed(1)} MB of JavaScript's memory`,
       },
     ]
   } finally {

@@ -5,11 +5,12 @@ import type { MailPlatform } from '../../src/engine/platform/mail-platform.ts'
 import { createChangeTypes, Outbox } from '../../src/engine/own/outbox/outbox.ts'
 import { openOutboxFile } from '../../src/engine/own/outbox/outbox-file.ts'
 import { Rules } from '../../src/engine/own/rules/rules.ts'
-import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import type { Cache } from '../../src/engine/store/cache.ts'
 import { systemClock } from '../../src/engine/timing/clock.ts'
 import { Random } from '../../packages/platform/src/random.ts'
 import { ruleActionsSchema } from '../../src/shared/rule-actions.ts'
 import { RULE_LIMITS, type Rule } from '../../src/shared/rules.ts'
+import { openUnchangedCache } from '../support/open-cache.ts'
 import { inboxOf } from '../support/raw-payloads.ts'
 import type { Figure } from './figure.ts'
 import { fillInbox, FIRST_NAMES, LAST_NAMES, NOW, wordOfRank } from './filled-inbox.ts'
@@ -111,13 +112,8 @@ const runOver = async (
 export const measureRules = async (): Promise<readonly Figure[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-rules-'))
   try {
-    const { cache, close } = (() => {
-      const opened = openCache(join(directory, 'cache.sqlite'), {
-        threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-        topics: () => new Map(),
-      })
-      return { cache: opened.cache, close: opened.cache.close }
-    })()
+    const cache = openUnchangedCache(join(directory, 'cache.sqlite'))
+    const close = cache.close
     cache.inboxes.storeListed([inboxOf({ id: 'inbox' })])
     const { emails, secondsToFill } = fillInbox(
       cache,

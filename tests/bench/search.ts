@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { UnreadCounts } from '../../src/engine/own/saved-searches/unread-counts.ts'
 import { INDEX_STEP_MS } from '../../src/engine/store/search-index/index-in-background.ts'
-import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../../src/engine/store/search-index/search-query.ts'
 import { Random } from '../../packages/platform/src/random.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
+import { openUnchangedCache } from '../support/open-cache.ts'
 import { emailOf, inboxOf, threadOf } from '../support/raw-payloads.ts'
 import { accountDirectory, openBenchEngine } from './bench-engine.ts'
 import { startBenchPlatform } from './bench-platform.ts'
@@ -51,15 +52,9 @@ const makeDirectory = (): string => {
   return directory
 }
 
-const openFile = (file: string): Cache =>
-  openCache(file, {
-    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-    topics: () => new Map(),
-  }).cache
-
 const fillMailbox = (size: number): Mailbox => {
   const file = join(makeDirectory(), 'cache.sqlite')
-  const cache = openFile(file)
+  const cache = openUnchangedCache(file)
   cache.inboxes.storeListed([inboxOf({ id: 'inbox' })])
   const inbox = { key: cache.inboxes.get('inbox')?.key ?? -1, id: 'inbox' }
   return { cache, inbox, file, ...fillInbox(cache, inbox, size) }
@@ -224,7 +219,7 @@ const createIndexing = (file: string) => {
     database.exec("UPDATE search_state SET value = 0 WHERE name = 'version'")
     database.close()
     milliseconds = 0
-    return openFile(file)
+    return openUnchangedCache(file)
   }
   const step = (): void => {
     cache ??= begin()
@@ -320,7 +315,7 @@ const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Pro
   })
   if (notmuch === null) return []
   const seconds = indexing.end()
-  const cache = openFile(mailbox.file)
+  const cache = openUnchangedCache(mailbox.file)
   const linnet = searches.flat().map((words) =>
     Array.from({ length: COMPARED_ROUNDS }, () => {
       const start = performance.now()

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { ListPage } from '../../src/engine/platform/requests.ts'
 import { parseEmailPage } from '../../src/engine/platform/resources/thread-emails.ts'
 import { parseThreadPage } from '../../src/engine/platform/resources/threads.ts'
-import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { ResolvedThreadQuery } from '../../src/engine/store/search-index/search-query.ts'
 import { createApp } from '../../packages/platform/src/http/app.ts'
@@ -21,6 +21,7 @@ import { insertThread, refreshThread, setThreadFolder } from '../../packages/pla
 import { FOLDERS } from '../../src/shared/model.ts'
 import { formatQueryText } from '../../src/shared/search/parse-search.ts'
 import { resolveQueryFolders } from '../../src/shared/thread-query.ts'
+import { openUnchangedCache } from '../support/open-cache.ts'
 import { inboxOf } from '../support/raw-payloads.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase, runs } from './support/endurance.ts'
@@ -365,10 +366,7 @@ const compareLists = async ({ ask }: OpenPlatform, cache: Cache, inbox: RandomIn
 }
 
 const openSearchedCache = (): Cache => {
-  const { cache } = openCache(join(temporaryDirectory(), 'cache.sqlite'), {
-    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-    topics: () => new Map(),
-  })
+  const cache = openUnchangedCache(join(temporaryDirectory(), 'cache.sqlite'))
   onTestFinished(() => cache.close())
   return cache
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { EmailSearches } from '../../src/engine/mail/search/email-searches.ts'
-import { openCache, type Cache } from '../../src/engine/store/cache.ts'
+import type { Cache } from '../../src/engine/store/cache.ts'
 import { EMAIL_LISTS, type EmailList, type EmailQuery } from '../../src/shared/email-query.ts'
+import { openUnchangedCache } from '../support/open-cache.ts'
 import { receivedEmailOf, sentEmailOf } from '../support/raw-payloads.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, runs } from './support/endurance.ts'
@@ -12,10 +13,7 @@ import { randomEmail, randomSearch, type RandomEmail } from './support/random-ma
 const LISTS = counts(60, { long: 5_000 })
 
 const openEmptyCache = (): Cache => {
-  const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, {
-    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-    topics: () => new Map(),
-  })
+  const cache = openUnchangedCache(`${temporaryDirectory()}/cache.sqlite`)
   onTestFinished(() => cache.close())
   return cache
 }

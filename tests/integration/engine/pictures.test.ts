@@ -12,10 +12,10 @@ import {
 } from '../../../src/engine/mail/pictures/fetch-picture.ts'
 import { Pictures } from '../../../src/engine/mail/pictures/pictures.ts'
 import { SenderChoices } from '../../../src/engine/own/sender-choices.ts'
-import { openCache } from '../../../src/engine/store/cache.ts'
 import type { Authentication } from '../../../src/shared/authentication.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { drawAvif, drawPng } from '../../support/drawn-pictures.ts'
+import { openUnchangedCache } from '../../support/open-cache.ts'
 import { receivedEmailOf } from '../../support/raw-payloads.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { listCached } from './support/compare-with-platform.ts'
@@ -114,10 +114,7 @@ describe('the pictures of an e-mail', () => {
   /** @param urls the pictures that the e-mail refers to */
   const openWith = (reach: PictureFetchPolicy, urls: readonly string[] = [], found: Authentication | null = null) => {
     const directory = temporaryDirectory()
-    const { cache } = openCache(`${directory}/cache.sqlite`, {
-      threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-      topics: () => new Map(),
-    })
+    const cache = openUnchangedCache(`${directory}/cache.sqlite`)
     const report = (thrown: unknown) => expect.unreachable(String(thrown))
     const choices = new SenderChoices({ list: () => [], writeList: () => undefined }, () => undefined)
     cache.receivedEmails.storeWhole(

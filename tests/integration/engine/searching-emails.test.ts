@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { EmailSearches } from '../../../src/engine/mail/search/email-searches.ts'
-import { openCache, type Cache } from '../../../src/engine/store/cache.ts'
+import type { Cache } from '../../../src/engine/store/cache.ts'
 import { toEmailFilter, type EmailList, type EmailQuery } from '../../../src/shared/email-query.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { NO_FILTER } from '../../../src/shared/thread-query.ts'
+import { openUnchangedCache } from '../../support/open-cache.ts'
 import { receivedEmailOf, sentEmailOf } from '../../support/raw-payloads.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -11,10 +12,7 @@ import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
 const openEmptyCache = (): Cache => {
-  const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, {
-    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-    topics: () => new Map(),
-  })
+  const cache = openUnchangedCache(`${temporaryDirectory()}/cache.sqlite`)
   onTestFinished(() => cache.close())
   return cache
 }

@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { lookupPublicAddress } from '../../../src/engine/platform/fetchable-address.ts'
 import { Network } from '../../../src/engine/platform/network.ts'
 import { postOneClick, UnsubscribeService } from '../../../src/engine/mail/unsubscribe-service.ts'
-import { openCache } from '../../../src/engine/store/cache.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { Problem } from '../../../src/shared/result.ts'
 import type { UnsubscribeRecord } from '../../../src/shared/unsubscribe.ts'
 import { makeCertificate } from '../../support/certificates.ts'
 import { listenOnLoopback } from '../../support/loopback-server.ts'
+import { openUnchangedCache } from '../../support/open-cache.ts'
 import { receivedEmailOf } from '../../support/raw-payloads.ts'
 import { startHttpProxy } from '../../support/proxies.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -229,10 +229,7 @@ const openService = ({
   readonly lists?: Map<string, readonly string[]>
   readonly disk?: () => void
 }) => {
-  const { cache } = openCache(`${temporaryDirectory()}/cache.sqlite`, {
-    threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-    topics: () => new Map(),
-  })
+  const cache = openUnchangedCache(`${temporaryDirectory()}/cache.sqlite`)
   onTestFinished(() => cache.close())
   cache.receivedEmails.storeWhole(
     receivedEmailOf({

@@ -1,31 +1,7 @@
 /** The user's preferences for windows, independent of the account: stored by the host, and the same in every window. */
 import { z } from 'zod'
-import { PROXY_CHOICES } from './proxy.ts'
 import { SPELLING_LIMITS } from './spelling.ts'
 import { DEFAULT_ZOOM, ZOOM_LEVELS } from './zoom-steps.ts'
-
-export const THEMES = ['system', 'light', 'dark'] as const
-export const DENSITIES = ['compact', 'normal', 'roomy'] as const
-export const FONTS = ['inter', 'system'] as const
-export const TEXT_SIZES = ['small', 'normal', 'large', 'largest'] as const
-/** Position of the reading pane. With `off`, an open thread replaces the list. */
-export const READING_PANES = ['right', 'below', 'off'] as const
-/** The view after the open thread has left its list: the next older thread, the next newer one, or the list. */
-export const AFTER_MOVE_ACTIONS = ['next', 'previous', 'list'] as const
-
-/** When to mark an open thread as read: at once, after two seconds, or only on command. */
-export const MARK_READ_TIMINGS = ['at-once', 'soon', 'never'] as const
-export type MarkReadTiming = (typeof MARK_READ_TIMINGS)[number]
-export const PLAIN_TEXT_FONTS = ['proportional', 'monospace'] as const
-/** How to show e-mails with their own colours in the dark theme. */
-export const DARK_MAIL_MODES = ['dark', 'as-sent'] as const
-
-export const UNDO_SEND_SECONDS = ['0', '5', '10', '20', '30'] as const
-
-/** The platform's folder for a thread that is snoozed locally. */
-export const SNOOZED_SERVER_FOLDERS = ['inbox', 'archive'] as const
-/** Lists that show mail deleted by the platform: its former folders as well, or "Only here" alone. */
-export const LOCAL_ONLY_VISIBILITY = ['always', 'only-here'] as const
 
 /** In pixels; null until the user has resized the pane. */
 const paneSize = z.number().min(0).max(100_000).nullable()
@@ -44,112 +20,199 @@ export type OpenDraft = Readonly<z.infer<typeof openDraft>>
 /** Maximum number of drafts reopened at start; the others are in Drafts. */
 export const MAX_REOPENED_DRAFTS = 20
 
-export const NOTIFY_CHOICES = ['all', 'chosen', 'none'] as const
 /** Minutes since midnight, local time. */
 const minuteOfDay = z.int().min(0).max(1_439)
 
 const commandId = z.string().min(1).max(200)
 
-export const preferencesSchema = z
-  .object({
-    theme: z.enum(THEMES),
-    density: z.enum(DENSITIES),
-    textSize: z.enum(TEXT_SIZES),
-    font: z.enum(FONTS),
-    /** In per cent. Only for desktop windows, because browsers have their own zoom. */
-    zoom: z
+/** A preference's control in the settings. */
+interface Control {
+  /** ID of its section. The settings of a section follow the order of the table. */
+  readonly section: string
+  readonly label: string
+  readonly hint?: string
+  /** Search terms of the palette, which then has a command for each value. */
+  readonly words?: string
+  /** A command that does the same by hand; the hint names its keys. */
+  readonly command?: string
+}
+
+/** A preference without a control in its section, or with a component of its own there. */
+const stored = <Schema extends z.ZodType>(schema: Schema, initial: z.infer<Schema>, control?: Control) => ({
+  schema,
+  initial,
+  control,
+})
+
+const toggle = (initial: boolean, control: Control) => ({ schema: z.boolean(), initial, control })
+
+/** @param labels of its values, in the order in which they are shown */
+const choice = <Labels extends Readonly<Record<string, string>>>(
+  labels: Labels,
+  initial: NoInfer<keyof Labels & string>,
+  control: Control,
+) => ({ schema: z.enum(Object.keys(labels) as (keyof Labels & string)[]), initial, labels, control })
+
+/** The table of preferences: how each is stored, and how the settings and the palette show it. */
+export const PREFERENCES = {
+  theme: choice({ system: 'System', light: 'Light', dark: 'Dark' }, 'system', {
+    section: 'appearance',
+    label: 'Theme',
+    words: 'appearance colours mode view',
+  }),
+  /** How to show e-mails with their own colours in the dark theme. */
+  darkMail: choice({ dark: 'Dark', 'as-sent': 'As sent' }, 'dark', {
+    section: 'appearance',
+    label: 'Mail in the dark theme',
+    hint: '“As sent” shows the sender’s colours on a white background. Each message has a button to switch.',
+    words: 'night colours white view',
+  }),
+  density: choice({ compact: 'Compact', normal: 'Normal', roomy: 'Roomy' }, 'normal', {
+    section: 'appearance',
+    label: 'Density',
+    words: 'rows size spacing view',
+  }),
+  font: choice({ inter: 'Inter', system: 'System' }, 'inter', { section: 'appearance', label: 'Font' }),
+  textSize: choice({ small: 'Small', normal: 'Normal', large: 'Large', largest: 'Largest' }, 'normal', {
+    section: 'appearance',
+    label: 'Text size',
+    words: 'font letters larger smaller zoom view',
+  }),
+  /** In per cent. Only for desktop windows, because browsers have their own zoom. */
+  zoom: stored(
+    z
       .int()
       .min(ZOOM_LEVELS[0])
       .max(ZOOM_LEVELS[ZOOM_LEVELS.length - 1] ?? DEFAULT_ZOOM),
-    readingPane: z.enum(READING_PANES),
-    listWidth: paneSize,
-    listHeight: paneSize,
-    /** Shows the contact panel next to the e-mail, if there is room. */
-    isPersonShown: z.boolean(),
-    personWidth: paneSize,
-    areLabelsShown: z.boolean(),
-    /** Shows tabs above the inbox: people, newsletters, robots, and chosen saved searches. */
-    splitInbox: z.boolean(),
-    afterMoving: z.enum(AFTER_MOVE_ACTIONS),
-    markRead: z.enum(MARK_READ_TIMINGS),
-    plainText: z.enum(PLAIN_TEXT_FONTS),
-    darkMail: z.enum(DARK_MAIL_MODES),
-    keptInLists: z.enum(LOCAL_ONLY_VISIBILITY),
-    snoozedThere: z.enum(SNOOZED_SERVER_FOLDERS),
-    undoSend: z.enum(UNDO_SEND_SECONDS),
-    checkSpelling: z.boolean(),
-    /** Null to use the system's languages. */
-    spellingLanguages: z.array(languageTag).max(SPELLING_LIMITS.languages).readonly().nullable(),
-    /** Only shortcuts that the user changed, formatted by `nameChord`. */
-    keys: z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(),
-    /** Number of uses of each command palette entry. */
-    commandUse: z.record(commandId, z.number().min(0).max(1_000)).readonly(),
-    lastInboxes: z.record(z.string().min(1).max(64), z.string().max(512)).readonly(),
-    /** Search of the last visited inbox tab, by account; missing if it was the entire inbox. */
-    lastTabs: z.record(z.string().min(1).max(64), z.string().max(4_000)).readonly(),
-    /** Written by versions that had one last inbox for all accounts. Used until an account has its own. */
-    lastInbox: z.string().max(512).nullable(),
-    notify: z.enum(NOTIFY_CHOICES),
-    /** For `notify: 'chosen'`: mail in these inboxes, and threads with labels of these names. */
-    notifyInboxes: z.array(z.string().min(1).max(512)).max(1_000).readonly(),
-    notifyLabels: z.array(z.string().min(1).max(256)).max(1_000).readonly(),
-    /** No notifications during these hours; spans midnight if `to` is before `from`. */
-    quietHours: z.object({ from: minuteOfDay, to: minuteOfDay }).strict().readonly().nullable(),
-    /** Open composers by account ID; the key "all" stands for "All inboxes". */
-    openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(MAX_REOPENED_DRAFTS).readonly()).readonly(),
-    /** Shows a tray icon and keeps Linnet running without a window. */
-    isInTray: z.boolean(),
-    proxy: z.enum(PROXY_CHOICES),
-    /** Proxy address that `parseProxy` can parse, without name and password; null until typed. */
-    proxyAddress: z.string().min(1).max(512).nullable(),
-    looksForUpdates: z.boolean(),
-    /** True once the first steps were dismissed. */
-    isFirstDayDone: z.boolean(),
-    lastAccount: z.string().max(64).nullable(),
-  })
-  .strict()
+    DEFAULT_ZOOM,
+    { section: 'appearance', label: 'Zoom' },
+  ),
+  /** Position of the reading pane. With `off`, an open thread replaces the list. */
+  readingPane: choice({ right: 'Right', below: 'Below', off: 'Off' }, 'right', {
+    section: 'appearance',
+    label: 'Reading pane',
+    words: 'layout split preview view',
+  }),
+  splitInbox: toggle(false, {
+    section: 'reading',
+    label: 'Split inbox',
+    hint: 'Tabs above the inbox: people, newsletters, robots, and saved searches you show as tabs.',
+  }),
+  /** The view after the open thread has left its list: the next older thread, the next newer one, or the list. */
+  afterMoving: choice({ next: 'Next thread', previous: 'Previous thread', list: 'The list' }, 'next', {
+    section: 'reading',
+    label: 'After archiving',
+    hint: 'What opens when you archive, move or delete the open thread.',
+  }),
+  markRead: choice({ 'at-once': 'At once', soon: 'After 2 seconds', never: 'Never' }, 'at-once', {
+    section: 'reading',
+    label: 'Mark as read',
+    hint: 'When to mark an opened thread as read.',
+    command: 'thread.read',
+  }),
+  plainText: choice({ proportional: 'Proportional', monospace: 'Monospace' }, 'proportional', {
+    section: 'reading',
+    label: 'Plain text',
+    hint: 'Font for plain-text mail. Monospace keeps tables and ASCII art aligned.',
+  }),
+  /** Lists that show mail deleted by the platform: its former folders as well, or "Only here" alone. */
+  keptInLists: choice({ always: 'In its folders', 'only-here': 'Only in “Only here”' }, 'always', {
+    section: 'reading',
+    label: 'Mail kept only here',
+    hint: 'Where to list threads that the platform has deleted. Search always finds them.',
+  }),
+  /** The platform's folder for a thread that is snoozed locally. */
+  snoozedThere: choice(
+    { inbox: 'In the inbox, for others who share it', archive: 'In the archive until they return' },
+    'inbox',
+    {
+      section: 'reading',
+      label: 'Snoozed threads',
+      hint: 'Where snoozed threads stay on the platform. In Linnet they are always in Snoozed.',
+    },
+  ),
+  /** In seconds. */
+  undoSend: choice({ '0': 'Off', '5': '5 seconds', '10': '10 seconds', '20': '20 seconds', '30': '30 seconds' }, '10', {
+    section: 'sending',
+    label: 'Undo send',
+    hint: 'How long you can undo sending a message.',
+  }),
+  notify: choice({ all: 'All', chosen: 'Chosen', none: 'None' }, 'all', {
+    section: 'notifications',
+    label: 'New mail',
+    hint: 'Notifications appear only while no Linnet window is in focus. They show the sender and subject.',
+  }),
+  /** For `notify: 'chosen'`: mail in these inboxes, and threads with labels of these names. */
+  notifyInboxes: stored(z.array(z.string().min(1).max(512)).max(1_000).readonly(), []),
+  notifyLabels: stored(z.array(z.string().min(1).max(256)).max(1_000).readonly(), []),
+  /** No notifications during these hours; spans midnight if `to` is before `from`. */
+  quietHours: stored(z.object({ from: minuteOfDay, to: minuteOfDay }).strict().readonly().nullable(), null),
+  /** Shows a tray icon and keeps Linnet running without a window. */
+  isInTray: stored(z.boolean(), false),
+  /** `this` means the proxy in `proxyAddress`. */
+  proxy: stored(z.enum(['system', 'none', 'this']), 'system'),
+  /** Proxy address that `parseProxy` can parse, without name and password; null until typed. */
+  proxyAddress: stored(z.string().min(1).max(512).nullable(), null),
+  checkSpelling: toggle(true, {
+    section: 'spelling',
+    label: 'Check spelling',
+    hint: 'Marks misspelt words in the subject and the message.',
+    words: 'spell checker dictionary misspelt words writing languages',
+  }),
+  /** Null to use the system's languages. */
+  spellingLanguages: stored(z.array(languageTag).max(SPELLING_LIMITS.languages).readonly().nullable(), null),
+  looksForUpdates: stored(z.boolean(), false),
+  listWidth: stored(paneSize, null),
+  listHeight: stored(paneSize, null),
+  /** Shows the contact panel next to the e-mail, if there is room. */
+  isPersonShown: stored(z.boolean(), false),
+  personWidth: stored(paneSize, null),
+  areLabelsShown: stored(z.boolean(), true),
+  /** Only shortcuts that the user changed, formatted by `nameChord`. */
+  keys: stored(z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(), {}),
+  /** Number of uses of each command palette entry. */
+  commandUse: stored(z.record(commandId, z.number().min(0).max(1_000)).readonly(), {}),
+  lastInboxes: stored(z.record(z.string().min(1).max(64), z.string().max(512)).readonly(), {}),
+  /** Search of the last visited inbox tab, by account; missing if it was the entire inbox. */
+  lastTabs: stored(z.record(z.string().min(1).max(64), z.string().max(4_000)).readonly(), {}),
+  /** Written by versions that had one last inbox for all accounts. Used until an account has its own. */
+  lastInbox: stored(z.string().max(512).nullable(), null),
+  /** Open composers by account ID; the key "all" stands for "All inboxes". */
+  openDrafts: stored(
+    z.record(z.string().min(1).max(64), z.array(openDraft).max(MAX_REOPENED_DRAFTS).readonly()).readonly(),
+    {},
+  ),
+  /** True once the first steps were dismissed. */
+  isFirstDayDone: stored(z.boolean(), false),
+  lastAccount: stored(z.string().max(64).nullable(), null),
+} as const
+
+export type PreferenceName = keyof typeof PREFERENCES
+export const PREFERENCE_NAMES = Object.keys(PREFERENCES) as readonly PreferenceName[]
+
+const mapPreferences = <Key extends 'schema' | 'initial'>(key: Key) =>
+  Object.fromEntries(PREFERENCE_NAMES.map((name) => [name, PREFERENCES[name][key]])) as {
+    readonly [Name in PreferenceName]: (typeof PREFERENCES)[Name][Key]
+  }
+
+const preferencesSchema = z.object(mapPreferences('schema')).strict()
 
 export type Preferences = Readonly<z.infer<typeof preferencesSchema>>
 
-export const DEFAULT_PREFERENCES: Preferences = {
-  theme: 'system',
-  density: 'normal',
-  textSize: 'normal',
-  font: 'inter',
-  zoom: DEFAULT_ZOOM,
-  readingPane: 'right',
-  listWidth: null,
-  listHeight: null,
-  isPersonShown: false,
-  personWidth: null,
-  areLabelsShown: true,
-  splitInbox: false,
-  afterMoving: 'next',
-  markRead: 'at-once',
-  plainText: 'proportional',
-  darkMail: 'dark',
-  keptInLists: 'always',
-  snoozedThere: 'inbox',
-  undoSend: '10',
-  checkSpelling: true,
-  spellingLanguages: null,
-  keys: {},
-  commandUse: {},
-  lastInboxes: {},
-  lastTabs: {},
-  lastInbox: null,
-  notify: 'all',
-  notifyInboxes: [],
-  notifyLabels: [],
-  quietHours: null,
-  openDrafts: {},
-  isInTray: false,
-  proxy: 'system',
-  proxyAddress: null,
-  looksForUpdates: false,
-  isFirstDayDone: false,
-  lastAccount: null,
+export const DEFAULT_PREFERENCES: Preferences = mapPreferences('initial')
+
+export interface Setting extends Control {
+  readonly name: PreferenceName
+  /** Labels by value; missing for one that is on or off. */
+  readonly labels?: Readonly<Record<string, string>>
 }
+
+/** Preferences that the settings show from the table. */
+export const SETTINGS: readonly Setting[] = PREFERENCE_NAMES.flatMap((name) => {
+  const preference = PREFERENCES[name]
+  if (preference.control === undefined) return []
+  return { name, ...preference.control, ...('labels' in preference && { labels: preference.labels }) }
+})
 
 export const preferencesChangeSchema = preferencesSchema.partial()
 export type PreferencesChange = Readonly<z.infer<typeof preferencesChangeSchema>>
@@ -158,9 +221,6 @@ export const withPreferences = (preferences: Preferences, change: PreferencesCha
   const given = Object.entries(change).filter(([, value]) => value !== undefined)
   return { ...preferences, ...(Object.fromEntries(given) as Partial<Preferences>) }
 }
-
-export type PreferenceName = keyof Preferences
-export const PREFERENCE_NAMES = Object.keys(DEFAULT_PREFERENCES) as readonly PreferenceName[]
 
 export const isValidPreference = (name: PreferenceName, value: unknown): boolean =>
   preferencesSchema.shape[name].safeParse(value).success

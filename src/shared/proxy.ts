@@ -1,9 +1,5 @@
 import type { Problem } from './result.ts'
 
-/** `this` means the proxy entered in the preferences. */
-export const PROXY_CHOICES = ['system', 'none', 'this'] as const
-export type ProxyChoice = (typeof PROXY_CHOICES)[number]
-
 /** A route to a server: `DIRECT`, or through a proxy as formatted by `toProxyRoute`. */
 export type ProxyRoute = string
 export const DIRECT_ROUTE: ProxyRoute = 'direct'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { DENSITIES } from '../../src/shared/preferences.ts'
+import { PREFERENCES } from '../../src/shared/preferences.ts'
 import { goToInbox, prepareMailbox, runByPalette, SCREENS, type Screen, type ScreenStage } from '../support/screens.ts'
 import { COLOUR_SCHEMES, findFaults } from './expect-accessible.ts'
 import { layoutFaults } from './layout-faults.ts'
@@ -116,7 +116,7 @@ for (const part of Array.from({ length: PARTS }, (_, index) => index)) {
       Math.floor(((part + 1) * SCREENS.length) / PARTS),
     )
     const found: string[] = []
-    for (const density of DENSITIES) {
+    for (const density of Object.keys(PREFERENCES.density.labels)) {
       // Closes whatever the last screen has left open.
       await goToInbox(stage)
       await runByPalette(page, `Density: ${density}`)

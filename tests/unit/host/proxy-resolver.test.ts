@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ProxyResolver, findEnvironmentProxy, parsePacResult } from '../../../src/host/proxy-resolver.ts'
 import { ProxyLogins } from '../../../src/host/proxy-logins.ts'
-import { DIRECT_ROUTE, parseProxy, formatProxy, toProxyRoute, type ProxyChoice } from '../../../src/shared/proxy.ts'
+import type { Preferences } from '../../../src/shared/preferences.ts'
+import { DIRECT_ROUTE, parseProxy, formatProxy, toProxyRoute } from '../../../src/shared/proxy.ts'
 
 /** Behaviour of the keychain; it "seals" by reversing the text. */
 type Sealing = 'seals' | 'keeps nothing' | 'is locked' | 'is broken'
@@ -90,7 +91,11 @@ describe('the result of a PAC file', () => {
 })
 
 describe('the route to a server', () => {
-  const open = (choice: ProxyChoice, env: NodeJS.ProcessEnv = {}, system: string | null = 'PROXY system.example:1') =>
+  const open = (
+    choice: Preferences['proxy'],
+    env: NodeJS.ProcessEnv = {},
+    system: string | null = 'PROXY system.example:1',
+  ) =>
     new ProxyResolver({
       preferences: () => ({ proxy: choice, proxyAddress: 'chosen.example:8080' }),
       env,
@@ -141,7 +146,7 @@ describe('the route to a server', () => {
 
 describe('the kind of route to the platform, and its source', () => {
   const of = (
-    choice: ProxyChoice,
+    choice: Preferences['proxy'],
     parts: { address?: string; env?: NodeJS.ProcessEnv; system?: string | null } = {},
   ) => {
     const { address = 'socks5://mara:s3cret@chosen.example', env = {}, system = null } = parts

@@ -5,7 +5,7 @@ import { DisplayedMail } from '../../../src/renderer/features/bodies/displayed-m
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Draft, DraftSummary } from '../../../src/shared/drafts.ts'
-import { DARK_MAIL_MODES, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
+import { SETTINGS } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
 import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-composer.svelte.ts'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
@@ -759,23 +759,15 @@ const zoomTrials = [
 ])
 
 /** Each value has a command, tried from another value. */
-const CHOICES = {
-  readingPane: READING_PANES,
-  density: DENSITIES,
-  textSize: TEXT_SIZES,
-  theme: THEMES,
-  darkMail: DARK_MAIL_MODES,
-} as const
-
-const choiceTrials = Object.entries(CHOICES).flatMap(([name, values]) =>
-  values.map((value, index): [string, Trial] => [
+const choiceTrials = SETTINGS.flatMap(({ name, words, labels }) =>
+  (words === undefined ? [] : Object.keys(labels ?? {})).map((value, index, values): [string, Trial] => [
     `view.${name}.${value}`,
     {
       at: { view: 'settings' },
       before: async ({ shell }) => {
         await shell.preferences.choose({ [name]: values.at(index - 1) })
       },
-      done: ({ shell }) => shell.preferences.values[name as keyof typeof CHOICES] === value,
+      done: ({ shell }) => shell.preferences.values[name] === value,
     },
   ]),
 )

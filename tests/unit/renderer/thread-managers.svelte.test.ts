@@ -8,7 +8,7 @@ import { ThreadListManager } from '../../../src/renderer/features/threads/thread
 import type { Conversation } from '../../../src/shared/contract.ts'
 import type { SearchCoverage, Thread, ThreadPage } from '../../../src/shared/model.ts'
 import type { ThreadListRoute } from '../../../src/renderer/kernel/route.ts'
-import type { MarkReadTiming } from '../../../src/shared/preferences.ts'
+import type { Preferences } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFolderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
@@ -402,7 +402,10 @@ describe('search', () => {
 })
 
 /** The conversation manager, and the threads it counted as opened by the user. */
-const openReader = (transport = createFixtureTransport(), markRead: () => MarkReadTiming = () => 'at-once') => {
+const openReader = (
+  transport = createFixtureTransport(),
+  markRead: () => Preferences['markRead'] = () => 'at-once',
+) => {
   const opened: string[] = []
   const backend = createBackend(transport)
   const conversation = new ConversationManager(backend, ({ id }) => opened.push(id), markRead, ending.signal)

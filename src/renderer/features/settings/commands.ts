@@ -10,40 +10,50 @@ import Search from '@lucide/svelte/icons/search'
 import Settings from '@lucide/svelte/icons/settings'
 import ZoomIn from '@lucide/svelte/icons/zoom-in'
 import ZoomOut from '@lucide/svelte/icons/zoom-out'
-import type { Preferences } from '../../../shared/preferences.ts'
+import { SETTINGS, type PreferenceName, type Setting } from '../../../shared/preferences.ts'
 import { stepZoom, type ZoomStep } from '../../../shared/zoom-steps.ts'
 import type { Command } from '../../kernel/commands.ts'
-import {
-  DARK_MAIL_LABELS,
-  DENSITY_LABELS,
-  READING_PANE_LABELS,
-  TEXT_SIZE_LABELS,
-  THEME_LABELS,
-  ZOOM_LABELS,
-} from './setting-labels.ts'
 
-/** One command for each value of a preference. */
-const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 'theme' | 'darkMail'>(
-  name: Name,
-  labels: Readonly<Record<Preferences[Name], string>>,
-  { of, words, icon }: { readonly of: string } & Required<Pick<Command, 'words' | 'icon'>>,
-): readonly Command[] =>
-  Object.entries<string>(labels).map(([value, option]) => ({
-    id: `view.${name}.${value}`,
-    name: `${of}: ${option.toLowerCase()}`,
-    words,
-    group: 'View',
-    icon,
-    choice: { of, option, isOn: ({ shell }) => shell.preferences.values[name] === value },
-    run: ({ shell }) => void shell.preferences.choose({ [name]: value }),
-  }))
+const ICONS: Partial<Record<PreferenceName, Command['icon']>> = {
+  theme: Moon,
+  darkMail: MoonStar,
+  density: Rows,
+  textSize: Letters,
+  readingPane: Columns,
+  checkSpelling: SpellCheck,
+}
 
-const zoomCommand = (step: ZoomStep, icon: Command['icon'], keys: readonly string[]): Command => ({
+/** Stored shortcuts refer to the IDs, so this one keeps its first name. */
+const commandIdOf = (name: PreferenceName): string => (name === 'checkSpelling' ? 'writing.spelling' : `view.${name}`)
+
+/** One command for each value of a setting, if the palette has it. */
+const chooseCommands = ({ name, label, words, labels }: Setting): readonly Command[] => {
+  if (words === undefined) return []
+  const options = Object.entries(labels ?? { on: 'On', off: 'Off' })
+  return options.map(([key, option]) => {
+    const value = labels === undefined ? key === 'on' : key
+    return {
+      id: `${commandIdOf(name)}.${key}`,
+      name: `${label}: ${option.toLowerCase()}`,
+      words,
+      group: 'View',
+      icon: ICONS[name] ?? Settings,
+      choice: { of: label, option, isOn: ({ shell }) => shell.preferences.values[name] === value },
+      run: ({ shell }) => void shell.preferences.choose({ [name]: value }),
+    }
+  })
+}
+
+const zoomCommand = (
+  step: ZoomStep,
+  name: string,
+  { icon, keys }: Required<Pick<Command, 'icon' | 'keys'>>,
+): Command => ({
   id: `view.zoom.${step}`,
-  name: ZOOM_LABELS[step],
+  name,
   words: 'larger smaller bigger size scale magnify percent view',
   group: 'View',
-  ...(icon !== undefined && { icon }),
+  icon,
   keys,
   inText: true,
   overDialogs: true,
@@ -77,9 +87,9 @@ const backUpNow: Command = {
   },
 }
 
-export const zoomIn = zoomCommand('in', ZoomIn, ['Mod+=', 'Mod++'])
-export const zoomOut = zoomCommand('out', ZoomOut, ['Mod+-'])
-export const resetZoom = zoomCommand('reset', Search, ['Mod+0'])
+export const zoomIn = zoomCommand('in', 'Zoom in', { icon: ZoomIn, keys: ['Mod+=', 'Mod++'] })
+export const zoomOut = zoomCommand('out', 'Zoom out', { icon: ZoomOut, keys: ['Mod+-'] })
+export const resetZoom = zoomCommand('reset', 'Actual size', { icon: Search, keys: ['Mod+0'] })
 
 /** First in an app's menu on macOS, last on other desktops. */
 export const showAbout: Command = {
@@ -103,40 +113,8 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
     run: ({ shell }) => shell.route.go({ view: 'settings' }),
   },
   backUpNow,
-  ...chooseCommands('readingPane', READING_PANE_LABELS, {
-    of: 'Reading pane',
-    words: 'layout split preview view',
-    icon: Columns,
-  }),
-  ...chooseCommands('density', DENSITY_LABELS, { of: 'Density', words: 'rows size spacing view', icon: Rows }),
-  ...chooseCommands('textSize', TEXT_SIZE_LABELS, {
-    of: 'Text size',
-    words: 'font letters larger smaller zoom view',
-    icon: Letters,
-  }),
+  ...SETTINGS.flatMap(chooseCommands),
   zoomIn,
   zoomOut,
   resetZoom,
-  ...[true, false].map((isWanted): Command => {
-    const option = isWanted ? 'On' : 'Off'
-    return {
-      id: `writing.spelling.${option.toLowerCase()}`,
-      name: `Check spelling: ${option.toLowerCase()}`,
-      words: 'spell checker dictionary misspelt words writing languages',
-      group: 'View',
-      icon: SpellCheck,
-      choice: {
-        of: 'Check spelling',
-        option,
-        isOn: ({ shell }) => shell.preferences.values.checkSpelling === isWanted,
-      },
-      run: ({ shell }) => void shell.preferences.choose({ checkSpelling: isWanted }),
-    }
-  }),
-  ...chooseCommands('theme', THEME_LABELS, { of: 'Theme', words: 'appearance colours mode view', icon: Moon }),
-  ...chooseCommands('darkMail', DARK_MAIL_LABELS, {
-    of: 'Mail in the dark theme',
-    words: 'night colours white view',
-    icon: MoonStar,
-  }),
 ]

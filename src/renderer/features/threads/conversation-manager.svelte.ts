@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../shared/contract.ts'
 import type { Email, Label, Thread } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { MarkReadTiming } from '../../../shared/preferences.ts'
+import type { Preferences } from '../../../shared/preferences.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -10,7 +10,10 @@ import { PendingChanges, type OptimisticChange, type ChangedThreads } from './pe
 import { ConversationFolds } from './conversation-folds.svelte.ts'
 
 /** Milliseconds on the screen until mail counts as read, so that mail the user merely steps past stays unread. */
-const READ_DELAY_MS: Readonly<Record<Exclude<MarkReadTiming, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
+const READ_DELAY_MS: Readonly<Record<Exclude<Preferences['markRead'], 'never'>, number>> = {
+  'at-once': 400,
+  soon: 2000,
+}
 /** Limit for recently opened threads. */
 const MAX_REMEMBERED = 20
 /** Milliseconds to wait for the search match before the thread opens without it. */
@@ -30,7 +33,7 @@ const movedSince = (before: Thread, now: Thread): RemoteThreadChange | null => {
 export class ConversationManager {
   readonly #backend: Backend
   readonly #onUnreadOpened: (thread: Thread) => void
-  readonly #markRead: () => MarkReadTiming
+  readonly #markRead: () => Preferences['markRead']
   readonly #until: AbortSignal
   readonly #pending = new PendingChanges()
   #inboxId = ''
@@ -66,7 +69,7 @@ export class ConversationManager {
   constructor(
     backend: Backend,
     onUnreadOpened: (thread: Thread) => void,
-    markRead: () => MarkReadTiming,
+    markRead: () => Preferences['markRead'],
     until: AbortSignal,
   ) {
     this.#backend = backend

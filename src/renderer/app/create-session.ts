@@ -84,8 +84,11 @@ const capturePlaceIn =
     }
   }
 
+/** Screens read a manager's fields, and change them only through its methods. */
+type Managers<All> = { readonly [Name in keyof All]: Readonly<All[Name]> }
+
 declare module '../kernel/session.ts' {
-  interface Session extends Readonly<ReturnType<typeof createSession>> {
+  interface Session extends Managers<ReturnType<typeof createSession>> {
     readonly sync: SyncManager
   }
 }

@@ -21,7 +21,8 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
   #drawnCursor: string | null = null
   /** Pointer position in pixels below the viewport's top; null if the pointer is outside, or after the cursor moved. */
   #pointerAt: number | null = null
-  #above = $state(0)
+  /** Number of rows inserted above the visible ones. */
+  above = $state(0)
   /** Last scroll position of each viewport, in pixels; null until its next scroll event. */
   readonly #tops = new WeakMap<HTMLElement, number | null>()
   /** Spacer below the rows, so a row can keep its place when there are too few to scroll. */
@@ -30,11 +31,6 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
   /** @param list returns the list's state; reactive */
   constructor(list: () => AnchoredList<Row>) {
     this.#list = list
-  }
-
-  /** Number of rows inserted above the visible ones. */
-  get above(): number {
-    return this.#above
   }
 
   visibleIndexes(): readonly number[] {
@@ -58,7 +54,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
   scrolled(): void {
     const { viewport, rowHeight } = this.#list()
     if (viewport !== null) this.#tops.set(viewport, viewport.scrollTop)
-    this.#above = Math.min(this.#above, Math.floor(this.#top / rowHeight))
+    this.above = Math.min(this.above, Math.floor(this.#top / rowHeight))
     this.#shrinkSpacer()
     this.#remember()
   }
@@ -78,7 +74,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
 
   reset(): void {
     this.#drawn = new Map()
-    this.#above = 0
+    this.above = 0
     if (this.spacer !== null) this.spacer.style.height = '0'
   }
 
@@ -138,7 +134,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
     const top = Math.max(0, viewport.scrollTop + (now - index) * rowHeight)
     const missing = top + viewport.clientHeight - source.total * rowHeight
     if (this.spacer !== null && missing > 0) this.spacer.style.height = `${missing}px`
-    this.#above = Math.max(0, this.#above + now - index)
+    this.above = Math.max(0, this.above + now - index)
     this.#scroll(top)
   }
 
@@ -148,7 +144,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
     if (viewport === null) return
     this.#invalidateTop()
     viewport.scrollTop = top
-    this.#scrollAfterLayout(top, this.#above)
+    this.#scrollAfterLayout(top, this.above)
   }
 
   /** When many rows arrive above a few, the scroll height grows only at the next layout, a frame later. */
@@ -161,7 +157,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
       if (viewport?.scrollTop !== reached) return
       this.#invalidateTop()
       viewport.scrollTop = top
-      this.#above = counted
+      this.above = counted
     })
   }
 }

@@ -80,9 +80,10 @@ export class WindowedList<
   Row extends { readonly id: string },
   Read extends Page<Row> = Page<Row>,
 > implements RowSource<Row> {
-  #phase = $state<RowSource<Row>['phase']>('loading')
-  #problem = $state.raw<Problem | null>(null)
-  #page = $state.raw<Read | null>(null)
+  phase = $state<RowSource<Row>['phase']>('loading')
+  problem = $state.raw<Problem | null>(null)
+  /** The latest window, with current data about the whole list. */
+  page = $state.raw<Read | null>(null)
   readonly #windows = new SvelteMap<number, readonly Row[]>()
   readonly #stale = new Set<number>()
   readonly #reading = new Set<number>()
@@ -135,24 +136,11 @@ export class WindowedList<
   }
 
   get total(): number {
-    return this.#page?.total ?? 0
-  }
-
-  /** The latest window, with current data about the whole list. */
-  get page(): Read | null {
-    return this.#page
-  }
-
-  get phase(): RowSource<Row>['phase'] {
-    return this.#phase
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
+    return this.page?.total ?? 0
   }
 
   get freshness(): Freshness | null {
-    return this.#page?.freshness ?? null
+    return this.page?.freshness ?? null
   }
 
   at(index: number): Row | undefined {
@@ -236,7 +224,7 @@ export class WindowedList<
   async #readAround(range: RowRange, margin: number): Promise<void> {
     if (!this.#isOpen) return
     // If the end is unknown, read one more window to find the next rows.
-    const within = this.#page === null ? null : this.total + (this.#page.hasMore === true ? LIST_WINDOW_ROWS : 0)
+    const within = this.page === null ? null : this.total + (this.page.hasMore === true ? LIST_WINDOW_ROWS : 0)
     const near = selectWindowsAround(range, within, margin)
     const wanted = selectWindowsAround(range, within, MARGIN.ahead).filter((window) => {
       if (this.#reading.has(window)) return false
@@ -298,21 +286,21 @@ export class WindowedList<
     const last = Math.ceil(page.total / LIST_WINDOW_ROWS) + (page.hasMore === true ? 1 : 0)
     if (window < Math.max(1, last)) this.#windows.set(window, rows)
     // While rows are frozen, keep the old totals: the new ones don't describe the frozen rows.
-    if (this.#page !== null && this.#isFrozen()) {
+    if (this.page !== null && this.#isFrozen()) {
       this.#stale.add(window)
       return
     }
     const gone = [...this.#windows.keys()].filter((held) => held >= Math.max(1, last))
     const tooMany = selectWindowsToEvict([...this.#windows.keys()], this.#visible, KEPT_WINDOWS)
     for (const held of [...gone, ...tooMany]) this.#windows.delete(held)
-    this.#page = page
+    this.page = page
     this.#before = null
-    this.#problem = null
-    this.#phase = 'ready'
+    this.problem = null
+    this.phase = 'ready'
   }
 
   #fail(problem: Problem): void {
-    this.#problem = problem
-    if (this.#windows.size === 0) this.#phase = 'failed'
+    this.problem = problem
+    if (this.#windows.size === 0) this.phase = 'failed'
   }
 }

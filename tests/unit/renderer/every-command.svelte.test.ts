@@ -316,7 +316,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'person.close': {
     at: inbox('thread-0'),
     before: ({ session }) => {
-      session.person.isSheetOpen = true
+      session.person.showSheet(true)
     },
     done: ({ session }) => !session.person.isSheetOpen,
   },

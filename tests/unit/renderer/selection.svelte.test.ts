@@ -388,14 +388,14 @@ describe('dragging onto the side bar', () => {
     const { commands, session, rows, called } = await open()
     expect(createFolderDrop(commands, 'archive')).toBeNull()
     const [, dragged = ''] = rows()
-    session.drag.dragged = { pointedId: dragged }
+    session.drag.drag({ pointedId: dragged })
     const possible = FOLDERS.filter((folder) => createFolderDrop(commands, folder)?.isPossible)
     expect(possible).toEqual(['archive', 'spam', 'trash'])
     createFolderDrop(commands, 'archive')?.run()
-    session.drag.dragged = null
+    session.drag.drag(null)
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([{ threadIds: [dragged], change: { folder: 'archive' } }])
-    session.drag.dragged = { pointedId: 'gone' }
+    session.drag.drag({ pointedId: 'gone' })
     expect(FOLDERS.some((folder) => createFolderDrop(commands, folder)?.isPossible)).toBe(false)
   })
 
@@ -405,7 +405,7 @@ describe('dragging onto the side bar', () => {
     press('extendDown', 'extendDown')
     const [first, , ...others] = LABELS
     if (first === undefined) throw new Error('there are labels')
-    session.drag.dragged = { pointedId: null }
+    session.drag.drag({ pointedId: null })
     const carrying = session.threads.selection.chosen?.threads.filter(({ labels }) =>
       labels.some(({ id }) => id === first.id),
     )

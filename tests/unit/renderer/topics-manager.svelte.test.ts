@@ -77,7 +77,7 @@ describe('topics of the account', () => {
     topics.askForMany({ contacts, query: ALL_CONTACTS, matching: 1204 })
     expect(topics.manyName).toBe('2 contacts')
     await topics.subscribe(TIDES, true)
-    topics.which = 'matching'
+    topics.setWhich('matching')
     expect(topics.manyName).toBe('1,204 contacts')
     await topics.subscribe(TIDES, false)
     expect(called('topic.setForMany')).toEqual([

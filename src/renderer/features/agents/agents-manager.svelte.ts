@@ -15,25 +15,13 @@ export class AgentsManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   readonly #known = new SvelteMap<string, InboxAgent>()
-  #edited = $state.raw<EditedAgent | null>(null)
-  #problem = $state.raw<Problem | null>(null)
-  #isBusy = $state(false)
+  edited = $state.raw<EditedAgent | null>(null)
+  problem = $state.raw<Problem | null>(null)
+  isBusy = $state(false)
 
   constructor(backend: Pick<Backend, 'call'>, actions: Pick<ThreadActionsManager, 'make'>) {
     this.#backend = backend
     this.#actions = actions
-  }
-
-  get edited(): EditedAgent | null {
-    return this.#edited
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get isBusy(): boolean {
-    return this.#isBusy
   }
 
   of(inboxId: string): InboxAgent | undefined {
@@ -51,32 +39,32 @@ export class AgentsManager {
   }
 
   async open(edited: EditedAgent): Promise<void> {
-    this.#edited = edited
-    this.#problem = null
+    this.edited = edited
+    this.problem = null
     const result = await this.#backend.call('agent.get', { inboxId: edited.inboxId })
     if (result.ok) this.#put(edited.inboxId, result.data)
-    else if (this.#edited === edited) this.#problem = result.error
+    else if (this.edited === edited) this.problem = result.error
   }
 
   close(): void {
-    this.#edited = null
-    this.#problem = null
+    this.edited = null
+    this.problem = null
   }
 
   /** Saves the open agent's settings as an undoable action. */
   async save(wanted: AgentSettings): Promise<void> {
-    const edited = this.#edited
+    const edited = this.edited
     const before = edited === null ? null : (this.#known.get(edited.inboxId)?.settings ?? null)
     if (edited === null || before === null) return
-    this.#isBusy = true
-    this.#problem = null
+    this.isBusy = true
+    this.problem = null
     const isSaved = await this.#actions.make(
       {
         of: 'agent',
         draw: () => NO_OPTIMISTIC_CHANGE,
         make: () => this.#set(edited.inboxId, before, wanted),
         onRejected: (problem) => {
-          this.#problem = problem
+          this.problem = problem
         },
       },
       {
@@ -84,8 +72,8 @@ export class AgentsManager {
         undone: `Restored the agent’s settings for ${edited.address}`,
       },
     )
-    this.#isBusy = false
-    if (isSaved && this.#edited === edited) this.close()
+    this.isBusy = false
+    if (isSaved && this.edited === edited) this.close()
   }
 
   async #set(inboxId: string, from: AgentSettings, to: AgentSettings): Promise<Result<ActionResult>> {
@@ -101,7 +89,7 @@ export class AgentsManager {
     const result = await this.#backend.call('agent.set', { inboxId, ...input })
     if (!result.ok) {
       // Load the current settings for the user's next decision.
-      if (result.error.code === 'conflict') void this.open(this.#edited ?? { inboxId, address: '' })
+      if (result.error.code === 'conflict') void this.open(this.edited ?? { inboxId, address: '' })
       return result
     }
     const settings = result.data

@@ -32,7 +32,7 @@ export class AccessManager {
   #saved = $state.raw<AssistantAccess | null>(null)
   /** Unsaved changes, oldest first. */
   #pendingChanges = $state.raw<readonly AccessChange[]>([])
-  #problem = $state.raw<Problem | null>(null)
+  problem = $state.raw<Problem | null>(null)
   #isSaving = false
 
   constructor(backend: Pick<Backend, 'call' | 'on'>, toasts: Pick<ToastManager, 'problem'>) {
@@ -46,10 +46,6 @@ export class AccessManager {
 
   get isKnown(): boolean {
     return this.#saved !== null
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
   }
 
   /** The saved access with the unsaved changes. */
@@ -80,7 +76,7 @@ export class AccessManager {
 
   async #read(): Promise<Result<AssistantAccess>> {
     const result = await this.#backend.call('assistant.access', {})
-    this.#problem = result.ok ? null : result.error
+    this.problem = result.ok ? null : result.error
     if (result.ok) this.#saved = result.data
     return result
   }

@@ -4,8 +4,8 @@ import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 
 export class AssistantsManager {
   readonly #backend: Pick<Backend, 'call'>
-  #proposals = $state.raw<readonly Proposal[]>([])
-  #isReviewing = $state(false)
+  proposals = $state.raw<readonly Proposal[]>([])
+  isReviewing = $state(false)
   #newest: Promise<void> = Promise.resolve()
 
   constructor(backend: Pick<Backend, 'call' | 'on'>) {
@@ -16,14 +16,6 @@ export class AssistantsManager {
     )
   }
 
-  get proposals(): readonly Proposal[] {
-    return this.#proposals
-  }
-
-  get isReviewing(): boolean {
-    return this.#isReviewing
-  }
-
   /** Resolves once the current proposals are loaded, even if a newer load replaces this one. */
   load(): Promise<void> {
     const look: Promise<void> = this.#read(() => look === this.#newest)
@@ -32,16 +24,16 @@ export class AssistantsManager {
   }
 
   review(): void {
-    this.#isReviewing = true
+    this.isReviewing = true
   }
 
   endReview(): void {
-    this.#isReviewing = false
+    this.isReviewing = false
   }
 
   async #read(isNewest: () => boolean): Promise<void> {
     const result = await this.#backend.call('assistant.proposals', {})
     if (!isNewest()) return this.#newest
-    if (result.ok) this.#proposals = result.data
+    if (result.ok) this.proposals = result.data
   }
 }

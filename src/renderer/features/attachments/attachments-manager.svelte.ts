@@ -28,21 +28,13 @@ const savingName = (of: BodyOwner, attachmentId: string | null): string => JSON.
 export class AttachmentsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  #preview = $state.raw<AttachmentPreview | null>(null)
-  #question = $state.raw<SaveQuestion | null>(null)
+  preview = $state.raw<AttachmentPreview | null>(null)
+  question = $state.raw<SaveQuestion | null>(null)
   readonly #saving = new SvelteSet<string>()
 
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
     this.#toasts = toasts
-  }
-
-  get preview(): AttachmentPreview | null {
-    return this.#preview
-  }
-
-  get question(): SaveQuestion | null {
-    return this.#question
   }
 
   /** @param attachmentId null for all attachments of the e-mail */
@@ -51,18 +43,18 @@ export class AttachmentsManager {
   }
 
   show(of: BodyOwner, all: readonly Attachment[], place: number): void {
-    this.#preview = { of, all, place }
+    this.preview = { of, all, place }
   }
 
   /** Shows the next or previous attachment; stops at the ends. */
   step(by: 1 | -1): void {
-    const open = this.#preview
+    const open = this.preview
     const place = open === null ? -1 : open.place + by
-    if (open !== null && place >= 0 && place < open.all.length) this.#preview = { ...open, place }
+    if (open !== null && place >= 0 && place < open.all.length) this.preview = { ...open, place }
   }
 
   closePreview(): void {
-    this.#preview = null
+    this.preview = null
   }
 
   /** Saves an attachment, downloading it first to learn its real type. */
@@ -81,7 +73,7 @@ export class AttachmentsManager {
   }
 
   async savePreviewed(): Promise<void> {
-    const open = this.#preview
+    const open = this.preview
     const attachment = open?.all[open.place]
     if (open !== null && attachment !== undefined) await this.save(open.of, attachment)
   }
@@ -105,8 +97,8 @@ export class AttachmentsManager {
   }
 
   async answer(isMeant: boolean): Promise<void> {
-    const question = this.#question
-    this.#question = null
+    const question = this.question
+    this.question = null
     if (isMeant) await question?.save()
   }
 
@@ -117,7 +109,7 @@ export class AttachmentsManager {
 
   async #askFirst(risky: readonly RiskyAttachment[], save: () => Promise<void>): Promise<void> {
     if (risky.length === 0) await save()
-    else this.#question = { risky, save }
+    else this.question = { risky, save }
   }
 
   async #while(of: BodyOwner, attachmentId: string | null, work: () => Promise<void>): Promise<void> {

@@ -72,8 +72,10 @@ export class DisplayedMail {
   readonly #isIncluded: readonly boolean[] = $derived.by(() =>
     this.#addresses.map((address) => isEmailPicture(address) || this.#located?.includes(address) === true),
   )
-  #policy = $state.raw<SenderPolicy | null>(null)
-  #state = $state<'blocked' | 'loading' | 'shown'>('blocked')
+  /** Null until loaded. */
+  policy = $state.raw<SenderPolicy | null>(null)
+  /** State of the remote pictures. */
+  state = $state<'blocked' | 'loading' | 'shown'>('blocked')
   #isLoadingIncluded = false
   #isOver = false
   /** Pictures that the frame has drawn. */
@@ -91,23 +93,13 @@ export class DisplayedMail {
     this.#problems = addresses.map(() => null)
   }
 
-  /** Null until loaded. */
-  get policy(): SenderPolicy | null {
-    return this.#policy
-  }
-
-  /** State of the remote pictures. */
-  get state(): 'blocked' | 'loading' | 'shown' {
-    return this.#state
-  }
-
   get isInSpam(): boolean {
-    return this.#policy?.pictures === 'spam'
+    return this.policy?.pictures === 'spam'
   }
 
   /** True if the user may want to see blocked pictures. */
   get hasBlocked(): boolean {
-    return this.remoteCount > 0 && this.#state === 'blocked' && !this.isInSpam
+    return this.remoteCount > 0 && this.state === 'blocked' && !this.isInSpam
   }
 
   /** Address of each picture for the frame, or null if not loaded. */
@@ -160,23 +152,23 @@ export class DisplayedMail {
   async follow(wasShown: boolean): Promise<void> {
     const answer = await this.#backend.call('senderChoice.of', { of: this.of })
     if (this.#isOver) return
-    this.#policy = answer.ok ? answer.data : { sender: null, domain: null, pictures: 'asked', isDark: false }
-    const { pictures } = this.#policy
+    this.policy = answer.ok ? answer.data : { sender: null, domain: null, pictures: 'asked', isDark: false }
+    const { pictures } = this.policy
     if (pictures === 'spam') this.#blockRemote()
     // Failed pictures are only requested again by the user: each request tells the sender something.
-    else if (this.#state === 'blocked' && (wasShown || pictures === 'sender' || pictures === 'domain'))
+    else if (this.state === 'blocked' && (wasShown || pictures === 'sender' || pictures === 'domain'))
       await this.showRemote()
   }
 
   /** Loads the missing remote pictures; loaded ones stay. @param isRetry also retries those that failed */
   async showRemote(isRetry = false): Promise<void> {
-    if (this.#state === 'loading' || this.isInSpam || this.#isOver) return
-    this.#state = 'loading'
+    if (this.state === 'loading' || this.isInSpam || this.#isOver) return
+    this.state = 'loading'
     this.#problems = this.problems
     // The e-mail may have been closed or moved to spam.
-    const isWanted = (): boolean => this.#state === 'loading'
+    const isWanted = (): boolean => this.state === 'loading'
     await this.#load(this.#remote, isRetry, isWanted)
-    if (isWanted()) this.#state = 'shown'
+    if (isWanted()) this.state = 'shown'
   }
 
   /** @param isRetry true at the user's request: also retries pictures that weren't found before */
@@ -195,7 +187,7 @@ export class DisplayedMail {
   /** Call when the e-mail is no longer displayed. */
   end(): void {
     this.#isOver = true
-    this.#state = 'blocked'
+    this.state = 'blocked'
     this.#drop(() => true)
   }
 
@@ -222,7 +214,7 @@ export class DisplayedMail {
   }
 
   #blockRemote(): void {
-    this.#state = 'blocked'
+    this.state = 'blocked'
     this.#drop((number) => !this.#isIncluded[number])
   }
 

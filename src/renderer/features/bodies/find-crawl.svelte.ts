@@ -23,7 +23,7 @@ export interface SearchableText {
 
 interface Searched {
   readonly backend: Backend
-  readonly find: FindManager
+  readonly find: Readonly<FindManager>
   readonly places: () => readonly SearchableText[]
   readonly scroller: () => HTMLElement | null
 }

@@ -12,19 +12,15 @@ export interface FindableBody {
 
 /** State of Find in the reader: where it is open, and the bodies it searches. */
 export class FindManager {
-  #openId = $state.raw<string | null>(null)
-  #openCount = $state(0)
+  openId = $state.raw<string | null>(null)
+  /** Number of times Find was invoked, including while it was open. */
+  openCount = $state(0)
   readonly #bodies = new SvelteSet<FindableBody>()
   #drawn = $state(0)
   #before: HTMLElement | null = null
 
   isOpenIn(id: string | null): boolean {
-    return id !== null && this.#openId === id
-  }
-
-  /** Number of times Find was invoked, including while it was open. */
-  get openCount(): number {
-    return this.#openCount
+    return id !== null && this.openId === id
   }
 
   /** Changes whenever the displayed content changes. */
@@ -38,26 +34,22 @@ export class FindManager {
 
   open(id: string): void {
     const active = document.activeElement
-    if (this.#openId !== id) this.#before = active instanceof HTMLElement ? active : null
-    this.#openId = id
-    this.#openCount += 1
+    if (this.openId !== id) this.#before = active instanceof HTMLElement ? active : null
+    this.openId = id
+    this.openCount += 1
   }
 
   /** Returns the element that had the focus before Find, if it still exists. */
   close(): HTMLElement | null {
-    this.#openId = null
+    this.openId = null
     const before = this.#before
     this.#before = null
     return before?.isConnected === true ? before : null
   }
 
-  get openId(): string | null {
-    return this.#openId
-  }
-
   /** Called when a thread or e-mail leaves the screen: users come back to read, not to search. */
   leave(id: string | null): void {
-    if (this.#openId === id) this.close()
+    if (this.openId === id) this.close()
   }
 
   /** Registers a displayed body. Returns a function to call when it is gone. */

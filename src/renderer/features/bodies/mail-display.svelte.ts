@@ -24,7 +24,8 @@ export class MailDisplay {
   readonly #shownOnce = new Set<string>()
   readonly #dark = new SvelteMap<string, boolean>()
   readonly #asText = new SvelteSet<string>()
-  #choices = $state.raw<readonly SenderChoice[]>([])
+  /** Sorted by name. */
+  choices = $state.raw<readonly SenderChoice[]>([])
   #pictureChoice = $state.raw<{ readonly of: BodyOwner; readonly pictures: readonly DisplayedPicture[] } | null>(null)
   #isSaving = false
 
@@ -47,14 +48,9 @@ export class MailDisplay {
     })
   }
 
-  /** Sorted by name. */
-  get choices(): readonly SenderChoice[] {
-    return this.#choices
-  }
-
   async load(): Promise<void> {
     const answer = await this.#backend.call('senderChoice.list', {})
-    if (answer.ok) this.#choices = answer.data
+    if (answer.ok) this.choices = answer.data
   }
 
   /** Revokes a choice. Pictures of open e-mails stay as they are. */

@@ -53,7 +53,7 @@ export class TableImport {
     return this.#segmentId
   }
 
-  set segmentId(segmentId: string | null) {
+  setSegmentId(segmentId: string | null): void {
     this.#segmentId = segmentId
   }
 

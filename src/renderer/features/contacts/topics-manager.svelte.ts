@@ -78,7 +78,7 @@ export class TopicsManager {
     return this.#which
   }
 
-  set which(which: ContactScope) {
+  setWhich(which: ContactScope): void {
     this.#which = which
   }
 

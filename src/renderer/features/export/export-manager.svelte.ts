@@ -22,11 +22,13 @@ export class ExportManager {
   isList = $state(false)
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  #isOpen = $state(false)
-  #isBusy = $state(false)
-  #list = $state.raw<ThreadQuery | null>(null)
-  #all = $state.raw<readonly ExportState[]>([])
-  #problem = $state.raw<Problem | null>(null)
+  isOpen = $state(false)
+  isBusy = $state(false)
+  /** The list displayed when the dialog opened, or null. */
+  list = $state.raw<ThreadQuery | null>(null)
+  /** Oldest first. */
+  all = $state.raw<readonly ExportState[]>([])
+  problem = $state.raw<Problem | null>(null)
   /** Exports started by this window, which also downloads their files. */
   #own: readonly string[] = []
   #isLoaded = false
@@ -40,54 +42,36 @@ export class ExportManager {
     )
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-
-  get isBusy(): boolean {
-    return this.#isBusy
-  }
-
-  /** The list displayed when the dialog opened, or null. */
-  get list(): ThreadQuery | null {
-    return this.#list
-  }
-
-  /** Oldest first. */
-  get all(): readonly ExportState[] {
-    return this.#all
-  }
-
   /** The running export, else the first waiting or stopped one, or null. */
   get current(): ExportState | null {
-    const open = this.#all.filter(({ stage }) => stage !== 'done')
+    const open = this.all.filter(({ stage }) => stage !== 'done')
     return open.find(({ stage }) => stage === 'gathering' || stage === 'writing') ?? open[0] ?? null
   }
 
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   open(list: ThreadQuery | null): void {
-    this.#list = list
+    this.list = list
     this.isList = list !== null
-    this.#problem = null
-    this.#isOpen = true
+    this.problem = null
+    this.isOpen = true
     void this.load()
   }
 
+  choose(change: Partial<Pick<ExportManager, 'format' | 'isFetching' | 'isList'>>): void {
+    Object.assign(this, change)
+  }
+
   close(): void {
-    this.#isOpen = false
+    this.isOpen = false
   }
 
   async load(): Promise<void> {
     const result = await this.#backend.call('export.list', {})
     if (!result.ok) {
-      if (this.#isOpen) this.#problem ??= result.error
+      if (this.isOpen) this.problem ??= result.error
       return
     }
-    const before = this.#all
-    this.#all = result.data
+    const before = this.all
+    this.all = result.data
     for (const state of result.data) {
       const isNews = before.find(({ id }) => id === state.id)?.stage !== state.stage
       if (isNews && state.stage === 'done' && this.#own.includes(state.id)) void this.#download(state)
@@ -100,16 +84,16 @@ export class ExportManager {
   }
 
   async start(): Promise<void> {
-    if (this.#isBusy) return
-    const list = this.isList ? this.#list : null
+    if (this.isBusy) return
+    const list = this.isList ? this.list : null
     const mail: ExportScope = list === null ? { kind: 'everything' } : { kind: 'threads', query: list }
-    this.#isBusy = true
-    this.#problem = null
+    this.isBusy = true
+    this.problem = null
     const result = await this.#backend.call('export.start', {
       ...{ mail, format: this.format, isFetching: this.isFetching, name: suggestExportFilename(Date.now()) },
     })
-    this.#isBusy = false
-    if (!result.ok) this.#problem = result.error
+    this.isBusy = false
+    if (!result.ok) this.problem = result.error
     else if (result.data !== null) this.#own = [...this.#own, result.data.id]
     await this.load()
   }

@@ -70,7 +70,11 @@ export const LABEL_COMMANDS: readonly Command[] = [
   },
 ]
 
-export const listLabelActions = (labels: LabelsManager, inboxId: string, label: Label): readonly Action[] => [
+export const listLabelActions = (
+  labels: Pick<LabelsManager, 'edit' | 'askToDelete'>,
+  inboxId: string,
+  label: Label,
+): readonly Action[] => [
   { name: 'Rename…', icon: Pencil, keys: 'F2', run: () => labels.edit(inboxId, label) },
   { name: 'Change colour…', icon: Palette, keys: '', run: () => labels.edit(inboxId, label, 'color') },
   { name: 'Delete…', icon: Trash, keys: 'Delete', run: () => labels.askToDelete(inboxId, label) },

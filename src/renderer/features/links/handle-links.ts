@@ -37,7 +37,11 @@ const jumpTo = (place: Element): void => {
  * Reports the links under the pointer and with the focus, and opens links. @param isPlain true for text without any
  * style of the sender @returns a function that stops this
  */
-export const handleLinks = (mail: Element, links: LinksManager, isPlain = false): (() => void) => {
+export const handleLinks = (
+  mail: Element,
+  links: Pick<LinksManager, 'point' | 'focus' | 'follow'>,
+  isPlain = false,
+): (() => void) => {
   const ending = new AbortController()
   const { signal } = ending
   const onclick = (event: MouseEvent): void => {

@@ -22,10 +22,10 @@ export class LinksManager {
   readonly #ownHosts: () => readonly string[]
   readonly #write: (target: string) => void
   #pointed = $state.raw<string | null>(null)
-  #focused = $state.raw<string | null>(null)
+  focused = $state.raw<string | null>(null)
   #followed: HTMLElement | null = null
   #isFocusNewer = $state(false)
-  #question = $state.raw<LinkQuestion | null>(null)
+  question = $state.raw<LinkQuestion | null>(null)
 
   /** @param ownHosts returns the hosts of the user's addresses @param write starts a message from a `mailto:` */
   constructor(toasts: ToastManager, ownHosts: () => readonly string[], write: (target: string) => void) {
@@ -36,15 +36,7 @@ export class LinksManager {
 
   /** Target of the link under the pointer or of the focused link, whichever is newer. */
   get shown(): string | null {
-    return this.#isFocusNewer ? (this.#focused ?? this.#pointed) : (this.#pointed ?? this.#focused)
-  }
-
-  get focused(): string | null {
-    return this.#focused
-  }
-
-  get question(): LinkQuestion | null {
-    return this.#question
+    return this.#isFocusNewer ? (this.focused ?? this.#pointed) : (this.#pointed ?? this.focused)
   }
 
   /** The last followed link, if still displayed. */
@@ -58,7 +50,7 @@ export class LinksManager {
   }
 
   focus(target: string | null): void {
-    this.#focused = target
+    this.focused = target
     this.#isFocusNewer = target !== null
   }
 
@@ -71,7 +63,7 @@ export class LinksManager {
     const reasons = findLinkWarnings(seen, target, this.#ownHosts())
     this.#followed = link
     if (reasons.length === 0) this.#go(target)
-    else this.#question = { target, words: seen.words[0] ?? '', reasons }
+    else this.question = { target, words: seen.words[0] ?? '', reasons }
   }
 
   /** Opens the target of one of Linnet's buttons, judged by the button's label alone. @param words button label */
@@ -81,19 +73,19 @@ export class LinksManager {
   }
 
   confirm(): void {
-    const asked = this.#question
-    this.#question = null
+    const asked = this.question
+    this.question = null
     if (asked !== null) this.#go(asked.target)
   }
 
   cancel(): void {
-    this.#question = null
+    this.question = null
   }
 
   /** Copies the target instead of opening it. */
   async copy(): Promise<void> {
-    const { target } = this.#question ?? { target: '' }
-    this.#question = null
+    const { target } = this.question ?? { target: '' }
+    this.question = null
     const isMail = target.startsWith('mailto:')
     const isNumber = toCallTarget(target) !== null
     const text = isMail ? parseMailtoRecipients(target).join(', ') : isNumber ? target.slice('tel:'.length) : target

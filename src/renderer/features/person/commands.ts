@@ -29,11 +29,9 @@ export const togglePerson: Command = {
   disabledReason: ({ shell }) => (isMailRoute(shell.route.current) ? 'Open a message first to see its contact.' : null),
   run: ({ shell, session }) => {
     if (fitsSidePanel()) void shell.preferences.choose({ isPersonShown: !shell.preferences.values.isPersonShown })
-    else session.person.isSheetOpen = !session.person.isSheetOpen
+    else session.person.showSheet(!session.person.isSheetOpen)
   },
 }
-
-const isSheetOpen = ({ session }: CommandContext): boolean => session.person.isSheetOpen
 
 /** First among the Escape commands, as the sheet covers the mail. */
 const closePerson: Command = {
@@ -42,10 +40,8 @@ const closePerson: Command = {
   words: 'contact person panel hide',
   group: 'View',
   keys: ['Escape'],
-  when: isSheetOpen,
-  run: ({ session }) => {
-    session.person.isSheetOpen = false
-  },
+  when: ({ session }) => session.person.isSheetOpen,
+  run: ({ session }) => session.person.showSheet(false),
 }
 
 /** The displayed person's suppression. Null if no person is displayed, or mail to them isn't suppressed. */

@@ -70,12 +70,13 @@ const describeContacts = (contacts: readonly Contact[]): string => {
 export class ContactEditor {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
-  #asked = $state.raw<ContactDialogState | null>(null)
-  #catalog = $state.raw(NOTHING_KNOWN)
-  #sorted = $state.raw<readonly Contact[]>([])
+  asked = $state.raw<ContactDialogState | null>(null)
+  catalog = $state.raw(NOTHING_KNOWN)
+  sorted = $state.raw<readonly Contact[]>([])
   /** Segments of the single contact in the dialog. Null if unknown, or if there are several contacts. */
-  #segmentIds = $state.raw<ReadonlySet<string> | null>(null)
-  #problem = $state.raw<Problem | null>(null)
+  segmentIds = $state.raw<ReadonlySet<string> | null>(null)
+  /** Problem with a direct request to the platform. */
+  problem = $state.raw<Problem | null>(null)
   #notifyChanged: () => void = () => undefined
 
   constructor(backend: Backend, actions: Pick<ThreadActionsManager, 'make'>) {
@@ -84,8 +85,8 @@ export class ContactEditor {
     backend.on(
       'contacts.changed',
       coalesceCalls(() => {
-        if (this.#catalog !== NOTHING_KNOWN) void this.load()
-        if (this.#sorted.length === 1) void this.#readSegments()
+        if (this.catalog !== NOTHING_KNOWN) void this.load()
+        if (this.sorted.length === 1) void this.#readSegments()
       }),
     )
   }
@@ -95,41 +96,20 @@ export class ContactEditor {
     this.#notifyChanged = changed
   }
 
-  get asked(): ContactDialogState | null {
-    return this.#asked
-  }
-
-  get catalog(): ContactCatalog {
-    return this.#catalog
-  }
-
-  get sorted(): readonly Contact[] {
-    return this.#sorted
-  }
-
   get sortedName(): string {
-    return describeContacts(this.#sorted)
-  }
-
-  get segmentIds(): ReadonlySet<string> | null {
-    return this.#segmentIds
-  }
-
-  /** Problem with a direct request to the platform. */
-  get problem(): Problem | null {
-    return this.#problem
+    return describeContacts(this.sorted)
   }
 
   /** Loads properties, segments and topics, and requests stale ones. Returns a problem if none are known. */
   async load(): Promise<Problem | null> {
     const known = await this.#backend.call('contact.catalog', {})
-    if (known.ok) this.#catalog = known.data
+    if (known.ok) this.catalog = known.data
     const isFresh = known.ok && known.data.freshness.state === 'live'
     const result = !known.ok || isFresh ? known : await this.#backend.call('contact.refreshCatalog', {})
-    if (result.ok) this.#catalog = result.data
-    if (result.ok || this.#catalog.freshness.state !== 'never') return null
+    if (result.ok) this.catalog = result.data
+    if (result.ok || this.catalog.freshness.state !== 'never') return null
     // Show the problem only in an open dialog.
-    if (this.#asked !== null || this.#sorted.length > 0) this.#problem = result.error
+    if (this.asked !== null || this.sorted.length > 0) this.problem = result.error
     return result.error
   }
 
@@ -143,17 +123,17 @@ export class ContactEditor {
   }
 
   askForSegments(contacts: readonly Contact[]): void {
-    this.#problem = null
-    this.#sorted = contacts
-    this.#segmentIds = null
+    this.problem = null
+    this.sorted = contacts
+    this.segmentIds = null
     void this.load()
     if (contacts.length === 1) void this.#readSegments(true)
   }
 
   close(): void {
-    this.#asked = null
-    this.#sorted = []
-    this.#problem = null
+    this.asked = null
+    this.sorted = []
+    this.problem = null
   }
 
   /** Returns the contact with this address, in any spelling. */
@@ -163,7 +143,7 @@ export class ContactEditor {
   }
 
   async save(typed: ContactInput): Promise<void> {
-    const asked = this.#asked
+    const asked = this.asked
     if (asked === null) return
     const { address, firstName, lastName, unsubscribed } = typed
     if (asked.kind === 'edit') {
@@ -201,11 +181,11 @@ export class ContactEditor {
 
   /** Adds the contacts in the dialog to a segment, or removes them. */
   async setSegment(segment: Segment, isIn: boolean): Promise<void> {
-    const contacts = this.#sorted
+    const contacts = this.sorted
     const contactIds = contacts.map(({ id }) => id)
-    if (this.#segmentIds !== null) {
-      const others = [...this.#segmentIds].filter((id) => id !== segment.id)
-      this.#segmentIds = new Set(isIn ? [...others, segment.id] : others)
+    if (this.segmentIds !== null) {
+      const others = [...this.segmentIds].filter((id) => id !== segment.id)
+      this.segmentIds = new Set(isIn ? [...others, segment.id] : others)
     }
     const [add, remove] = isIn ? [[segment.id], []] : [[], [segment.id]]
     const name = toVisibleText(segment.name)
@@ -240,8 +220,8 @@ export class ContactEditor {
   }
 
   #ask(asked: ContactDialogState): void {
-    this.#problem = null
-    this.#asked = asked
+    this.problem = null
+    this.asked = asked
     void this.load()
   }
 
@@ -258,24 +238,24 @@ export class ContactEditor {
 
   async #reloadAfter(answer: Promise<Result<unknown>>): Promise<boolean> {
     const result = await answer
-    this.#problem = result.ok ? null : result.error
+    this.problem = result.ok ? null : result.error
     if (result.ok) await this.load()
     return result.ok
   }
 
   /** @param isAsked true to request unknown segments from the platform */
   async #readSegments(isAsked = false): Promise<void> {
-    const [contact] = this.#sorted
+    const [contact] = this.sorted
     if (contact === undefined) return
     const known = await this.#backend.call('person.get', { address: contact.email })
     const result =
       isAsked && known.ok && known.data.segments === null
         ? await this.#backend.call('person.refresh', { address: contact.email })
         : known
-    if (this.#sorted[0] !== contact) return
-    if (!result.ok) this.#problem = result.error
+    if (this.sorted[0] !== contact) return
+    if (!result.ok) this.problem = result.error
     else if (result.data.segments !== null) {
-      this.#segmentIds = new Set(result.data.segments.segments.map(({ id }) => id))
+      this.segmentIds = new Set(result.data.segments.segments.map(({ id }) => id))
     }
   }
 }

@@ -27,17 +27,19 @@ export class PersonManager {
   readonly #backend: Backend
   readonly #choices: TopicSubscriptionChanges
   readonly #until: AbortSignal
-  #wanted = $state.raw<string | null>(null)
+  /** Address of the person shown or being loaded, or null. */
+  wanted = $state.raw<string | null>(null)
   #wantedName = ''
   #shown = $state.raw<{ readonly person: Person; readonly named: string } | null>(null)
-  #problem = $state.raw<Problem | null>(null)
-  #isAnswered = $state(false)
+  problem = $state.raw<Problem | null>(null)
+  /** True once the platform has responded: data that is still unknown can't be obtained. */
+  isAnswered = $state(false)
   #dwellTimer: ReturnType<typeof setTimeout> | null = null
   /** Detects late responses. */
   #readCount = 0
   /** True while the panel covers the mail in a narrow window. */
   isSheetOpen = $state(false)
-  #pointed = $state.raw<PersonMenuTarget | null>(null)
+  pointed = $state.raw<PersonMenuTarget | null>(null)
 
   constructor(backend: Backend, choices: TopicSubscriptionChanges, until: AbortSignal) {
     this.#backend = backend
@@ -75,22 +77,8 @@ export class PersonManager {
     return { person: { ...person, topics }, name: person.contact === null ? named : formatContactName(person.contact) }
   }
 
-  /** Address of the person shown or being loaded, or null. */
-  get wanted(): string | null {
-    return this.#wanted
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  /** True once the platform has responded: data that is still unknown can't be obtained. */
-  get isAnswered(): boolean {
-    return this.#isAnswered
-  }
-
-  get pointed(): PersonMenuTarget | null {
-    return this.#pointed
+  showSheet(isOpen: boolean): void {
+    this.isSheetOpen = isOpen
   }
 
   /** @param header such as `Ada <ada@example.com>`; null or an ambiguous header shows nobody */
@@ -98,11 +86,11 @@ export class PersonManager {
     const { name, address, isUnclear } = parseAddress(header ?? '')
     const wanted = header === null || address === '' || isUnclear ? null : address
     this.#wantedName = name ?? address
-    if (wanted === this.#wanted) return
-    this.#wanted = wanted
+    if (wanted === this.wanted) return
+    this.wanted = wanted
     this.#stopDwell()
-    this.#problem = null
-    this.#isAnswered = false
+    this.problem = null
+    this.isAnswered = false
     if (wanted === null) {
       this.#readCount += 1
       this.#shown = null
@@ -117,15 +105,15 @@ export class PersonManager {
   }
 
   async retry(): Promise<void> {
-    this.#problem = null
-    this.#isAnswered = false
+    this.problem = null
+    this.isAnswered = false
     await this.#ask({ again: true })
   }
 
   /** Opens a person's menu at a position in window pixels. @param header as in `show` */
   point(header: string, x: number, y: number, contact: Contact | null = null): void {
     const { isUnclear } = parseAddress(header)
-    if (!isUnclear) this.#pointed = { header, x, y, contact }
+    if (!isUnclear) this.pointed = { header, x, y, contact }
   }
 
   /** Locally known data about a person, or null on failure. */
@@ -135,13 +123,13 @@ export class PersonManager {
   }
 
   async #ask(how: { readonly again?: boolean }): Promise<void> {
-    const address = this.#wanted
+    const address = this.wanted
     if (address === null || this.#until.aborted) return
     const result = await this.#backend.call('person.refresh', { address, ...how })
-    if (address !== this.#wanted) return
-    this.#problem = result.ok ? null : result.error
+    if (address !== this.wanted) return
+    this.problem = result.ok ? null : result.error
     await this.#read()
-    if (address === this.#wanted) this.#isAnswered = result.ok
+    if (address === this.wanted) this.isAnswered = result.ok
   }
 
   #startDwell(): void {
@@ -155,7 +143,7 @@ export class PersonManager {
   }
 
   async #read(): Promise<void> {
-    const address = this.#wanted
+    const address = this.wanted
     if (address === null) return
     this.#readCount += 1
     const reading = this.#readCount
@@ -169,7 +157,7 @@ export class PersonManager {
       if (before?.address === address && before.contactId !== result.data.contactId) this.#startDwell()
     } else {
       this.#shown = null
-      this.#problem = result.error
+      this.problem = result.error
     }
   }
 }

@@ -24,15 +24,18 @@ export class RulesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
-  #all = $state.raw<readonly ListedRule[]>([])
-  #asked = $state.raw<EditedRule | null>(null)
+  all = $state.raw<readonly ListedRule[]>([])
+  asked = $state.raw<EditedRule | null>(null)
   #stash: EditedRule | null = null
-  #problem = $state.raw<Problem | null>(null)
-  #isBusy = $state(false)
-  #matches = $state.raw<number | null>(null)
-  #log = $state.raw<DisplayedRuleLog | null>(null)
-  #entries = $state.raw<readonly RuleLogEntry[] | null>(null)
-  #hasMore = $state(false)
+  /** Reason saving failed. */
+  problem = $state.raw<Problem | null>(null)
+  isBusy = $state(false)
+  /** Local threads that the search in the dialog matches, or null until known. */
+  matches = $state.raw<number | null>(null)
+  log = $state.raw<DisplayedRuleLog | null>(null)
+  /** Newest first. Null while loading. */
+  entries = $state.raw<readonly RuleLogEntry[] | null>(null)
+  hasMore = $state(false)
   #logLimit = PAGE_SIZE
   /** Numbers of the latest requests of each kind. Responses to earlier requests are ignored. */
   #loadCount = 0
@@ -45,90 +48,55 @@ export class RulesManager {
     this.#actions = actions
     backend.on('rules.changed', () => {
       void this.load()
-      if (this.#log !== null) void this.#loadLog()
+      if (this.log !== null) void this.#loadLog()
     })
-  }
-
-  get all(): readonly ListedRule[] {
-    return this.#all
-  }
-
-  get asked(): EditedRule | null {
-    return this.#asked
-  }
-
-  /** Reason saving failed. */
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get isBusy(): boolean {
-    return this.#isBusy
-  }
-
-  /** Local threads that the search in the dialog matches, or null until known. */
-  get matches(): number | null {
-    return this.#matches
-  }
-
-  get log(): DisplayedRuleLog | null {
-    return this.#log
-  }
-
-  /** Newest first. Null while loading. */
-  get entries(): readonly RuleLogEntry[] | null {
-    return this.#entries
-  }
-
-  get hasMore(): boolean {
-    return this.#hasMore
   }
 
   async load(): Promise<void> {
     this.#loadCount += 1
     const look = this.#loadCount
     const result = await this.#backend.call('rule.list', {})
-    if (result.ok && look === this.#loadCount) this.#all = result.data
+    if (result.ok && look === this.#loadCount) this.all = result.data
   }
 
   /** Opens the dialog. Instead of an empty new rule, continues the rule that was set aside, if there is one. */
   ask(rule: EditedRule): void {
-    this.#asked = rule.id === null && rule.text === '' ? (this.#stash ?? rule) : rule
+    this.asked = rule.id === null && rule.text === '' ? (this.#stash ?? rule) : rule
     this.#stash = null
-    this.#problem = null
-    this.#matches = null
+    this.problem = null
+    this.matches = null
   }
 
   close(): void {
-    this.#asked = null
+    this.asked = null
   }
 
   /** Closes the dialog, but keeps a new rule to continue later. */
   stash(typed: EditedRule): void {
     this.#stash = typed.id === null ? typed : null
-    this.#asked = null
+    this.asked = null
   }
 
   async save(typed: EditedRule): Promise<void> {
-    const asked = this.#asked
-    if (asked === null || this.#isBusy) return
-    this.#isBusy = true
+    const asked = this.asked
+    if (asked === null || this.isBusy) return
+    this.isBusy = true
     const result = await this.#backend.call('rule.save', typed)
-    this.#isBusy = false
+    this.isBusy = false
     if (result.ok) await this.load()
-    if (this.#asked !== asked) return
-    if (result.ok) this.#asked = null
-    else this.#problem = result.error
+    if (this.asked !== asked) return
+    if (result.ok) this.asked = null
+    else this.problem = result.error
   }
 
   /** Counts local matches of a search. @param text null if it has a fault */
   async preview(inboxId: string, text: string | null): Promise<void> {
     this.#previews += 1
     const preview = this.#previews
-    this.#matches = null
+    this.matches = null
     if (text === null) return
     const result = await this.#backend.call('rule.preview', { inboxId, text })
-    if (preview === this.#previews) this.#matches = result.ok ? result.data.threads : null
+    if (preview === this.#previews) this.matches = result.ok ? result.data.threads : null
   }
 
   async turn(rule: ListedRule, isOn: boolean): Promise<void> {
@@ -139,17 +107,17 @@ export class RulesManager {
   }
 
   async move(rule: Pick<Rule, 'id'>, by: -1 | 1): Promise<void> {
-    const at = this.#all.findIndex(({ id }) => id === rule.id)
-    const before = this.#all[by === -1 ? at - 1 : at + 2]?.id ?? null
-    if (at === -1 || at + by < 0 || at + by >= this.#all.length) return
+    const at = this.all.findIndex(({ id }) => id === rule.id)
+    const before = this.all[by === -1 ? at - 1 : at + 2]?.id ?? null
+    if (at === -1 || at + by < 0 || at + by >= this.all.length) return
     const result = await this.#backend.call('rule.move', { id: rule.id, before })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
   }
 
   async remove(rule: ListedRule): Promise<void> {
-    const at = this.#all.findIndex(({ id }) => id === rule.id)
-    const before = this.#all[at + 1]?.id ?? null
+    const at = this.all.findIndex(({ id }) => id === rule.id)
+    const before = this.all[at + 1]?.id ?? null
     const result = await this.#backend.call('rule.remove', { id: rule.id })
     if (!result.ok) return void this.#toasts.problem(result.error)
     await this.load()
@@ -181,9 +149,7 @@ export class RulesManager {
     const sender = await this.#senderOf(thread)
     if (sender === null) return
     const { text } = createSenderRule(sender, thread.inboxId)
-    const known = this.#all.find(
-      (rule) => rule.inboxId === thread.inboxId && rule.text === text && rule.move === 'spam',
-    )
+    const known = this.all.find((rule) => rule.inboxId === thread.inboxId && rule.text === text && rule.move === 'spam')
     if (known?.isOn === true) return this.#noteBlocked(thread, sender.address, null)
     const saved = await this.#backend.call('rule.save', {
       ...createSenderRule(sender, thread.inboxId),
@@ -210,14 +176,14 @@ export class RulesManager {
   }
 
   openLog(rule: Pick<Rule, 'id' | 'name'> | null): void {
-    this.#log = { rule }
-    this.#entries = null
+    this.log = { rule }
+    this.entries = null
     this.#logLimit = PAGE_SIZE
     void this.#loadLog()
   }
 
   closeLog(): void {
-    this.#log = null
+    this.log = null
   }
 
   showMore(): void {
@@ -289,15 +255,15 @@ export class RulesManager {
   }
 
   async #loadLog(): Promise<void> {
-    const log = this.#log
+    const log = this.log
     if (log === null) return
     this.#logLoadCount += 1
     const look = this.#logLoadCount
     const limit = this.#logLimit
     const result = await this.#backend.call('rule.log', { id: log.rule?.id ?? null, before: null, limit })
-    if (look !== this.#logLoadCount || this.#log !== log) return
+    if (look !== this.#logLoadCount || this.log !== log) return
     if (!result.ok) return void this.#toasts.problem(result.error)
-    this.#entries = result.data
-    this.#hasMore = result.data.length >= limit && limit < 200
+    this.entries = result.data
+    this.hasMore = result.data.length >= limit && limit < 200
   }
 }

@@ -59,6 +59,10 @@ export class ShareLinkManager {
     return this.#requested !== null && this.#requested === this.#email
   }
 
+  choose(choice: ShareDurationChoice): void {
+    this.choice = choice
+  }
+
   /** In the platform's format. */
   get expiresIn(): string {
     return this.choice === 'typed' ? this.typed : this.choice

@@ -61,7 +61,7 @@ export class ShareLinksManager {
     return this.#typed
   }
 
-  set typed(typed: string) {
+  filter(typed: string): void {
     this.#typed = typed
     void this.load()
   }

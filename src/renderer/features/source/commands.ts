@@ -66,7 +66,7 @@ const PRINT_COMMANDS: readonly (Pick<EmailCommand, 'id' | 'words' | 'icon' | 'ke
     words: 'paper printer pages look',
     icon: FileSearch,
     isAvailable: canPrintInHost,
-    print: ({ session }, emails) => (session.printPreview.emails = emails),
+    print: ({ session }, emails) => session.printPreview.show(emails),
   },
   {
     id: 'pdf',

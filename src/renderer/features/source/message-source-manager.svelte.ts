@@ -88,4 +88,8 @@ export class MessageSourceManager {
 export class PrintPreviewManager {
   /** E-mails of the preview, oldest first. Null without a preview. */
   emails = $state.raw<readonly EmailTarget[] | null>(null)
+
+  show(emails: PrintPreviewManager['emails']): void {
+    this.emails = emails
+  }
 }

@@ -48,4 +48,8 @@ export class TimePickerManager {
 export class ThreadDrag {
   /** ID of the dragged row, or null for the selection. Null again after a drop, a cancelled drag or Escape. */
   dragged = $state.raw<{ readonly pointedId: string | null } | null>(null)
+
+  drag(dragged: ThreadDrag['dragged']): void {
+    this.dragged = dragged
+  }
 }

@@ -36,9 +36,10 @@ export class UnsubscribeManager {
   readonly #dependencies: UnsubscribeDependencies
   /** Offers of the displayed e-mails, keyed by the e-mail's JSON; null if the e-mail has none. */
   readonly #offers = new SvelteMap<string, UnsubscribeOffer | null>()
-  #question = $state.raw<UnsubscribeQuestion | null>(null)
-  #asked = $state.raw<UnsubscribeRecord | null>(null)
-  #problem = $state.raw<Problem | null>(null)
+  question = $state.raw<UnsubscribeQuestion | null>(null)
+  /** Outcome of the request if the server didn't accept it, or null. */
+  asked = $state.raw<UnsubscribeRecord | null>(null)
+  problem = $state.raw<Problem | null>(null)
   #busy = $state.raw<UnsubscribeQuestion | null>(null)
 
   constructor(backend: Backend, dependencies: UnsubscribeDependencies) {
@@ -71,69 +72,56 @@ export class UnsubscribeManager {
     if (answer.ok && this.#offers.has(key)) this.#offers.set(key, answer.data)
   }
 
-  get question(): UnsubscribeQuestion | null {
-    return this.#question
-  }
-
-  /** Outcome of the request if the server didn't accept it, or null. */
-  get asked(): UnsubscribeRecord | null {
-    return this.#asked
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   get isBusy(): boolean {
-    return this.#busy !== null && this.#busy === this.#question
+    return this.#busy !== null && this.#busy === this.question
   }
 
   open(of: BodyOwner): void {
     const offer = this.offerOf(of)
     if (offer === null) return
-    this.#question = { of, offer }
-    this.#asked = null
-    this.#problem = null
+    this.question = { of, offer }
+    this.asked = null
+    this.problem = null
   }
 
   close(): void {
-    this.#question = null
+    this.question = null
   }
 
   perform(method: UnsubscribeMethod): void {
-    const question = this.#question
+    const question = this.question
     if (question === null || this.isBusy) return
     switch (method.kind) {
       case 'oneClick':
         void this.#post(question, method.url)
         return
       case 'mail':
-        this.#question = null
+        this.question = null
         void this.#write(question, method)
         return
       case 'page':
-        this.#question = null
+        this.question = null
         this.#dependencies.links.followButton(method.url, 'Open page')
     }
   }
 
   async #post(question: UnsubscribeQuestion, url: string): Promise<void> {
     this.#busy = question
-    this.#problem = null
-    this.#asked = null
+    this.problem = null
+    this.asked = null
     const answer = await this.#backend.call('unsubscribe.post', { of: question.of, url })
     if (this.#busy === question) this.#busy = null
     const { toasts, clock } = this.#dependencies
     const words = (asked: UnsubscribeRecord): string => describeUnsubscribeResult(asked, Date.now(), clock.style)
-    if (this.#question !== question) {
+    if (this.question !== question) {
       // Closing the dialog doesn't cancel the request, so report the result in a toast.
       if (answer.ok) toasts.show(words(answer.data))
       else toasts.problem(answer.error)
-    } else if (!answer.ok) this.#problem = answer.error
+    } else if (!answer.ok) this.problem = answer.error
     else if (answer.data.outcome === 'accepted') {
-      this.#question = null
+      this.question = null
       toasts.show(words(answer.data))
-    } else this.#asked = answer.data
+    } else this.asked = answer.data
   }
 
   async #write({ of, offer }: UnsubscribeQuestion, method: MethodOf<'mail'>): Promise<void> {

@@ -22,7 +22,7 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
     name: 'New canned reply',
     words: 'template snippet saved answer text placeholder',
     icon: MessageSquareQuote,
-    run: ({ session }) => (session.snippets.asked = { kind: 'reply', id: null, name: '', html: '' }),
+    run: ({ session }) => session.snippets.ask({ kind: 'reply', id: null, name: '', html: '' }),
   }),
   writingCommand({
     id: 'snippets.signature',
@@ -33,7 +33,7 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
     run: (context) => {
       const inbox = findSignatureInbox(context)
       const { snippets } = context.session
-      if (inbox !== null) snippets.asked = snippets.signatureFor(inbox)
+      if (inbox !== null) snippets.ask(snippets.signatureFor(inbox))
     },
   }),
   writingCommand({

@@ -62,6 +62,11 @@ export class SnippetsManager {
     return [...this.cannedReplies, ...this.#templates.map((each): Insertable => ({ kind: 'template', ...each }))]
   }
 
+  /** Opens the dialog, or closes it with null. */
+  ask(snippet: EditedSnippet | null): void {
+    this.asked = snippet
+  }
+
   async load(): Promise<void> {
     this.#loadCount += 1
     const look = this.#loadCount

@@ -35,19 +35,15 @@ interface ShownSource {
 
 export class MessageSourceManager {
   readonly #backend: Backend
-  #shown = $state.raw<ShownSource | null>(null)
+  shown = $state.raw<ShownSource | null>(null)
   readonly find = new FindManager()
 
   constructor(backend: Backend) {
     this.#backend = backend
   }
 
-  get shown(): ShownSource | null {
-    return this.#shown
-  }
-
   get problem(): Problem | null {
-    return this.#shown?.problem ?? null
+    return this.shown?.problem ?? null
   }
 
   open(email: EmailTarget): void {
@@ -55,17 +51,17 @@ export class MessageSourceManager {
   }
 
   close(): void {
-    this.#shown = null
+    this.shown = null
   }
 
   async #load(shown: ShownSource): Promise<void> {
     const { of } = shown.email
-    this.#shown = shown
+    this.shown = shown
     /** @returns false once the dialog is closed or shows another e-mail */
     const change = (changes: Partial<ShownSource>): boolean => {
-      if (this.#shown !== shown) return false
+      if (this.shown !== shown) return false
       shown = { ...shown, ...changes }
-      this.#shown = shown
+      this.shown = shown
       return true
     }
     const opened = await this.#backend.call('original.open', { of })

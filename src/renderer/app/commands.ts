@@ -151,9 +151,10 @@ export const PALETTE_SOURCES: readonly PaletteSource[] = [
 ]
 
 export const createCommands = (shell: Shell, session: Session, frame: FrameActions): Commands =>
-  new Commands(COMMANDS, new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)), {
+  new Commands(COMMANDS, {
     shell,
     session,
     frame,
+    keymap: new Keymap(COMMANDS, shell.preferences, modKeyOf(navigator.platform)),
     navigator: new ListNavigator(shell.route, createScreens({ shell, session }), frame),
   })

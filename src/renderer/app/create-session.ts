@@ -31,7 +31,7 @@ import { ShareLinkManager } from '../features/share-links/share-link-manager.sve
 import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
 import { LocalMailDeletionManager } from '../features/threads/local-mail-deletion.svelte.ts'
 import { LargeChangesManager } from '../features/thread-list/large-changes-manager.svelte.ts'
-import { MovePickerManager, TimePickerManager, ThreadDrag } from '../features/threads/pickers.svelte.ts'
+import { PickerManager, ThreadDrag } from '../features/threads/pickers.svelte.ts'
 import { combineChanges } from '../features/threads/pending-changes.svelte.ts'
 import {
   ThreadActionsManager,
@@ -176,6 +176,7 @@ export const createSession = (
   }
   const compose = (mailto: string): void => void write(mailto, null)
   const links = new LinksManager(toasts, () => mailboxes.addresses.map(domainOf), compose)
+  const picker = new PickerManager()
   const labelChanges = new ThreadLabelChanges(backend, { mailboxes, actions, toasts })
   const contactEditor = new ContactEditor(backend, actions)
   const contacts = new ContactsManager(backend)
@@ -187,13 +188,12 @@ export const createSession = (
     threads,
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),
-    movePicker: new MovePickerManager(),
-    timePicker: new TimePickerManager(),
+    picker,
     localMailDeletion: new LocalMailDeletionManager(backend, toasts),
     drag: new ThreadDrag(),
     labels: new LabelsManager(backend, { mailboxes, actions, route }),
-    labelPicker: new LabelPicker(backend, { mailboxes, labelChanges }),
-    assignees: new AssigneesManager(backend, { mailboxes, labelChanges, toasts }),
+    labelPicker: new LabelPicker(backend, { mailboxes, labelChanges, picker }),
+    assignees: new AssigneesManager(backend, { mailboxes, labelChanges, toasts, picker }),
     conversation,
     mailDisplay: new MailDisplay(backend, toasts),
     reading: new ReadingScroller(),

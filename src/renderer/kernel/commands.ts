@@ -49,6 +49,7 @@ export interface CommandContext {
   readonly session: Session
   readonly navigator: ListNavigator
   readonly frame: FrameActions
+  readonly keymap: Keymap
 }
 
 /** An action available by key, palette, menu or button. To add one, add an entry to the feature's `commands.ts`. */
@@ -103,12 +104,10 @@ export const createAccountListCommand = (
 /** The only registry: keys, palette, menus, toolbar and help are built from it and run commands through it. */
 export class Commands {
   readonly all: readonly Command[]
-  readonly keymap: Keymap
   readonly context: CommandContext
 
-  constructor(all: readonly Command[], keymap: Keymap, context: CommandContext) {
+  constructor(all: readonly Command[], context: CommandContext) {
     this.all = all
-    this.keymap = keymap
     this.context = context
   }
 
@@ -136,7 +135,11 @@ export class Commands {
 
   /** The same commands with a different target. */
   about(what: Partial<CommandContext>): Commands {
-    return new Commands(this.all, this.keymap, { ...this.context, ...what })
+    return new Commands(this.all, { ...this.context, ...what })
+  }
+
+  get keymap(): Keymap {
+    return this.context.keymap
   }
 
   get navigator(): ListNavigator {

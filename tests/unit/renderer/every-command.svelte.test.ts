@@ -518,9 +518,9 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'thread.archive': { at: inbox(null), done: isChanged('thread-0', { folder: 'archive' }) },
   'thread.trash': { at: inbox(null), done: isChanged('thread-0', { folder: 'trash' }) },
   'thread.spam': { at: inbox(null), done: isChanged('thread-0', { folder: 'spam' }) },
-  'thread.move': { at: inbox(null), done: ({ session }) => session.movePicker.isOpen },
-  'thread.snooze': { at: inbox(null), done: ({ session }) => session.timePicker.isOpen },
-  'thread.remind': { at: inbox(null), done: ({ session }) => session.timePicker.isOpen },
+  'thread.move': { at: inbox(null), done: ({ session }) => session.picker.isOpen },
+  'thread.snooze': { at: inbox(null), done: ({ session }) => session.picker.isOpen },
+  'thread.remind': { at: inbox(null), done: ({ session }) => session.picker.isOpen },
   'thread.star': { at: inbox(null), done: isChanged('thread-0', { star: true }) },
   'thread.unstar': {
     at: inbox('thread-9'),
@@ -554,7 +554,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'label.pick': { at: inbox('thread-1'), done: ({ session }) => session.labelPicker.threads[0]?.id === 'thread-1' },
   'assign.pick': {
     at: inbox('thread-1'),
-    done: ({ session: { assignees } }) => assignees.isOpen && assignees.chosen?.threads[0]?.id === 'thread-1',
+    done: ({ session: { picker } }) => picker.isOpen && picker.asked?.title === 'Assign to',
   },
   // Assigning to “me” first asks who that is.
   'assign.me': {

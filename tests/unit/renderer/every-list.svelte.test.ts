@@ -191,8 +191,7 @@ const doneIn = ({ called, session, shell }: OpenWindow): string =>
     called('thread.change').length,
     called('draft.create').length,
     called('draft.discard').length,
-    session.movePicker.isOpen,
-    session.labelPicker.isOpen,
+    session.picker.isOpen,
     shell.toasts.toasts.map((toast) => toast.id),
   ])
 
@@ -337,7 +336,7 @@ describe('every list of mail', () => {
         const chosen = list.holds === 'unsent' ? 'Go to thread' : 'Move to…'
         items[names.indexOf(chosen)]?.click()
         await until(() => doneIn(opened) !== before || isElsewhere(opened, list))
-        opened.session.movePicker.isOpen = false
+        opened.session.picker.isOpen = false
         opened.shell.route.replace(list.at)
         await settle()
       }

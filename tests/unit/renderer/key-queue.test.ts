@@ -50,8 +50,9 @@ const open = (loadingPart: LoadingPart) => {
       },
     }),
   ]
-  const context = { navigator: window } as unknown as CommandContext
-  listenForKeys(new Commands(all, new Keymap(all, createPreferences().preferences, 'Control'), context), ending.signal)
+  const keymap = new Keymap(all, createPreferences().preferences, 'Control')
+  const context = { navigator: window, keymap } as unknown as CommandContext
+  listenForKeys(new Commands(all, context), ending.signal)
   const arrive = (): void => {
     Object.assign(window, { loadingPart: null, hasMail: true })
     vi.advanceTimersByTime(100)

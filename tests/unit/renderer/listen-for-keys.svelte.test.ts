@@ -25,7 +25,7 @@ const listenIn = (context: CommandContext, ...entries: readonly Entry[]): string
     ...entry,
   }))
   const keymap = new Keymap(all, createPreferences().preferences, 'Control')
-  listenForKeys(new Commands(all, keymap, context), ending.signal)
+  listenForKeys(new Commands(all, { ...context, keymap }), ending.signal)
   return ran
 }
 

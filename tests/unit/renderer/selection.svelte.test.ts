@@ -68,7 +68,8 @@ describe('target of a command', () => {
     const about = (pointedId: string) => commands.about({ pointedId })
     about(pointed).run(commandOf('thread.archive'))
     about(picked).run(commandOf('thread.move'))
-    expect([session.movePicker.isOpen, session.movePicker.pointed.pointedId]).toEqual([true, picked])
+    expect([session.picker.isOpen, session.picker.asked?.title]).toEqual([true, 'Move to'])
+    const moving = session.picker.asked
     about(labelled).run(commandOf('label.pick'))
     expect(session.labelPicker.threads.map(({ id }) => id)).toEqual([labelled])
     expect(selected()).toEqual(before)
@@ -83,6 +84,12 @@ describe('target of a command', () => {
     expect(shell.route.current).toEqual(at)
     // If the row has gone in the meantime, no other may be changed.
     expect(commands.about({ pointedId: 'gone' }).can(commandOf('thread.archive'))).toBe(false)
+    moving
+      ?.find('spam')
+      .options.find(({ name }) => name === 'Spam')
+      ?.choose()
+    await until(() => called('thread.change').length === 3)
+    expect(called('thread.change').at(-1)).toMatchObject({ threadIds: [picked], change: { folder: 'spam' } })
   })
 
   it('is the whole selection in one call, with its count', async () => {

@@ -22,9 +22,6 @@ export type AssigneeChoice =
     }
   | { readonly kind: 'nobody' }
 
-export const assigneeChoiceKey = (choice: AssigneeChoice): string =>
-  choice.kind === 'nobody' ? 'nobody' : `person ${toAssigneeKey(choice.name)}`
-
 export interface AssigneeSources {
   readonly labels: readonly Label[]
   readonly writers: readonly string[]

@@ -1,3 +1,5 @@
+import UserPlus from '@lucide/svelte/icons/user-plus'
+import UserX from '@lucide/svelte/icons/user-x'
 import { SvelteMap } from 'svelte/reactivity'
 import {
   buildAssignmentChange,
@@ -10,18 +12,19 @@ import type { Label } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import type { ThreadLabelChanges } from '../labels/thread-label-changes.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
+import { formatSubject } from '../threads/correspondent.ts'
 import { describeThreads } from '../threads/describe-threads.ts'
+import type { PickerEntry, PickerManager } from '../threads/pickers.svelte.ts'
 import {
   findAssigneeChoices,
   assignmentStateOf,
   describeChoiceError,
-  type AssigneeChoice,
   type AssigneeSources,
 } from './assignee-choices.ts'
-import type { LabelState } from '../labels/label-choices.ts'
 
 const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
 
@@ -36,6 +39,7 @@ interface Parts {
   readonly mailboxes: MailboxesManager
   readonly labelChanges: ThreadLabelChanges
   readonly toasts: ToastManager
+  readonly picker: PickerManager
 }
 
 export class AssigneesManager {
@@ -43,19 +47,19 @@ export class AssigneesManager {
   readonly #mailboxes: MailboxesManager
   readonly #labelChanges: ThreadLabelChanges
   readonly #toasts: ToastManager
+  readonly #picker: PickerManager
   readonly #known = new SvelteMap<string, KnownAssignees>()
   readonly #unread = new SvelteMap<string, AssignedUnreadCounts>()
-  #chosen = $state.raw<ChosenThreads | null>(null)
-  #isOpen = $state(false)
   #nameRequest = $state.raw<OwnNameRequest | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
 
-  constructor(backend: Backend, { mailboxes, labelChanges, toasts }: Parts) {
+  constructor(backend: Backend, { mailboxes, labelChanges, toasts, picker }: Parts) {
     this.#backend = backend
     this.#mailboxes = mailboxes
     this.#labelChanges = labelChanges
     this.#toasts = toasts
+    this.#picker = picker
     backend.on('assignees.changed', () => {
       for (const inboxId of [...this.#known.keys()]) void this.load(inboxId)
     })
@@ -81,15 +85,6 @@ export class AssigneesManager {
     return (inboxId === null ? UNKNOWN : (this.#known.get(inboxId) ?? UNKNOWN)).me
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-
-  /** The threads being assigned, or those assigned last. */
-  get chosen(): ChosenThreads | null {
-    return this.#chosen
-  }
-
   get asked(): OwnNameRequest | null {
     return this.#nameRequest
   }
@@ -102,35 +97,19 @@ export class AssigneesManager {
     return this.#isBusy
   }
 
+  /** Opens the picker of colleagues. */
   open(chosen: ChosenThreads): void {
-    this.#chosen = chosen
-    this.#isOpen = true
+    const [first] = chosen.threads
+    this.#picker.open({
+      title: 'Assign to',
+      icon: UserPlus,
+      label: 'Find or add a colleague',
+      listLabel: 'Colleagues',
+      find: (typed) => this.#find(chosen, typed),
+      about:
+        chosen.count === 1 && first !== undefined ? formatSubject(first.subject) : formatCount(chosen.count, 'thread'),
+    })
     void this.load(chosen.inboxId)
-  }
-
-  close(): void {
-    this.#isOpen = false
-  }
-
-  choices(typed: string): ReturnType<typeof findAssigneeChoices> {
-    return this.#chosen === null
-      ? { choices: [], fault: null }
-      : findAssigneeChoices(typed, this.#colleagues(this.#chosen))
-  }
-
-  faultOf(choice: AssigneeChoice): string | null {
-    return this.#chosen === null ? null : describeChoiceError(choice, this.#labels(this.#chosen.inboxId))
-  }
-
-  stateOf(choice: AssigneeChoice): LabelState {
-    const { threads = [], matching = null } = this.#chosen ?? {}
-    return assignmentStateOf(choice, threads, matching === null)
-  }
-
-  async choose(choice: AssigneeChoice): Promise<void> {
-    const chosen = this.#chosen
-    this.close()
-    if (chosen !== null) await this.assign(chosen, choice.kind === 'nobody' ? null : choice.name)
   }
 
   /** Assigns threads to a person as one undoable step; null unassigns them. */
@@ -190,6 +169,38 @@ export class AssigneesManager {
     const [me] = this.me(asked.inboxId)
     if (asked.chosen !== null && me !== undefined) await this.assign(asked.chosen, me)
     else this.#toasts.show(me === undefined ? 'Your name was cleared' : `Your name is now ${me}`)
+  }
+
+  #find(chosen: ChosenThreads, typed: string) {
+    const { inboxId, threads, matching } = chosen
+    const { choices, fault } = findAssigneeChoices(typed, this.#colleagues(chosen))
+    const me = this.me(inboxId)
+    return {
+      options: choices.map((choice): PickerEntry => {
+        const common = { carried: assignmentStateOf(choice, threads, matching === null), person: null }
+        if (choice.kind === 'nobody') {
+          return { ...common, name: 'No one', icon: UserX, choose: () => void this.assign(chosen, null) }
+        }
+        const { name, isTyped, isMe, labelId } = choice
+        const assignable = {
+          ...common,
+          fault: describeChoiceError(choice, this.#labels(inboxId)),
+          choose: () => void this.assign(chosen, name),
+        }
+        if (isTyped) return { ...assignable, name: `Assign to “${name}”`, icon: UserPlus }
+        const detail = isMe ? 'you' : labelId === null ? 'has sent from this inbox' : ''
+        return { ...assignable, name, detail, person: name }
+      }),
+      nothing: 'No one with this name.',
+      faults: fault === null ? [] : [fault],
+      button: {
+        label: me.length === 0 ? 'Set your name…' : `You are ${me.join(', ')}`,
+        run: () => {
+          this.#picker.isOpen = false
+          void this.askOwnName(inboxId)
+        },
+      },
+    }
   }
 
   async #count(inboxId: string): Promise<void> {

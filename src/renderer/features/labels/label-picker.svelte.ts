@@ -1,11 +1,17 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- immutable: `#before` is replaced, never mutated */
+import Plus from '@lucide/svelte/icons/plus'
+import Tag from '@lucide/svelte/icons/tag'
 import { SvelteMap } from 'svelte/reactivity'
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
+import { formatSubject } from '../threads/correspondent.ts'
 import { describeThreads } from '../threads/describe-threads.ts'
+import type { PickerEntry, PickerManager } from '../threads/pickers.svelte.ts'
 import {
+  findLabelChoices,
   labelStateOf,
   labelChoiceKey,
   formatChoiceName,
@@ -21,10 +27,17 @@ interface Tick {
   readonly shown: LabelState
 }
 
+interface Parts {
+  readonly mailboxes: MailboxesManager
+  readonly labelChanges: ThreadLabelChanges
+  readonly picker: PickerManager
+}
+
 /** Adds and removes the ticked labels in one change. */
 export class LabelPicker {
   readonly #mailboxes: MailboxesManager
   readonly #labelChanges: ThreadLabelChanges
+  readonly #picker: PickerManager
   #threads = $state.raw<readonly Thread[]>([])
   #all = $state.raw<Pick<ChosenThreads, 'count' | 'matching'>>({ count: 0, matching: null })
   /** Initial state of the labels, by their ID at that time. Determines the list order. */
@@ -32,29 +45,18 @@ export class LabelPicker {
   /** Ticks by `choiceKey`. */
   readonly #ticks = new SvelteMap<string, Tick>()
 
-  constructor(
-    backend: Backend,
-    { mailboxes, labelChanges }: { readonly mailboxes: MailboxesManager; readonly labelChanges: ThreadLabelChanges },
-  ) {
+  constructor(backend: Backend, { mailboxes, labelChanges, picker }: Parts) {
     this.#mailboxes = mailboxes
     this.#labelChanges = labelChanges
+    this.#picker = picker
     backend.on('labels.changed', ({ replaced }) => {
       for (const { was, id } of replaced) this.#rename(was, id)
     })
   }
 
-  /** Threads to label. Empty while the picker is closed. */
+  /** Threads to label, or those labelled last. */
   get threads(): readonly Thread[] {
     return this.#threads
-  }
-
-  /** Number of threads, including those not loaded. */
-  get count(): number {
-    return this.#all.count
-  }
-
-  get isOpen(): boolean {
-    return this.#threads.length > 0
   }
 
   /** Labels of the inbox, starting with those on any of the threads. */
@@ -63,16 +65,6 @@ export class LabelPicker {
     if (inboxId === null) return []
     const isCarried = ({ id }: Label): number => (this.#stateBefore(id) === 'none' ? 1 : 0)
     return this.#mailboxes.labels(inboxId).toSorted((a, b) => isCarried(a) - isCarried(b))
-  }
-
-  /** Index of the first label that ticking would add rather than remove, or -1. */
-  get startAt(): number {
-    return this.labels.findIndex(({ id }) => this.#stateBefore(id) !== 'all')
-  }
-
-  /** Names of ticked labels to create. */
-  get made(): readonly string[] {
-    return [...this.#ticks.values()].flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : []))
   }
 
   /** Ticked labels that have been deleted since. */
@@ -91,7 +83,10 @@ export class LabelPicker {
     return this.#threads[0]?.inboxId ?? null
   }
 
-  /** All `threads` belong to one inbox. `all` has the total number and the query if only some are loaded. */
+  /**
+   * Opens the picker. All `threads` belong to one inbox. `all` has the total number and the query if only some are
+   * loaded.
+   */
   open(
     threads: readonly Thread[],
     all: Pick<ChosenThreads, 'count' | 'matching'> = { count: threads.length, matching: null },
@@ -103,10 +98,18 @@ export class LabelPicker {
     // The labels of threads not loaded are unknown.
     const knownOf = (carried: LabelState): LabelState => (all.matching !== null && carried === 'all' ? 'some' : carried)
     this.#before = new Map([...ids].map((id) => [id, knownOf(labelStateOf(threads, id, (each) => this.#idNow(each)))]))
-  }
-
-  close(): void {
-    this.#threads = []
+    const [first] = threads
+    const onlyFirst = all.count === 1 && first !== undefined
+    this.#picker.open({
+      title: 'Labels',
+      icon: Tag,
+      label: 'Find or create a label',
+      listLabel: 'Labels',
+      // The first label that ticking would add rather than remove.
+      startAt: this.labels.findIndex(({ id }) => this.#stateBefore(id) !== 'all'),
+      find: (typed) => this.#find(typed),
+      about: `On ${onlyFirst ? formatSubject(first.subject) : formatCount(all.count, 'thread')}`,
+    })
   }
 
   shownOf(choice: LabelChoice): LabelState {
@@ -128,7 +131,7 @@ export class LabelPicker {
   async apply(): Promise<void> {
     const { threads, changes, inboxId } = this
     const { count, matching } = this.#all
-    this.close()
+    this.#picker.isOpen = false
     if (inboxId === null || changes.length === 0) return
     const idsOf = (wanted: LabelState): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (choice.kind === 'label' && shown === wanted ? [choice.label.id] : []))
@@ -144,6 +147,28 @@ export class LabelPicker {
       },
       { count, of: (changed) => describeLabelChange(names, describeThreads(threads, changed)) },
     )
+  }
+
+  #find(typed: string) {
+    const made = [...this.#ticks.values()].flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : []))
+    const { choices, fault } = findLabelChoices(typed, this.labels, made)
+    return {
+      options: choices.map((choice): PickerEntry => {
+        const [carried, isTicked] = [this.shownOf(choice), this.isTicked(choice)]
+        const common = { carried, isTicked, choose: () => this.toggle(choice) }
+        const name = formatChoiceName(choice)
+        if (choice.kind === 'new' && !isTicked) {
+          return { ...common, name: `Create “${name}”`, icon: Plus, enter: 'Create and add' }
+        }
+        const enter = carried === 'all' ? 'Remove' : 'Add'
+        return choice.kind === 'new'
+          ? { ...common, name, detail: 'New', enter }
+          : { ...common, name, color: choice.label.color, enter }
+      }),
+      nothing: fault === null ? 'This inbox has no labels yet. Type a name to create one.' : 'No matching label.',
+      faults: [...(fault === null ? [] : [fault]), ...this.lost.map((name) => `The label “${name}” was just deleted.`)],
+      apply: { count: this.changes.length, run: () => void this.apply() },
+    }
   }
 
   #idNow(labelId: string): string {

@@ -19,7 +19,9 @@ import {
   explainMissingThread,
   explainUnavailableMove,
 } from './chosen-threads.ts'
+import { folderName } from '../mailboxes/mailbox-names.ts'
 import { describeThreads } from './describe-threads.ts'
+import type { PickerEntry } from './pickers.svelte.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
 
 export const toCountedSentence = (
@@ -143,6 +145,29 @@ export const listOfferedMoves = (commands: Commands): typeof MOVE_COMMANDS => {
   return possible.length > 0 ? possible : MOVE_COMMANDS.filter(({ folder }) => folder !== 'inbox')
 }
 
+const beginsAny = (text: string, wanted: string): boolean =>
+  text
+    .toLocaleLowerCase()
+    .split(' ')
+    .some((word) => word.startsWith(wanted))
+
+/** Folders by name first, then by the command's other words. */
+const findFolders = (context: CommandContext, typed: string): readonly PickerEntry[] => {
+  const wanted = typed.trim().toLocaleLowerCase()
+  const byName = MOVE_COMMANDS.filter(({ folder }) => beginsAny(folderName(folder), wanted))
+  const others = MOVE_COMMANDS.filter((command) => !byName.includes(command))
+  const byWords = others.filter(({ name, words }) => beginsAny(`${name} ${words}`, wanted))
+  return [...byName, ...byWords].map((command) => {
+    const isPossible = command.when?.(context) === true
+    return {
+      ...{ name: folderName(command.folder), icon: command.icon, isPossible },
+      detail: isPossible ? '' : 'already there',
+      caps: context.keymap.capsOf(command),
+      choose: () => command.run(context),
+    }
+  })
+}
+
 export const moveTo: Command = {
   id: 'thread.move',
   name: 'Move to…',
@@ -152,7 +177,14 @@ export const moveTo: Command = {
   keys: ['v'],
   when: (context) => MOVE_COMMANDS.some(({ when }) => when?.(context) ?? true),
   disabledReason: (context) => explainMissingThread(context, 'moved'),
-  run: ({ session, pointedId = null, pointedMail = null }) => session.movePicker.open({ pointedId, pointedMail }),
+  run: (context) =>
+    context.session.picker.open({
+      title: 'Move to',
+      label: 'Find a folder',
+      placeholder: 'Move to…',
+      listLabel: 'Folders',
+      find: (typed) => ({ options: findFolders(context, typed), nothing: 'No folder has this name.' }),
+    }),
 }
 
 const setRead = (context: CommandContext, read: boolean): void => {

@@ -10,6 +10,7 @@ import { isSpamOrTrash } from '../../../shared/thread-state.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatShortDateTime } from '../../ui/format-date.ts'
 import { findChosenThreads, explainMissingThread } from './chosen-threads.ts'
+import { askForTime } from './pickers.svelte.ts'
 import { prepareRemoval, appliesToAnyThread, filterChosenThreads, toCountedSentence } from './commands.ts'
 
 /** Changes local marks. When threads leave the list, moves on as after a move. */
@@ -148,11 +149,8 @@ const timedCommand = (
       const chosen = findChosenThreads(context)
       if (chosen === null) return
       const field = purpose === 'snooze' ? 'snoozedUntil' : 'remindAt'
-      context.session.timePicker.open({
-        purpose,
-        hasTime: chosen.threads.some(({ marks }) => typeof marks?.[field] === 'number'),
-        choose: (at) => mark(context, fits, change(at, context), said(at, context)),
-      })
+      const hasTime = chosen.threads.some(({ marks }) => typeof marks?.[field] === 'number')
+      askForTime(context, purpose, (at) => mark(context, fits, change(at, context), said(at, context)), hasTime)
     },
   }
 }

@@ -10,6 +10,7 @@ import type { OpenComposer } from './open-composer.svelte.ts'
 import type { SendCheck } from './send-check.ts'
 import { showRemoteReply } from './open-original.ts'
 import { prepareRemoval } from '../threads/commands.ts'
+import { askForSendTime, askForTime } from '../threads/pickers.svelte.ts'
 
 /** Sends a reply and archives its thread, then moves on in the list as after archiving alone. */
 export const sendReplyAndArchive = (context: CommandContext, composing: OpenComposer): void => {
@@ -148,8 +149,7 @@ export class ComposerForm {
   /** Sends the message whatever the check has found. */
   go(mode: SendMode): void {
     this.#check = null
-    const { timePicker } = this.#context.session
-    if (mode === 'schedule') timePicker.openForSending('send', (at) => this.#send(false, at))
+    if (mode === 'schedule') askForSendTime(this.#context, 'send', (at) => this.#send(false, at))
     else this.#send(mode === 'archive')
   }
 
@@ -169,12 +169,8 @@ export class ComposerForm {
 
   /** The picker is part of the window, not of the composer, and returns focus to the element that had it. */
   remind(): void {
-    const { timePicker } = this.#context.session
-    timePicker.open({
-      purpose: 'remind',
-      hasTime: this.editing.remindAt !== null,
-      choose: (at) => void this.composing.remind(at),
-    })
+    const hasTime = this.editing.remindAt !== null
+    askForTime(this.#context, 'remind', (at) => void this.composing.remind(at), hasTime)
   }
 
   /** Toggles the large layout. */

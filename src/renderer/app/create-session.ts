@@ -15,7 +15,6 @@ import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte
 import { ContactEditor } from '../features/person/contact-editor.svelte.ts'
 import { PersonManager } from '../features/person/person-manager.svelte.ts'
 import { AgentsManager } from '../features/agents/agents-manager.svelte.ts'
-import { SuppressionsManager } from '../features/suppressions/suppressions-manager.svelte.ts'
 import { TopicSubscriptionChanges } from '../features/person/topic-subscription-changes.svelte.ts'
 import { ConversationManager } from '../features/threads/conversation-manager.svelte.ts'
 import { LinksManager } from '../features/links/links-manager.svelte.ts'
@@ -29,7 +28,6 @@ import { SavedSearchesManager, RecentSearchesManager } from '../features/search/
 import { MessageSourceManager, PrintPreviewManager } from '../features/source/message-source-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
-import { LocalMailDeletionManager } from '../features/threads/local-mail-deletion.svelte.ts'
 import { LargeChangesManager } from '../features/thread-list/large-changes-manager.svelte.ts'
 import { PickerManager, ThreadDrag } from '../features/threads/pickers.svelte.ts'
 import { combineChanges } from '../features/threads/pending-changes.svelte.ts'
@@ -49,6 +47,7 @@ import { UnsubscribeManager } from '../features/unsubscribe/unsubscribe-manager.
 import { toUnifiedInboxId } from '../kernel/unified/unified-ids.ts'
 import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
 import type { Shell } from '../kernel/session.ts'
+import { QuestionManager } from '../kernel/question-manager.svelte.ts'
 import { domainOf } from '../ui/domain.ts'
 import { coalesceCalls } from '../ui/coalesce-calls.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
@@ -177,6 +176,8 @@ export const createSession = (
   const compose = (mailto: string): void => void write(mailto, null)
   const links = new LinksManager(toasts, () => mailboxes.addresses.map(domainOf), compose)
   const picker = new PickerManager()
+  const questions = new QuestionManager()
+  const isUnified = allInboxes !== null
   const labelChanges = new ThreadLabelChanges(backend, { mailboxes, actions, toasts })
   const contactEditor = new ContactEditor(backend, actions)
   const contacts = new ContactsManager(backend)
@@ -189,11 +190,11 @@ export const createSession = (
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),
     picker,
-    localMailDeletion: new LocalMailDeletionManager(backend, toasts),
+    questions,
     drag: new ThreadDrag(),
-    labels: new LabelsManager(backend, { mailboxes, actions, route }),
+    labels: new LabelsManager(backend, { mailboxes, actions, route, questions, isUnified }),
     labelPicker: new LabelPicker(backend, { mailboxes, labelChanges, picker }),
-    assignees: new AssigneesManager(backend, { mailboxes, labelChanges, toasts, picker }),
+    assignees: new AssigneesManager(backend, { mailboxes, labelChanges, toasts, picker, questions, isUnified }),
     conversation,
     mailDisplay: new MailDisplay(backend, toasts),
     reading: new ReadingScroller(),
@@ -208,7 +209,6 @@ export const createSession = (
     topicChoices,
     agents: new AgentsManager(backend, actions),
     assistants: new AssistantsManager(backend),
-    suppressions: new SuppressionsManager(backend, actions),
     person: new PersonManager(backend, topicChoices, ending),
     contactEditor,
     topics: new TopicsManager(backend, actions, contactEditor),
@@ -228,7 +228,7 @@ export const createSession = (
     problems: new ProblemsManager(backend, toasts),
     folderCounts: new FolderCountsManager(backend),
     recentSearches: new RecentSearchesManager(backend, toasts),
-    savedSearches: new SavedSearchesManager(backend, toasts, actions),
+    savedSearches: new SavedSearchesManager(backend, toasts, actions, questions),
     inboxTabs: new InboxTabsManager(backend, preferences),
     rules,
     snippets,

@@ -13,6 +13,7 @@ import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model
 import { ProblemError } from '../../../src/shared/result.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { answerQuestion } from './support/answer-question.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -150,29 +151,31 @@ describe('assigning', () => {
   })
 
   it('asks once who “me” is, then assigns', async () => {
-    const { assignees, chosen, called } = await open([...LABELS, MARA])
+    const { assignees, chosen, called, session } = await open([...LABELS, MARA])
+    const { questions } = session
     await assignees.assignToMe(chosen)
-    expect(assignees.asked?.name).toBe('Ada Quill')
+    expect(questions.typed).toBe('Ada Quill')
     expect(called('thread.change')).toEqual([])
-    await assignees.setOwnName('Mara')
+    await answerQuestion(questions, 'Mara')
     expect(called('assignee.setMe')).toEqual([{ name: 'Mara' }])
-    expect(assignees.asked).toBeNull()
+    expect(questions.isOpen).toBe(false)
+    await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([{ change: { addLabels: [MARA.id] } }])
     await assignees.assignToMe(chosen)
-    expect(assignees.asked).toBeNull()
+    expect(questions.isOpen).toBe(false)
     expect(called('thread.change')).toHaveLength(2)
   })
 
   it('keeps the name dialog open with the reason when saving fails', async () => {
-    const { assignees, chosen, called } = await open([MARA], [], {
+    const { assignees, chosen, called, session } = await open([MARA], [], {
       'assignee.setMe': () => {
         throw new ProblemError({ code: 'invalid_input', message: 'A name needs at least one letter or digit.' })
       },
     })
     await assignees.askOwnName(INBOX.id, chosen)
-    await assignees.setOwnName('!')
-    expect(assignees.asked).not.toBeNull()
-    expect(assignees.problem?.message).toBe('A name needs at least one letter or digit.')
+    await answerQuestion(session.questions, '!')
+    expect(session.questions.isOpen).toBe(true)
+    expect(session.questions.problem?.message).toBe('A name needs at least one letter or digit.')
     expect(called('thread.change')).toEqual([])
   })
 })

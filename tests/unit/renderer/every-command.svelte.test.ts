@@ -336,7 +336,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       session.person.show('Eve <eve@pier.example>')
       return until(() => session.person.shown !== null)
     },
-    done: ({ session }) => session.suppressions.asked?.address === 'eve@pier.example',
+    done: ({ session }) => session.questions.asked?.details?.[0]?.includes('eve@pier.example') === true,
   },
   'email.asText': {
     at: inbox('thread-1'),
@@ -470,7 +470,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'go.shareLinks': { at: inbox(null), done: isAt({ view: 'shareLinks' }) },
   'search.focus': { at: inbox(null), done: ({ asked }) => asked.includes('search') },
-  'search.save': { at: search('webcam'), done: ({ session }) => session.savedSearches.asked?.text === 'webcam' },
+  'search.save': { at: search('webcam'), done: ({ session }) => session.questions.asked?.title === 'Save search' },
   'search.widen': { at: search('no-such-word'), done: isAt({ view: 'search', query: 'in:anywhere no-such-word' }) },
   'search.received': {
     at: search('in:anywhere no-such-word'),
@@ -540,12 +540,12 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'thread.deleteKept': {
     at: inbox(null),
     handlers: { 'thread.list': () => KEPT_PAGE, 'thread.countKept': () => ({ threads: 1, emails: 2, others: 0 }) },
-    done: ({ session }) => session.localMailDeletion.isReady,
+    done: ({ session }) => session.questions.asked?.isPossible?.('') === true,
   },
   'email.deleteKept': {
     at: { view: 'received', id: null },
     handlers: { 'receivedEmail.list': () => KEPT_EMAILS },
-    done: ({ session }) => session.localMailDeletion.toDelete?.what === 'received',
+    done: ({ session }) => session.questions.asked?.title === 'Delete from this computer',
   },
   'received.sameAddress': {
     at: { view: 'received', id: null },
@@ -559,7 +559,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   // Assigning to “me” first asks who that is.
   'assign.me': {
     at: inbox('thread-1'),
-    done: ({ session: { assignees } }) => assignees.asked?.chosen?.threads[0]?.id === 'thread-1',
+    done: ({ session: { questions } }) => questions.asked?.action === 'Assign to me',
   },
   'assign.nobody': {
     at: inbox('thread-0'),
@@ -573,19 +573,19 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     },
     done: ({ called }) => called('thread.change').length === 2,
   },
-  'assign.whoIAm': { at: inbox(null), done: ({ session }) => session.assignees.asked?.name === 'Ada Quill' },
+  'assign.whoIAm': { at: inbox(null), done: ({ session }) => session.questions.typed === 'Ada Quill' },
   'go.mine': { at: inbox(null), done: isAt({ view: 'search', query: 'in:inbox assigned:me' }) },
   'go.nobodys': { at: inbox(null), done: isAt({ view: 'search', query: 'in:inbox assigned:nobody' }) },
-  'label.create': { at: inbox(null), done: ({ session }) => session.labels.edited?.id === null },
+  'label.create': { at: inbox(null), done: ({ session }) => session.questions.asked?.title === 'New label' },
   'label.edit': {
     at: { view: 'label', inboxId: INBOX.id, labelId: 'label-2', threadId: null },
     before: ({ session }) => session.mailboxes.loadLabels(INBOX.id),
-    done: ({ session }) => session.labels.edited?.name === 'Urgent',
+    done: ({ session }) => session.questions.typed === 'Urgent',
   },
   'label.delete': {
     at: { view: 'label', inboxId: INBOX.id, labelId: 'label-2', threadId: null },
     before: ({ session }) => session.mailboxes.loadLabels(INBOX.id),
-    done: ({ session }) => session.labels.toDelete?.label.name === 'Urgent',
+    done: ({ session }) => session.questions.asked?.title === 'Delete label “Urgent”',
   },
   'thread.undo': {
     at: inbox(null),

@@ -15,6 +15,7 @@ import { ProblemError } from '../../../src/shared/result.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { answerQuestion } from './support/answer-question.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -302,25 +303,25 @@ const labelList = (labelId: string, threadId: string | null = null) =>
 const openLabels = async (start = labelList(BILLING.id), handlers: FixtureHandlers = {}) => {
   const opened = await openWindow(start, ending.signal, handlers)
   await opened.session.mailboxes.loadLabels(INBOX.id)
-  const { labels, mailboxes } = opened.session
+  const { labels, mailboxes, questions } = opened.session
   const names = (): readonly string[] => mailboxes.labels(INBOX.id).map(({ name }) => name)
-  return { ...opened, labels, mailboxes, names, said: () => opened.shell.toasts.toasts.at(-1)?.text }
+  return { ...opened, labels, mailboxes, questions, names, said: () => opened.shell.toasts.toasts.at(-1)?.text }
 }
 
 describe('labels of an inbox', () => {
   it('can be created, renamed and recoloured, with undo and redo', async () => {
-    const { labels, names, said, run, called } = await openLabels()
+    const { labels, names, said, run, called, questions } = await openLabels()
     labels.askForNew(INBOX.id)
-    expect(labels.edited).toMatchObject({ id: null, name: '', color: '#FFE629', part: 'name' })
-    await labels.save(' Fog ', '#123456')
-    expect([labels.edited, said()]).toEqual([null, 'Label “Fog” created'])
+    expect([questions.asked?.title, questions.typed, questions.color]).toEqual(['New label', '', '#FFE629'])
+    await answerQuestion(questions, ' Fog ', '#123456')
+    expect([questions.isOpen, said()]).toEqual([false, 'Label “Fog” created'])
     await until(() => names().includes('Fog'))
     labels.edit(INBOX.id, BILLING)
-    await labels.save('Money', BILLING.color)
+    await answerQuestion(questions, 'Money')
     expect(said()).toBe('Label “Billing” renamed to “Money”')
     await until(() => names().includes('Money'))
     labels.edit(INBOX.id, URGENT, 'color')
-    await labels.save('Urgent', '#00ff00')
+    await answerQuestion(questions, 'Urgent', '#00ff00')
     expect(said()).toBe('Colour of label “Urgent” changed')
     run('thread.undo')
     run('thread.undo')
@@ -332,54 +333,59 @@ describe('labels of an inbox', () => {
     await until(() => names().includes('Fog'))
     // An unchanged label isn't sent.
     labels.edit(INBOX.id, URGENT)
-    await labels.save('Urgent', URGENT.color.toLowerCase())
-    expect([labels.edited, called('label.update').length]).toEqual([null, 2])
+    await answerQuestion(questions, 'Urgent', URGENT.color.toLowerCase())
+    expect([questions.isOpen, called('label.update').length]).toEqual([false, 2])
   })
 
   it('are not saved with a duplicate or long name or over the limit, as the field says', async () => {
-    const { labels, called } = await openLabels()
+    const { labels, called, questions } = await openLabels()
+    const faultOf = (typed: string, { questions: asked } = { questions }): string | null => {
+      asked.typed = typed
+      return asked.fault
+    }
     labels.edit(INBOX.id, BILLING)
-    expect([labels.faultOf(''), labels.faultOf('Billing'), labels.faultOf('urgent')]).toEqual([null, null, null])
-    expect(labels.faultOf(' Urgent ')).toBe('There is already a label “Urgent”. Choose another name.')
-    await labels.save(' Urgent ', BILLING.color)
-    expect(labels.edited).not.toBeNull()
-    expect(labels.faultOf('x'.repeat(65))).toMatch(/at most 64 characters; this one has 65\./)
+    expect([faultOf(''), faultOf('Billing'), faultOf('urgent')]).toEqual([null, null, null])
+    expect(faultOf(' Urgent ')).toBe('There is already a label “Urgent”. Choose another name.')
+    await answerQuestion(questions)
+    expect(questions.isOpen).toBe(true)
+    expect(faultOf('x'.repeat(65))).toMatch(/at most 64 characters; this one has 65\./)
     expect(called('label.update')).toEqual([])
     const full = Array.from({ length: 100 }, (_, index) => ({ ...BILLING, id: `${index}`, name: `label ${index}` }))
     const crowded = await openLabels(labelList('1'), { 'label.list': () => full })
     crowded.labels.askForNew(INBOX.id)
-    expect(crowded.labels.faultOf('')).toMatch(/^An inbox can have at most 100 labels/)
+    expect(faultOf('', crowded)).toMatch(/^An inbox can have at most 100 labels/)
     crowded.labels.edit(INBOX.id, full[1] ?? BILLING)
-    expect(crowded.labels.faultOf('other')).toBeNull()
+    expect(faultOf('other', crowded)).toBeNull()
   })
 
   it('keep their dialog open with the reason if the engine rejects the change', async () => {
     const refuse = (): never => {
       throw new ProblemError({ code: 'not_found', message: 'This label no longer exists. Nothing was changed' })
     }
-    const { labels, said } = await openLabels(labelList(BILLING.id), { 'label.update': refuse, 'label.delete': refuse })
+    const handlers = { 'label.update': refuse, 'label.delete': refuse }
+    const { labels, said, questions } = await openLabels(labelList(BILLING.id), handlers)
     labels.edit(INBOX.id, BILLING)
-    await labels.save('Money', BILLING.color)
-    expect([labels.edited?.name, labels.problem?.message]).toEqual([
-      'Billing',
+    await answerQuestion(questions, 'Money')
+    expect([questions.isOpen, questions.problem?.message]).toEqual([
+      true,
       'This label no longer exists. Nothing was changed',
     ])
-    labels.close()
+    questions.isOpen = false
     labels.askToDelete(INBOX.id, BILLING)
-    expect(labels.problem).toBeNull()
-    await labels.remove()
-    expect([labels.toDelete?.label, labels.problem?.code, said()]).toEqual([BILLING, 'not_found', undefined])
+    expect(questions.problem).toBeNull()
+    await answerQuestion(questions)
+    expect([questions.isOpen, questions.problem?.code, said()]).toEqual([true, 'not_found', undefined])
   })
 
   it('show their thread count before deletion, leave their list, and return on undo', async () => {
-    const { labels, names, said, shell, session, run, follow } = await openLabels()
+    const { labels, names, said, shell, session, run, follow, questions } = await openLabels()
     const third = session.threads.rows?.at(2)?.id ?? expect.unreachable('the label has threads')
     shell.route.replace(labelList(BILLING.id, third))
     await follow()
     labels.askToDelete(INBOX.id, BILLING)
-    expect(labels.toDelete?.threads).toBeNull()
-    await until(() => labels.toDelete?.threads === 5)
-    await labels.remove()
+    expect(questions.asked?.description).toBe('The label will be removed from every thread. You can undo this.')
+    await until(() => questions.asked?.description?.includes('from 5 threads') === true)
+    await answerQuestion(questions)
     expect(said()).toBe('Label “Billing” deleted and removed from 5 threads')
     expect(shell.route.current).toMatchObject({ view: 'folder', folder: 'inbox' })
     await until(() => !names().includes('Billing'))

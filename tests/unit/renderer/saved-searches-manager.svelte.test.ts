@@ -6,9 +6,11 @@ import {
 } from '../../../src/renderer/features/search/saved-searches-manager.svelte.ts'
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import { NO_OPTIMISTIC_CHANGE } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
+import { QuestionManager } from '../../../src/renderer/kernel/question-manager.svelte.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import type { SavedSearch } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
+import { answerQuestion } from './support/answer-question.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
@@ -25,8 +27,9 @@ const open = async (handlers: FixtureHandlers = {}) => {
   const transport = createFixtureTransport({ handlers: { 'savedSearch.list': () => SEARCHES, ...handlers } })
   const toasts = new ToastManager()
   const backend = createBackend(transport)
+  const questions = new QuestionManager()
   const actions = new ThreadActionsManager(backend, toasts, () => NO_OPTIMISTIC_CHANGE)
-  const manager = new SavedSearchesManager(backend, toasts, actions)
+  const manager = new SavedSearchesManager(backend, toasts, actions, questions)
   await manager.load()
   const ids = (inboxId = 'one'): string =>
     manager
@@ -35,7 +38,7 @@ const open = async (handlers: FixtureHandlers = {}) => {
       .join('')
   const inputs = (wanted: string): readonly unknown[] =>
     transport.calls.filter(({ name }) => name === wanted).map(({ input }) => input)
-  return { manager, toasts, actions, ids, inputs }
+  return { manager, questions, toasts, actions, ids, inputs }
 }
 
 describe('saved searches', () => {
@@ -80,19 +83,19 @@ describe('saved searches', () => {
   })
 
   it('keep the dialog open with the reason if a name is rejected', async () => {
-    const { manager } = await open({
+    const { manager, questions } = await open({
       'savedSearch.save': () => {
         throw new ProblemError({ code: 'invalid_input', message: 'Type a name for the search.' })
       },
     })
     manager.ask({ id: null, inboxId: 'one', text: 'fog', name: 'fog' })
-    await manager.name(' ')
-    expect(manager.asked).not.toBeNull()
-    expect(manager.problem?.message).toBe('Type a name for the search.')
+    await answerQuestion(questions, ' ')
+    expect(questions.isOpen).toBe(true)
+    expect(questions.problem?.message).toBe('Type a name for the search.')
     manager.ask({ id: 'a', inboxId: 'one', text: 'fog', name: 'fog' })
-    expect(manager.problem).toBeNull()
-    await manager.name('Weather')
-    expect(manager.asked).toBeNull()
+    expect(questions.problem).toBeNull()
+    await answerQuestion(questions, 'Weather')
+    expect(questions.isOpen).toBe(false)
   })
 
   it('show their unread count, capped at 999+, or nothing', () => {

@@ -4,6 +4,7 @@ import { findUnlistedRecipients } from '../../../shared/envelope-recipients.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { findTargetMail } from '../threads/chosen-threads.ts'
+import { askToDeleteEmail } from '../threads/local-mail-deletion.svelte.ts'
 
 /** The e-mail of an account list that commands act on. Null on every other screen. */
 const currentEmail = (context: CommandContext) => findTargetMail(context)?.email ?? null
@@ -19,8 +20,7 @@ export const deleteLocalEmail: Command & { readonly icon: NonNullable<Command['i
   when: (context) => currentEmail(context)?.onServer === false,
   run: (context) => {
     const email = currentEmail(context)
-    if (email === null) return
-    context.session.localMailDeletion.askAboutEmail(email.list, email.id, () => context.navigator.replaceOpen(null))
+    if (email !== null) askToDeleteEmail(context, email)
   },
 }
 

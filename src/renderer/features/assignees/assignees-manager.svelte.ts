@@ -9,8 +9,8 @@ import {
 } from '../../../shared/assignees.ts'
 import type { KnownAssignees, AssignedUnreadCounts } from '../../../shared/contract.ts'
 import type { Label } from '../../../shared/model.ts'
-import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { QuestionManager } from '../../kernel/question-manager.svelte.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { ThreadLabelChanges } from '../labels/thread-label-changes.ts'
@@ -28,18 +28,14 @@ import {
 
 const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
 
-interface OwnNameRequest {
-  readonly inboxId: string
-  readonly name: string
-  /** Threads to assign to the user, or null if the user only sets their name. */
-  readonly chosen: ChosenThreads | null
-}
-
 interface Parts {
   readonly mailboxes: MailboxesManager
   readonly labelChanges: ThreadLabelChanges
   readonly toasts: ToastManager
   readonly picker: PickerManager
+  readonly questions: QuestionManager
+  /** True if all inboxes are combined. */
+  readonly isUnified: boolean
 }
 
 export class AssigneesManager {
@@ -48,18 +44,19 @@ export class AssigneesManager {
   readonly #labelChanges: ThreadLabelChanges
   readonly #toasts: ToastManager
   readonly #picker: PickerManager
+  readonly #questions: QuestionManager
+  readonly #isUnified: boolean
   readonly #known = new SvelteMap<string, KnownAssignees>()
   readonly #unread = new SvelteMap<string, AssignedUnreadCounts>()
-  #nameRequest = $state.raw<OwnNameRequest | null>(null)
-  #problem = $state.raw<Problem | null>(null)
-  #isBusy = $state(false)
 
-  constructor(backend: Backend, { mailboxes, labelChanges, toasts, picker }: Parts) {
+  constructor(backend: Backend, { mailboxes, labelChanges, toasts, picker, questions, isUnified }: Parts) {
     this.#backend = backend
     this.#mailboxes = mailboxes
     this.#labelChanges = labelChanges
     this.#toasts = toasts
     this.#picker = picker
+    this.#questions = questions
+    this.#isUnified = isUnified
     backend.on('assignees.changed', () => {
       for (const inboxId of [...this.#known.keys()]) void this.load(inboxId)
     })
@@ -83,18 +80,6 @@ export class AssigneesManager {
   /** The user's names in an inbox. Empty if unknown or not set. */
   me(inboxId: string | null): readonly string[] {
     return (inboxId === null ? UNKNOWN : (this.#known.get(inboxId) ?? UNKNOWN)).me
-  }
-
-  get asked(): OwnNameRequest | null {
-    return this.#nameRequest
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get isBusy(): boolean {
-    return this.#isBusy
   }
 
   /** Opens the picker of colleagues. */
@@ -140,34 +125,29 @@ export class AssigneesManager {
     else await this.assign(chosen, me)
   }
 
+  /** Asks for the user's name, and stores it. @param chosen threads to assign to the user then */
   async askOwnName(inboxId: string, chosen: ChosenThreads | null = null): Promise<void> {
     await this.load(inboxId)
     const { me, suggested } = this.#known.get(inboxId) ?? UNKNOWN
-    this.#problem = null
-    this.#nameRequest = { inboxId, name: me[0] ?? suggested ?? '', chosen }
+    const accounts = this.#isUnified ? 'all accounts' : 'this account'
+    this.#questions.ask({
+      title: 'Set your name',
+      description: `Colleagues see this name on threads assigned to you in ${accounts}.`,
+      action: chosen === null ? 'Save' : 'Assign to me',
+      field: { label: 'Your name', value: me[0] ?? suggested ?? '', maxlength: 63 },
+      isPossible: (typed) => chosen === null || typed.trim() !== '',
+      answer: async (typed) => {
+        const result = await this.#backend.call('assignee.setMe', { name: typed.trim() === '' ? null : typed.trim() })
+        return result.ok ? null : result.error
+      },
+      onDone: () => void this.#useOwnName(inboxId, chosen),
+    })
   }
 
-  stopAsking(): void {
-    this.#nameRequest = null
-    this.#problem = null
-  }
-
-  /** Stores the user's name and completes the assignment. On failure the question stays open with the error. */
-  async setOwnName(typed: string): Promise<void> {
-    const asked = this.#nameRequest
-    if (asked === null || this.#isBusy) return
-    this.#isBusy = true
-    const name = typed.trim() === '' ? null : typed.trim()
-    const result = await this.#backend.call('assignee.setMe', { name })
-    this.#isBusy = false
-    if (!result.ok) {
-      this.#problem = result.error
-      return
-    }
-    this.stopAsking()
-    await this.load(asked.inboxId)
-    const [me] = this.me(asked.inboxId)
-    if (asked.chosen !== null && me !== undefined) await this.assign(asked.chosen, me)
+  async #useOwnName(inboxId: string, chosen: ChosenThreads | null): Promise<void> {
+    await this.load(inboxId)
+    const [me] = this.me(inboxId)
+    if (chosen !== null && me !== undefined) await this.assign(chosen, me)
     else this.#toasts.show(me === undefined ? 'Your name was cleared' : `Your name is now ${me}`)
   }
 

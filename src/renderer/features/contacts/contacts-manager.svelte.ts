@@ -1,5 +1,5 @@
 import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
-import type { Contact, Segment } from '../../../shared/people.ts'
+import type { Contact } from '../../../shared/people.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Recipient } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -7,11 +7,6 @@ import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { formatContactName } from '../person/contact-name.ts'
 import type { RowSource } from '../../ui/row-source.ts'
-
-export interface SegmentDialogState {
-  readonly act: 'rename' | 'delete'
-  readonly segment: Segment
-}
 
 /** Contacts per change (contract, `contact.delete`). */
 const MAX = 500
@@ -88,7 +83,6 @@ export class ContactsManager {
   /** Replaces the rows once it is loaded. */
   #next: WindowedList<Contact> | null = null
   #query = $state.raw<ContactQuery>(ALL_CONTACTS)
-  #askedSegment = $state.raw<SegmentDialogState | null>(null)
   readonly #backend: Backend
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
@@ -119,14 +113,6 @@ export class ContactsManager {
   get isFiltered(): boolean {
     const { typed, subscription, segmentId } = this.#query
     return typed.trim() !== '' || subscription !== 'all' || segmentId !== undefined
-  }
-
-  get askedSegment(): SegmentDialogState | null {
-    return this.#askedSegment
-  }
-
-  askAboutSegment(asked: SegmentDialogState | null): void {
-    this.#askedSegment = asked
   }
 
   /** Lists contacts by a changed query. The old rows stay until the new ones are loaded. */

@@ -2,36 +2,20 @@ import type { Label } from '../../../shared/model.ts'
 import { findLabelCountProblem, findLabelNameProblem } from '../../../shared/label-rules.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { Question, QuestionManager } from '../../kernel/question-manager.svelte.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
-import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
 import { suggestLabelColor } from './label-color.ts'
-
-/** Field to focus first. */
-export type LabelField = 'name' | 'color'
-
-export interface EditedLabel {
-  readonly inboxId: string
-  /** Null for a new label. */
-  readonly id: string | null
-  readonly name: string
-  readonly color: string
-  readonly part: LabelField
-}
-
-export interface LabelToDelete {
-  readonly inboxId: string
-  readonly label: Label
-  /** Number of local threads with the label, or null until known. */
-  readonly threads: number | null
-}
 
 interface Parts {
   readonly mailboxes: MailboxesManager
   readonly actions: ThreadActionsManager
   readonly route: RouteManager
+  readonly questions: QuestionManager
+  /** True if all inboxes are combined. */
+  readonly isUnified: boolean
 }
 
 /** Creates, edits and deletes labels. All of it can be undone. */
@@ -40,35 +24,19 @@ export class LabelsManager {
   readonly #mailboxes: MailboxesManager
   readonly #actions: ThreadActionsManager
   readonly #route: RouteManager
-  #edited = $state.raw<EditedLabel | null>(null)
-  #toDelete = $state.raw<LabelToDelete | null>(null)
-  #problem = $state.raw<Problem | null>(null)
-  #isBusy = $state(false)
+  readonly #questions: QuestionManager
+  readonly #isUnified: boolean
 
-  constructor(backend: Backend, { mailboxes, actions, route }: Parts) {
+  constructor(backend: Backend, { mailboxes, actions, route, questions, isUnified }: Parts) {
     this.#backend = backend
     this.#mailboxes = mailboxes
     this.#actions = actions
     this.#route = route
+    this.#questions = questions
+    this.#isUnified = isUnified
     backend.on('labels.changed', ({ replaced }) => {
       if (replaced.length > 0) this.#followRoute()
     })
-  }
-
-  get edited(): EditedLabel | null {
-    return this.#edited
-  }
-
-  get toDelete(): LabelToDelete | null {
-    return this.#toDelete
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get isBusy(): boolean {
-    return this.#isBusy
   }
 
   /** The label whose list is displayed, or null for other lists and deleted labels. */
@@ -81,81 +49,42 @@ export class LabelsManager {
 
   askForNew(inboxId: string): void {
     const color = suggestLabelColor(this.#mailboxes.labels(inboxId))
-    this.#ask({ inboxId, id: null, name: '', color, part: 'name' })
+    this.#ask(inboxId, { id: null, name: '', color }, false)
   }
 
-  edit(inboxId: string, { id, name, color }: Label, part: LabelField = 'name'): void {
-    this.#ask({ inboxId, id, name, color, part })
+  edit(inboxId: string, label: Label, part: 'name' | 'color' = 'name'): void {
+    this.#ask(inboxId, label, part === 'color')
   }
 
-  /** Asks for confirmation and loads the number of threads. */
+  /** Asks for confirmation, and loads the number of threads. */
   askToDelete(inboxId: string, label: Label): void {
-    this.#problem = null
-    const toDelete = { inboxId, label, threads: null }
-    this.#toDelete = toDelete
-    void this.#backend.call('label.usage', { inboxId, labelId: label.id }).then((result) => {
-      if (this.#toDelete !== toDelete) return
-      if (result.ok) this.#toDelete = { ...toDelete, threads: result.data.threads }
-      else this.#problem = result.error
-    })
-  }
-
-  close(): void {
-    this.#edited = null
-    this.#toDelete = null
-    this.#problem = null
-  }
-
-  /** Problem with a name being typed, or null. Empty names have none, as typing isn't finished. */
-  faultOf(name: string): string | null {
-    const edited = this.#edited
-    if (edited === null) return null
-    const labels = this.#mailboxes.labels(edited.inboxId)
-    const idNow = edited.id === null ? null : this.#mailboxes.labelIdNow(edited.id)
-    const others = labels.filter(({ id }) => id !== idNow)
-    return (
-      (name.trim() === '' ? null : findLabelNameProblem(name, others)) ??
-      (edited.id === null ? findLabelCountProblem(labels) : null)
-    )
-  }
-
-  /** Saves the name and colour. On failure the dialog stays open with the reason. */
-  async save(typed: string, color: string): Promise<void> {
-    const edited = this.#edited
-    if (edited === null || this.#isBusy || this.faultOf(typed) !== null) return
-    const { inboxId, id: labelId } = edited
-    const name = typed.trim()
-    if (labelId !== null && name === edited.name && color.toUpperCase() === edited.color.toUpperCase()) {
-      this.close()
-      return
-    }
-    const said =
-      labelId === null
-        ? `Label “${name}” created`
-        : name === edited.name
-          ? `Colour of label “${name}” changed`
-          : `Label “${edited.name}” renamed to “${name}”`
-    await this.#do(
-      () =>
-        labelId === null
-          ? this.#backend.call('label.create', { inboxId, name, color })
-          : this.#backend.call('label.update', { inboxId, labelId, name, color }),
-      said,
-    )
-  }
-
-  /** Deletes the label in the dialog. If its list is displayed, returns to the inbox. */
-  async remove(): Promise<void> {
-    const toDelete = this.#toDelete
-    if (toDelete === null || this.#isBusy) return
-    const { inboxId, label, threads } = toDelete
+    let threads = $state.raw<number | null>(null)
     const isShown = this.shown?.label.id === label.id
-    const fromThreads = threads === null || threads === 0 ? '' : ` and removed from ${formatCount(threads, 'thread')}`
-    const isDone = await this.#do(
-      () => this.#backend.call('label.delete', { inboxId, labelId: label.id }),
-      `Label “${label.name}” deleted${fromThreads}`,
-    )
-    if (isDone && isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
+    const question: Question = {
+      title: `Delete label “${label.name}”`,
+      get description() {
+        if (threads === null) return 'The label will be removed from every thread. You can undo this.'
+        if (threads === 0) return 'No thread on this computer has this label. You can undo this.'
+        return `The label will be removed from ${formatCount(threads, 'thread')}. You can undo this.`
+      },
+      action: 'Delete',
+      answer: () => {
+        const from = threads === null || threads === 0 ? '' : ` and removed from ${formatCount(threads, 'thread')}`
+        return this.#do(
+          () => this.#backend.call('label.delete', { inboxId, labelId: label.id }),
+          `Label “${label.name}” deleted${from}`,
+        )
+      },
+      // From the deleted label's list to the inbox.
+      onDone: () => {
+        if (isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
+      },
+    }
+    this.#questions.ask(question)
+    void this.#backend.call('label.usage', { inboxId, labelId: label.id }).then((result) => {
+      if (result.ok) ({ threads } = result.data)
+      else this.#questions.fail(question, result.error)
+    })
   }
 
   /** Looks up a label ID that isn't in the list: an old route may contain a former ID. */
@@ -174,26 +103,59 @@ export class LabelsManager {
     if (labelId !== current.labelId) this.#route.replace({ ...current, labelId })
   }
 
-  #ask(edited: EditedLabel): void {
-    this.#problem = null
-    this.#edited = edited
+  #ask(inboxId: string, { id: labelId, ...before }: Omit<Label, 'id'> & { id: string | null }, isColor: boolean): void {
+    const note =
+      labelId === null
+        ? 'The label is added to each inbox when you first use it there.'
+        : 'Changes the label with this name in every inbox.'
+    this.#questions.ask({
+      title: labelId === null ? 'New label' : 'Edit label',
+      action: labelId === null ? 'Create' : 'Save',
+      field: {
+        label: 'Name',
+        value: before.name,
+        isRequired: true,
+        faultOf: (typed) => this.#faultOf(inboxId, labelId, typed),
+      },
+      color: { value: before.color, isFirst: isColor },
+      ...(this.#isUnified && { note }),
+      answer: async (typed, color) => {
+        const name = typed.trim()
+        if (labelId === null) {
+          const create = () => this.#backend.call('label.create', { inboxId, name, color })
+          return this.#do(create, `Label “${name}” created`)
+        }
+        if (name === before.name && color.toUpperCase() === before.color.toUpperCase()) return null
+        return this.#do(
+          () => this.#backend.call('label.update', { inboxId, labelId, name, color }),
+          name === before.name ? `Colour of label “${name}” changed` : `Label “${before.name}” renamed to “${name}”`,
+        )
+      },
+    })
   }
 
-  /** Runs an undoable step. Undo returns to the current place. @returns false on failure */
-  async #do(ask: () => Promise<Result<{ readonly changeId: string }>>, said: string): Promise<boolean> {
-    this.#isBusy = true
-    const isDone = await this.#actions.make(
+  /** Problem with a name being typed, or null. Empty names have none, as typing isn't finished. */
+  #faultOf(inboxId: string, labelId: string | null, name: string): string | null {
+    const labels = this.#mailboxes.labels(inboxId)
+    const idNow = labelId === null ? null : this.#mailboxes.labelIdNow(labelId)
+    const others = labels.filter(({ id }) => id !== idNow)
+    return (
+      (name.trim() === '' ? null : findLabelNameProblem(name, others)) ??
+      (labelId === null ? findLabelCountProblem(labels) : null)
+    )
+  }
+
+  /** Runs an undoable step. Undo returns to the current place. @returns the problem, or null */
+  async #do(ask: () => Promise<Result<{ readonly changeId: string }>>, said: string): Promise<Problem | null> {
+    let rejected: Problem | null = null
+    await this.#actions.make(
       {
         of: 'label',
-        // Labels are reloaded when the engine reports a change.
-        draw: () => NO_OPTIMISTIC_CHANGE,
         make: async () => toSingleChangeResult(await ask()),
-        onRejected: (problem) => (this.#problem = problem),
+        onRejected: (problem) => (rejected = problem),
       },
       said,
     )
-    this.#isBusy = false
-    if (isDone) this.close()
-    return isDone
+    return rejected
   }
 }

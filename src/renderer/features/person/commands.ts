@@ -3,6 +3,7 @@ import User from '@lucide/svelte/icons/contact-round'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute, type Route } from '../../kernel/route.ts'
 import { MediaQuery } from 'svelte/reactivity'
+import { askToUnsuppress } from '../suppressions/suppressions-manager.svelte.ts'
 
 /** Minimum window width for the contact panel to fit next to the mail. */
 const WIDE = 'width >= 1280px'
@@ -59,7 +60,7 @@ const removeSuppression: Command = {
   when: (context) => suppressedPerson(context) !== null,
   run: (context) => {
     const suppressed = suppressedPerson(context)
-    if (suppressed !== null) context.session.suppressions.askToRemove(suppressed.address, suppressed.suppression)
+    if (suppressed !== null) askToUnsuppress(context, suppressed.address, suppressed.suppression)
   },
 }
 

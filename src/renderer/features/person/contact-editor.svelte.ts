@@ -205,13 +205,14 @@ export class ContactEditor {
     return this.#reloadAfter(this.#backend.call('contact.createSegment', { name }))
   }
 
-  renameSegment(segmentId: string, name: string): Promise<boolean> {
-    return this.#reloadAfter(this.#backend.call('contact.renameSegment', { segmentId, name }))
+  /** @returns the problem, or null */
+  renameSegment(segmentId: string, name: string): Promise<Problem | null> {
+    return this.#problemOf(this.#backend.call('contact.renameSegment', { segmentId, name }))
   }
 
-  /** The segment's contacts are kept. */
-  deleteSegment(segmentId: string): Promise<boolean> {
-    return this.#reloadAfter(this.#backend.call('contact.deleteSegment', { segmentId }))
+  /** The segment's contacts are kept. @returns the problem, or null */
+  deleteSegment(segmentId: string): Promise<Problem | null> {
+    return this.#problemOf(this.#backend.call('contact.deleteSegment', { segmentId }))
   }
 
   async refreshSegment(segmentId: string): Promise<Problem | null> {
@@ -237,10 +238,15 @@ export class ContactEditor {
   }
 
   async #reloadAfter(answer: Promise<Result<unknown>>): Promise<boolean> {
+    this.problem = await this.#problemOf(answer)
+    return this.problem === null
+  }
+
+  async #problemOf(answer: Promise<Result<unknown>>): Promise<Problem | null> {
     const result = await answer
-    this.problem = result.ok ? null : result.error
-    if (result.ok) await this.load()
-    return result.ok
+    if (!result.ok) return result.error
+    await this.load()
+    return null
   }
 
   /** @param isAsked true to request unknown segments from the platform */

@@ -14,6 +14,7 @@ import type { Contact } from '../../../shared/people.ts'
 import { copyText } from '../../kernel/copy-text.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import type { Action } from '../../ui/action.ts'
+import { askToUnsuppress } from '../suppressions/suppressions-manager.svelte.ts'
 import { findDefaultInbox } from '../writing/default-inbox.ts'
 
 interface Somebody {
@@ -28,7 +29,7 @@ interface Somebody {
 
 type ActingSession = Pick<
   Session,
-  'contactEditor' | 'conversation' | 'inbox' | 'mailboxes' | 'suppressions' | 'writing'
+  'actions' | 'contactEditor' | 'conversation' | 'inbox' | 'mailboxes' | 'questions' | 'writing'
 >
 
 /** Null if there is no inbox to write from. */
@@ -124,7 +125,7 @@ export const listPersonActions = (
           name: 'Remove from suppression list…',
           icon: MailCheck,
           keys: '',
-          run: () => session.suppressions.askToRemove(address, suppression),
+          run: () => askToUnsuppress({ session, shell }, address, suppression),
         },
     copyAddress(shell, address),
     name === null

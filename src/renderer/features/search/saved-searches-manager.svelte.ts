@@ -1,5 +1,6 @@
 import { STORED_SEARCH_LIMITS, type SavedSearch, type RecentSearch } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
+import type { QuestionManager } from '../../kernel/question-manager.svelte.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatCount, formatNumber } from '../../ui/format-quantity.ts'
@@ -31,18 +32,22 @@ export class SavedSearchesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
+  readonly #questions: QuestionManager
   #searches = $state.raw<readonly SavedSearch[]>([])
-  #asked = $state.raw<NamedSearch | null>(null)
-  #problem = $state.raw<Problem | null>(null)
-  #isBusy = $state(false)
   #moved = $state('')
   /** Number of the latest request. Responses to earlier requests are ignored. */
   #loadCount = 0
 
-  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
+  constructor(
+    backend: Backend,
+    toasts: ToastManager,
+    actions: Pick<ThreadActionsManager, 'noteDone'>,
+    questions: QuestionManager,
+  ) {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions
+    this.#questions = questions
     backend.on('savedSearches.changed', () => void this.load())
   }
 
@@ -53,18 +58,6 @@ export class SavedSearchesManager {
   /** Undefined if not saved. */
   find(inboxId: string, text: string): SavedSearch | undefined {
     return this.of(inboxId).find((search) => search.text === text.trim())
-  }
-
-  get asked(): NamedSearch | null {
-    return this.#asked
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get isBusy(): boolean {
-    return this.#isBusy
   }
 
   /** Announcement of a move for screen readers. */
@@ -79,29 +72,26 @@ export class SavedSearchesManager {
     if (result.ok && look === this.#loadCount) this.#searches = result.data
   }
 
-  ask(search: NamedSearch): void {
-    this.#asked = search
-    this.#problem = null
-  }
-
-  close(): void {
-    this.#asked = null
-  }
-
-  async name(name: string): Promise<void> {
-    const asked = this.#asked
-    if (asked === null || this.#isBusy) return
-    this.#isBusy = true
-    const { id, inboxId, text } = asked
-    const result =
-      id === null
-        ? await this.#backend.call('savedSearch.save', { inboxId, text, name })
-        : await this.#backend.call('savedSearch.rename', { id, name })
-    this.#isBusy = false
-    if (result.ok) await this.load()
-    if (this.#asked !== asked) return
-    if (result.ok) this.#asked = null
-    else this.#problem = result.error
+  /** Asks for a name, and saves or renames the search. */
+  ask({ id, inboxId, text, name }: NamedSearch): void {
+    this.#questions.ask({
+      title: id === null ? 'Save search' : 'Rename saved search',
+      description:
+        id === null
+          ? 'Shown in the side bar with its unread count. Saved only on this computer.'
+          : `Searches for “${text}”.`,
+      action: id === null ? 'Save' : 'Rename',
+      field: { label: 'Name', value: name, isRequired: true },
+      answer: async (typed) => {
+        const result =
+          id === null
+            ? await this.#backend.call('savedSearch.save', { inboxId, text, name: typed })
+            : await this.#backend.call('savedSearch.rename', { id, name: typed })
+        if (!result.ok) return result.error
+        await this.load()
+        return null
+      },
+    })
   }
 
   /** Moves a search within its inbox. -1 is up. */

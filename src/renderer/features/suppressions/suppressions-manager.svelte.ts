@@ -1,58 +1,45 @@
 import { type Suppression, MAX_ADDRESSES_PER_REQUEST, type AddressSuppression } from '../../../shared/suppressions.ts'
+import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import {
-  type UndoableAction,
-  type ThreadActionsManager,
-  toSingleChangeResult,
-} from '../threads/thread-actions-manager.svelte.ts'
+import type { Session, Shell } from '../../kernel/session.ts'
+import { toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
+import { describeSuppression } from './describe-suppression.ts'
 
-interface Suppressed {
-  readonly address: string
-  readonly suppression: Suppression
-  /** ID of the sending account's inbox; undefined for the open account. */
-  readonly inboxId: string | undefined
+interface SuppressionContext {
+  readonly session: Pick<Session, 'actions' | 'questions'>
+  readonly shell: Pick<Shell, 'backend' | 'clock'>
 }
 
-/** Removes addresses from the platform's suppression list, after a confirmation. */
-export class SuppressionsManager {
-  readonly #backend: Pick<Backend, 'call'>
-  readonly #actions: Pick<ThreadActionsManager, 'make'>
-  #asked = $state.raw<Suppressed | null>(null)
-
-  constructor(backend: Pick<Backend, 'call'>, actions: Pick<ThreadActionsManager, 'make'>) {
-    this.#backend = backend
-    this.#actions = actions
-  }
-
-  get asked(): Suppressed | null {
-    return this.#asked
-  }
-
-  askToRemove(address: string, suppression: Suppression, inboxId?: string): void {
-    this.#asked = { address, suppression, inboxId }
-  }
-
-  stopAsking(): void {
-    this.#asked = null
-  }
-
-  /** Removes the address that the user was asked about, as an undoable step. */
-  async remove(): Promise<void> {
-    const asked = this.#asked
-    if (asked === null) return
-    this.#asked = null
-    const { address, inboxId } = asked
-    const action: UndoableAction = {
-      of: 'suppression',
-      draw: () => NO_OPTIMISTIC_CHANGE,
-      make: async () => toSingleChangeResult(await this.#backend.call('suppression.remove', { address, inboxId })),
-    }
-    await this.#actions.make(action, {
-      done: `Removed ${address} from the suppression list`,
-      undone: `Put ${address} back on the suppression list`,
-    })
-  }
+/**
+ * Removes an address from the platform's suppression list as an undoable step, after a confirmation. @param inboxId
+ * inbox of the sending account; undefined for the open account
+ */
+export const askToUnsuppress = (
+  { session: { actions, questions }, shell: { backend, clock } }: SuppressionContext,
+  address: string,
+  suppression: Suppression,
+  inboxId?: string,
+): void => {
+  const make = async () => toSingleChangeResult(await backend.call('suppression.remove', { address, inboxId }))
+  questions.ask({
+    title: 'Send to this address again?',
+    description: describeSuppression({ address, suppression }, clock.style) ?? '',
+    details: [
+      `Your whole team will be able to send to ${toVisibleText(address)} again. If another message is returned or marked as spam, the address goes back on the list and your domain’s reputation suffers.`,
+      'Undo puts the address back on the list, marked as added manually.',
+    ],
+    action: 'Remove from list',
+    isDestructive: true,
+    answer: () => Promise.resolve(null),
+    onDone: () =>
+      void actions.make(
+        { of: 'suppression', make },
+        {
+          done: `Removed ${address} from the suppression list`,
+          undone: `Put ${address} back on the suppression list`,
+        },
+      ),
+  })
 }
 
 /** Suppressions of a message's recipients: the local ones at once, then those from the platform. */

@@ -21,6 +21,7 @@ import {
 } from './chosen-threads.ts'
 import { folderName } from '../mailboxes/mailbox-names.ts'
 import { describeThreads } from './describe-threads.ts'
+import { askToDeleteThreads } from './local-mail-deletion.svelte.ts'
 import type { PickerEntry } from './pickers.svelte.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
 
@@ -248,8 +249,8 @@ export const deleteLocalOnlyThreads: Command = {
   run: (context) => {
     const chosen = findChosenThreads(context)
     if (chosen === null) return
-    const { threads, localMailDeletion } = context.session
-    localMailDeletion.askAboutThreads(chosen, () => {
+    const { threads } = context.session
+    askToDeleteThreads(context, chosen, () => {
       const going = new Set(chosen.threads.flatMap(({ id, onServer }) => (onServer ? [] : [id])))
       const moveOn = prepareRemoval(context, going)
       if (chosen.areSelected) threads.selection.clear()

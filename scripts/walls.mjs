@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   'src/renderer/features': inOrder(`
     mailboxes threads lists labels assignees proxy accounts search links bodies attachments unsubscribe source trust
     deliveries windows export suppressions agents writing rules assistants thread-controls person share-links
-    first-steps reader thread-list account-emails received sent contacts side-bar commands notices updates settings
+    first-steps reader thread-list account-emails contacts side-bar commands notices updates settings
     app-links onboarding`),
 }
 

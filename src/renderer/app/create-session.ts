@@ -49,7 +49,6 @@ import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
 import type { Shell } from '../kernel/session.ts'
 import { QuestionManager } from '../kernel/question-manager.svelte.ts'
 import { domainOf } from '../ui/domain.ts'
-import { coalesceCalls } from '../ui/coalesce-calls.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
 
@@ -113,28 +112,8 @@ export const createSession = (
     (problem) => toasts.problem(problem),
   )
   const capturePlace = capturePlaceIn(route, threads, mailboxes)
-  const onThreads = (refresh: () => void): void => {
-    backend.on('threads.changed', refresh)
-    backend.on('emails.changed', refresh)
-  }
-  const received = new AccountEmailsManager({
-    name: 'received',
-    list: (window) => backend.call('receivedEmail.list', window),
-    get: (id) => backend.call('receivedEmail.get', { id }),
-    onChange: (refresh) => {
-      backend.on('receivedEmails.changed', refresh)
-      onThreads(coalesceCalls(refresh))
-    },
-  })
-  const sent = new AccountEmailsManager({
-    name: 'sent',
-    list: (window) => backend.call('sentEmail.list', window),
-    get: (id) => backend.call('sentEmail.get', { id }),
-    onChange: (refresh) => {
-      backend.on('sentEmails.changed', refresh)
-      onThreads(coalesceCalls(refresh))
-    },
-  })
+  const received = new AccountEmailsManager(backend, 'received')
+  const sent = new AccountEmailsManager(backend, 'sent')
   /** Lists that show a thread change before the engine responds. */
   const shown: Pick<ConversationManager, 'draw'>[] = [threads, received, sent]
   const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>

@@ -6,8 +6,7 @@ import type { RowSource } from '../ui/row-source.ts'
 import type { Session } from '../kernel/session.ts'
 import { routeOfSharedEmail } from '../features/share-links/describe-share-link.ts'
 import ContactsView from '../features/contacts/ContactsView.svelte'
-import ReceivedView from '../features/received/ReceivedView.svelte'
-import SentView from '../features/sent/SentView.svelte'
+import AccountEmailsView from '../features/account-emails/AccountEmailsView.svelte'
 import SettingsView from '../features/settings/SettingsView.svelte'
 import ShareLinksView from '../features/share-links/ShareLinksView.svelte'
 import DraftList from '../features/writing/DraftList.svelte'
@@ -174,8 +173,8 @@ const createThreadsScreen = (needs: Needs): Screen => {
 export const createScreens = ({ shell, session }: Needs): readonly Screen[] => [
   createThreadsScreen({ shell, session }),
   createAccountListScreen('contacts', ContactsView, session.contacts),
-  createAccountListScreen('received', ReceivedView, session.received, (id) => session.received.mail(id)),
-  createAccountListScreen('sent', SentView, session.sent, (id) => session.sent.mail(id)),
+  createAccountListScreen('received', AccountEmailsView, session.received, (id) => session.received.mail(id)),
+  createAccountListScreen('sent', AccountEmailsView, session.sent, (id) => session.sent.mail(id)),
   createDraftScreen(session, 'drafts', DraftList),
   createDraftScreen(session, 'waiting', WaitingView),
   createDraftScreen(session, 'outbox', OutboxView),

@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { AccountEmailsManager } from '../../../src/renderer/features/lists/account-emails-manager.svelte.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
-import type { WithThread, ReceivedEmail, ReceivedEmailDetail } from '../../../src/shared/model.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
 const open = (handlers: FixtureHandlers = {}) => {
   const transport = createFixtureTransport({ handlers })
   const backend = createBackend(transport)
-  const emails = new AccountEmailsManager<ReceivedEmail, WithThread<ReceivedEmailDetail>>({
-    name: 'received',
-    list: (window) => backend.call('receivedEmail.list', window),
-    get: (id) => backend.call('receivedEmail.get', { id }),
-    onChange: (refresh) => backend.on('receivedEmails.changed', refresh),
-  })
+  const emails = new AccountEmailsManager(backend, 'received')
   const queries = () =>
     transport.calls.flatMap(({ name, input }) =>
       name === 'receivedEmail.list' ? [(input as { query?: { lastWordIsPrefix?: boolean } }).query] : [],

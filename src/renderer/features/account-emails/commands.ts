@@ -6,11 +6,13 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { findTargetMail } from '../threads/chosen-threads.ts'
 import { askToDeleteEmail } from '../threads/local-mail-deletion.svelte.ts'
 
+type WithIcon = Command & { readonly icon: NonNullable<Command['icon']> }
+
 /** The e-mail of an account list that commands act on. Null on every other screen. */
 const currentEmail = (context: CommandContext) => findTargetMail(context)?.email ?? null
 
 /** Permanently deletes mail that exists only locally, after a confirmation. */
-export const deleteLocalEmail: Command & { readonly icon: NonNullable<Command['icon']> } = {
+export const deleteLocalEmail: WithIcon = {
   id: 'email.deleteKept',
   name: 'Delete message from this computer…',
   words: 'remove for good permanently forever erase kept only here dropped',
@@ -28,12 +30,12 @@ export const deleteLocalEmail: Command & { readonly icon: NonNullable<Command['i
 const currentAddress = (context: CommandContext): string | null => {
   const email = currentEmail(context)
   const found = email?.list === 'received' ? context.session.received.find(email.id) : null
-  if (found === null) return null
+  if (found === null || !('receivedFor' in found)) return null
   const [first = null] = [...findUnlistedRecipients(found.receivedFor, found.to), ...found.receivedFor]
   return first
 }
 
-export const showMailForAddress: Command = {
+export const showMailForAddress: WithIcon = {
   id: 'received.sameAddress',
   name: 'Show mail for this address',
   words: 'received for catch-all alias filter same recipient',

@@ -1,48 +1,44 @@
 import { toEmailFilter, type EmailList, type EmailQuery } from '../../../shared/email-query.ts'
-import type { EmailPage, WithThread, Label, ListedEmail, EmailSearchCoverage } from '../../../shared/model.ts'
+import type { CommandOutput } from '../../../shared/contract.ts'
+import type {
+  EmailPage,
+  Label,
+  ListedEmail,
+  EmailSearchCoverage,
+  ReceivedEmail,
+  SentEmail,
+} from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { toHighlightTerms, type HighlightTerms } from '../../../shared/search/highlight-terms.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
 import { withPrefixTerm } from '../../../shared/thread-query.ts'
 import type { ThreadStateChange } from '../../../shared/thread-state.ts'
+import type { Backend } from '../../kernel/backend.ts'
 import type { RowMail } from '../../kernel/screen.ts'
+import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
-import { PendingChanges, type OptimisticChange, type ChangedThreads } from '../threads/pending-changes.svelte.ts'
+import {
+  NO_OPTIMISTIC_CHANGE,
+  PendingChanges,
+  type OptimisticChange,
+  type ChangedThreads,
+} from '../threads/pending-changes.svelte.ts'
 
-/** Fields shown for an e-mail in Received or Sent. */
-export interface AccountEmail {
-  readonly id: string
-  readonly subject: string | null
-  readonly createdAt: number
-  readonly onServer: boolean
-}
+export type AccountEmail = ListedEmail<ReceivedEmail | SentEmail>
+export type OpenAccountEmail = CommandOutput<'receivedEmail.get' | 'sentEmail.get'>
 
-/** Access to one of the account's e-mail lists, and its change events. */
-interface AccountEmailsSource<Listed, Whole> {
-  readonly name: EmailList
-  readonly list: (window: {
-    readonly offset: number
-    readonly limit: number
-    readonly query?: EmailQuery
-  }) => Promise<Result<EmailPage<Listed>>>
-  readonly get: (id: string) => Promise<Result<Whole>>
-  readonly onChange: (refresh: () => void) => void
-}
+type EmailRows = WindowedList<AccountEmail, EmailPage<ReceivedEmail | SentEmail>>
 
-type EmailRows<Listed extends { readonly id: string }> = WindowedList<ListedEmail<Listed>, EmailPage<Listed>>
-
-interface EmailSearch<Rows> {
+interface EmailSearch {
   readonly text: string
   /** True while the text is still being typed, so the last word is a prefix. */
   readonly isTyped: boolean
   /** Null if the search has a fault. */
   readonly query: EmailQuery | null
   readonly marks: HighlightTerms | null
-  readonly rows: Rows
+  readonly rows: EmailRows
 }
-
-const NO_OPTIMISTIC_CHANGE: OptimisticChange = { accept: () => undefined, revert: () => undefined }
 
 /** Page shown for a search with a fault. */
 const EMPTY_PAGE: Result<EmailPage<never>> = {
@@ -51,32 +47,36 @@ const EMPTY_PAGE: Result<EmailPage<never>> = {
 }
 
 /** The account's received or sent e-mails, their search, and the open one. */
-export class AccountEmailsManager<Listed extends AccountEmail, Whole extends WithThread<AccountEmail>> {
-  readonly cursor = new ListCursor<ListedEmail<Listed>>()
-  readonly #source: AccountEmailsSource<Listed, Whole>
+export class AccountEmailsManager {
+  readonly cursor = new ListCursor<AccountEmail>()
+  readonly #backend: Backend
+  readonly #name: EmailList
   readonly #pending = new PendingChanges()
-  readonly #allRows: EmailRows<Listed>
+  readonly #allRows: EmailRows
   /** Null for the entire list. */
-  #search = $state.raw<EmailSearch<EmailRows<Listed>> | null>(null)
+  #search = $state.raw<EmailSearch | null>(null)
   /** Search that replaces the rows once loaded. */
-  #next = $state.raw<EmailSearch<EmailRows<Listed>> | null>(null)
+  #next = $state.raw<EmailSearch | null>(null)
   #typed: string | null = null
   #id: string | null = null
   #isShown = false
-  #email = $state.raw<Whole | null>(null)
+  #email = $state.raw<OpenAccountEmail | null>(null)
   #problem = $state.raw<Problem | null>(null)
 
-  constructor(source: AccountEmailsSource<Listed, Whole>) {
-    this.#source = source
-    this.#allRows = new WindowedList((window) => source.list(window), {
-      startRead: () => this.#pending.startRead(),
-    })
-    source.onChange(() => {
+  constructor(backend: Backend, name: EmailList) {
+    this.#backend = backend
+    this.#name = name
+    this.#allRows = this.#rowsOf()
+    const refresh = (): void => {
       for (const rows of [this.#allRows, this.#search?.rows, this.#next?.rows]) rows?.refresh()
-    })
+    }
+    const refreshSoon = coalesceCalls(refresh)
+    backend.on(`${name}Emails.changed`, refresh)
+    backend.on('threads.changed', refreshSoon)
+    backend.on('emails.changed', refreshSoon)
   }
 
-  get list(): EmailRows<Listed> {
+  get list(): EmailRows {
     return this.#search?.rows ?? this.#allRows
   }
 
@@ -115,7 +115,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends Wit
   }
 
   /** Null while loading. */
-  get email(): Whole | null {
+  get email(): OpenAccountEmail | null {
     return this.#email
   }
 
@@ -123,21 +123,21 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends Wit
     return this.#problem
   }
 
-  find(id: string): ListedEmail<Listed> | Whole | null {
+  find(id: string): AccountEmail | OpenAccountEmail | null {
     return this.list.at(this.list.indexOf(id)) ?? (this.#email?.id === id ? this.#email : null)
   }
 
   /** Mail in the row with this ID (null: under the cursor), or null. Its thread includes pending changes. */
   mail(id: string | null): RowMail | null {
     const row = id === null ? this.cursor.row(this.list) : null
-    const email: WithThread<AccountEmail> | null = row ?? (id === null ? null : this.find(id))
+    const email = row ?? (id === null ? null : this.find(id))
     if (email === null) return null
     const { inThread, onServer } = email
     const drawn =
       inThread === null || inThread === 'unknown'
         ? inThread
         : { ...inThread, thread: this.#pending.withPending(inThread.thread) }
-    return { inThread: drawn, email: { list: this.#source.name, id: email.id, onServer } }
+    return { inThread: drawn, email: { list: this.#name, id: email.id, onServer } }
   }
 
   /** Shows a change on the e-mails' threads before the engine responds. */
@@ -179,7 +179,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends Wit
     if (this.#id !== null) void this.#read(this.#id)
   }
 
-  get #latest(): EmailSearch<EmailRows<Listed>> | null {
+  get #latest(): EmailSearch | null {
     return this.#next ?? this.#search
   }
 
@@ -210,7 +210,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends Wit
     void search.rows.open()
   }
 
-  #replaceSearch(search: EmailSearch<EmailRows<Listed>> | null): void {
+  #replaceSearch(search: EmailSearch | null): void {
     this.#next = null
     if (search === this.#search) return
     this.list.close()
@@ -218,25 +218,30 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends Wit
     this.cursor.moveTo(this.list, 0)
   }
 
-  #searchFor(text: string, isTyped: boolean): EmailSearch<EmailRows<Listed>> {
-    const { list, name } = this.#source
+  #searchFor(text: string, isTyped: boolean): EmailSearch {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-    const parsed = parseSearch(text, { labels: [], now: Date.now(), timeZone, list: name })
+    const parsed = parseSearch(text, { labels: [], now: Date.now(), timeZone, list: this.#name })
     if (parsed.faults.length > 0) {
-      const rows: EmailRows<Listed> = new WindowedList(() => Promise.resolve(EMPTY_PAGE))
+      const rows: EmailRows = new WindowedList(() => Promise.resolve(EMPTY_PAGE))
       return { text, isTyped, query: null, marks: null, rows }
     }
     const query = withPrefixTerm(toEmailFilter(parsed.filter))
-    const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }), {
-      startRead: () => this.#pending.startRead(),
-      before: this.list,
-      isTransient: isTyped,
-    })
+    const rows = this.#rowsOf({ query }, { before: this.list, isTransient: isTyped })
     return { text, isTyped, query, marks: toHighlightTerms(query), rows }
   }
 
+  #rowsOf(
+    search: { readonly query?: EmailQuery } = {},
+    options: { readonly before?: EmailRows; readonly isTransient?: boolean } = {},
+  ): EmailRows {
+    return new WindowedList((window) => this.#backend.call(`${this.#name}Email.list`, { ...window, ...search }), {
+      ...options,
+      startRead: () => this.#pending.startRead(),
+    })
+  }
+
   async #read(id: string): Promise<void> {
-    const result = await this.#source.get(id)
+    const result = await this.#backend.call(`${this.#name}Email.get`, { id })
     if (id !== this.#id) return
     if (result.ok) this.#email = result.data
     this.#problem = result.ok ? null : result.error

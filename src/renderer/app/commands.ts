@@ -1,8 +1,5 @@
-import ArrowDownLeft from '@lucide/svelte/icons/arrow-down-left'
-import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
-import Share from '@lucide/svelte/icons/share-2'
 import { deleteLocalEmail, showMailForAddress } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
@@ -14,7 +11,7 @@ import { EXPORT_COMMANDS } from '../features/export/commands.ts'
 import { showFirstSteps } from '../features/first-steps/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { openSignInPage } from '../features/links/commands.ts'
-import { createScreens } from './screens.ts'
+import { ACCOUNT_LIST_COMMANDS, createScreens } from './screens.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS, mailboxItems } from '../features/side-bar/commands.ts'
 import { signInToProxy } from '../features/proxy/commands.ts'
@@ -33,13 +30,7 @@ import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
 import { COMPOSER } from '../features/writing/composer-commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
-import {
-  Commands,
-  createAccountListCommand,
-  type Command,
-  type FrameActions,
-  type PaletteSource,
-} from '../kernel/commands.ts'
+import { Commands, type Command, type FrameActions, type PaletteSource } from '../kernel/commands.ts'
 import { goBack, goForward } from '../kernel/history-commands.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
 import { modKeyOf } from '../kernel/name-key.ts'
@@ -111,20 +102,8 @@ export const COMMANDS: readonly Command[] = [
   ...MAILBOX_COMMANDS,
   ...INBOX_TAB_COMMANDS,
   ...ASSIGNED_LIST_COMMANDS,
-  // In the order of the side bar.
-  createAccountListCommand(
-    { title: 'All received', icon: ArrowDownLeft, route: { view: 'received', id: null } },
-    { id: 'go.allReceived', name: 'Go to all received', words: 'whole account incoming raw' },
-  ),
-  createAccountListCommand(
-    { title: 'All sent', icon: ArrowUpRight, route: { view: 'sent', id: null } },
-    { id: 'go.allSent', name: 'Go to all sent', words: 'whole account outgoing delivered' },
-  ),
+  ...ACCOUNT_LIST_COMMANDS,
   ...CONTACT_COMMANDS,
-  createAccountListCommand(
-    { title: 'Share links', icon: Share, route: { view: 'shareLinks' } },
-    { id: 'go.shareLinks', name: 'Go to share links', words: 'shared made urls copy expired' },
-  ),
   deleteLocalEmail,
   showMailForAddress,
   ...APP_LINK_COMMANDS,

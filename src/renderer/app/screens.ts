@@ -1,10 +1,12 @@
+import ArrowDownLeft from '@lucide/svelte/icons/arrow-down-left'
+import ArrowUpRight from '@lucide/svelte/icons/arrow-up-right'
+import Share from '@lucide/svelte/icons/share-2'
+import Users from '@lucide/svelte/icons/users'
 import type { Component } from 'svelte'
 import { type Route, isThreadRoute, type ThreadRoute } from '../kernel/route.ts'
-import type { RowMail, Screen } from '../kernel/screen.ts'
-import type { ListCursor } from '../ui/list-cursor.svelte.ts'
+import type { RowMail, Screen, ScreenList, ScreenPlace } from '../kernel/screen.ts'
 import type { RowSource } from '../ui/row-source.ts'
 import type { Session } from '../kernel/session.ts'
-import { routeOfSharedEmail } from '../features/share-links/describe-share-link.ts'
 import ContactsView from '../features/contacts/ContactsView.svelte'
 import AccountEmailsView from '../features/account-emails/AccountEmailsView.svelte'
 import SettingsView from '../features/settings/SettingsView.svelte'
@@ -13,104 +15,139 @@ import DraftList from '../features/writing/DraftList.svelte'
 import OutboxView from '../features/writing/OutboxView.svelte'
 import WaitingView from '../features/writing/WaitingView.svelte'
 import WritingWindow from '../features/writing/WritingWindow.svelte'
-import type { CommandContext } from '../kernel/commands.ts'
+import type { Command, CommandContext } from '../kernel/commands.ts'
 import ThreadsView from '../features/thread-list/ThreadsView.svelte'
 
-type AccountListView = Extract<Route, { readonly id: string | null }>['view']
+/** A list of the whole account: its view, its entry in the side bar and its command. */
+interface AccountList {
+  readonly id: `go.${string}`
+  readonly route: Route
+  readonly title: string
+  readonly icon: Component
+  /** Search terms for the palette. */
+  readonly words: string
+  readonly keys?: readonly string[]
+  readonly View: Component
+  readonly source: (session: Session) => ListSource
+}
 
-interface AccountList<Row extends { readonly id: string }> {
+interface ListSource {
   /** The list, or the results of its search. */
-  readonly list: RowSource<Row>
-  readonly cursor: ListCursor<Row>
+  readonly list: RowSource<{ readonly id: string }>
+  readonly cursor: ScreenList['cursor']
   /** Left out if rows can't be selected. */
   readonly selection?: { readonly isEmpty: boolean }
   /** Called when the view is displayed, with the open row and the search, if any. */
   readonly show: (id: string | null, query: string | null) => void
   readonly hide: () => void
+  /** Target of thread commands by row ID, or under the cursor for null; left out if the rows aren't mail. */
+  readonly mail?: (id: string | null) => RowMail | null
+  /** Address of a row that opens elsewhere; left out if rows open next to the list. */
+  readonly routeOf?: (id: string) => Route | null
 }
 
-/** @param mail target of thread commands by row ID, or under the cursor for null; left out if the rows aren't mail */
-const createAccountListScreen = <Row extends { readonly id: string }>(
-  view: AccountListView,
-  View: Component,
-  source: AccountList<Row>,
-  mail: (id: string | null) => RowMail | null = () => null,
-): Screen => ({
-  View,
-  get list() {
-    return { rows: source.list, cursor: source.cursor, isSelecting: source.selection?.isEmpty === false }
+/** In the order of the side bar. */
+const ACCOUNT_LISTS: readonly AccountList[] = [
+  {
+    id: 'go.allReceived',
+    route: { view: 'received', id: null },
+    title: 'All received',
+    icon: ArrowDownLeft,
+    words: 'whole account incoming raw',
+    View: AccountEmailsView,
+    source: ({ received }) => received,
   },
-  at: (route) => {
-    if (route.view !== view) return null
-    const { id: openId } = route
-    const query = route.view === 'contacts' ? undefined : route.query
-    return {
-      openId,
-      opening: (id) => ({ ...route, id }),
-      parent: query === undefined ? null : { view, id: null },
-      show: () => {
-        source.show(openId, query ?? null)
-        if (openId !== null) source.cursor.follow(source.list, openId)
-      },
-    }
+  {
+    id: 'go.allSent',
+    route: { view: 'sent', id: null },
+    title: 'All sent',
+    icon: ArrowUpRight,
+    words: 'whole account outgoing delivered',
+    View: AccountEmailsView,
+    source: ({ sent }) => sent,
   },
-  mail,
-  hide: () => source.hide(),
-  refresh: () => source.list.refresh(),
-})
+  {
+    id: 'go.contacts',
+    route: { view: 'contacts', id: null },
+    title: 'Contacts',
+    icon: Users,
+    words: 'people address book topics',
+    keys: ['g c'],
+    View: ContactsView,
+    source: ({ contacts }) => contacts,
+  },
+  {
+    id: 'go.shareLinks',
+    route: { view: 'shareLinks' },
+    title: 'Share links',
+    icon: Share,
+    words: 'shared made urls copy expired',
+    View: ShareLinksView,
+    source: ({ shareLinks }) => shareLinks,
+  },
+]
 
-const createShareLinksScreen = ({ shareLinks }: Session): Screen => ({
-  View: ShareLinksView,
-  get list() {
-    return { rows: shareLinks.rows, cursor: shareLinks.cursor }
-  },
-  at: (route) => {
-    if (route.view !== 'shareLinks') return null
-    const opening = (id: string | null): Route => {
-      const link = shareLinks.links?.find((each) => each.id === id)
-      return (link === undefined ? null : routeOfSharedEmail(link)) ?? route
-    }
-    return { openId: null, opening, parent: null, show: () => shareLinks.show() }
-  },
-  mail: () => shareLinks.mail,
-  hide: () => shareLinks.hide(),
-  refresh: () => void shareLinks.load(),
-})
+export const ACCOUNT_LIST_COMMANDS: readonly Command[] = ACCOUNT_LISTS.map(
+  ({ id, title, icon, words, keys, route }) => ({
+    ...{ id, words, keys, icon },
+    name: `Go to ${title.toLowerCase()}`,
+    group: 'Go to',
+    accountList: { title, icon, route },
+    run: ({ shell }) => shell.route.go(route),
+  }),
+)
+
+const createAccountListScreen = ({ route: home, View, source: sourceOf }: AccountList, session: Session): Screen => {
+  const source = sourceOf(session)
+  return {
+    View,
+    get list() {
+      return { rows: source.list, cursor: source.cursor, isSelecting: source.selection?.isEmpty === false }
+    },
+    at: (route) => {
+      if (route.view !== home.view) return null
+      const openId = 'id' in route ? route.id : null
+      const query = 'query' in route ? route.query : undefined
+      return {
+        openId,
+        opening: (id) => (id === null ? null : source.routeOf?.(id)) ?? ('id' in route ? { ...route, id } : route),
+        parent: query === undefined ? null : home,
+        show: () => {
+          source.show(openId, query ?? null)
+          if (openId !== null) source.cursor.follow(source.list, openId)
+        },
+      }
+    },
+    mail: (id) => source.mail?.(id) ?? null,
+    hide: () => source.hide(),
+    refresh: () => source.list.refresh(),
+  }
+}
 
 /** Mail commands don't apply to unsent messages. */
 const UNSENT: RowMail = { inThread: 'unsent', email: null }
 
-const createDraftScreen = (
-  { writing }: Session,
-  view: keyof Session['writing']['lists'],
-  View: Screen['View'],
-): Screen => ({
-  View,
-  list: writing.lists[view],
-  at: (route) =>
-    route.view === view
-      ? {
-          openId: null,
-          opening: () => route,
-          // Drafts open in a composer; messages in the outbox have buttons instead.
-          ...(view !== 'outbox' && { open: (id) => void writing.resume(id) }),
-          parent: null,
-          show: () => void writing.load(),
-        }
-      : null,
-  mail: () => (writing.lists[view].rows.total === 0 ? null : UNSENT),
-  hide: () => undefined,
-  refresh: () => void writing.load(),
-})
+const DRAFT_VIEWS = { drafts: DraftList, waiting: WaitingView, outbox: OutboxView }
 
-/** A screen without a list. */
-const createPlainScreen = (view: 'write' | 'settings', View: Component): Screen => ({
+/** A screen without an open row. @param place what is special about it */
+const createPlainScreen = (view: Route['view'], View: Component, place: Partial<ScreenPlace> = {}): Screen => ({
   View,
   list: null,
   at: (route) =>
-    route.view === view ? { openId: null, opening: () => route, parent: null, show: () => undefined } : null,
+    route.view === view ? { openId: null, opening: () => route, parent: null, show: () => undefined, ...place } : null,
   hide: () => undefined,
   refresh: () => undefined,
+})
+
+const createDraftScreen = ({ writing }: Session, view: keyof typeof DRAFT_VIEWS): Screen => ({
+  ...createPlainScreen(view, DRAFT_VIEWS[view], {
+    show: () => void writing.load(),
+    // Drafts open in a composer; messages in the outbox have buttons instead.
+    ...(view !== 'outbox' && { open: (id: string) => void writing.resume(id) }),
+  }),
+  list: writing.lists[view],
+  mail: () => (writing.lists[view].rows.total === 0 ? null : UNSENT),
+  refresh: () => void writing.load(),
 })
 
 type Needs = Pick<CommandContext, 'shell' | 'session'>
@@ -172,13 +209,10 @@ const createThreadsScreen = (needs: Needs): Screen => {
 
 export const createScreens = ({ shell, session }: Needs): readonly Screen[] => [
   createThreadsScreen({ shell, session }),
-  createAccountListScreen('contacts', ContactsView, session.contacts),
-  createAccountListScreen('received', AccountEmailsView, session.received, (id) => session.received.mail(id)),
-  createAccountListScreen('sent', AccountEmailsView, session.sent, (id) => session.sent.mail(id)),
-  createDraftScreen(session, 'drafts', DraftList),
-  createDraftScreen(session, 'waiting', WaitingView),
-  createDraftScreen(session, 'outbox', OutboxView),
+  ...ACCOUNT_LISTS.map((list) => createAccountListScreen(list, session)),
+  createDraftScreen(session, 'drafts'),
+  createDraftScreen(session, 'waiting'),
+  createDraftScreen(session, 'outbox'),
   createPlainScreen('write', WritingWindow),
-  createShareLinksScreen(session),
   createPlainScreen('settings', SettingsView),
 ]

@@ -79,27 +79,10 @@ export interface Command {
   }
   /** Explains why there is nothing to act on. If null or omitted, nothing happens and the button is disabled. */
   readonly disabledReason?: string | ((context: CommandContext) => string | null)
-  readonly accountList?: AccountList
+  /** For a list of the whole account: its entry in the side bar. */
+  readonly accountList?: { readonly title: string; readonly icon: Component; readonly route: Route }
   readonly run: (context: CommandContext) => void
 }
-
-interface AccountList {
-  readonly title: string
-  readonly icon: Component
-  readonly route: Route
-}
-
-/** Creates the command, and side bar entry, for an account-wide list. */
-export const createAccountListCommand = (
-  list: AccountList,
-  about: Pick<Command, 'id' | 'name' | 'words' | 'keys'>,
-): Command => ({
-  ...about,
-  group: 'Go to',
-  icon: list.icon,
-  accountList: list,
-  run: ({ shell }) => shell.route.go(list.route),
-})
 
 /** The only registry: keys, palette, menus, toolbar and help are built from it and run commands through it. */
 export class Commands {

@@ -28,19 +28,24 @@ export interface EmailListRoute {
   readonly query?: string
 }
 
+/** Views that aren't lists of threads and have no open row, by the path of their address. */
+const PATHS = {
+  drafts: 'drafts',
+  /** Replies drafted by others. */
+  waiting: 'waiting',
+  outbox: 'outbox',
+  shareLinks: 'share-links',
+  settings: 'settings',
+} as const
+
 /** `start` is a window without an address; the first inbox replaces it. */
 export type Route =
   | { readonly view: 'start' }
   | ThreadRoute
   | EmailListRoute
   | { readonly view: 'contacts'; readonly id: string | null }
-  | { readonly view: 'drafts' }
-  /** Replies drafted by others. */
-  | { readonly view: 'waiting' }
-  | { readonly view: 'outbox' }
   | { readonly view: 'write'; readonly draftId: string }
-  | { readonly view: 'shareLinks' }
-  | { readonly view: 'settings' }
+  | { readonly view: keyof typeof PATHS }
 
 const LOCAL_ONLY = 'only-here'
 
@@ -104,62 +109,47 @@ export const parseRoute = (hash: string): Route => {
     }
     case 'contacts':
       return { view: place, id: rest[0] ?? null }
-    case 'drafts':
-    case 'waiting':
-    case 'outbox':
-      return { view: place }
     case 'write':
       return rest[0] === undefined ? { view: 'drafts' } : { view: 'write', draftId: rest[0] }
-    case 'share-links':
-      return { view: 'shareLinks' }
-    case 'settings':
-      return { view: 'settings' }
     case undefined:
-    default:
       return { view: 'start' }
+    default: {
+      const views = Object.keys(PATHS) as readonly (keyof typeof PATHS)[]
+      return { view: views.find((view) => PATHS[view] === place) ?? 'start' }
+    }
   }
 }
 
+export const isThreadRoute = (route: Route): route is ThreadRoute =>
+  route.view === 'folder' || route.view === 'label' || route.view === 'localOnly' || route.view === 'search'
+
 const join = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`
 
-export const formatRoute = (route: Route): string => {
-  switch (route.view) {
-    case 'start':
-      return '#/'
-    case 'folder':
-    case 'label':
-    case 'localOnly': {
-      const list =
-        route.view === 'folder' ? [route.folder] : route.view === 'label' ? ['labels', route.labelId] : [LOCAL_ONLY]
-      const open = route.threadId === null ? [] : ['threads', route.threadId]
-      const at = route.threadId === null || route.emailId === undefined ? [] : ['emails', route.emailId]
-      const address = join('inboxes', route.inboxId, ...list, ...open, ...at)
-      if (route.view !== 'folder' || route.tab === undefined) return address
-      return `${address}?${new URLSearchParams({ tab: route.tab }).toString()}`
-    }
-    case 'search': {
-      const parameters = new URLSearchParams({ query: route.query })
-      if (route.threadId !== null) parameters.set('thread', route.threadId)
-      return `${join('inboxes', route.inboxId, 'search')}?${parameters.toString()}`
-    }
-    case 'received':
-    case 'sent': {
-      const list = route.id === null ? join(route.view) : join(route.view, route.id)
-      return route.query === undefined ? list : `${list}?${new URLSearchParams({ query: route.query }).toString()}`
-    }
-    case 'contacts':
-      return route.id === null ? join(route.view) : join(route.view, route.id)
-    case 'drafts':
-    case 'waiting':
-    case 'outbox':
-      return join(route.view)
-    case 'write':
-      return join(route.view, route.draftId)
-    case 'shareLinks':
-      return join('share-links')
-    case 'settings':
-      return join('settings')
+const withParameters = (address: string, parameters: Readonly<Record<string, string | null | undefined>>): string => {
+  const given = Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  return given.length === 0 ? address : `${address}?${new URLSearchParams(given).toString()}`
+}
+
+const formatThreadRoute = (route: ThreadRoute): string => {
+  const { inboxId, threadId, emailId } = route
+  if (route.view === 'search') {
+    return withParameters(join('inboxes', inboxId, 'search'), { query: route.query, thread: threadId })
   }
+  const list =
+    route.view === 'folder' ? [route.folder] : route.view === 'label' ? ['labels', route.labelId] : [LOCAL_ONLY]
+  const open = threadId === null ? [] : ['threads', threadId]
+  const at = threadId === null || emailId === undefined ? [] : ['emails', emailId]
+  const address = join('inboxes', inboxId, ...list, ...open, ...at)
+  return withParameters(address, { tab: route.view === 'folder' ? route.tab : null })
+}
+
+export const formatRoute = (route: Route): string => {
+  if (route.view === 'start') return '#/'
+  if (isThreadRoute(route)) return formatThreadRoute(route)
+  if (route.view === 'write') return join(route.view, route.draftId)
+  if (!('id' in route)) return join(PATHS[route.view])
+  const list = route.id === null ? join(route.view) : join(route.view, route.id)
+  return 'query' in route ? withParameters(list, { query: route.query }) : list
 }
 
 /** Parses an address that may include an account: `#/accounts/4f2/received`; `start` if invalid. */
@@ -171,9 +161,6 @@ export const parseAccountRoute = (hash: string): { readonly route: Route; readon
 
 export const formatAccountRoute = (route: Route, accountId: string | null): string =>
   accountId === null ? formatRoute(route) : `#/accounts/${encodeURIComponent(accountId)}${formatRoute(route).slice(1)}`
-
-export const isThreadRoute = (route: Route): route is ThreadRoute =>
-  route.view === 'folder' || route.view === 'label' || route.view === 'localOnly' || route.view === 'search'
 
 export const isEmailListRoute = (route: Route): route is EmailListRoute =>
   EMAIL_LISTS.some((list) => list === route.view)

@@ -7,10 +7,9 @@ import Upload from '@lucide/svelte/icons/upload'
 import SquareCheck from '@lucide/svelte/icons/square-check'
 import Trash from '@lucide/svelte/icons/trash-2'
 import UserPlus from '@lucide/svelte/icons/user-plus'
-import Users from '@lucide/svelte/icons/users'
 import { chooseFile } from '../../ui/choose-file.ts'
 import type { Contact } from '../../../shared/people.ts'
-import { createAccountListCommand, type Command, type CommandContext } from '../../kernel/commands.ts'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
 
 const isInContacts = ({ shell }: CommandContext): boolean => shell.route.current.view === 'contacts'
 
@@ -181,10 +180,6 @@ export const CONTACT_SELECTION_COMMANDS: readonly Command[] = [
 ]
 
 export const CONTACT_COMMANDS: readonly Command[] = [
-  createAccountListCommand(
-    { title: 'Contacts', icon: Users, route: { view: 'contacts', id: null } },
-    { id: 'go.contacts', name: 'Go to contacts', words: 'people address book topics', keys: ['g c'] },
-  ),
   addContact,
   importContacts,
   editContact,

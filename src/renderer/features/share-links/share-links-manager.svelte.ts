@@ -1,17 +1,19 @@
 import type { CreatedShareLink } from '../../../shared/contract.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { Route } from '../../kernel/route.ts'
 import type { RowMail } from '../../kernel/screen.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { inMemoryRows } from '../../ui/row-source.ts'
+import { routeOfSharedEmail } from './describe-share-link.ts'
 
 /** Share links created on this computer. The engine stores them, so all windows show the same. */
 export class ShareLinksManager {
   readonly cursor = new ListCursor<CreatedShareLink>()
-  readonly rows = inMemoryRows(
+  readonly list = inMemoryRows(
     () => this.#links,
     () => this.#problem,
     () => this.load(),
@@ -44,10 +46,15 @@ export class ShareLinksManager {
     return this.#problem
   }
 
-  /** The e-mail of the link under the cursor, as the target of thread commands. */
-  get mail(): RowMail | null {
-    const link = this.cursor.row(this.rows)
+  /** The e-mail of the link with this ID, or under the cursor for null, as the target of thread commands. */
+  mail(id: string | null): RowMail | null {
+    const link = id === null ? this.cursor.row(this.list) : this.list.at(this.list.indexOf(id))
     return link === undefined ? null : this.mailOf(link)
+  }
+
+  routeOf(id: string): Route | null {
+    const link = this.list.at(this.list.indexOf(id))
+    return link === undefined ? null : routeOfSharedEmail(link)
   }
 
   mailOf({ of, inThread, isHere }: CreatedShareLink): RowMail {
@@ -81,7 +88,7 @@ export class ShareLinksManager {
     const result = await this.#backend.call('shareLink.list', { typed: this.#typed })
     if (look !== this.#loadCount) return
     if (result.ok) this.#links = result.data
-    this.cursor.settle(this.rows)
+    this.cursor.settle(this.list)
     this.#problem = result.ok ? null : result.error
   }
 

@@ -37,21 +37,17 @@ export class QuestionManager {
   typed = $state('')
   color = $state('')
   /** The question in the dialog, or the last one. */
-  #asked = $state.raw<Question | null>(null)
+  asked = $state.raw<Question | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #answering = $state.raw<Question | null>(null)
 
-  get asked(): Question | null {
-    return this.#asked
-  }
-
   get isBusy(): boolean {
-    return this.#answering !== null && this.#answering === this.#asked
+    return this.#answering !== null && this.#answering === this.asked
   }
 
   /** The engine's objection to the text, or the reason why the text can't be used; shown at the field. */
   get fault(): string | null {
-    const { field } = this.#asked ?? {}
+    const { field } = this.asked ?? {}
     const refused = this.#problem?.code === 'invalid_input' ? this.#problem.message : null
     return field?.faultOf === undefined ? null : (field.faultOf(this.typed) ?? refused)
   }
@@ -62,20 +58,24 @@ export class QuestionManager {
   }
 
   ask(question: Question): void {
-    this.#asked = question
+    this.asked = question
     this.#problem = null
     this.typed = question.field?.value ?? ''
     this.color = question.color?.value ?? ''
     this.isOpen = true
   }
 
+  close(): void {
+    this.isOpen = false
+  }
+
   /** Shows a problem in the dialog of this question, if it is still open. */
   fail(question: Question, problem: Problem): void {
-    if (this.isOpen && question === this.#asked) this.#problem = problem
+    if (this.isOpen && question === this.asked) this.#problem = problem
   }
 
   async answer(): Promise<void> {
-    const question = this.#asked
+    const question = this.asked
     if (question === null || this.isBusy) return
     const { faultOf = () => null } = question.field ?? {}
     if (question.isPossible?.(this.typed) === false || faultOf(this.typed) !== null) return
@@ -87,7 +87,7 @@ export class QuestionManager {
       this.fail(question, problem)
       return
     }
-    if (question === this.#asked) this.isOpen = false
+    if (question === this.asked) this.close()
     question.onDone?.()
   }
 }

@@ -1,17 +1,14 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { Authentication } from '../../shared/authentication.ts'
 import { ProblemError } from '../../shared/result.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
-import type { EventHub } from '../own/event-hub.ts'
-import type { Cache } from '../store/cache.ts'
 import type { CachedEmail } from '../store/emails.ts'
 import { detectMailAuthor, type MailAuthor } from '../store/search-index/mail-kind.ts'
 import { isSameMessage, findReceivedEmail, findReceivedCopy } from '../store/same-message.ts'
 import { findThreadEmail } from '../store/thread-email.ts'
-import type { Capabilities } from '../platform/capabilities.ts'
 import { tryCapability } from '../platform/try-capability.ts'
 import { listHeadersKey, extractListHeaders } from './list-headers.ts'
+import type { AccountServices } from '../sync/account-services.ts'
 
 /**
  * DMARC has the final say, since only DMARC checks the visible sender address (RFC 7489, 3.1). Without a DMARC result,
@@ -28,13 +25,8 @@ const authorKey = (emailId: string): string => `author ${emailId}`
 /** Error codes that make a retry useless. */
 const FINAL: ReadonlySet<string> = new Set(['not_found', 'refused'])
 
-interface AuthenticationsParts {
-  readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'accountMeta'>
-  readonly hub: Pick<EventHub, 'receivedEmails'>
-  readonly capabilities: Capabilities
+interface AuthenticationsParts extends Pick<AccountServices, 'platform' | 'cache' | 'hub' | 'capabilities' | 'signal'> {
   readonly listReceived: () => Promise<void>
-  readonly signal: AbortSignal
 }
 
 /** Sender authentication of an account's e-mails, as reported by the platform. */

@@ -1,27 +1,27 @@
 import type { Freshness } from '../../shared/model.ts'
-import type { EventHub } from '../own/event-hub.ts'
+import type { AccountUsage } from '../own/account-usage.ts'
 import type { Outbox } from '../own/outbox/outbox.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
-import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
+import type { AccountServices } from '../sync/account-services.ts'
+import type { Deliveries } from '../sync/deliveries.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
-import type { Clock } from '../timing/clock.ts'
+import type { Attachments } from './attachments/attachments.ts'
 import type { SearchSessions } from './search/sessions.ts'
 import type { Suppressions } from './suppressions.ts'
 import type { RemoteReplyCheck } from './writing/remote-replies.ts'
 
-/** Parts of an open account with which mail is read and changed. */
-export interface MailParts {
-  readonly platform: MailPlatform
-  readonly cache: Cache
-  readonly hub: EventHub
-  readonly clock: Clock
+/** Services with which mail is read, changed and written. */
+export interface MailParts extends AccountServices {
   readonly outbox: Outbox
   readonly threads: ThreadSync
   readonly lists: AccountListSync
+  readonly deliveries: Deliveries
+  readonly attachments: Attachments
   readonly searches: SearchSessions
   readonly suppressions: Suppressions
   readonly remoteReplies: RemoteReplyCheck
+  readonly usage: AccountUsage
+  readonly isOnline: () => boolean
   /**
    * Freshness of data that the platform confirmed at this time; null for never. An inbox's data is never live if the
    * platform no longer has the inbox.

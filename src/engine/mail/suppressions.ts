@@ -1,16 +1,12 @@
 import type { Freshness } from '../../shared/model.ts'
 import type { BouncedEmail, AddressSuppression } from '../../shared/suppressions.ts'
 import { ProblemError } from '../../shared/result.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import type { CallOptions } from '../platform/requests.ts'
-import type { EventHub } from '../own/event-hub.ts'
 import { findSuppression, SUPPRESSIONS_UNSUPPORTED } from '../own/find-suppression.ts'
 import type { Outbox } from '../own/outbox/outbox.ts'
 import { peopleOf } from '../store/search-index/searchable-email.ts'
-import type { Cache } from '../store/cache.ts'
 import { canonicalizeAddress, listAddressForms } from '../store/canonical-address.ts'
-import type { Capabilities } from '../platform/capabilities.ts'
-import type { Clock } from '../timing/clock.ts'
+import type { AccountServices } from '../sync/account-services.ts'
 
 /**
  * Maximum age of a response to reuse, in milliseconds. Addresses are rarely suppressed, and each check is a request.
@@ -22,14 +18,11 @@ const MAX_SENT = 10
 const FAILURE_EVENTS: readonly (string | null)[] = ['bounced', 'complained', 'suppressed']
 const DELIVERY_EVENTS: readonly (string | null)[] = ['delivered', 'opened', 'clicked']
 
-interface SuppressionParts {
-  readonly platform: Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
-  readonly cache: Cache
-  readonly hub: Pick<EventHub, 'suppressions'>
+interface SuppressionParts extends Pick<
+  AccountServices,
+  'platform' | 'cache' | 'hub' | 'capabilities' | 'report' | 'clock'
+> {
   readonly outbox: Outbox
-  readonly capabilities: Capabilities
-  readonly clock: Pick<Clock, 'now'>
-  readonly report: (thrown: unknown) => void
 }
 
 /**

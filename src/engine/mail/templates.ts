@@ -1,7 +1,6 @@
 import { ProblemError } from '../../shared/result.ts'
 import type { Template, TemplateSummary } from '../../shared/templates.ts'
 import type { FetchedTemplate } from '../platform/resources/templates.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import {
   ResponseTooLargeError,
   isNotFound,
@@ -9,12 +8,9 @@ import {
   UnreadableResponseError,
 } from '../platform/platform-problem.ts'
 import type { CallOptions } from '../platform/requests.ts'
-import type { EventHub } from '../own/event-hub.ts'
 import { createProblem, withMessage } from '../platform/problem.ts'
-import type { Cache } from '../store/cache.ts'
-import type { Capabilities } from '../platform/capabilities.ts'
 import { tryCapability } from '../platform/try-capability.ts'
-import type { Clock } from '../timing/clock.ts'
+import type { AccountServices } from '../sync/account-services.ts'
 
 /** Maximum age of a reused list; templates seldom change. */
 const FRESH_MS = 5 * 60_000
@@ -27,15 +23,10 @@ const TOO_LARGE = 'This template is too large to insert. Shorten it on the platf
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-interface TemplateParts {
-  readonly platform: Pick<MailPlatform, 'listTemplates' | 'getTemplate'>
-  readonly cache: Pick<Cache, 'templates' | 'accountMeta'>
-  readonly hub: Pick<EventHub, 'templates'>
-  readonly capabilities: Capabilities
-  readonly clock: Pick<Clock, 'now'>
-  readonly signal: AbortSignal
-  readonly report: (thrown: unknown) => void
-}
+type TemplateParts = Pick<
+  AccountServices,
+  'platform' | 'cache' | 'hub' | 'capabilities' | 'report' | 'clock' | 'signal'
+>
 
 /** Published templates, cached completely for offline use. They can only be edited on the platform. */
 export class Templates {

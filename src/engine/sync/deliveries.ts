@@ -7,22 +7,18 @@ import {
   describeDeliveryFailure,
 } from '../../shared/delivery.ts'
 import { type Problem, ProblemError } from '../../shared/result.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import type { FetchedSentEmail } from '../platform/resources/sent-emails.ts'
 import { isNotFound } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
-import type { EventHub } from '../own/event-hub.ts'
 import type { Problems } from '../own/problems.ts'
-import type { Cache } from '../store/cache.ts'
 import type { TrackedDelivery } from '../store/deliveries.ts'
 import { isSameMessage, findSentCopy } from '../store/same-message.ts'
-import type { Capabilities } from '../platform/capabilities.ts'
 import type { AccountListSync } from './account-lists.ts'
 import { tryCapability } from '../platform/try-capability.ts'
 import type { EngineService } from '../timing/service.ts'
-import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { parseRecipient } from '../../shared/recipients.ts'
+import type { AccountServices } from './account-services.ts'
 
 /** Number of newest sent e-mails that one list request covers. */
 const NEWEST_PAGE_SIZE = 25
@@ -31,16 +27,11 @@ const MAX_CHECKED = 5
 /** Minimum wait after a failed request. */
 const AFTER_FAILURE_MS = 30_000
 
-interface DeliveryParts {
-  readonly platform: Pick<MailPlatform, 'getSentEmail'>
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'sentEmails' | 'deliveries'>
+interface DeliveryParts extends Pick<
+  AccountServices,
+  'platform' | 'cache' | 'hub' | 'capabilities' | 'problems' | 'report' | 'clock' | 'signal'
+> {
   readonly lists: Pick<AccountListSync, 'news'>
-  readonly hub: Pick<EventHub, 'sentEmails'>
-  readonly capabilities: Capabilities
-  readonly problems: Pick<Problems, 'list' | 'raise'>
-  readonly signal: AbortSignal
-  readonly report: (thrown: unknown) => void
-  readonly clock: Clock
 }
 
 /** ID prefix of delivery problems. */

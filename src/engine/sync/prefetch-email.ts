@@ -8,19 +8,17 @@ import {
   MAX_DOWNLOAD_BYTES,
   type SignedDownloads,
 } from '../platform/signed-downloads.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import { isNotFound, lacksOperation, PlatformRefusalError } from '../platform/platform-problem.ts'
 import { attachmentKey, sentAttachmentsKey } from '../store/attachment-keys.ts'
-import { findAttachmentPart, type AttachmentPart } from './attachment-parts.ts'
+import { findAttachmentPart } from './attachment-parts.ts'
 import type { Blobs } from '../store/blobs.ts'
 import { rawMessageKey } from './raw-message-key.ts'
-import type { Cache } from '../store/cache.ts'
 import type { CachedEmail } from '../store/emails.ts'
 import type { EmailToPrefetch, PrefetchState } from '../store/prefetch-queue.ts'
 import { findReceivedCopy } from '../store/same-message.ts'
-import { ACCOUNT_SCOPE, type Capabilities } from '../platform/capabilities.ts'
+import { ACCOUNT_SCOPE } from '../platform/capabilities.ts'
 import type { StorageBudget } from './storage-budget.ts'
-import type { Clock } from '../timing/clock.ts'
+import type { AccountServices } from './account-services.ts'
 
 /** Storage key of the e-mail's raw source, or the reason why it isn't stored. */
 type Original = { readonly key: string } | 'unavailable' | 'no room'
@@ -46,18 +44,13 @@ const hasValue = <Value extends object>(answer: Value | 'gone' | 'refused'): ans
 
 type Standing = Pick<EmailToPrefetch, 'failures' | 'onServer'>
 
-interface EmailPrefetcherParts {
-  readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail' | 'listAttachments'>
-  readonly downloads: Pick<SignedDownloads, 'fetch'>
-  readonly cache: Pick<Cache, 'emails' | 'receivedEmails' | 'sentEmails' | 'keeping'>
-  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has'>
-  readonly capabilities: Capabilities
+interface EmailPrefetcherParts extends Pick<
+  AccountServices,
+  'platform' | 'downloads' | 'cache' | 'blobs' | 'capabilities' | 'readParts' | 'clock' | 'signal'
+> {
   readonly budget: StorageBudget
-  readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
   readonly received: () => void
   readonly sent: () => void
-  readonly clock: Clock
-  readonly signal: AbortSignal
 }
 
 /** Give up on a file after this many rejected downloads, each from a fresh URL. */

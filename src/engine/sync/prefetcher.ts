@@ -2,7 +2,6 @@ import type { LinnetEvent } from '../../shared/contract.ts'
 import type { StoredMailPause, StoredMailState } from '../../shared/stored-mail.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
-import type { Problems } from '../own/problems.ts'
 import type { EmailToPrefetch, PrefetchQueueStore } from '../store/prefetch-queue.ts'
 import type { PublicMembers } from '../store/report-corruption.ts'
 import { isCorruptionError, toStorageError } from '../store/storage-problem.ts'
@@ -13,8 +12,8 @@ import type { EmailPrefetcher } from './prefetch-email.ts'
 import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from './plan-prefetch.ts'
 import type { StorageBudget } from './storage-budget.ts'
 import { createThrottle } from '../timing/throttle.ts'
-import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
+import type { AccountServices } from './account-services.ts'
 
 const MINUTE_MS = 60_000
 /** Number of e-mails stored concurrently, and number of e-mails per plan. New mail waits for the next plan. */
@@ -56,19 +55,15 @@ const pauseForError = ({ code, message }: Problem): StoredMailPause | null => {
   return code.startsWith('key_') ? { why: 'key', message } : null
 }
 
-interface PrefetcherParts {
+interface PrefetcherParts extends Pick<AccountServices, 'problems' | 'report' | 'clock' | 'signal'> {
   readonly rows: PublicMembers<PrefetchQueueStore>
   readonly choices: PrefetchChoiceStore
   readonly emails: Pick<EmailPrefetcher, 'prefetch'>
   readonly budget: Pick<StorageBudget, 'measure'>
   readonly isBusy: () => boolean
-  readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly changed: () => void
-  readonly report: (thrown: unknown) => void
   /** True to fetch nothing in the background in this run (docs/crashes.md). */
   readonly isSafe: boolean
-  readonly signal: AbortSignal
-  readonly clock: Clock
 }
 
 /** Stores mail locally before the platform drops it. All other fetches have priority. */

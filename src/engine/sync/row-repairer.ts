@@ -1,30 +1,20 @@
 import { ProblemError } from '../../shared/result.ts'
 import { isNotFound } from '../platform/platform-problem.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
-import type { EventHub } from '../own/event-hub.ts'
-import type { Problems } from '../own/problems.ts'
 import type { BrokenRow } from '../store/broken-row.ts'
-import type { Cache } from '../store/cache.ts'
 import { isCorruptionError } from '../store/storage-problem.ts'
 import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
 import type { AccountListSync } from './account-lists.ts'
 import type { ThreadSync } from './thread-sync.ts'
+import type { AccountServices } from './account-services.ts'
 
 const messageOf = (rows: number): string =>
   rows === 1
     ? 'One entry in Linnet’s copy of your mail was damaged. It is downloading again.'
     : `${rows} entries in Linnet’s copy of your mail were damaged. They are downloading again.`
 
-interface RepairParts {
-  readonly cache: Cache
-  readonly platform: MailPlatform
-  readonly hub: EventHub
+interface RepairParts extends Pick<AccountServices, 'cache' | 'platform' | 'hub' | 'problems' | 'report' | 'signal'> {
   readonly threads: ThreadSync
   readonly lists: AccountListSync
-  readonly problems: Problems
-  readonly signal: AbortSignal
-  /** Called with unexpected errors. */
-  readonly report: (thrown: unknown) => void
 }
 
 /** Repairs broken rows: first from other cached data, so that they are usable at once, then from the platform. */

@@ -3,23 +3,19 @@ import { toProblem } from '../../shared/result.ts'
 import type { Reach } from '../platform/http-client.ts'
 import { lacksOperation } from '../platform/platform-problem.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
-import type { EventHub } from '../own/event-hub.ts'
-import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import type { NotFoundResolver } from '../platform/not-found-resolver.ts'
 import { createProblem } from '../platform/problem.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { Connection, isTemporaryError } from './connection.ts'
 import type { SyncErrors } from './sync-errors.ts'
 import { BodyFetcher } from './body-fetcher.ts'
-import type { InboxPresence } from './inbox-presence.ts'
 import { FolderLister } from './folder-lister.ts'
 import { pollInterval, type ActivityLevel } from './viewer-activity.ts'
 import type { ThreadSync } from './thread-sync.ts'
 import { Poller, SharedPoll } from './poller.ts'
 import { NO_SYNC_WORK, updateSyncWork } from './progress.ts'
-import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
+import type { AccountServices } from './account-services.ts'
 
 /** Maximum unexplained threads to check during a manual refresh; the rest are checked in the background. */
 const CHECKS_AT_ONCE = 200
@@ -33,23 +29,19 @@ const ALL_LOOPS = ['watch', 'list', 'check', 'read', 'rest'] as const
 type LoopName = (typeof ALL_LOOPS)[number]
 const SAFE_LOOPS: readonly LoopName[] = ['watch', 'check']
 
-interface SyncParts {
-  readonly cache: Cache
-  readonly hub: EventHub
+interface SyncParts extends Pick<
+  AccountServices,
+  'cache' | 'hub' | 'notFound' | 'presence' | 'report' | 'clock' | 'signal'
+> {
   readonly threads: ThreadSync
   readonly lists: AccountListSync
-  readonly notFound: Pick<NotFoundResolver, 'inboxExists'>
-  readonly presence: Pick<InboxPresence, 'isGone'>
   readonly syncErrors: Pick<SyncErrors, 'poll' | 'all'>
   /** Start of the period for fetching e-mails, milliseconds since the epoch. */
   readonly since: () => number
   /** True in safe mode: only polls for new mail, without optional fetches. */
   readonly isSafe?: boolean
-  readonly clock: Clock
-  readonly signal: AbortSignal
   /** Called when the platform is reachable again. */
   readonly onOnline: () => void
-  readonly report: (thrown: unknown) => void
 }
 
 /**

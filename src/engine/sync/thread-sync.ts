@@ -5,15 +5,11 @@ import { PAGE_LIMIT, type CallOptions, type ListPage } from '../platform/request
 import type { FetchedThread } from '../platform/resources/threads.ts'
 import { isNotFound, lacksOperation } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
-import type { EventHub } from '../own/event-hub.ts'
-import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
 import type { Capabilities, CapabilityStatus } from '../platform/capabilities.ts'
 import type { NotFoundResolver } from '../platform/not-found-resolver.ts'
-import type { InboxPresence } from './inbox-presence.ts'
 import { replaceLabels } from '../own/outbox/changes/thread-labels.ts'
-import type { Problems } from '../own/problems.ts'
 import { loadWatermark, storeWatermark, pollToWatermark, computeWatermark } from './sync-watermark.ts'
 import { MissingThreadResolver } from './missing-thread-resolver.ts'
 import { ThreadEmailFetcher } from './thread-emails.ts'
@@ -21,7 +17,7 @@ import { createProblem } from '../platform/problem.ts'
 import { RepeatedPageGuard } from '../own/repeated-pages.ts'
 import { createTurnRunner, type TurnRunner } from '../timing/turns.ts'
 import { toCrawledPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
-import type { Clock } from '../timing/clock.ts'
+import type { AccountServices } from './account-services.ts'
 
 /** Size of a poll's first page: enough for a quiet half minute. */
 const NEWS_LIMIT = 25
@@ -102,17 +98,10 @@ const createThreadLister = (
 
 const rowOf = ({ id, receivedAt }: FetchedThread): TimedRow => ({ id, time: receivedAt })
 
-interface ThreadSyncParts {
-  readonly platform: MailPlatform
-  readonly cache: Cache
-  readonly hub: EventHub
-  readonly capabilities: Capabilities
-  readonly notFound: NotFoundResolver
-  readonly presence: InboxPresence
-  readonly problems: Pick<Problems, 'list' | 'raise' | 'clear'>
-  readonly clock: Clock
-  readonly signal: AbortSignal
-}
+type ThreadSyncParts = Pick<
+  AccountServices,
+  'platform' | 'cache' | 'hub' | 'capabilities' | 'notFound' | 'presence' | 'problems' | 'clock' | 'signal'
+>
 
 /** Fetches threads and e-mails of inboxes into the cache, one request or page at a time. */
 export class ThreadSync {

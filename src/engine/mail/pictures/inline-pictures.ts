@@ -4,21 +4,17 @@ import type { Attachment } from '../../../shared/attachments.ts'
 import { decodePercent } from '../../../shared/decode-percent.ts'
 import { ProblemError } from '../../../shared/result.ts'
 import type { EmailKind } from '../../platform/resources/attachments.ts'
-import type { MailPlatform } from '../../platform/mail-platform.ts'
 import { inlinePictureKey } from '../../store/attachment-keys.ts'
-import type { AttachmentPart } from '../../sync/attachment-parts.ts'
 import type { Attachments } from '../attachments/attachments.ts'
-import type { Blobs } from '../../store/blobs.ts'
 import type { RawMessages } from '../../sync/raw-messages.ts'
 import { createProblem, withMessage } from '../../platform/problem.ts'
-import type { Cache } from '../../store/cache.ts'
 import type { CachedEmail } from '../../store/emails.ts'
 import { findReceivedEmail } from '../../store/same-message.ts'
 import { findThreadEmail } from '../../store/thread-email.ts'
-import type { Capabilities } from '../../platform/capabilities.ts'
 import { tryCapability } from '../../platform/try-capability.ts'
 import { validatePicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
+import type { AccountServices } from '../../sync/account-services.ts'
 
 /** Names that HTML can use to refer to an attachment. */
 interface Nameable {
@@ -70,16 +66,12 @@ const findByName = <Thing extends Nameable>(things: readonly Thing[], name: stri
   return undefined
 }
 
-interface InlinePicturesParts {
-  readonly platform: Pick<MailPlatform, 'listAttachments'>
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
-  readonly blobs: Pick<Blobs, 'get' | 'put'>
+interface InlinePicturesParts extends Pick<
+  AccountServices,
+  'platform' | 'cache' | 'blobs' | 'capabilities' | 'readParts' | 'report' | 'signal'
+> {
   readonly attachments: Pick<Attachments, 'list' | 'fetch'>
   readonly rawMessages: Pick<RawMessages, 'read'>
-  readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
-  readonly capabilities: Capabilities
-  readonly signal: AbortSignal
-  readonly report: (thrown: unknown) => void
 }
 
 export class InlinePictures {

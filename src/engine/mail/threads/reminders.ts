@@ -20,8 +20,9 @@ import { isCorruptionError } from '../../store/storage-problem.ts'
 import { ownAddressKey } from '../../store/thread-senders.ts'
 import type { CurrentThreadState } from '../../store/threads.ts'
 import type { ThreadSync } from '../../sync/thread-sync.ts'
-import { sleep, type Clock } from '../../timing/clock.ts'
+import { sleep } from '../../timing/clock.ts'
 import { Loop } from '../../timing/loop.ts'
+import type { AccountServices } from '../../sync/account-services.ts'
 
 /** Timers ignore clock changes, so the clock is read this often while a thread is due to return. */
 const CLOCK_CHECK_MS = 60_000
@@ -31,21 +32,14 @@ const AFTER_FAILURE_MS = 60_000
 /** Maximum time that the end of a snooze waits for the platform, in milliseconds. */
 const PATIENCE_MS = 5_000
 
-interface RemindersParts {
-  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails'>
-  readonly outbox: Pick<
-    Outbox,
-    'marksOf' | 'markedThreads' | 'returnToInbox' | 'cancelReminders' | 'revertReturn' | 'noteArrival' | 'changeThreads'
-  >
+interface RemindersParts extends Pick<AccountServices, 'cache' | 'report' | 'clock' | 'signal'> {
+  readonly outbox: Outbox
   readonly threads: Pick<ThreadSync, 'readNewer' | 'emails' | 'mayOfferEmails' | 'verify'>
   /** Author of an e-mail by its headers; null if they aren't available. @throws ProblemError if the request fails */
   readonly authorOf: (of: BodyOwner) => Promise<MailAuthor | null>
   readonly announce: (mail: ArrivedMail) => void
   /** Time of the last complete sync, milliseconds since the epoch. */
   readonly lastSyncAt: () => number | null
-  readonly report: (thrown: unknown) => void
-  readonly clock: Clock
-  readonly signal: AbortSignal
 }
 
 interface ThreadRef {

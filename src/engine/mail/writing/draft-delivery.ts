@@ -5,7 +5,7 @@ import type { CallOptions } from '../../platform/requests.ts'
 import { screenOptions, catchMissing } from '../../own/outbox/changes/change-dependencies.ts'
 import type { DraftEvent } from './draft-table.ts'
 import { createCopy, KEY_LIFETIME_MS } from './draft-copy.ts'
-import { addUploadFailure, hasGivenUp, TransferStoppedError, type DraftTransfers } from './draft-transfers.ts'
+import { addUploadFailure, hasGivenUp, TransferStoppedError } from './draft-transfers.ts'
 import { findSentEmail, type SendOutcome } from './find-sent.ts'
 import type { LocalDraft } from '../../own/drafts/local-draft.ts'
 import { isReplyTaken } from './unsent-reply.ts'
@@ -13,7 +13,8 @@ import { sendByMethod, SendMethodGoneError, type OutgoingDraft } from './send-by
 import type { SendMethod, SendRecord } from '../../own/drafts/send-record.ts'
 import { MAY_HAVE_BEEN_SENT, toSendRefusal, UnsendableMessageError } from './sending-refusal.ts'
 import { toEmailSendMethod, chooseSendMethod, type OutgoingMessage } from './send-methods.ts'
-import { SentDrafts, type SentDraftsParts } from './sent-drafts.ts'
+import { SentDrafts } from './sent-drafts.ts'
+import type { DraftParts } from './writing-parts.ts'
 import type { Cache } from '../../store/cache.ts'
 
 export const toOutgoingMessage = (
@@ -55,8 +56,7 @@ type SendingDraft = LocalDraft & { readonly sending: SendRecord }
 const isSending = (draft: LocalDraft | undefined): draft is SendingDraft =>
   draft?.state.kind === 'sending' && draft.sending !== null
 
-export interface DraftDeliveryParts extends SentDraftsParts {
-  readonly transfers: DraftTransfers
+export interface DraftDeliveryParts extends DraftParts {
   /** Does nothing if the draft is gone. @throws ProblemError `cancelled` if a message to send was taken back */
   readonly apply: (draftId: string, event: DraftEvent) => void
 }

@@ -4,12 +4,13 @@ import type { DraftContent, DraftState, SendRefusal } from '../../../shared/draf
 import { isNotFound, PlatformRefusalError } from '../../platform/platform-problem.ts'
 import { screenOptions } from '../../own/outbox/changes/change-dependencies.ts'
 import { createProblem } from '../../platform/problem.ts'
-import { DraftDelivery, type DraftDeliveryParts, toOutgoingMessage } from './draft-delivery.ts'
+import { DraftDelivery, toOutgoingMessage } from './draft-delivery.ts'
 import type { DraftStore } from '../../own/drafts/draft-store.ts'
 import { DraftSync } from './draft-sync.ts'
 import { applyToDraft, type DraftEffect, type DraftEvent } from './draft-table.ts'
 import { toDraftState, type LocalDraft } from '../../own/drafts/local-draft.ts'
 import type { SendRecord } from '../../own/drafts/send-record.ts'
+import type { DraftParts } from './writing-parts.ts'
 import { findSendObjection } from './send-objection.ts'
 import { findSendRefusal, MAY_HAVE_BEEN_SENT, NO_THREAD_TO_RESURFACE, SENT_ALREADY } from './sending-refusal.ts'
 import { chooseSendMethod } from './send-methods.ts'
@@ -28,16 +29,14 @@ interface SendOptions extends Pick<SendRecord, 'archive' | 'scheduledAt'> {
   readonly inboxId?: string | undefined
 }
 
-type DraftSendingParts = Omit<DraftDeliveryParts, 'apply'>
-
 /** Sends an account's drafts: executes the effects of `draft-table.ts`. All methods throw `not_found` for unknown drafts. */
 export class DraftSender {
   readonly sync: DraftSync
   readonly #files: DraftStore
-  readonly #parts: DraftSendingParts
+  readonly #parts: DraftParts
   readonly #delivery: DraftDelivery
 
-  constructor(parts: DraftSendingParts) {
+  constructor(parts: DraftParts) {
     this.#parts = parts
     this.#files = parts.files
     this.#delivery = new DraftDelivery({ ...parts, apply: (id, event) => this.#applyTo(id, event) })

@@ -7,12 +7,11 @@ import { computeBackOffMs } from '../../timing/back-off.ts'
 import { sleep } from '../../timing/clock.ts'
 import { Loop } from '../../timing/loop.ts'
 import { createCopy, planCopy, updateCopy, withoutCopy } from './draft-copy.ts'
-import { addUploadFailure, hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
+import { addUploadFailure, hasGivenUp } from './draft-transfers.ts'
 import { isDraftEditable, isSavedOnPlatform, type LocalDraft } from '../../own/drafts/local-draft.ts'
-import type { PlatformDrafts } from './platform-drafts.ts'
 import { toDraftRefusal } from './sending-refusal.ts'
 import { isDraftEmpty } from './waiting-drafts.ts'
-import type { WritingParts } from './writing-parts.ts'
+import type { DraftParts } from './writing-parts.ts'
 
 /** Longer than a pause between keystrokes. The composer saves at each pause. */
 const PAUSE_MS = 700
@@ -25,9 +24,7 @@ interface Turn {
   readonly ended: Promise<void>
 }
 
-export interface DraftSyncParts extends WritingParts {
-  readonly theirs: PlatformDrafts
-  readonly transfers: DraftTransfers
+export interface DraftSyncParts extends DraftParts {
   /** Does what is due for a draft that isn't being written. @throws if it should be retried */
   readonly continueSending: (draft: LocalDraft, ending: AbortSignal) => Promise<void>
 }

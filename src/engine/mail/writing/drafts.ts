@@ -11,19 +11,17 @@ import type {
 } from '../../../shared/drafts.ts'
 import { isNotFound } from '../../platform/platform-problem.ts'
 import { createProblem, withMessage } from '../../platform/problem.ts'
-import type { RemoteReplyCheck } from './remote-replies.ts'
 import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { applyToDraft, checkWritable } from './draft-table.ts'
-import { type DraftTransfers, hasGivenUp } from './draft-transfers.ts'
+import { hasGivenUp } from './draft-transfers.ts'
 import { isDraftEditable, isSavedOnPlatform, toDraftState, type LocalDraft } from '../../own/drafts/local-draft.ts'
 import { findByPlatformId, isOwnCopy } from './unsent-reply.ts'
-import type { PlatformDrafts } from './platform-drafts.ts'
 import type { ListedDraft } from '../../platform/resources/drafts.ts'
 import { toDraftContent, toRecipient } from './platform-content.ts'
 import { withToldReplies } from './send-objection.ts'
 import { describeUploadFailure } from './sending-refusal.ts'
-import type { WritingParts } from './writing-parts.ts'
+import type { DraftParts } from './writing-parts.ts'
 
 /** Maximum age of the draft list while the user writes a reply. */
 const WHILE_WRITING_MS = 30_000
@@ -41,11 +39,8 @@ const newDraft = (
   ...{ createdAt: at, updatedAt: at },
 })
 
-interface DraftsParts extends WritingParts {
-  readonly theirs: PlatformDrafts
-  readonly remoteReplies: RemoteReplyCheck
+interface DraftsParts extends DraftParts {
   readonly sync: DraftSync
-  readonly transfers: DraftTransfers
 }
 
 const SNIPPET_CHARACTERS = 200

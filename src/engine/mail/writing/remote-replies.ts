@@ -10,9 +10,8 @@ import { sleep } from '../../timing/clock.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { ReplyStart, LocalDraft } from '../../own/drafts/local-draft.ts'
-import type { PlatformDrafts } from './platform-drafts.ts'
 import { isOwnCopy } from './unsent-reply.ts'
-import type { WritingParts } from './writing-parts.ts'
+import type { DraftParts } from './writing-parts.ts'
 
 /** Longest wait for the platform when the user sends a message, in milliseconds. */
 const PATIENCE_MS = 3_000
@@ -38,21 +37,17 @@ const comparableText = (text: string): string =>
   text.slice(0, MAX_SOURCE_LENGTH).replace(/\s+/g, ' ').trim().slice(0, COMPARED_LENGTH)
 const sentText = (content: DraftContent): string => comparableText(assembleMessage(content).text)
 
-interface RemoteReplyCheckParts extends WritingParts {
-  readonly theirs: PlatformDrafts
-}
-
 /**
  * Replies and drafts by others since the user began replying. "Since" relies only on the platform's order and times,
  * never on the local clock.
  */
 export class RemoteReplyCheck {
-  readonly #parts: RemoteReplyCheckParts
+  readonly #parts: Omit<DraftParts, 'remoteReplies' | 'transfers'>
   /** Texts of sent messages by thread, because the platform may change an ID after accepting it. */
   readonly #sent = createRecentMap<readonly string[]>(MAX_THREADS)
   readonly #checkedAt = createRecentMap<number>(MAX_THREADS)
 
-  constructor(parts: RemoteReplyCheckParts) {
+  constructor(parts: Omit<DraftParts, 'remoteReplies' | 'transfers'>) {
     this.#parts = parts
   }
 

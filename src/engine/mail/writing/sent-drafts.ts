@@ -3,21 +3,14 @@ import type { CallOptions } from '../../platform/requests.ts'
 import type { EventHub } from '../../own/event-hub.ts'
 import { screenOptions, catchMissing } from '../../own/outbox/changes/change-dependencies.ts'
 import { settleAll } from '../../timing/settle-all.ts'
-import type { RemoteReplyCheck } from './remote-replies.ts'
 import type { LocalDraft } from '../../own/drafts/local-draft.ts'
-import type { PlatformDrafts } from './platform-drafts.ts'
-import type { WritingParts } from './writing-parts.ts'
-
-export interface SentDraftsParts extends WritingParts {
-  readonly theirs: PlatformDrafts
-  readonly remoteReplies: RemoteReplyCheck
-}
+import type { DraftParts } from './writing-parts.ts'
 
 /** The steps after the platform has a message. They are idempotent, so a crash repeats them safely. */
 export class SentDrafts {
-  readonly #parts: SentDraftsParts
+  readonly #parts: Omit<DraftParts, 'transfers'>
 
-  constructor(parts: SentDraftsParts) {
+  constructor(parts: Omit<DraftParts, 'transfers'>) {
     this.#parts = parts
   }
 

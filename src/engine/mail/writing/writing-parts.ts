@@ -1,33 +1,32 @@
-import type { MailPlatform } from '../../platform/mail-platform.ts'
-import type { Attachments } from '../attachments/attachments.ts'
-import type { Blobs } from '../../store/blobs.ts'
-import type { Deliveries } from '../../sync/deliveries.ts'
-import type { EventHub } from '../../own/event-hub.ts'
-import type { Outbox } from '../../own/outbox/outbox.ts'
-import type { Problems } from '../../own/problems.ts'
-import type { Cache } from '../../store/cache.ts'
-import type { AccountListSync } from '../../sync/account-lists.ts'
-import type { ThreadSync } from '../../sync/thread-sync.ts'
-import type { Clock } from '../../timing/clock.ts'
-import type { AccountUsage } from '../../own/account-usage.ts'
 import type { DraftStore } from '../../own/drafts/draft-store.ts'
+import type { MailParts } from '../parts.ts'
+import type { DraftTransfers } from './draft-transfers.ts'
+import type { PlatformDrafts } from './platform-drafts.ts'
 
 /** The account's services that writing needs, and the drafts' own files. */
-export interface WritingParts {
+export interface WritingParts extends Pick<
+  MailParts,
+  | 'platform'
+  | 'cache'
+  | 'blobs'
+  | 'hub'
+  | 'outbox'
+  | 'attachments'
+  | 'deliveries'
+  | 'threads'
+  | 'lists'
+  | 'usage'
+  | 'problems'
+  | 'isOnline'
+  | 'report'
+  | 'clock'
+  | 'signal'
+> {
   readonly files: DraftStore
-  readonly platform: MailPlatform
-  readonly cache: Cache
-  readonly blobs: Blobs
-  readonly hub: EventHub
-  readonly outbox: Outbox
-  readonly attachments: Attachments
-  readonly deliveries: Deliveries
-  readonly threads: ThreadSync
-  readonly lists: AccountListSync
-  readonly usage: AccountUsage
-  readonly problems: Pick<Problems, 'raise' | 'clear'>
-  readonly isOnline: () => boolean
-  readonly report: (thrown: unknown) => void
-  readonly clock: Clock
-  readonly signal: AbortSignal
+}
+
+/** The services of writing that need each other. */
+export interface DraftParts extends WritingParts, Pick<MailParts, 'remoteReplies'> {
+  readonly theirs: PlatformDrafts
+  readonly transfers: DraftTransfers
 }

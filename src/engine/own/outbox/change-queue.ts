@@ -305,7 +305,11 @@ export class ChangeQueue {
     const toShow = [...this.#unprojected, ...subjects]
     try {
       remember()
-      for (const { show } of this.#types) show?.(toShow)
+      const byKind = Map.groupBy(toShow, ({ kind }) => kind)
+      for (const { kind, show } of this.#types) {
+        const ofKind = byKind.get(kind)
+        if (ofKind !== undefined) show?.(ofKind)
+      }
       shown()
       this.#unprojected = []
       return true

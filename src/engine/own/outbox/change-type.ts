@@ -34,6 +34,8 @@ export interface ChangeResponse {
 
 /** The pure part of a change type: no files, no requests. */
 export interface ChangeTypeRules {
+  /** Kind of the subjects whose fields it owns. */
+  readonly kind: string
   readonly owns: (field: SubjectField) => boolean
   /** The platform's value of a field, if known. */
   readonly valueIn: (state: SubjectState, field: string) => string | undefined
@@ -99,7 +101,7 @@ export interface ChangeType extends ChangeTypeRules {
   readonly cascades?: (change: Change, upcoming: () => readonly Change[]) => readonly UndoableChange[] | undefined
   /** True if what a field refers to is gone or being deleted, so it can't be changed. */
   readonly isObsolete?: (field: SubjectField) => boolean
-  /** Updates views in the cache and notifies windows. Omitted if another type does. @param subjects of all kinds */
+  /** Updates views in the cache and notifies windows. Omitted if another type of the same kind does. */
   readonly show?: (subjects: readonly ChangeSubject[]) => void
   /** Describes a subject's changes, to be used in mid-sentence: `change to “Lunch”`. */
   readonly describe: (subject: ChangeSubject, wanted: readonly string[]) => string

@@ -145,9 +145,7 @@ export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, no
           : [{ ...contactSubject(contactId), field: toTopicField(id), before, after: byDefault }],
       )
     },
-    show: (subjects) => {
-      if (subjects.some(isAccountTopic)) hub.contacts()
-    },
+    show: () => hub.contacts(),
     describe: ({ id }, [wanted = NOT_EXISTING]) => {
       const name = wanted.startsWith('{') ? parseAppearance(wanted).name : known(id)?.name
       if (name === undefined) return 'change to a topic'

@@ -94,6 +94,7 @@ export const createContactImportChangeType = (
   }
 
   return {
+    kind: KIND,
     owns: ({ kind, field }) => kind === KIND && field === FIELD,
     valueIn: (state, field) => state.get(field),
     // Undoing an unsent import leaves nothing to send.

@@ -43,6 +43,7 @@ export const personSubject = (address: string): ChangeSubject => ({ kind: KIND, 
 export const isPerson = ({ kind }: ChangeSubject): boolean => kind === KIND
 
 const contactRules: ChangeTypeRules = {
+  kind: KIND,
   owns: (field) => isPerson(field) && field.field === FIELD,
   valueIn: (state, field) => state.get(field) ?? NONE,
   batch: (first) => [first],
@@ -138,9 +139,7 @@ export const createContactChangeType = ({
     },
     // Adding requires nothing, so a not-found response means the operation itself is missing.
     findMissing: () => Promise.resolve('change'),
-    show: (subjects) => {
-      if (subjects.some(({ kind }) => kind === 'person')) hub.contacts()
-    },
+    show: () => hub.contacts(),
     // The text includes what the user typed, so that a rejection doesn't lose it.
     describe: ({ id }, [wanted = NONE]) => {
       const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : parseContact(wanted)

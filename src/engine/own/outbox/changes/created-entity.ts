@@ -94,6 +94,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
   }
 
   const rules: ChangeTypeRules = {
+    kind,
     owns: (field) => field.kind === kind,
     valueIn,
     shown: (waiting, field, server) => {

@@ -78,6 +78,7 @@ const foldReturn: Fold = (waiting, next, server) => {
 }
 
 const editRules: ChangeTypeRules = {
+  kind: contactSubject('').kind,
   owns: ({ kind, field }) => kind === contactSubject('').kind && isContactField(field),
   valueIn: (state, field) => {
     if (field === EXISTENCE_FIELD) return state.get(field) ?? NOT_EXISTING
@@ -274,9 +275,7 @@ export const createContactEditChangeType = (parts: Parts): ChangeType => {
         : 'change'
     },
     show: (subjects) => {
-      const ids = subjects.flatMap(({ kind, id }) => (kind === contactSubject('').kind ? [id] : []))
-      if (ids.length === 0) return
-      cache().contacts.projected(ids)
+      cache().contacts.projected(subjects.map(({ id }) => id))
       hub.contacts()
     },
     describe: ({ id }, [wanted = NOT_EXISTING]) => {

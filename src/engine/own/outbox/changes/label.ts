@@ -166,7 +166,7 @@ export const createLabelChangeType = ({
       }))
     },
     show: (subjects) => {
-      const inboxes = new Set(subjects.flatMap(({ kind, scope }) => (kind === 'label' ? [scope] : [])))
+      const inboxes = new Set(subjects.map(({ scope }) => scope))
       for (const scope of inboxes) storeIn(scope, (key) => cache().labels.project(key))()
     },
     describe: (subject) => {

@@ -3,7 +3,7 @@ import type { ThreadStateChange, ThreadState } from '../../../../shared/thread-s
 import type { StoredMarks as ShownMarks } from '../../../store/pending-changes.ts'
 import type { Change, SubjectState } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
-import { threadSubject } from './thread-change-base.ts'
+import { threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Each mark is a field of the thread; empty text means none. */
 const FIELDS = ['star', 'mute', 'snooze', 'remind', 'back', 'since'] as const
@@ -52,10 +52,15 @@ export const toThreadMarks = (kept: SubjectState): StoredThreadMarks | undefined
 
 const neverSent = (): Promise<never> => Promise.reject(new Error('Local thread marks are never sent.'))
 
-/** Local-only marks such as stars and snoozes. @param show the change type that displays threads */
-export const createThreadMarkChangeType = (show: Pick<ChangeType, 'show' | 'describe' | 'isDeleted'>): ChangeType => ({
-  ...show,
+/** Local-only marks such as stars and snoozes. */
+export const createThreadMarkChangeType = ({
+  describe,
+  isDeleted,
+}: Pick<ThreadChangeBase, 'describe' | 'isDeleted'>): ChangeType => ({
+  describe,
+  isDeleted,
   isNeverSent: true,
+  kind: 'thread',
   owns: ({ kind, field }) => kind === 'thread' && FIELDS.some((own) => own === field),
   valueIn: (state, field) => state.get(field) ?? '',
   inverse: ({ before }) => before,

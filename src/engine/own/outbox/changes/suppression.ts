@@ -16,6 +16,7 @@ export const suppressionSubject = (address: string): ChangeSubject => ({ kind: K
 const stateOf = (suppression: Suppression | null): SubjectState => new Map([[FIELD, suppression === null ? NO : YES]])
 
 const suppressionRules: ChangeTypeRules = {
+  kind: KIND,
   owns: ({ kind, field }) => kind === KIND && field === FIELD,
   valueIn: (state, field) => state.get(field),
   batch: (first) => [first],
@@ -68,9 +69,7 @@ export const createSuppressionChangeType = (
     },
     // Nothing has to exist for this change, so a not-found response means that the operation is missing.
     findMissing: () => Promise.resolve('change'),
-    show: (subjects) => {
-      if (subjects.some(({ kind }) => kind === KIND)) hub.suppressions()
-    },
+    show: () => hub.suppressions(),
     describe: ({ id }, [wanted]) =>
       (wanted === YES ? `addition of ${id} to` : `removal of ${id} from`) + ' the suppression list',
     describeMissing: ({ problem }) =>

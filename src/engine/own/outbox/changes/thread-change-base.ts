@@ -143,8 +143,7 @@ export const createThreadChangeBase = ({
       }
     },
     show: (subjects) => {
-      const threads = subjects.filter(({ kind }) => kind === 'thread')
-      for (const [scope, those] of Map.groupBy(threads, (thread) => thread.scope)) {
+      for (const [scope, those] of Map.groupBy(subjects, (thread) => thread.scope)) {
         const inbox = refOf(scope)
         if (inbox === undefined) continue
         const ids = those.map(({ id }) => id)

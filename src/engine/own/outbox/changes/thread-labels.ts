@@ -51,6 +51,7 @@ const requestsFor = (changes: readonly WaitingChange[]): number => {
 
 /** A thread's labels, each a field with `true` or `false`. */
 export const threadLabelRules: ChangeTypeRules = {
+  kind: 'thread',
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
   // An empty state means that the thread isn't cached, so its labels are unknown.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),

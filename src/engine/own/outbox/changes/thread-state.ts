@@ -6,6 +6,7 @@ import { describeMissingThread, threadSubject, type ThreadChangeBase } from './t
 
 /** Folder and read state of a thread: one request changes both (platform.md 8.7). */
 export const threadStateRules: ChangeTypeRules = {
+  kind: 'thread',
   owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
   valueIn: (state, field) => state.get(field),
   batch: (_first, candidates) => candidates,

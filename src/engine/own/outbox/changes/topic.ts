@@ -14,6 +14,7 @@ export { contactSubject } from './topic-field.ts'
  * topic to the empty string changes nothing.
  */
 export const topicRules: ChangeTypeRules = {
+  kind: 'contact',
   owns: ({ kind, field }) => kind === 'contact' && isTopicField(field),
   valueIn: (state, field) => state.get(field),
   fold: (waiting, next, server) => {
@@ -83,7 +84,7 @@ export const createTopicChangeType = (
       return changes.every(({ field }) => there.has(topicIdOf(field))) ? 'nothing' : 'change'
     },
     show: (subjects) => {
-      for (const { kind, id } of subjects) if (kind === 'contact') hub.topics(id)
+      for (const { id } of subjects) hub.topics(id)
     },
     describe: ({ id }) => {
       const address = cache().contacts.get(id)?.email ?? (id.includes('@') ? id : '')

@@ -49,8 +49,9 @@ export class ChangeSender {
     })
   }
 
+  /** Sends in the next turn of the event loop, so that the user's action is answered first. */
   wake(): void {
-    this.#loop.wake()
+    setImmediate(() => this.#loop.wake())
   }
 
   /** Call when the platform is reachable again, to retry now. */

@@ -73,6 +73,7 @@ export const createOwnPart = (
   const problems = new Problems(own, hub.problems, report, clock.now)
   const presence = new InboxPresence(cache.inboxes, hub, problems)
   const outbox = createOutbox(context, files, platform, { hub, problems, presence })
+  files.attach(outbox)
 
   const common = { own, cache, hub, report, clock, signal }
   const ownName = new OwnName(own, hub.assignees)

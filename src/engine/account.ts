@@ -58,18 +58,15 @@ export class OpenAccount {
 
     // Opening the account reads the cache, and may find broken rows.
     const broken: BrokenRow[] = []
-    const files = openAccountFiles(
-      {
-        ...{ directory, state: given.cacheFile, onCorrupt: given.onCorrupt, report, clock },
-        onBroken: (row) => {
-          if (this.#repair === null) broken.push(row)
-          else this.#repair.note(row)
-        },
-        // A change of an e-mail's kind affects searches just as changed text does.
-        onKind: (inboxId, threadId) => this.own.hub.emails(inboxId, [threadId]),
+    const files = openAccountFiles({
+      ...{ directory, state: given.cacheFile, onCorrupt: given.onCorrupt, report, clock },
+      onBroken: (row) => {
+        if (this.#repair === null) broken.push(row)
+        else this.#repair.note(row)
       },
-      () => this.own.outbox,
-    )
+      // A change of an e-mail's kind affects searches just as changed text does.
+      onKind: (inboxId, threadId) => this.own.hub.emails(inboxId, [threadId]),
+    })
     this.platform = createPlatformPart(context, files.cache, baseUrl, key, {
       changed: () => this.own.hub.sync(),
       onQuota: (used) => this.platform.usage.heard(used),

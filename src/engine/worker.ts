@@ -4,7 +4,7 @@ import { createBirpc } from 'birpc'
 import type { EngineApi, HostLink } from '../shared/engine-api.ts'
 import { delayNetwork } from './platform/load-undici.ts'
 import { createEngine } from './engine.ts'
-import { logSlowWork } from './store/slow-queries.ts'
+import { logSlowWork } from './store/watch-database.ts'
 
 const port = parentPort
 if (port === null) throw new Error('The engine must be started by a host as a worker thread.')

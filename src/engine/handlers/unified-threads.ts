@@ -10,6 +10,7 @@ import type {
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { toStorageError } from '../store/storage-problem.ts'
+import { watchCalls } from '../store/watch-database.ts'
 import { openList, type OpenList } from '../mail/threads/open-list.ts'
 import { splitWindow, mergeRows } from '../mail/unified-threads/merge-lists.ts'
 
@@ -32,30 +33,6 @@ class ListFailure extends Error {
   constructor(accountId: string, cause: unknown) {
     super('The account’s list could not be read.', { cause })
     this.accountId = accountId
-  }
-}
-
-const withListFailures = (accountId: string, list: OpenList): OpenList => {
-  const name =
-    <Input extends readonly unknown[], Output>(work: (...input: Input) => Output) =>
-    (...input: Input): Output => {
-      try {
-        return work(...input)
-      } catch (thrown) {
-        throw new ListFailure(accountId, thrown)
-      }
-    }
-  return {
-    load: name(list.load),
-    request: name(list.request),
-    countSince: name(list.countSince),
-    marks: name(list.marks),
-    times: name(list.times),
-    rows: name(list.rows),
-    total: name(list.total),
-    hasMore: name(list.hasMore),
-    freshness: name(list.freshness),
-    searched: name(list.searched),
   }
 }
 
@@ -152,7 +129,10 @@ export const createUnifiedHandlers = (
           localOnly: input.localOnly,
           held: heldIds,
         })
-        return [{ accountId, list: withListFailures(accountId, list) }]
+        const failing = (thrown: unknown): never => {
+          throw new ListFailure(accountId, thrown)
+        }
+        return [{ accountId, list: watchCalls(list, failing) }]
       } catch (thrown) {
         fail(accountId, thrown)
         return []

@@ -113,7 +113,7 @@ export class EventHub {
       this.#reloads.add('inboxes.changed')
     this.#threads.add(inboxId, touched, isOwn)
     this.#listener().touched(inboxId, [...touched.threadIds], touched.arrived)
-    this.#arrived(inboxId, touched.arrived)
+    if (touched.arrived.size > 0) this.#arrived(inboxId, touched.arrived)
     this.#scheduleFlush()
   }
 

@@ -16,6 +16,8 @@ export type CacheFileState = 'kept' | 'untrusted' | 'cleared'
 
 export interface AccountFiles {
   readonly outboxFile: OpenedOutbox
+  /** Call once the outbox exists, before the cache is read. */
+  readonly attach: (outbox: Outbox) => void
   readonly cache: Cache
   /** Pending changes that the cache applies to threads. */
   readonly pending: PendingChanges
@@ -58,13 +60,22 @@ interface FilesToOpen extends NonNullable<Parameters<typeof openCache>[2]> {
 
 /**
  * Opens an account's outbox and cache. The cache applies the outbox's changes; the outbox reads platform state from it.
- * @param outbox called later, once the outbox exists
  * @throws ProblemError `storage_failed`
  */
-export const openAccountFiles = (
-  { directory, state, onBroken, onCorrupt, onKind, report, clock }: FilesToOpen,
-  outbox: () => Outbox,
-): AccountFiles => {
+export const openAccountFiles = ({
+  directory,
+  state,
+  onBroken,
+  onCorrupt,
+  onKind,
+  report,
+  clock,
+}: FilesToOpen): AccountFiles => {
+  let attached: Outbox | null = null
+  const outbox = (): Outbox => {
+    if (attached === null) throw new Error('The cache was read before the outbox was attached.')
+    return attached
+  }
   const pending: PendingChanges = {
     overlay: (inboxId, threadId) => outbox().threadOverlay(inboxId, threadId),
     marks: (inboxId, threadId) => outbox().marksOf(inboxId, threadId),
@@ -96,6 +107,9 @@ export const openAccountFiles = (
     const isMissing = isNew && !outboxFile.isNew && state !== 'cleared'
     return {
       ...{ outboxFile, cache, pending, setAside, remember },
+      attach: (made) => {
+        attached = made
+      },
       own: ownListsIn(outboxFile.outbox, remember, report),
       isMismatched: readOutboxPosition(cache.accountMeta).generation !== outboxFile.mark().generation,
       cacheDamage: setAside !== null ? 'damaged' : isMissing ? 'missing' : null,

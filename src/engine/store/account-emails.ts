@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { MESSAGE_ID_PATH } from '../platform/resources/email-content.ts'
+import { MESSAGE_ID_PATH } from '../platform/resources/thread-emails.ts'
 import {
   createPlaceholderReceivedEmail,
   mergeReceivedEmail,
@@ -8,7 +8,7 @@ import {
 } from '../platform/resources/received-emails.ts'
 import { createPlaceholderSentEmail, mergeSentEmail, type FetchedSentEmail } from '../platform/resources/sent-emails.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
-import type { AccountList } from './search-index/account-keys.ts'
+import type { AccountList } from './search-index/thread-order.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import type { AccountListQuery, FoundRows, StepBounds, ThreadSearch } from './search-index/search-threads.ts'
 import type { SearchableEmail } from './search-index/searchable-email.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toStorageError } from './storage-problem.ts'
 import type { BlobRow, BlobRowStore } from './blob-rows.ts'
-import type { PublicMembers } from './report-corruption.ts'
+import type { PublicMembers } from './watch-database.ts'
 import { systemClock } from '../timing/clock.ts'
 
 export const BLOBS_DIRECTORY_NAME = 'contents'

@@ -13,14 +13,3 @@ export type BrokenRow =
 
 /** Called when a damaged row is read, possibly more than once. */
 export type OnBrokenRow = (row: BrokenRow) => void
-
-/** Parses a stored list of IDs; null if damaged. */
-export const parseStoredIds = (text: string): readonly string[] | null => {
-  if (text === '[]') return []
-  try {
-    const ids: unknown = JSON.parse(text)
-    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : null
-  } catch {
-    return null
-  }
-}

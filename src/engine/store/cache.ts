@@ -32,7 +32,7 @@ import { createSuppressionStore } from './suppressions.ts'
 import { TemplateStore, templatesSchema } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { createListProgressStore } from './list-progress.ts'
-import { watchForCorruption, type PublicMembers } from './report-corruption.ts'
+import { watchForCorruption, type PublicMembers } from './watch-database.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account. Everything on the screen comes from here. */

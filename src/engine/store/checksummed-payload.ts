@@ -51,3 +51,14 @@ export const parseChecksummedEmail = createReader(parseStoredEmail)
 export const parseChecksummedContact = createReader(parseStoredContact)
 export const parseChecksummedReceivedEmail = createReader(parseStoredReceivedEmail)
 export const parseChecksummedSentEmail = createReader(parseStoredSentEmail)
+
+/** Parses a stored list of IDs; null if damaged. */
+export const parseStoredIds = (text: string): readonly string[] | null => {
+  if (text === '[]') return []
+  try {
+    const ids: unknown = JSON.parse(text)
+    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : null
+  } catch {
+    return null
+  }
+}

@@ -5,7 +5,7 @@ import { serializePayload } from '../platform/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './run-in-transaction.ts'
-import { ownAddressKey } from './thread-senders.ts'
+import { ownAddressKey } from './thread-rows.ts'
 
 /** An inbox's local key and its platform ID. */
 export interface InboxRef {

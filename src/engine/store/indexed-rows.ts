@@ -3,16 +3,16 @@ import { findUnlistedRecipients } from '../../shared/envelope-recipients.ts'
 import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
 import type { FetchedEmail } from '../platform/resources/thread-emails.ts'
 import { THREAD_PATHS } from '../platform/resources/threads.ts'
-import { decodeAccountEmailKey, type AccountList } from './search-index/account-keys.ts'
+import { decodeAccountEmailKey, type AccountList } from './search-index/thread-order.ts'
 import type { IndexedRows } from './search-index/search-index.ts'
 import type { SearchableEmail } from './search-index/searchable-email.ts'
-import { parseStoredIds } from './broken-row.ts'
 import {
   PAYLOAD_JSON_SQL,
   parseChecksummedEmail,
   parseChecksummedReceivedEmail,
   parseChecksummedSentEmail,
   type ChecksummedPayload,
+  parseStoredIds,
 } from './checksummed-payload.ts'
 
 /** Maximum pieces of a separate body to index. */

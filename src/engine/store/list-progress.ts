@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { parseStoredIds } from './broken-row.ts'
+import { parseStoredIds } from './checksummed-payload.ts'
 
 export interface ListProgress {
   /** Last ID of the last page; null at the top. */

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } fr
 import Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
 import { inspectHeader } from './file-header.ts'
-import { timeQueries } from './slow-queries.ts'
+import { timeQueries } from './watch-database.ts'
 import { isCorruptionError } from './storage-problem.ts'
 
 /** Matches `column = ?` and `column = @name`. */

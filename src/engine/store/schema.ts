@@ -69,7 +69,7 @@ const MAIL = `
     snippet TEXT,
     -- E-mails up to this activity time are cached. If it equals received_at, none are missing.
     emails_at INTEGER,
-    -- Senders of the thread's cached e-mails, newest first (JSON, thread-senders.ts); null until they are read.
+    -- Senders of the thread's cached e-mails, newest first (JSON, thread-rows.ts); null until they are read.
     writers TEXT,
     -- Time at which the thread was first seen in the trash, milliseconds since the epoch. The platform doesn't say when
     -- it moved there, but deletes it 30 days later (platform.md 7.3). Null in other folders.

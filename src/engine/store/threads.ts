@@ -33,8 +33,8 @@ import {
   rebuildThreadFromColumns,
   type DerivedThreadDetails,
   type ThreadRow,
+  listThreadSenders,
 } from './thread-rows.ts'
-import { listThreadSenders } from './thread-senders.ts'
 import { ListChangeCollector, type ThreadListChanges } from './thread-list-changes.ts'
 import type { Clock } from '../timing/clock.ts'
 

@@ -3,7 +3,7 @@ import type { StoredMailPause, StoredMailState } from '../../shared/stored-mail.
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
 import type { EmailToPrefetch, PrefetchQueueStore } from '../store/prefetch-queue.ts'
-import type { PublicMembers } from '../store/report-corruption.ts'
+import type { PublicMembers } from '../store/watch-database.ts'
 import { isCorruptionError, toStorageError } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { EngineService } from '../timing/service.ts'

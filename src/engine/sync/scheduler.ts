@@ -110,6 +110,10 @@ export class SyncScheduler {
     })
   }
 
+  connection(): SyncStatus['connection'] {
+    return this.#connection.health().connection
+  }
+
   state(): Omit<SyncStatus, 'pendingChanges' | 'waitingUntil'> {
     const { problem, ...health } = this.#connection.health()
     const failures = this.#parts.syncErrors.all()

@@ -1,11 +1,14 @@
 import type { PlatformSearchState, SearchCoverage } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Clock } from '../../../shared/search/date-bounds.ts'
-import { needsAssigneeCheck } from '../../../shared/search/search-parameters.ts'
-import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
+import { type Clock, resolveDateBound } from '../../../shared/search/date-bounds.ts'
+import { needsAssigneeCheck, selectLabelsToSend } from '../../../shared/search/search-parameters.ts'
+import { isInScope, type ThreadQuery, PEOPLE_FIELDS } from '../../../shared/thread-query.ts'
 import type { ResultList } from './result-list.ts'
 import { CursorExpiredError, type SearchPorts } from './search-ports.ts'
 import { isTemporaryProblem } from './search-problem.ts'
+import { formatQueryText, SEARCH_LIMITS } from '../../../shared/search/parse-search.ts'
+import { countCharacters, countTypedWords } from '../../../shared/search/word-tokenizer.ts'
+import { toRefusal, type PlatformRefusalError } from '../../platform/platform-problem.ts'
 
 /** Maximum delay before the platform's search finds new mail (platform.md 9.17). */
 export const SEARCH_LAG_MS = 60_000
@@ -253,4 +256,58 @@ export class PlatformSearch {
     this.#currentRequest?.abort()
     this.#currentRequest = null
   }
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+const invalid = (message: string): PlatformRefusalError => toRefusal(422, { name: 'validation_error', message })
+
+/** Splits values at commas, as the platform does. */
+const splitValues = (values: readonly string[]): readonly string[] =>
+  values
+    .join(',')
+    .split(',')
+    .filter((value) => value.trim() !== '')
+
+/**
+ * Predicts the platform's rejection of a search, with the same messages and order of checks (platform.md 10). The user
+ * sees the same error either way.
+ * @param mayHaveLabel true if the label exists, or if the labels are unknown @returns null if the search is valid
+ */
+export const predictRejection = (
+  { text, since, until, ...query }: ThreadQuery,
+  clock: Clock,
+  mayHaveLabel: (labelId: string) => boolean,
+): PlatformRefusalError | null => {
+  const labelIds = selectLabelsToSend(query)
+  const typed = formatQueryText(text)
+  const [characters, words] = [countCharacters(typed), countTypedWords(typed)]
+  if (characters > SEARCH_LIMITS.characters) {
+    return invalid(
+      `The \`query\` parameter must be at most ${SEARCH_LIMITS.characters} characters, but received ${characters}.`,
+    )
+  }
+  if (words > SEARCH_LIMITS.words) {
+    return invalid(`The \`query\` parameter must contain at most ${SEARCH_LIMITS.words} words, but received ${words}.`)
+  }
+  for (const field of PEOPLE_FIELDS) {
+    const { length } = splitValues(query[field])
+    if (length <= SEARCH_LIMITS.people) continue
+    return invalid(
+      `The \`${field}\` parameter must contain at most ${SEARCH_LIMITS.people} values, but received ${length}.`,
+    )
+  }
+  if (since !== null && until !== null && resolveDateBound(since, clock) >= resolveDateBound(until, clock)) {
+    return invalid('The `start_date` must be on or before the `end_date`.')
+  }
+  if (labelIds.length > SEARCH_LIMITS.labels) {
+    return invalid(
+      `The \`labels\` parameter must contain at most ${SEARCH_LIMITS.labels} label IDs, but received ${labelIds.length}.`,
+    )
+  }
+  const unknown = labelIds.find((id) => !mayHaveLabel(id))
+  if (unknown === undefined) return null
+  return UUID.test(unknown)
+    ? toRefusal(404, { name: 'not_found', message: `Label "${unknown}" not found.` })
+    : invalid(`The \`labels\` value "${unknown}" must be a valid UUID.`)
 }

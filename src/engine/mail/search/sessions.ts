@@ -16,9 +16,8 @@ import type { InboxPresence } from '../../sync/inbox-presence.ts'
 import type { ThreadSync } from '../../sync/thread-sync.ts'
 import { createLocalClock } from '../../timing/local-clock.ts'
 import { addFolderCounts, countByFolder, countFolders } from './count-by-folder.ts'
-import { predictRejection } from './predict-rejection.ts'
 import { isUnexpectedError, clearsOnReconnect, toSearchProblem } from './search-problem.ts'
-import { SEARCH_LAG_MS } from './platform-search.ts'
+import { SEARCH_LAG_MS, predictRejection } from './platform-search.ts'
 import { CursorExpiredError, type SearchPorts, type ThreadIds } from './search-ports.ts'
 import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../../timing/clock.ts'
@@ -316,9 +315,10 @@ export class SearchSessions implements SearchListener {
   #predictRejection(inbox: InboxRef, query: ThreadQuery, clock: Clock): Problem | null {
     // The platform isn't asked for these queries, so its limits don't apply.
     if (isLocalOnlyQuery(query)) return null
-    const labels = this.#parts.threads.areLabelsListed(inbox) ? this.#cache.labels.byId(inbox.key) : null
-    const hasLabel = labels && ((id: string): boolean => (labels.get(id) ?? null) !== null)
-    const refusal = predictRejection(query, clock, hasLabel)
+    const { threads } = this.#parts
+    const mayHaveLabel = (id: string): boolean =>
+      !threads.areLabelsListed(inbox) || (this.#cache.labels.byId(inbox.key).get(id) ?? null) !== null
+    const refusal = predictRejection(query, clock, mayHaveLabel)
     return refusal && this.#problemOf(inbox, query, refusal, false)
   }
 

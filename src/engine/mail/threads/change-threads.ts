@@ -23,19 +23,12 @@ const resolveChange = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels,
   if (addLabels?.some((id) => known.get(id) === null) === true) {
     throw createProblem('not_found', 'This label no longer exists. Nothing was changed.')
   }
-  const removeLabels = labelIdsNow(change.removeLabels)
+  const named = labelIdsNow(change.removeLabels)
   return (threadId: string, seen: CurrentThreadState): SeenThread => {
     // A thread may still have the former ID of a label being set, which is the same label.
-    const others = labelIdsNow(seen.labelIds)?.filter((id) => addLabels?.includes(id) !== true)
-    return {
-      threadId,
-      seen,
-      change: withSideEffects(seen, {
-        ...change,
-        addLabels,
-        removeLabels: setLabels === undefined ? removeLabels : others,
-      }),
-    }
+    const removeLabels =
+      setLabels === undefined ? named : labelIdsNow(seen.labelIds)?.filter((id) => addLabels?.includes(id) !== true)
+    return { threadId, seen, change: withSideEffects(seen, { ...change, addLabels, removeLabels }) }
   }
 }
 

@@ -3,7 +3,6 @@ import { openDatabase } from '../../store/open-database.ts'
 import type { UntrustedRow } from '../../store/damaged-database.ts'
 import type { ChangeWrite, UndoableChange, LocalField, ReplacedId, ChangeSubject, WaitingChange } from './change.ts'
 import type { LargeChange, LargeChangeWrite, LargeChangePart } from './large-change-parts.ts'
-import { packChanges, unpackChanges } from './undoable-changes.ts'
 import {
   digestWaitingChange,
   digestListedEntry,
@@ -24,6 +23,8 @@ import {
   SELECT_WAITING_CHANGES,
   type StoredLargeChangePart,
   type OutboxContent,
+  packChanges,
+  unpackChanges,
 } from './outbox-content.ts'
 import { RuleRuns, type RuleRun } from './rule-runs.ts'
 

@@ -1,5 +1,5 @@
 import { isCorruptionError } from '../../store/storage-problem.ts'
-import { watchForCorruption } from '../../store/report-corruption.ts'
+import { watchForCorruption } from '../../store/watch-database.ts'
 import { fieldKey, type ChangeWrite, type UndoableChange, type ReplacedId, type WaitingChange } from './change.ts'
 import type { LargeChangeWrite } from './large-change-parts.ts'
 import { EMPTY_OUTBOX_CONTENT, type OutboxContent } from './outbox-content.ts'

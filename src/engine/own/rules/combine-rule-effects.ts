@@ -10,7 +10,7 @@ import { detectMailAuthor } from '../../store/search-index/mail-kind.ts'
 import { parsePerson } from '../../store/search-index/searchable-email.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import { ownAddressKey } from '../../store/thread-senders.ts'
+import { ownAddressKey } from '../../store/thread-rows.ts'
 
 export type RuleOutcome = { readonly leftIn: string } | RuleEffect
 

@@ -5,7 +5,7 @@ import {
   type AuthenticationResult,
 } from '../../../shared/authentication.ts'
 import type { ReceivedEmailDetail } from '../../../shared/model.ts'
-import { mergeContent, toEmailContent, wireContent } from './email-content.ts'
+import { mergeContent, toEmailContent, wireContent } from './thread-emails.ts'
 import { apiPath } from '../api-path.ts'
 import { toTime, formatPlatformTime } from '../platform-time.ts'
 import {

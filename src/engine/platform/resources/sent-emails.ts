@@ -3,7 +3,7 @@ import type { SentEmailDetail } from '../../../shared/model.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import { formatRecipient } from '../../../shared/recipients.ts'
 import type { Recipient } from '../../../shared/drafts.ts'
-import { mergeContent, toEmailContent, wireContent } from './email-content.ts'
+import { mergeContent, toEmailContent, wireContent } from './thread-emails.ts'
 import type { OutgoingFile } from '../outgoing-body.ts'
 import {
   toBodyFields,

@@ -14,10 +14,17 @@ import {
 import { MailKinds } from './mail-kinds.ts'
 import type { People } from './people.ts'
 import { tokenizeEmail, type SearchableEmail } from './searchable-email.ts'
-import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { ReadWords, Vocabulary } from './vocabulary.ts'
 import type { PreparedThread } from './unindexed-mail.ts'
-import { computeRowidRange, ThreadOrder, type TiePosition, type AllocatedRange } from './thread-order.ts'
+import {
+  computeRowidRange,
+  ThreadOrder,
+  type TiePosition,
+  type AllocatedRange,
+  accountEmailKey,
+  listKey,
+  type AccountList,
+} from './thread-order.ts'
 
 /** A thread as displayed, including pending changes. */
 export interface SearchableThread {

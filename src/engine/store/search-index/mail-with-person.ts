@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3'
 import type { MailStats } from '../../../shared/people.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../../shared/thread-query.ts'
-import { listKey, decodeAccountEmailKey } from './account-keys.ts'
 import { toPersonReference, personToken } from './index-tokens.ts'
-import { computeRowidRange, type RowidRange } from './thread-order.ts'
+import { computeRowidRange, type RowidRange, listKey, decodeAccountEmailKey } from './thread-order.ts'
 
 type MailListName = 'threads' | 'received' | 'sent'
 

@@ -14,7 +14,7 @@
  * first. A damaged index is emptied and rebuilt from other tables.
  */
 import type Database from 'better-sqlite3'
-import { type AccountList, listKey, decodeAccountEmailKey } from './account-keys.ts'
+import { type AccountList, listKey, decodeAccountEmailKey } from './thread-order.ts'
 import { parsePerson, type SearchableEmail } from './searchable-email.ts'
 import {
   indexedCounter,

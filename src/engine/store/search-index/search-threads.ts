@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3'
 import { COUNTED_FOLDERS, countPerFolder, type FolderCounts } from '../../../shared/folder-counts.ts'
 import { FOLDERS } from '../../../shared/model.ts'
 import { NO_FILTER, type EmailFilter } from '../../../shared/thread-query.ts'
-import { accountEmailKey, listKey, decodeAccountEmailKey, type AccountList } from './account-keys.ts'
 import { endOfDocuments, type EmailSource } from './index-writer.ts'
 import {
   isSpamOrTrash,
@@ -18,7 +17,7 @@ import type { SearchIndex } from './search-index.ts'
 import { planSearch, type ResolvedFilter, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { computeRelevance, tokenizeEmail } from './searchable-email.ts'
 import { Spellings } from './spellings.ts'
-import { computeRowidRange } from './thread-order.ts'
+import { computeRowidRange, accountEmailKey, listKey, decodeAccountEmailKey, type AccountList } from './thread-order.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 export interface FoundThread {

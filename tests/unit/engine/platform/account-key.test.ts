@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KeyGate } from '../../../../src/engine/platform/account-key.ts'
+import { KeyGate } from '../../../../src/engine/platform/platform-access.ts'
 import type { InboxIdentity } from '../../../../src/shared/engine-api.ts'
 import { ProblemError, toProblem } from '../../../../src/shared/result.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { CACHE_FILE_KIND } from '../../../../src/engine/store/cache.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
-import { onSlowQuery, type SlowQuery } from '../../../../src/engine/store/slow-queries.ts'
+import { onSlowQuery, type SlowQuery } from '../../../../src/engine/store/watch-database.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 const SLOW = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT max(i) AS largest FROM n`

@@ -27,7 +27,7 @@ parentPort.postMessage({ first: lines[0], turns })
 `
 
 it('logs a turn that blocks the thread, and lets an idle thread sleep', async () => {
-  const module = new URL('../../../../src/engine/store/slow-queries.ts', import.meta.url).href
+  const module = new URL('../../../../src/engine/store/watch-database.ts', import.meta.url).href
   const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`), { workerData: module })
   onTestFinished(() => void thread.terminate())
   const [{ first, turns }] = (await once(thread, 'message')) as [{ readonly first: string; readonly turns: number }]

@@ -65,7 +65,7 @@ const create = () => {
   const elsewhere = new RemoteReplyCheck({
     files: { all: () => here.kept },
     cache: {
-      inboxes: { get: () => ({ key: 1 }) },
+      inboxes: { get: () => ({ key: 1, id: INBOX }) },
       emails: { ofThread: () => here.emails, newest: () => here.emails.at(-1) },
       sentEmails: { listed: () => undefined, withMessageId: () => [] },
       deliveries: { isFromHere: (id: string) => here.sent.includes(id) },

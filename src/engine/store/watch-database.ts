@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 import type Database from 'better-sqlite3'
 import { performance } from 'node:perf_hooks'
 import { describeQuery, logLine, type Log, logBlockedTurn } from '../../shared/log.ts'
+import { isCorruptionError } from './storage-problem.ts'
 
 /** Threshold for slow queries, in milliseconds. Slower queries delay the user and the engine's other work. */
 const SLOW_MS = 40
@@ -73,3 +74,43 @@ export const logSlowWork = (log: Log): void => {
   }
   look()
 }
+
+/** A store's public members. The mapped type drops private fields. */
+export type PublicMembers<Store> = { readonly [Name in keyof Store]: Store[Name] }
+
+type Work = (...input: unknown[]) => unknown
+
+/** Names of an object's own functions and of its class's methods. */
+const namesOf = (store: object): readonly string[] => {
+  const methods = Object.getPrototypeOf(store) as object
+  const inherited = methods === Object.prototype ? [] : Object.getOwnPropertyNames(methods)
+  return [...Object.keys(store), ...inherited.filter((name) => name !== 'constructor')]
+}
+
+/** Wraps an object's functions. @param failed called with each error, which is then thrown unless this throws another */
+export const watchCalls = <Store extends object>(
+  store: Store,
+  failed: (thrown: unknown) => void,
+): PublicMembers<Store> => {
+  const works = store as Readonly<Record<string, Work>>
+  const watched = namesOf(store).map((name) => {
+    const work = works[name]?.bind(store)
+    const watch: Work = (...input) => {
+      try {
+        return work?.(...input)
+      } catch (thrown) {
+        failed(thrown)
+        throw thrown
+      }
+    }
+    return [name, watch] as const
+  })
+  // Safe cast: each wrapper has the type of its function.
+  return Object.fromEntries(watched) as PublicMembers<Store>
+}
+
+/** Wraps a store so that every call reports file damage. */
+export const watchForCorruption = <Store extends object>(store: Store, onCorrupt: () => void): PublicMembers<Store> =>
+  watchCalls(store, (thrown) => {
+    if (isCorruptionError(thrown)) onCorrupt()
+  })

@@ -4,7 +4,6 @@ import type { AccountContext } from './account-context.ts'
 import type { OwnPart } from './account-own.ts'
 import type { PlatformPart } from './account-platform.ts'
 import { Authentications } from './mail/authentications.ts'
-import { parseInWorker } from './mail/attachments/parse-in-worker.ts'
 import { Reminders } from './mail/threads/reminders.ts'
 import { StoredBlobs } from './store/blobs.ts'
 import { AccountListSync } from './sync/account-lists.ts'
@@ -23,7 +22,7 @@ import { createThrottle } from './timing/throttle.ts'
 
 /** Work that keeps the cache up to date, and what it fetches on demand. */
 export const createBackgroundPart = (
-  { directory, emit, report, partsWorker, isSafe, clock, signal }: AccountContext,
+  { directory, emit, report, readParts, isSafe, clock, signal }: AccountContext,
   { access, api, capabilities, notFound, downloads }: PlatformPart,
   { cache, hub, outbox, problems, presence }: OwnPart,
   onOnline: () => void,
@@ -31,10 +30,8 @@ export const createBackgroundPart = (
   const blobs = new StoredBlobs(directory, cache.blobs, signal, { now: clock.now })
   const parts = {
     ...{ platform: api, cache, hub, capabilities, notFound, presence, problems, downloads, blobs },
-    ...{ report, clock, signal },
+    ...{ readParts, report, clock, signal },
     syncErrors: new SyncErrors(() => hub.sync(), signal),
-    readParts: (original: Uint8Array, asking: AbortSignal) =>
-      parseInWorker(partsWorker, 'original', original, asking, clock),
   }
   const threads = new ThreadSync(parts)
   const lists = new AccountListSync(parts)

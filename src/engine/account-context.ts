@@ -2,6 +2,7 @@ import type { LinnetEvent } from '../shared/contract.ts'
 import type { InboxIdentity } from '../shared/engine-api.ts'
 import type { CacheFileState } from './own/open-account-files.ts'
 import type { Network } from './platform/network.ts'
+import type { AccountServices } from './sync/account-services.ts'
 import type { Clock } from './timing/clock.ts'
 
 /** Given to an account by the engine. */
@@ -26,6 +27,7 @@ export interface AccountDependencies {
 export interface AccountContext extends AccountDependencies {
   readonly baseUrl: string
   readonly directory: string
+  readonly readParts: AccountServices['readParts']
   /** Aborted when the account closes, which cancels all requests. */
   readonly signal: AbortSignal
 }

@@ -20,7 +20,7 @@ import { createLocalClock } from './timing/local-clock.ts'
 
 /** Answers the window's commands about mail: searches, attachments, pictures, writing, exports. */
 export const createMailPart = (
-  { baseUrl, directory, network, report, partsWorker, backupWorker, isSafe, clock, signal }: AccountContext,
+  { baseUrl, directory, network, report, partsWorker, backupWorker, readParts, isSafe, clock, signal }: AccountContext,
   { pending, own, outboxFile }: AccountFiles,
   { api, capabilities, downloads, notFound, usage }: PlatformPart,
   { cache, hub, outbox, presence, problems, senderChoices }: OwnPart,
@@ -31,9 +31,7 @@ export const createMailPart = (
   const parts = {
     ...{ platform: api, cache, hub, capabilities, notFound, presence, problems, downloads, blobs, network },
     ...{ own, outbox, pending, threads, lists, rawMessages, authentications, deliveries, usage },
-    ...{ report, clock, signal, isSafe, isOnline },
-    readParts: (original: Uint8Array, asking: AbortSignal) =>
-      parseInWorker(partsWorker, 'original', original, asking, clock),
+    ...{ readParts, report, clock, signal, isSafe, isOnline },
   }
   const today = createLocalClock(clock.now)
   const searches = new SearchSessions(parts)

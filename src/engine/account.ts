@@ -4,10 +4,11 @@ import type { AccountKey, AccountToOpen } from '../shared/engine-api.ts'
 import type { SyncStatus } from '../shared/model.ts'
 import { ProblemError } from '../shared/result.ts'
 import { createBackgroundPart, type BackgroundPart } from './account-background.ts'
-import type { AccountDependencies } from './account-context.ts'
+import type { AccountContext, AccountDependencies } from './account-context.ts'
 import { createMailPart, type MailPart } from './account-mail.ts'
 import { createOwnPart, type OwnPart } from './account-own.ts'
 import { createPlatformPart, type PlatformPart } from './account-platform.ts'
+import { parseInWorker } from './mail/attachments/parse-in-worker.ts'
 import { listMarkedThreads } from './mail/threads/reminders.ts'
 import { CACHE_NAME, readOutboxPosition } from './own/account-files.ts'
 import { openAccountFiles, type AccountFiles } from './own/open-account-files.ts'
@@ -48,7 +49,9 @@ export class OpenAccount {
     const { signal } = this.#ending
     // Every waiting request adds a listener, so having many isn't a leak.
     setMaxListeners(0, signal)
-    const context = { ...given, ...toOpen, signal }
+    const readParts: AccountContext['readParts'] = (original, asking) =>
+      parseInWorker(given.partsWorker, 'original', original, asking, given.clock)
+    const context = { ...given, ...toOpen, readParts, signal }
     const { report, clock, directory } = context
     this.#report = report
     this.clock = clock

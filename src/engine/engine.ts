@@ -9,6 +9,7 @@ import type { RouteSource } from '../shared/proxy.ts'
 import { ok, ProblemError, type Result, toProblem } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './own/account-files.ts'
 import { OpenAccount } from './account.ts'
+import type { MailPart } from './account-mail.ts'
 import { partsWorkerFile } from './mail/attachments/parse-in-worker.ts'
 import { backupWorkerFile } from './files/backup/backup-task.ts'
 import { parseBaseUrl } from './platform/base-url.ts'
@@ -62,15 +63,21 @@ const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<A
   return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
 }
 
-const fetchAttachment = async ({ account }: Opened, of: BodyOwner, attachmentId: string): Promise<RequestedFile> => {
-  const { attachments } = account.current().mail
+const fetchAttachment = async (
+  { attachments }: MailPart,
+  of: BodyOwner,
+  attachmentId: string,
+): Promise<RequestedFile> => {
   const { bytes } = await attachments.fetch(of, attachmentId)
   const attachment = await attachments.find(of, attachmentId)
   return { filename: toAttachmentFilename(attachment), content: bytes }
 }
 
-const fetchPictureFile = async ({ account }: Opened, of: BodyOwner, url: string): Promise<RequestedFile> => {
-  const { pictures, attachments } = account.current().mail
+const fetchPictureFile = async (
+  { pictures, attachments }: MailPart,
+  of: BodyOwner,
+  url: string,
+): Promise<RequestedFile> => {
   const { type, content } = decodeEmbeddedPicture(url) ?? (await pictures.read(of, url, false))
   const contentId = parseCidUrl(url)
   const { items } = contentId === null ? { items: [] } : await attachments.list(of, 'localOnly')
@@ -166,6 +173,7 @@ export const createEngine = (
     if (opened === undefined) throw notOpen()
     return opened
   }
+  const current = (accountId: string): OpenAccount => find(accountId).account.current()
   const attempt = async <Data>(work: () => Promise<Data> | Data): Promise<Result<Data>> => {
     try {
       return ok(await work())
@@ -267,12 +275,11 @@ export const createEngine = (
     proxyChanged: () => asPromise(() => applyNetworkChange(() => network.proxyChanged())),
     diagnostics: (accountId) => attempt(() => diagnose(find(accountId))),
     sqliteVersion: () => attempt(readSqliteVersion),
-    original: (accountId, of) => attempt(() => find(accountId).account.current().background.rawMessages.read(of)),
-    attachment: (accountId, of, attachmentId) => attempt(() => fetchAttachment(find(accountId), of, attachmentId)),
-    picture: (accountId, of, url) => attempt(() => fetchPictureFile(find(accountId), of, url)),
-    contactTable: (accountId) =>
-      attempt(() => serializeContactTable(find(accountId).account.current().own.cache.contacts)),
-    startExport: (accountId, wish, target) =>
-      attempt(() => find(accountId).account.current().mail.exports.start(wish, target)),
+    original: (accountId, of) => attempt(() => current(accountId).background.rawMessages.read(of)),
+    attachment: (accountId, of, attachmentId) =>
+      attempt(() => fetchAttachment(current(accountId).mail, of, attachmentId)),
+    picture: (accountId, of, url) => attempt(() => fetchPictureFile(current(accountId).mail, of, url)),
+    contactTable: (accountId) => attempt(() => serializeContactTable(current(accountId).own.cache.contacts)),
+    startExport: (accountId, wish, target) => attempt(() => current(accountId).mail.exports.start(wish, target)),
   }
 }

@@ -24,6 +24,10 @@ const host = createBirpc<HostLink, EngineApi>(api, {
   // API calls have their own time-outs, and a first sync may take minutes.
   timeout: -1,
 })
-const { routesTo, connectionTested, log } = host
-Object.assign(api, createEngine(host, { isSafe, routesTo, connectionTested }))
-logSlowWork(log)
+const options = {
+  isSafe,
+  routesTo: (origin: string) => host.routesTo(origin),
+  connectionTested: (...tested: Parameters<HostLink['connectionTested']>) => void host.connectionTested(...tested),
+}
+Object.assign(api, createEngine(host, options))
+logSlowWork((level, line) => void host.log(level, line))

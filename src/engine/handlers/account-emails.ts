@@ -1,12 +1,12 @@
 import type { DomainHandlers, ParsedInput } from '../../shared/contract.ts'
-import type { EmailQuery } from '../../shared/email-query.ts'
-import type { EmailBodies, EmailPage, WithExcerpt, ReceivedEmail, SentEmail } from '../../shared/model.ts'
+import type { EmailBodies, EmailPage, ReceivedEmail, SentEmail } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { BackgroundPart } from '../account-background.ts'
 import type { MailPart } from '../account-mail.ts'
 import type { OwnPart } from '../account-own.ts'
 import type { PlatformPart } from '../account-platform.ts'
 import type { CallOptions } from '../platform/requests.ts'
+import type { EmailSearches } from '../mail/search/email-searches.ts'
 import { isNotFound, PlatformRefusalError } from '../platform/platform-problem.ts'
 import { createProblem, withMessage } from '../platform/problem.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
@@ -81,14 +81,7 @@ export const createAccountEmailHandlers = (
     { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
     of: 'received' | 'sent',
     store: Pick<AccountEmailStore<never, Listed, unknown>, 'list' | 'count' | 'countSearched'>,
-    search: (
-      query: EmailQuery,
-      window: { readonly offset: number; readonly limit: number },
-    ) => Promise<{
-      readonly items: readonly WithExcerpt<Listed>[]
-      readonly total: number
-      readonly hasMore: boolean
-    }>,
+    searches: Pick<EmailSearches<Listed>, 'read'>,
   ): Promise<EmailPage<Listed>> => {
     const name: EmailList = of === 'sent' ? 'sent e-mails' : of
     const threadOf = createThreadLookup({ cache }, of)
@@ -99,7 +92,7 @@ export const createAccountEmailHandlers = (
         .map((email) => ({ ...email, excerpt: null, inThread: threadOf(email) }))
       return { items, offset, total: store.count(), freshness: confirmed, searched: null }
     }
-    const found = await search(query, { offset, limit })
+    const found = await searches.read(query, { offset, limit })
     const items = found.items.map((email) => ({ ...email, inThread: threadOf(email) }))
     const searched = { emails: store.countSearched(), of: store.count(), isWhole: lists.isDone(name) }
     return { ...found, items, offset, freshness: confirmed, searched }
@@ -121,14 +114,12 @@ export const createAccountEmailHandlers = (
   return {
     'receivedEmail.deleteKept': ({ id }) => deleteKept('received', id),
     'sentEmail.deleteKept': ({ id }) => deleteKept('sent', id),
-    'receivedEmail.list': (window) =>
-      readWindow(window, 'received', cache.receivedEmails, (...search) => emailSearches.received.read(...search)),
+    'receivedEmail.list': (window) => readWindow(window, 'received', cache.receivedEmails, emailSearches.received),
     'receivedEmail.get': async ({ id }) => {
       const whole = await readAccountEmail(id, cache.receivedEmails, api.getReceivedEmail, hub.receivedEmails)
       return withThread({ cache }, 'received', limitSize(whole))
     },
-    'sentEmail.list': (window) =>
-      readWindow(window, 'sent', cache.sentEmails, (...search) => emailSearches.sent.read(...search)),
+    'sentEmail.list': (window) => readWindow(window, 'sent', cache.sentEmails, emailSearches.sent),
     'sentEmail.get': async ({ id }) => {
       const whole = await readAccountEmail(id, cache.sentEmails, api.getSentEmail, hub.sentEmails)
       return withThread({ cache }, 'sent', limitSize(whole))

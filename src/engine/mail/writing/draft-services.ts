@@ -39,5 +39,3 @@ export const createDraftServices = (directory: string, given: Omit<WritingParts,
     waiting: (isOnline: boolean): number => countSending() + countWaitingDrafts(files.all(), isOnline, clock.now()),
   }
 }
-
-export type DraftServices = ReturnType<typeof createDraftServices>

@@ -13,6 +13,45 @@ import { toRuleRun, type RuleRun } from './rule-runs.ts'
 import { messageRunsSchema, outboxSchema } from './schema.ts'
 import { z } from 'zod'
 
+/** A change to one or many subjects. For 10,000 threads it takes little more space than their IDs. */
+const packed = z.array(
+  z.object({
+    kind: z.string(),
+    scope: z.string(),
+    id: z.string().optional(),
+    ids: z.array(z.string()).optional(),
+    field: z.string(),
+    before: z.string(),
+    after: z.string(),
+  }),
+)
+
+/** Stores equal changes to several subjects as one entry. */
+export const packChanges = (changes: readonly UndoableChange[]): string => {
+  const groups = new Map<string, { readonly change: Omit<UndoableChange, 'id'>; readonly ids: string[] }>()
+  for (const { id, kind, scope, field, before, after } of changes) {
+    const change = { kind, scope, field, before, after }
+    const key = JSON.stringify(Object.values(change))
+    const group = groups.get(key) ?? { change, ids: [] }
+    groups.set(key, group)
+    group.ids.push(id)
+  }
+  return JSON.stringify([...groups.values()].map(({ change, ids }) => ({ ...change, ids })))
+}
+
+/** @returns undefined if unreadable; the change then can't be undone */
+export const unpackChanges = (text: string): readonly UndoableChange[] | undefined => {
+  try {
+    return packed
+      .parse(JSON.parse(text))
+      .flatMap(({ id, ids = [], kind, scope, field, before, after }) =>
+        [...(id === undefined ? [] : [id]), ...ids].map((each) => ({ kind, scope, id: each, field, before, after })),
+      )
+  } catch {
+    return undefined
+  }
+}
+
 /** Outbox files (`LNOb`) are locked by one process, so two can't send the same change. */
 export const OUTBOX_FILE: DatabaseFileKind = {
   applicationId: 0x4c4e_4f62,
@@ -224,44 +263,5 @@ export const salvageOutboxContent = (file: string, sound: string): OutboxContent
     }
   } finally {
     opened.end()
-  }
-}
-
-/** A change to one or many subjects. For 10,000 threads it takes little more space than their IDs. */
-const packed = z.array(
-  z.object({
-    kind: z.string(),
-    scope: z.string(),
-    id: z.string().optional(),
-    ids: z.array(z.string()).optional(),
-    field: z.string(),
-    before: z.string(),
-    after: z.string(),
-  }),
-)
-
-/** Stores equal changes to several subjects as one entry. */
-export const packChanges = (changes: readonly UndoableChange[]): string => {
-  const groups = new Map<string, { readonly change: Omit<UndoableChange, 'id'>; readonly ids: string[] }>()
-  for (const { id, kind, scope, field, before, after } of changes) {
-    const change = { kind, scope, field, before, after }
-    const key = JSON.stringify(Object.values(change))
-    const group = groups.get(key) ?? { change, ids: [] }
-    groups.set(key, group)
-    group.ids.push(id)
-  }
-  return JSON.stringify([...groups.values()].map(({ change, ids }) => ({ ...change, ids })))
-}
-
-/** @returns undefined if unreadable; the change then can't be undone */
-export const unpackChanges = (text: string): readonly UndoableChange[] | undefined => {
-  try {
-    return packed
-      .parse(JSON.parse(text))
-      .flatMap(({ id, ids = [], kind, scope, field, before, after }) =>
-        [...(id === undefined ? [] : [id]), ...ids].map((each) => ({ kind, scope, id: each, field, before, after })),
-      )
-  } catch {
-    return undefined
   }
 }

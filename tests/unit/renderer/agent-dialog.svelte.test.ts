@@ -1,18 +1,15 @@
 // @vitest-environment jsdom
 import { flushSync, type Component } from 'svelte'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import AgentDialog from '../../../src/renderer/features/agents/AgentDialog.svelte'
 import type { InboxAgent } from '../../../src/shared/agent.ts'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const agentOf = (instructions: string | null, tone: string | null = null): InboxAgent => ({
   settings: { instructions, tone, actions: [] },

@@ -1,16 +1,13 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import AnswerSettings from '../../../src/renderer/features/accounts/AnswerSettings.svelte'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending: AbortController
-beforeEach(() => {
-  ending = new AbortController()
-})
-afterEach(() => ending.abort())
+const ending = endAfterEach()
 
 it('computes answer times on request, and opens the thread that waits longest', async () => {
   const opened = await openWindow(inbox(null), ending.signal, {

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   findAssigneeChoices,
   assignmentStateOf,
@@ -11,6 +11,7 @@ import { findLabelChoices } from '../../../src/renderer/features/labels/label-ch
 import { nameChord } from '../../../src/renderer/kernel/name-key.ts'
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { answerQuestion } from './support/answer-question.ts'
@@ -83,11 +84,7 @@ it('reads @ typed with Shift, AltGr or Option', () => {
   expect(nameChord(pressed({ key: 'e', code: 'KeyE', altKey: true }), 'Meta')).toBeNull()
 })
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const open = async (labels: readonly Label[], me: readonly string[] = [], handlers: FixtureHandlers = {}) => {
   const names = { me }

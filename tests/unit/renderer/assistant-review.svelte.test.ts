@@ -1,26 +1,21 @@
 // @vitest-environment jsdom
 import { flushSync, type Component } from 'svelte'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import ProposalBar from '../../../src/renderer/features/assistants/ProposalBar.svelte'
 import Review from '../../../src/renderer/features/assistants/Review.svelte'
 import { PROPOSAL_LIMITS, type Proposal, type ProposedChange } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import type { Draft, DraftContent } from '../../../src/shared/drafts.ts'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
-let ending: AbortController
-beforeEach(() => {
-  ending = new AbortController()
-})
-afterEach(() => {
-  ending.abort()
-  document.body.replaceChildren()
-})
+afterEach(() => document.body.replaceChildren())
+const ending = endAfterEach()
 
 const proposalOf = (id: string, change: ProposedChange, more: Partial<Proposal> = {}): Proposal => ({
   ...{ id, at: Date.now(), client: 'Helper', inboxId: INBOX.id, reason: `Because of ${id}.`, change, state: 'open' },

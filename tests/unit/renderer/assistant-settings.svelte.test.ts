@@ -1,23 +1,18 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import AssistantSettings from '../../../src/renderer/features/assistants/AssistantSettings.svelte'
 import { describeArguments, formatClientName } from '../../../src/renderer/features/assistants/describe-proposal.ts'
 import { NO_ASSISTANT_ACCESS, type AssistantAccess, type AssistantCall } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending: AbortController
-beforeEach(() => {
-  ending = new AbortController()
-})
-afterEach(() => {
-  ending.abort()
-  document.body.replaceChildren()
-})
+afterEach(() => document.body.replaceChildren())
+const ending = endAfterEach()
 
 const draw = async (handlers: FixtureHandlers) => {
   const opened = await openWindow(inbox(null), ending.signal, handlers)

@@ -1,15 +1,12 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import BackupSettings from '../../../src/renderer/features/settings/BackupSettings.svelte'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending: AbortController
-beforeEach(() => {
-  ending = new AbortController()
-})
-afterEach(() => ending.abort())
+const ending = endAfterEach()
 
 it('backs up when the button is pressed before the backup state has loaded', async () => {
   const told = Promise.withResolvers<undefined>()

@@ -1,17 +1,14 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { formatRoute, isThreadRoute, parseRoute, type Route } from '../../../src/renderer/kernel/route.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow as open } from './support/open-window.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const openWindow = async (start: Route, handlers: FixtureHandlers = {}) => {
   const opened = await open(start, ending.signal, handlers)

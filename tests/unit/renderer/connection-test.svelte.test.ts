@@ -1,18 +1,15 @@
 // @vitest-environment jsdom
 import type { Component } from 'svelte'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import ConnectionTestDialog from '../../../src/renderer/features/accounts/ConnectionTestDialog.svelte'
 import type { ConnectionStep } from '../../../src/shared/connection-test.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const STEPS: readonly ConnectionStep[] = [
   { name: 'way', state: 'well', words: 'Linnet connects directly.' },

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { diffContact } from '../../../src/renderer/features/person/contact-editor.svelte.ts'
 import type { Contact } from '../../../src/shared/people.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureContacts } from './support/fixture-mail.ts'
 import { openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -33,11 +34,7 @@ describe('changes from the contact form', () => {
   })
 })
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const contactsView = { view: 'contacts', id: null } as const
 

@@ -11,6 +11,7 @@ import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-c
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
@@ -863,16 +864,14 @@ const isSaid = ({ shell, session }: OpenWindow): boolean => {
   )
 }
 
-let ending = new AbortController()
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
-  ending.abort()
-  ending = new AbortController()
   document.body.replaceChildren()
   // Forget where the conversation was opened from.
   history.replaceState(null, '', location.href)
 })
+const ending = endAfterEach()
 
 describe('every command', () => {
   it('has a trial here', () => {

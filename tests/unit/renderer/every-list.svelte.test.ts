@@ -7,6 +7,7 @@ import type { EmailList } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import type { DraftState } from '../../../src/shared/drafts.ts'
 import { renderScreen, menuItems, pointAt } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { openWindow, type OpenWindow } from './support/open-window.ts'
@@ -195,12 +196,8 @@ const doneIn = ({ called, session, shell }: OpenWindow): string =>
     shell.toasts.toasts.map((toast) => toast.id),
   ])
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-  history.replaceState(null, '', location.href)
-})
+afterEach(() => history.replaceState(null, '', location.href))
+const ending = endAfterEach()
 
 const open = async ({ at, row, handlers, isAllInboxes }: MailList): Promise<OpenWindow> => {
   const opened = await openWindow(at, ending.signal, handlers, isAllInboxes)

@@ -4,17 +4,16 @@ import { Commands, type Command, type CommandContext } from '../../../src/render
 import { Keymap } from '../../../src/renderer/kernel/keymap.svelte.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { LoadingPart } from '../../../src/renderer/kernel/screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { createPreferences } from './support/preferences.ts'
 
-let ending = new AbortController()
 // Don't fake all timers: jsdom's frame interval is shared by the files of a worker and would stay fake.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
 afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
   document.body.replaceChildren()
   vi.useRealTimers()
 })
+const ending = endAfterEach()
 
 const press = (keys: string, on: Element = document.body): void => {
   for (const key of keys.split(' ')) {

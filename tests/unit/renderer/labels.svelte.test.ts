@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import {
   labelStateOf,
@@ -13,6 +13,7 @@ import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailb
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { answerQuestion } from './support/answer-question.ts'
@@ -82,11 +83,7 @@ describe('labels of selected threads', () => {
   })
 })
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const openPicker = async (handlers: FixtureHandlers = {}) => {
   const opened = await openWindow(inbox(null), ending.signal, handlers)

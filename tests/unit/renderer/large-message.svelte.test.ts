@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   canResend,
   canStopSending,
@@ -10,15 +10,12 @@ import {
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import type { Draft, DraftState } from '../../../src/shared/drafts.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const CLOCK = { now: 0, style: { hour12: false, order: 'dmy' } as never }
 const SENDING: DraftState = { kind: 'sending', mayHaveLeft: true }

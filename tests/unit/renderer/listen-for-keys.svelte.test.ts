@@ -4,14 +4,11 @@ import { Commands, type Command, type CommandContext } from '../../../src/render
 import { MOVE_COMMANDS } from '../../../src/renderer/features/threads/commands.ts'
 import { Keymap } from '../../../src/renderer/kernel/keymap.svelte.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { createPreferences } from './support/preferences.ts'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-  document.body.replaceChildren()
-})
+afterEach(() => document.body.replaceChildren())
+const ending = endAfterEach()
 
 type Entry = Partial<Command> & Pick<Command, 'id' | 'keys'>
 

@@ -1,21 +1,18 @@
 // @vitest-environment jsdom
 import { flushSync } from 'svelte'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sendReplyAndArchive } from '../../../src/renderer/features/writing/composer-form.svelte.ts'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import type { DraftContent, DraftFile, DraftState, Draft } from '../../../src/shared/drafts.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 interface Kept {
   readonly content: DraftContent

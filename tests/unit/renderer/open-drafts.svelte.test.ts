@@ -4,6 +4,7 @@ import type { OpenDraft } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import type { Draft, DraftState } from '../../../src/shared/drafts.ts'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
@@ -19,12 +20,8 @@ const draftOf = (id: string, state: DraftState = { kind: 'open' }): Draft => ({
 
 const kept = (draftId: string, isMinimised = false): OpenDraft => ({ draftId, isApart: true, isMinimised })
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-  vi.restoreAllMocks()
-})
+afterEach(() => vi.restoreAllMocks())
+const ending = endAfterEach()
 
 /** Opens a window that was closed with `before`, on an engine with `drafts`. */
 const open = async (before: readonly OpenDraft[], drafts: readonly Draft[]) => {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Person, splitPersonName } from '../../../src/shared/people.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -25,12 +26,8 @@ const PERSON_WITHOUT_MAIL: Omit<Person, 'address' | 'topics'> = {
   sent: [],
 }
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-  vi.useRealTimers()
-})
+afterEach(() => vi.useRealTimers())
+const ending = endAfterEach()
 const open = (handlers: Parameters<typeof openWindow>[2] = {}) => openWindow(inbox(null), ending.signal, handlers)
 
 describe('contact panel', () => {

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Component } from 'svelte'
 import MailLoading from '../../../src/renderer/app/MailLoading.svelte'
 import StatusLine from '../../../src/renderer/app/StatusLine.svelte'
@@ -10,6 +10,7 @@ import type { SyncStatus } from '../../../src/shared/model.ts'
 import type { ProxyInUse } from '../../../src/shared/proxy.ts'
 import { ProblemError, type Problem } from '../../../src/shared/result.ts'
 import { renderScreen, type RenderedScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -17,11 +18,7 @@ import { until } from './support/until.ts'
 const PROXY = 'http://proxy.example:8080'
 const SIGN_IN = 'Sign in to the proxy…'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const asking = (name: string | null): Problem => ({
   code: 'unreachable',

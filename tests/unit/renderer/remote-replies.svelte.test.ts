@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { Component } from 'svelte'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import Composer from '../../../src/renderer/features/writing/Composer.svelte'
 import SendingMessage from '../../../src/renderer/features/writing/SendingMessage.svelte'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
@@ -19,16 +19,13 @@ import type {
   DraftSummary,
 } from '../../../src/shared/drafts.ts'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const NOW = Date.UTC(2026, 10, 26, 14, 5, 30)
 const STYLE = { locale: 'en-GB', timeZone: 'UTC' }

@@ -1,17 +1,16 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findChosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
 import { describeSelection } from '../../../src/renderer/features/thread-list/describe-selection.ts'
 import { createFolderDrop, createLabelDrop } from '../../../src/renderer/features/side-bar/thread-drop.ts'
 import { FOLDERS, type Thread } from '../../../src/shared/model.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending: AbortController
-beforeEach(() => (ending = new AbortController()))
-afterEach(() => ending.abort())
+const ending = endAfterEach()
 
 const listing =
   (there: () => readonly Thread[]): Required<FixtureHandlers>['thread.list'] =>

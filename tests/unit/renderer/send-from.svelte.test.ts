@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DraftContent, DraftFile } from '../../../src/shared/drafts.ts'
 import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-composer.svelte.ts'
 import type { UndoableAction } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { WritingManager } from '../../../src/renderer/features/writing/writing-manager.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
@@ -16,11 +17,7 @@ const fileOf = (id: string, contentId: string | null = null): DraftFile => ({
   platformId: null,
 })
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 /** The engines of two accounts. */
 const open = async (content: Partial<DraftContent>, gone: readonly string[] = []) => {

@@ -5,20 +5,19 @@ import MailLoading from '../../../src/renderer/app/MailLoading.svelte'
 import StatusLine from '../../../src/renderer/app/StatusLine.svelte'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 
 const WORDS = 'This network wants you to sign in first.'
 const PAGE = 'https://portal.hotel.example/login'
 
-let ending = new AbortController()
 const opened = vi.fn()
 beforeEach(() => void vi.stubGlobal('open', opened))
 afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
   opened.mockReset()
   vi.unstubAllGlobals()
 })
+const ending = endAfterEach()
 
 const draw = async (part: Component, signInPage?: string) => {
   const status: SyncStatus = {

@@ -1,19 +1,14 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import StoredMail from '../../../src/renderer/features/settings/StoredMail.svelte'
 import type { StoredMailState } from '../../../src/shared/stored-mail.ts'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending: AbortController
-beforeEach(() => {
-  ending = new AbortController()
-})
-afterEach(() => {
-  ending.abort()
-  document.body.replaceChildren()
-})
+afterEach(() => document.body.replaceChildren())
+const ending = endAfterEach()
 
 it('offers its choices once the storage figures have loaded', async () => {
   const known = Promise.withResolvers<StoredMailState>()

@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { RecipientSuppressions } from '../../../src/renderer/features/suppressions/suppressions-manager.svelte.ts'
 import {
   describeSuppression,
   describeSuppressionState,
 } from '../../../src/renderer/features/suppressions/describe-suppression.ts'
 import type { AddressSuppression } from '../../../src/shared/suppressions.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -58,11 +59,7 @@ describe('notice about mail to an address', () => {
 })
 
 describe('recipients of a message', () => {
-  let ending = new AbortController()
-  afterEach(() => {
-    ending.abort()
-    ending = new AbortController()
-  })
+  const ending = endAfterEach()
   const onList = (address: string): AddressSuppression =>
     known({ address, suppression: address.startsWith('eve') ? { origin: 'bounce', since: AT } : null })
 

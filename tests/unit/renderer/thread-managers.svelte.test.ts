@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { ConversationManager } from '../../../src/renderer/features/threads/conversation-manager.svelte.ts'
@@ -11,15 +11,12 @@ import type { ThreadListRoute } from '../../../src/renderer/kernel/route.ts'
 import type { Preferences } from '../../../src/shared/preferences.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFolderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 
 const inboxOf = (folder: 'inbox' | 'archive') => ({ view: 'folder', inboxId: INBOX.id, folder }) as const
 

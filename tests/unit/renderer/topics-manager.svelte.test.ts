@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { describeTopic } from '../../../src/renderer/features/contacts/describe-topic.ts'
 import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
 import type { Topic } from '../../../src/shared/people.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureContacts } from './support/fixture-mail.ts'
 import { openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -26,11 +27,7 @@ describe('topic description', () => {
   })
 })
 
-let ending = new AbortController()
-afterEach(() => {
-  ending.abort()
-  ending = new AbortController()
-})
+const ending = endAfterEach()
 const contactsView = { view: 'contacts', id: null } as const
 
 describe('topics of the account', () => {

@@ -1,16 +1,13 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import UsageSettings from '../../../src/renderer/features/accounts/UsageSettings.svelte'
 import type { UsageReport, EmailQuotaUsage } from '../../../src/shared/usage.ts'
 import { renderScreen } from './support/draw-screen.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
-let ending: AbortController
-beforeEach(() => {
-  ending = new AbortController()
-})
-afterEach(() => ending.abort())
+const ending = endAfterEach()
 
 const HOUR = 3_600_000
 const now = Date.now()

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-composer.svelte.ts'
 import { isAwaitingApproval } from '../../../src/renderer/features/writing/waiting-drafts.svelte.ts'
 import type { Draft, DraftContent, DraftSummary } from '../../../src/shared/drafts.ts'
+import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { openWindow } from './support/open-window.ts'
@@ -25,11 +26,7 @@ const draftWith = (content: DraftContent): Draft => ({
 })
 
 describe('waiting draft', () => {
-  let ending = new AbortController()
-  afterEach(() => {
-    ending.abort()
-    ending = new AbortController()
-  })
+  const ending = endAfterEach()
   const open = async (handlers: FixtureHandlers = {}) => {
     const opened = await openWindow({ view: 'waiting' }, ending.signal, {
       'draft.list': () => [LISTED],

@@ -136,17 +136,7 @@ const leadElsewhere = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Prom
   await expect(barOf(page)).toHaveValue('heron')
 }
 
-const joinResults = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>): Promise<void> => {
-  await page.keyboard.press('/')
-  await page.keyboard.type('fog')
-  await page.keyboard.press('Enter')
-  await expect(listOf(page)).toBeFocused()
-  await expect(rowsOf(page)).toHaveCount(2)
-  await platform.deliver({ from: ADA, subject: 'Fog for good', text: 'It stays.' })
-  await page.keyboard.press('F5')
-  await expect(rowsOf(page)).toHaveCount(3)
-  await expect(rowsOf(page).first()).toContainText('Fog for good')
-  await expect(scopeOf(page)).toHaveText(wordsOf(4))
+const findSent = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Promise<void> => {
   await goTo(page, '#/sent?query=fog+to%3Apier')
   await expect(rowsOf(page, 'Sent messages')).toHaveCount(1)
   await expect(barOf(page)).toHaveValue('fog to:pier')
@@ -174,6 +164,5 @@ test('searches the lists of received and sent mail locally', async ({ linnet: { 
     await leadElsewhere(stage)
     await goToReceived(page)
   })
-  await test.step('new matching mail joins the results, and sent mail is searched the same way', () =>
-    joinResults(stage))
+  await test.step('sent mail is searched the same way', () => findSent(stage))
 })

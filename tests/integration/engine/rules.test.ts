@@ -97,7 +97,6 @@ describe('rules', () => {
     expect((await threadsOn(platform)).get('New bill')).toMatchObject({ folder: 'inbox', read: false, labels: [] })
     await look(engine)
     expect(await logged(engine, 3)).toHaveLength(3)
-    await engine.close()
   })
 
   it('find the same as the search bar', async () => {
@@ -137,7 +136,6 @@ describe('rules', () => {
         items.map(({ subject }) => subject ?? '').toSorted(),
       ])
     }
-    await engine.close()
   })
 
   it('act once per message, through restarts and a lost cache', async () => {
@@ -181,7 +179,6 @@ describe('rules', () => {
       ['First bill', 'inbox'],
       ['Second bill', 'archive'],
     ])
-    await again.close()
   })
 
   it('skip a thread with another person’s unread mail, and say so', async () => {
@@ -202,7 +199,6 @@ describe('rules', () => {
     await logged(engine, 2)
     await engine.settled()
     expect((await threadsOn(platform)).get('Case')).toMatchObject({ folder: 'archive', read: true })
-    await engine.close()
   })
 
   it('hide no other person’s mail and miss no message with two engines', async () => {
@@ -308,7 +304,6 @@ describe('rules', () => {
     const there = await threadsOn(platform)
     expect(there.get('Build')).toMatchObject({ folder: 'archive', read: true })
     expect(there.get('Case')).toMatchObject({ folder: 'inbox', read: false })
-    await engine.close()
   })
 
   it('skip a thread that stays unknown', async () => {
@@ -337,7 +332,6 @@ describe('rules', () => {
     await platform.fault()
     await look(engine)
     expect((await threadsOn(platform)).get('Case')).toMatchObject({ folder: 'inbox', read: false })
-    await engine.close()
   })
 
   it.each([
@@ -374,7 +368,6 @@ describe('rules', () => {
     expect(await first()).toMatchObject({ folder: 'archive', read: true })
     await undo(redone)
     expect(await first()).toMatchObject({ folder: 'inbox', read: false })
-    await engine.close()
   })
 
   it('act on a thread’s tenth message as on the first, but not after undo', async () => {
@@ -409,7 +402,6 @@ describe('rules', () => {
     await engine.call('change.undo', { changeId: redone.changeId })
     await engine.settled()
     expect(await deliver(13)).toMatchObject({ folder: 'inbox', read: false })
-    await engine.close()
   })
 
   it('suppress notifications, or cause them for archived mail', async () => {
@@ -428,7 +420,6 @@ describe('rules', () => {
       (subjects) => subjects.includes('Plain'),
     )
     expect(told.filter((subject) => subject !== 'Before').toSorted()).toEqual(['Loud', 'Plain'])
-    await engine.close()
   })
 
   it('suppress only the notification of their own mail', async () => {
@@ -456,7 +447,6 @@ describe('rules', () => {
     await platform.deliver({ subject: 'Re: Case', from: 'robot@tickets.example', ...inThread('case') })
     await look(engine)
     await isTold('Case')
-    await engine.close()
   })
 
   it('count and run by received mail, not by replies', async () => {
@@ -477,7 +467,6 @@ describe('rules', () => {
     )
     expect(await engine.call('rule.preview', { inboxId, text: 'zebra' })).toEqual({ threads: 0 })
     expect(await engine.call('rule.preview', { inboxId, text: 'subject:question' })).toEqual({ threads: 1 })
-    await engine.close()
   })
 
   it('skip spam, trash and sent mail', async () => {
@@ -490,7 +479,6 @@ describe('rules', () => {
     await look(engine)
     expect(await logged(engine, 1)).toMatchObject([{ leftIn: 'spam', changeId: null }])
     expect((await threadsOn(platform)).get('Bad bill')).toMatchObject({ folder: 'spam', read: false })
-    await engine.close()
   })
 
   it('run on existing mail on request, once, as one change', async () => {
@@ -518,7 +506,6 @@ describe('rules', () => {
       before.map(({ id, folder, read }) => [id, folder, read]),
     )
     expect(await engine.call('rule.run', { id: rule.id })).toEqual({ changeId: null, threads: 0 })
-    await engine.close()
   })
 
   it('report unsupported conditions, and follow a renamed label', async () => {
@@ -565,6 +552,5 @@ describe('rules', () => {
     })
     // An imported rule stays off until the user has reviewed it.
     expect((await engine.call('rule.list', {})).find(({ name }) => name === 'Good')).toMatchObject({ isOn: false })
-    await engine.close()
   })
 })

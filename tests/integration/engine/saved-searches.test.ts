@@ -92,7 +92,6 @@ describe('saved searches', () => {
     await shows('label:(Rechnungen, Harbour)  invoice')
     const searches = await engine.call('savedSearch.list', {})
     expect(searches.find((search) => search.id === other.id)?.text).toBe('bills -"label:bills"')
-    await engine.close()
   })
 
   it('are rejected beyond the limit and for an unknown inbox', async () => {

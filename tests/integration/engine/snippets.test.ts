@@ -32,7 +32,6 @@ describe('signatures and canned replies', () => {
     }
     expect(await again.call('snippet.import', file)).toMatchObject({ same: 1, leftOut: [] })
     await expect(again.call('signature.set', { inboxId: 'nobody', html: '<p>Ann</p>' })).rejects.toThrow(/not_found/)
-    await again.close()
   })
 
   it('find the recipient’s contact by address, in any form', async () => {
@@ -41,6 +40,5 @@ describe('signatures and canned replies', () => {
     await engine.call('contact.add', { address: 'Ann@Example.com', firstName: 'Ann', lastName: null })
     expect(await engine.call('contact.ofAddress', { address: 'ann@EXAMPLE.com' })).toMatchObject({ firstName: 'Ann' })
     expect(await engine.call('contact.ofAddress', { address: 'nobody@example.com' })).toBeNull()
-    await engine.close()
   })
 })

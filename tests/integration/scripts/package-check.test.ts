@@ -31,21 +31,4 @@ describe.skipIf(process.platform !== 'linux')('npm run package:check', () => {
     expect(stderr).toContain('1.15 is the bound.')
     expect(status).toBe(1)
   })
-
-  it('exits with 1 without an Electron', () => {
-    const { status, stderr } = check(['--sizes'], { ELECTRON_OVERRIDE_DIST_PATH: temporaryDirectory() })
-    expect(stderr).toContain('There is no Electron on this machine.')
-    expect(status).toBe(1)
-  })
-
-  it('names missing programs before building', () => {
-    const { status, stderr } = check([], { PATH: temporaryDirectory() })
-    expect(stderr).toMatch(/^These programs are missing: dpkg-deb, desktop-file-validate, appstreamcli, /)
-    expect(stderr).toMatch(/^ {2}sudo apt-get install dpkg desktop-file-utils appstream rpm cpio/m)
-    expect(status).toBe(1)
-  })
-
-  it('rejects an unknown switch', () => {
-    expect(check(['--size'], {}).status).toBe(1)
-  })
 })

@@ -24,26 +24,11 @@ describe('thread search errors', () => {
       `query=${many(40).replaceAll(',', '+')}`,
       'The `query` parameter must contain at most 32 words, but received 40.',
     ],
-    [
-      '`from` has more than 20 values',
-      `from=${many(25)}`,
-      'The `from` parameter must contain at most 20 values, but received 25.',
-    ],
-    [
-      '`to` has more than 20 values',
-      `to=${many(21)}`,
-      'The `to` parameter must contain at most 20 values, but received 21.',
-    ],
-    [
-      '`cc` has more than 20 values',
-      `cc=${many(21)}`,
-      'The `cc` parameter must contain at most 20 values, but received 21.',
-    ],
-    [
-      '`bcc` has more than 20 values',
-      `bcc=${many(21)}`,
-      'The `bcc` parameter must contain at most 20 values, but received 21.',
-    ],
+    ...['from', 'to', 'cc', 'bcc'].map((name): [string, string, string] => [
+      `\`${name}\` has more than 20 values`,
+      `${name}=${many(21)}`,
+      `The \`${name}\` parameter must contain at most 20 values, but received 21.`,
+    ]),
     [
       '`start_date` is not a date or ISO 8601 timestamp',
       'start_date=yesterday',
@@ -74,13 +59,11 @@ describe('thread search errors', () => {
       `labels=${many(60, uuid)}`,
       'The `labels` parameter must contain at most 50 label IDs, but received 60.',
     ],
-    ['`limit` out of range: below', 'limit=0', `The pagination limit must be a number between 1 and 100. ${guide}`],
-    ['`limit` out of range: above', 'limit=101', `The pagination limit must be a number between 1 and 100. ${guide}`],
-    [
-      '`limit` out of range: no number',
-      'limit=ten',
+    ...['0', '101', 'ten'].map((limit): [string, string, string] => [
+      `\`limit\` out of range: ${limit}`,
+      `limit=${limit}`,
       `The pagination limit must be a number between 1 and 100. ${guide}`,
-    ],
+    ]),
     ['`read` is not `true` or `false`', 'read=1', 'The `read` parameter must be `true` or `false`.'],
     [
       '`has_attachment` is not `true` or `false`',

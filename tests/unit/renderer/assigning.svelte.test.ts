@@ -10,11 +10,10 @@ import {
 import { findLabelChoices } from '../../../src/renderer/features/labels/label-choices.ts'
 import { nameChord } from '../../../src/renderer/kernel/name-key.ts'
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX, LABELS } from './support/fixture-mail.ts'
-import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { answerQuestion } from './support/answer-question.ts'
+import { failing, type FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -165,9 +164,7 @@ describe('assigning', () => {
 
   it('keeps the name dialog open with the reason when saving fails', async () => {
     const { assignees, chosen, called, session } = await open([MARA], [], {
-      'assignee.setMe': () => {
-        throw new ProblemError({ code: 'invalid_input', message: 'A name needs at least one letter or digit.' })
-      },
+      'assignee.setMe': failing({ code: 'invalid_input', message: 'A name needs at least one letter or digit.' }),
     })
     await assignees.askOwnName(INBOX.id, chosen)
     await answerQuestion(session.questions, '!')

@@ -4,12 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import ProposalBar from '../../../src/renderer/features/assistants/ProposalBar.svelte'
 import Review from '../../../src/renderer/features/assistants/Review.svelte'
 import { PROPOSAL_LIMITS, type Proposal, type ProposedChange } from '../../../src/shared/assistants.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
 import type { Draft, DraftContent } from '../../../src/shared/drafts.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
-import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { failing, type FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
@@ -284,9 +283,7 @@ describe('proposal review', () => {
     const file = proposalsOf(proposalOf('a', MOVE))
     const { button, shell, items } = await drawReview({
       ...file.handlers,
-      'thread.change': () => {
-        throw new ProblemError({ code: 'refused', message: 'The pier is closed.' })
-      },
+      'thread.change': failing({ code: 'refused', message: 'The pier is closed.' }),
     })
     button(0, 'Accept').click()
     await until(() => shell.toasts.shown?.text === 'The pier is closed.' && file.waiting().length === 1)
@@ -386,9 +383,7 @@ describe('proposed message', () => {
     const file = proposalsOf(proposalOf('a', gone), proposalOf('b', DRAFT))
     const { button, shell, items, textOf } = await drawReview({
       ...file.handlers,
-      'draft.create': () => {
-        throw new ProblemError({ code: 'storage_failed', message: 'The disk is full.' })
-      },
+      'draft.create': failing({ code: 'storage_failed', message: 'The disk is full.' }),
     })
     await until(() => textOf(0).includes('A message that no longer exists'))
     button(0, 'Write…').click()

@@ -7,7 +7,7 @@ import { ProblemError } from '../../../src/shared/result.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
-import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { failing, type FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -166,9 +166,7 @@ describe('assistant access', () => {
 
   it('shows no switches while the current access is unknown', async () => {
     const { target } = await draw({
-      'assistant.access': () => {
-        throw new ProblemError({ code: 'storage_failed', message: 'The file was written by a newer Linnet.' })
-      },
+      'assistant.access': failing({ code: 'storage_failed', message: 'The file was written by a newer Linnet.' }),
     })
     await until(() => target.querySelector('[role="alert"]') !== null)
     expect(target.textContent).toContain('The file was written by a newer Linnet.')

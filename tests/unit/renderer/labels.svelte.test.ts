@@ -15,8 +15,8 @@ import { ProblemError } from '../../../src/shared/result.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
-import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
 import { answerQuestion } from './support/answer-question.ts'
+import { createFixtureTransport, failing, type FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -211,9 +211,7 @@ describe('label picker', () => {
 
   it('removes a new label if applying it failed', async () => {
     const { picker, threads, labelsOf, called } = await openPicker({
-      'thread.change': () => {
-        throw new ProblemError({ code: 'not_found', message: 'It is gone. Nothing was changed' })
-      },
+      'thread.change': failing({ code: 'not_found', message: 'It is gone. Nothing was changed' }),
     })
     picker.open(threads(1))
     picker.toggle(fresh('Fog'))
@@ -356,9 +354,7 @@ describe('labels of an inbox', () => {
   })
 
   it('keep their dialog open with the reason if the engine rejects the change', async () => {
-    const refuse = (): never => {
-      throw new ProblemError({ code: 'not_found', message: 'This label no longer exists. Nothing was changed' })
-    }
+    const refuse = failing({ code: 'not_found', message: 'This label no longer exists. Nothing was changed' })
     const handlers = { 'label.update': refuse, 'label.delete': refuse }
     const { labels, said, questions } = await openLabels(labelList(BILLING.id), handlers)
     labels.edit(INBOX.id, BILLING)

@@ -7,7 +7,7 @@ import type { DraftContent, DraftFile, DraftState, Draft } from '../../../src/sh
 import { ProblemError } from '../../../src/shared/result.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
-import type { FixtureHandlers } from './support/fixture-transport.ts'
+import { failing, type FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
@@ -25,9 +25,7 @@ interface Kept {
 /** A fake engine of drafts; a sent one can be undone until `leave`. */
 const createDrafts = () => {
   const drafts = new Map<string, Kept>()
-  const gone = (): never => {
-    throw new ProblemError({ code: 'not_found', message: 'This draft no longer exists.' })
-  }
+  const gone = failing({ code: 'not_found', message: 'This draft no longer exists.' })
   const draftOf = (id: string): Kept => {
     const draft = drafts.get(id)
     return draft === undefined || draft.isThrownAway ? gone() : draft

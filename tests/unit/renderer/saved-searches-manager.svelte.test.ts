@@ -9,9 +9,8 @@ import { NO_OPTIMISTIC_CHANGE } from '../../../src/renderer/features/threads/pen
 import { QuestionManager } from '../../../src/renderer/kernel/question-manager.svelte.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import type { SavedSearch } from '../../../src/shared/model.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
 import { answerQuestion } from './support/answer-question.ts'
-import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { createFixtureTransport, failing, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
 const search = (id: string, inboxId = 'one'): SavedSearch => ({
@@ -60,9 +59,7 @@ describe('saved searches', () => {
   })
 
   it('move back with the reason if the engine rejects the change', async () => {
-    const refuse = (): never => {
-      throw new ProblemError({ code: 'storage_failed', message: 'The disk is full.' })
-    }
+    const refuse = failing({ code: 'storage_failed', message: 'The disk is full.' })
     const { manager, toasts, ids } = await open({ 'savedSearch.move': refuse, 'savedSearch.remove': refuse })
     await manager.move(search('b'), -1)
     await until(() => ids() === 'abc')
@@ -84,9 +81,7 @@ describe('saved searches', () => {
 
   it('keep the dialog open with the reason if a name is rejected', async () => {
     const { manager, questions } = await open({
-      'savedSearch.save': () => {
-        throw new ProblemError({ code: 'invalid_input', message: 'Type a name for the search.' })
-      },
+      'savedSearch.save': failing({ code: 'invalid_input', message: 'Type a name for the search.' }),
     })
     manager.ask({ id: null, inboxId: 'one', text: 'fog', name: 'fog' })
     await answerQuestion(questions, ' ')

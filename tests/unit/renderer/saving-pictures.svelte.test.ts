@@ -5,8 +5,7 @@ import { MailDisplay } from '../../../src/renderer/features/bodies/mail-display.
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import type { BodyOwner, SavedFile } from '../../../src/shared/contract.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
-import { createFixtureTransport } from './support/fixture-transport.ts'
+import { createFixtureTransport, failing } from './support/fixture-transport.ts'
 
 /** A right-to-left override. */
 const TURN = String.fromCodePoint(0x202e)
@@ -68,9 +67,7 @@ describe('saving a picture', () => {
   })
 
   it('says why it failed', async () => {
-    const { display, draw, toasts } = open(() => {
-      throw new ProblemError({ code: 'refused', message: 'It is no picture.' })
-    })
+    const { display, draw, toasts } = open(failing({ code: 'refused', message: 'It is no picture.' }))
     draw().mail.drawn = [picture('a')]
     await display.savePicture(OF)
     expect(toasts.shown?.text).toBe('It is no picture.')

@@ -8,8 +8,7 @@ import { describeTimeLeft, routeOfSharedEmail } from '../../../src/renderer/feat
 import { ShareLinkManager } from '../../../src/renderer/features/share-links/share-link-manager.svelte.ts'
 import { ShareLinksManager } from '../../../src/renderer/features/share-links/share-links-manager.svelte.ts'
 import type { CreatedShareLink } from '../../../src/shared/contract.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
-import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { createFixtureTransport, failing, type FixtureHandlers } from './support/fixture-transport.ts'
 import { fixtureThreads } from './support/fixture-mail.ts'
 import { until } from './support/until.ts'
 
@@ -88,9 +87,9 @@ describe('dialog "Share link"', () => {
   })
 
   it('says why creation failed and allows a retry', async () => {
-    const create = vi.fn(() => {
-      throw new ProblemError({ code: 'unreachable', message: 'You are offline. Go online to create a share link.' })
-    })
+    const create = vi.fn(
+      failing({ code: 'unreachable', message: 'You are offline. Go online to create a share link.' }),
+    )
     const { dialog } = open({ 'shareLink.create': create })
     dialog.open(OF, SHARED)
     await dialog.create()

@@ -9,11 +9,15 @@ import type { Conversation } from '../../../src/shared/contract.ts'
 import type { SearchCoverage, Thread, ThreadPage } from '../../../src/shared/model.ts'
 import type { ThreadListRoute } from '../../../src/renderer/kernel/route.ts'
 import type { Preferences } from '../../../src/shared/preferences.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
 import { createFolderQuery, threadQueryKey } from '../../../src/shared/thread-query.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureEmails, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
-import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import {
+  createFixtureTransport,
+  failing,
+  type FixtureHandlers,
+  type FixtureTransport,
+} from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
 const ending = endAfterEach()
@@ -26,12 +30,17 @@ const firstThread = (): Thread => {
   return thread
 }
 
+const showThreads = async (transport: FixtureTransport, route: ThreadListRoute): Promise<ThreadListManager> => {
+  const threads = new ThreadListManager(createBackend(transport))
+  threads.show(route)
+  await until(() => threads.rows?.phase === 'ready')
+  return threads
+}
+
 describe('thread list', () => {
   it('reloads when its folder changes, but not for another', async () => {
     const transport = createFixtureTransport()
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(inboxOf('inbox'))
-    await until(() => threads.rows?.phase === 'ready')
+    await showThreads(transport, inboxOf('inbox'))
     const reads = (): number => transport.calls.filter(({ name }) => name === 'thread.list').length
     const before = reads()
     const change = { inboxId: INBOX.id, labelIds: [], threadIds: [], searches: [] }
@@ -87,9 +96,7 @@ describe('thread list', () => {
 
   it('reloads when one of its rows changes, even without gains or losses', async () => {
     const transport = createFixtureTransport()
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(inboxOf('inbox'))
-    await until(() => threads.rows?.phase === 'ready')
+    await showThreads(transport, inboxOf('inbox'))
     const before = transport.calls.length
     transport.emit({
       name: 'threads.changed',
@@ -147,9 +154,7 @@ describe('search', () => {
         },
       },
     })
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('webcam'))
-    await until(() => threads.rows?.phase === 'ready')
+    const threads = await showThreads(transport, searchOf('webcam'))
     expect([threads.rows?.total, threads.rows?.hasMore]).toEqual([100, true])
     threads.rows?.show(0, 20)
     expect(transport.calls).toHaveLength(1)
@@ -165,9 +170,7 @@ describe('search', () => {
 
   it('shows changes at once, and hides a moved thread until undo', async () => {
     const transport = createFixtureTransport({ threads: 20 })
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('in:inbox webcam'))
-    await until(() => threads.rows?.phase === 'ready')
+    const threads = await showThreads(transport, searchOf('in:inbox webcam'))
     threads.draw(['thread-0'], { read: true, removeLabels: ['label-1'] }, LABELS)
     expect(threads.thread('thread-0')).toMatchObject({ read: true, labels: [] })
     const archived = threads.draw(['thread-0'], { folder: 'archive' }, LABELS)
@@ -221,9 +224,7 @@ describe('search', () => {
 
   it('reloads for an event that names it or all searches, but no other', async () => {
     const transport = createFixtureTransport()
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('webcam'))
-    await until(() => threads.rows?.phase === 'ready')
+    const threads = await showThreads(transport, searchOf('webcam'))
     const key = threadQueryKey(threads.rows?.query ?? createFolderQuery('none', 'inbox'))
     const reads = (): number => transport.calls.filter(({ name }) => name === 'thread.list').length
     const tell = (searches: readonly string[] | null): void =>
@@ -242,9 +243,7 @@ describe('search', () => {
 
   it('asks the platform again on refresh, but not on an event', async () => {
     const transport = createFixtureTransport()
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('webcam'))
-    await until(() => threads.rows?.phase === 'ready')
+    const threads = await showThreads(transport, searchOf('webcam'))
     const names = (): readonly string[] => transport.calls.map(({ name }) => name)
     threads.refresh()
     await until(() => names().filter((name) => name === 'thread.list').length === 2)
@@ -271,9 +270,7 @@ describe('search', () => {
 
   it('reports a faulty query without any request', async () => {
     const transport = createFixtureTransport()
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('form:fog'))
-    await until(() => threads.rows?.phase === 'ready')
+    const threads = await showThreads(transport, searchOf('form:fog'))
     expect(threads.isFaulty).toBe(true)
     expect(threads.rows).toMatchObject({ total: 0, problem: null })
     expect(transport.calls).toEqual([])
@@ -281,9 +278,7 @@ describe('search', () => {
 
   it('of all mail keeps archived threads, which are found in their new folder', async () => {
     const transport = createFixtureTransport({ threads: 20 })
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('webcam'))
-    await until(() => threads.rows?.phase === 'ready')
+    const threads = await showThreads(transport, searchOf('webcam'))
     threads.draw(['thread-0'], { folder: 'archive' }, LABELS)
     expect(threads.thread('thread-0')).toMatchObject({ folder: 'archive' })
     threads.draw(['thread-0'], { folder: 'trash' }, LABELS)
@@ -325,9 +320,7 @@ describe('search', () => {
 
   it('runs locally while typed, keeps the old list until loaded, and then goes on as a full search', async () => {
     const transport = createFixtureTransport()
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('webcam'))
-    await until(() => threads.rows?.phase === 'ready')
+    const threads = await showThreads(transport, searchOf('webcam'))
     const before = threads.rows
     threads.type(searchOf('rec'), { labels: [] })
     // The request is sent before the address changes.
@@ -391,9 +384,7 @@ describe('search', () => {
     const transport = createFixtureTransport({
       handlers: { 'thread.list': () => page({ searched: searched({ state: 'failed', at: null, problem }) }) },
     })
-    const threads = new ThreadListManager(createBackend(transport))
-    threads.show(searchOf('webcam'))
-    await until(() => threads.rows?.phase === 'ready')
+    const threads = await showThreads(transport, searchOf('webcam'))
     expect(threads.rows).toMatchObject({ isRefused: true, problem: { message: 'The search is too long.' } })
   })
 })
@@ -657,9 +648,7 @@ describe('change of a thread', () => {
     ]
     for (const { isRefused, said, fates } of outcomes) {
       const handlers: FixtureHandlers = {
-        'thread.change': () => {
-          throw new ProblemError({ code: 'storage_failed', message: 'The disk is full. Nothing was changed.' })
-        },
+        'thread.change': failing({ code: 'storage_failed', message: 'The disk is full. Nothing was changed.' }),
       }
       const transport = createFixtureTransport(isRefused ? { handlers } : {})
       const toasts = new ToastManager()
@@ -679,9 +668,7 @@ describe('change of a thread', () => {
   it('is reverted and reported if the engine rejects it', async () => {
     const transport = createFixtureTransport({
       handlers: {
-        'thread.change': () => {
-          throw new ProblemError({ code: 'storage_failed', message: 'The disk is full. Nothing was changed.' })
-        },
+        'thread.change': failing({ code: 'storage_failed', message: 'The disk is full. Nothing was changed.' }),
       },
     })
     const toasts = new ToastManager()

@@ -9,9 +9,8 @@ import { UnsubscribeManager } from '../../../src/renderer/features/unsubscribe/u
 import { parseMailto } from '../../../src/renderer/features/writing/external-content.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
-import { ProblemError } from '../../../src/shared/result.ts'
 import type { UnsubscribeRecord, UnsubscribeOffer } from '../../../src/shared/unsubscribe.ts'
-import { createFixtureTransport, type FixtureHandlers } from './support/fixture-transport.ts'
+import { createFixtureTransport, failing, type FixtureHandlers } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
 const OF = { list: 'received', emailId: 'email-1' } as const
@@ -101,9 +100,7 @@ describe('unsubscribing from a list', () => {
   })
 
   it('says why nothing was sent, in the dialog or a toast', async () => {
-    const refuse = () => {
-      throw new ProblemError({ code: 'unreachable', message: 'Nothing was sent.' })
-    }
+    const refuse = failing({ code: 'unreachable', message: 'Nothing was sent.' })
     const shown = await open({ 'unsubscribe.post': refuse })
     shown.manager.open(OF)
     if (oneClick !== undefined) shown.manager.perform(oneClick)

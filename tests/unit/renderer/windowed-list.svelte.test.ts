@@ -33,6 +33,13 @@ const createSource = (total: number) => {
   }
 }
 
+const openSource = async (count: number): Promise<ReturnType<typeof createSource>> => {
+  const source = createSource(count)
+  void source.list.open()
+  await until(() => source.list.phase === 'ready')
+  return source
+}
+
 describe('list of 100,000 rows', () => {
   it('reads only the rows around the screen', async () => {
     const { list, asked } = createSource(100_000)
@@ -123,9 +130,7 @@ describe('list of 100,000 rows', () => {
   })
 
   it('pauses while off the screen and catches up when back', async () => {
-    const { list, rows, asked } = createSource(10)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list, rows, asked } = await openSource(10)
     list.close()
     asked.length = 0
     rows.unshift({ id: 'new' })
@@ -136,9 +141,7 @@ describe('list of 100,000 rows', () => {
   })
 
   it('keeps its rows and length while paused, reads newly visible rows, then catches up', async () => {
-    const { list, rows, asked, hold } = createSource(1_000)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list, rows, asked, hold } = await openSource(1_000)
     const endOfReads = () => new Promise((resolve) => setTimeout(resolve, 0))
     list.refresh()
     list.refresh()
@@ -169,9 +172,7 @@ describe('list of 100,000 rows', () => {
   })
 
   it('drops rows beyond a nearer end', async () => {
-    const { list, rows } = createSource(300)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list, rows } = await openSource(300)
     list.show(200, 240)
     await until(() => list.at(240) !== undefined)
     rows.length = 150
@@ -208,9 +209,7 @@ describe('list that fails to load', () => {
 
 describe('list cursor', () => {
   it('stays on its row while others arrive above', async () => {
-    const { list, rows } = createSource(20)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list, rows } = await openSource(20)
     const cursor = new ListCursor<Row>()
     cursor.moveTo(list, 4)
     rows.unshift({ id: 'new' })
@@ -221,9 +220,7 @@ describe('list cursor', () => {
   })
 
   it('waits for a row that will return, and acts on no other', async () => {
-    const { list, rows } = createSource(3)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list, rows } = await openSource(3)
     const cursor = new ListCursor<Row>()
     const refresh = async (): Promise<void> => {
       const { length } = rows
@@ -253,9 +250,7 @@ describe('list cursor', () => {
   })
 
   it('waits for its row in an emptied list that is reloading', async () => {
-    const { list, rows } = createSource(3)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list, rows } = await openSource(3)
     const cursor = new ListCursor<Row>()
     const taken = rows.splice(0)
     list.refresh()
@@ -273,9 +268,7 @@ describe('list cursor', () => {
   })
 
   it('moves to the next row when its own is gone, or to the last', async () => {
-    const { list, rows } = createSource(3)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list, rows } = await openSource(3)
     const cursor = new ListCursor<Row>()
     for (const [index, expected] of [
       [1, 'row-2'],
@@ -292,9 +285,7 @@ describe('list cursor', () => {
   })
 
   it('scrolls when moved, but not when rows shift under it', async () => {
-    const { list, rows } = createSource(20)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list, rows } = await openSource(20)
     const cursor = new ListCursor<Row>()
     cursor.moveTo(list, 4)
     const moves = cursor.moves
@@ -336,9 +327,7 @@ describe('list cursor', () => {
   })
 
   it('stays within the list', async () => {
-    const { list } = createSource(3)
-    void list.open()
-    await until(() => list.phase === 'ready')
+    const { list } = await openSource(3)
     const cursor = new ListCursor<Row>()
     cursor.moveTo(list, 99)
     expect(cursor.index).toBe(2)

@@ -91,6 +91,11 @@ const notFound = (message: string): never => {
   throw new ProblemError({ code: 'not_found', message })
 }
 
+/** A handler that reports the problem. */
+export const failing = (problem: Problem) => (): never => {
+  throw new ProblemError(problem)
+}
+
 export type FixtureHandlers = Partial<Commands>
 
 interface FixtureOptions {

@@ -16,11 +16,14 @@ export interface Backend {
     name: Name,
     input: CommandInput<Name>,
   ) => Promise<Result<CommandOutput<Name>>>
-  /** The handler also receives the event's account ID; null if the event concerns no account, or all. */
+  /**
+   * Calls the handler on each event, with the event's account ID; null if the event concerns no account, or all.
+   * @returns removes the handler
+   */
   readonly on: <Name extends EventName>(
     name: Name,
     handler: (payload: Events[Name], accountId: string | null) => void,
-  ) => void
+  ) => () => void
   /** A copy whose event handlers are removed when the signal aborts; used for the lifetime of an account. */
   readonly until: (signal: AbortSignal) => Backend
   /** A copy for one account: calls apply to it, and other accounts' events are filtered out. */
@@ -54,12 +57,14 @@ export const createBackend = (transport: Transport): Backend => {
     on: (name, handler) => {
       const listener = { accountId, handler }
       listeners.set(name, [...(listeners.get(name) ?? []), listener])
-      ending?.addEventListener('abort', () => {
+      const remove = (): void => {
         listeners.set(
           name,
           (listeners.get(name) ?? []).filter((each) => each !== listener),
         )
-      })
+      }
+      ending?.addEventListener('abort', remove)
+      return remove
     },
     until: (signal) => createScope(accountId, signal),
     of: (id) => createScope(id, ending),

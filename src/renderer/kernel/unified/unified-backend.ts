@@ -302,25 +302,29 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
   const createScope = (on: Backend, ending: AbortSignal | null): Backend => ({
     call: (name, input) => call(name, input).catch((thrown: unknown) => ({ ok: false, error: toProblem(thrown) })),
     on: <Name extends EventName>(name: Name, handler: (payload: Events[Name], accountId: string | null) => void) => {
-      const isEnded = (): boolean => ending?.aborted === true
+      let isEnded = false
       const own: Listener = handler
       ownListeners.set(name, [...(ownListeners.get(name) ?? []), own])
-      ending?.addEventListener('abort', () => {
-        ownListeners.set(
-          name,
-          (ownListeners.get(name) ?? []).filter((listener) => listener !== own),
-        )
-      })
-      on.on(name, (payload, accountId) => {
+      const removeFromHost = on.on(name, (payload, accountId) => {
         // Host events concern no account.
         if (accountId === null) handler(payload, accountId)
         else if (accountIds().includes(accountId)) {
           const translated = translate[name]?.(accountId, payload) ?? payload
           if (translated instanceof Promise)
-            void translated.then((here) => (isEnded() ? undefined : handler(here, accountId)))
+            void translated.then((here) => (isEnded ? undefined : handler(here, accountId)))
           else handler(translated, accountId)
         }
       })
+      const remove = (): void => {
+        isEnded = true
+        removeFromHost()
+        ownListeners.set(
+          name,
+          (ownListeners.get(name) ?? []).filter((listener) => listener !== own),
+        )
+      }
+      ending?.addEventListener('abort', remove)
+      return remove
     },
     until: (signal) => createScope(on.until(signal), signal),
     of: (accountId) => rootBackend.of(accountId),

@@ -46,14 +46,14 @@ const stored = <Schema extends z.ZodType>(schema: Schema, initial: z.infer<Schem
 
 const toggle = (initial: boolean, control: Control) => ({ schema: z.boolean(), initial, control })
 
-/** @param labels of its values, in the order in which they are shown */
+/** @param labels by value, in display order */
 const choice = <Labels extends Readonly<Record<string, string>>>(
   labels: Labels,
   initial: NoInfer<keyof Labels & string>,
   control: Control,
 ) => ({ schema: z.enum(Object.keys(labels) as (keyof Labels & string)[]), initial, labels, control })
 
-/** The table of preferences: how each is stored, and how the settings and the palette show it. */
+/** Table of preferences: how each is stored, and how the settings and the palette show it. */
 export const PREFERENCES = {
   theme: choice({ system: 'System', light: 'Light', dark: 'Dark' }, 'system', {
     section: 'appearance',
@@ -207,7 +207,7 @@ export interface Setting extends Control {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** Preferences that the settings show from the table. */
+/** Preferences that have a control in the settings. */
 export const SETTINGS: readonly Setting[] = PREFERENCE_NAMES.flatMap((name) => {
   const preference = PREFERENCES[name]
   if (preference.control === undefined) return []

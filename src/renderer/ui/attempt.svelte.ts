@@ -1,12 +1,12 @@
 import type { Problem, Result } from '../../shared/result.ts'
 
-/** A request that a component makes, with what its button and its message show. */
+/** State of a component's request, for its button and its error message. */
 export class Attempt {
   isBusy = $state(false)
   /** Why the latest run failed, or null. */
   problem = $state.raw<Problem | null>(null)
 
-  /** @returns null while an earlier run has not ended, when nothing is requested */
+  /** @returns null if an earlier run is still pending; the new request is then skipped */
   async run<Data>(request: () => Promise<Result<Data>>): Promise<Result<Data> | null> {
     if (this.isBusy) return null
     this.isBusy = true

@@ -27,8 +27,8 @@ const commandId = z.string().min(1).max(200)
 
 /** A preference's control in the settings. */
 interface Control {
-  /** ID of its section. The settings of a section follow the order of the table. */
-  readonly section: string
+  /** ID of its section in the settings, which shows its settings in the order of the table. */
+  readonly section: 'appearance' | 'reading' | 'sending' | 'notifications' | 'spelling'
   readonly label: string
   readonly hint?: string
   /** Search terms of the palette, which then has a command for each value. */

@@ -20,7 +20,8 @@ class AccountWatch {
   readonly id: string
   readonly sync: SyncManager
   readonly #backend: Backend
-  #inboxes = $state.raw<readonly Inbox[]>([])
+  /** In the platform's order; empty until loaded. */
+  inboxes = $state.raw<readonly Inbox[]>([])
 
   constructor(id: string, backend: Backend, ending: AbortSignal) {
     this.id = id
@@ -29,13 +30,8 @@ class AccountWatch {
     backend.on('inboxes.changed', () => void this.#loadInboxes())
   }
 
-  /** In the platform's order; empty until loaded. */
-  get inboxes(): readonly Inbox[] {
-    return this.#inboxes
-  }
-
   get unread(): number {
-    return this.#inboxes.reduce((sum, { unread }) => sum + unread, 0)
+    return this.inboxes.reduce((sum, { unread }) => sum + unread, 0)
   }
 
   async load(): Promise<void> {
@@ -44,7 +40,7 @@ class AccountWatch {
 
   async #loadInboxes(): Promise<void> {
     const result = await this.#backend.call('inbox.list', {})
-    if (result.ok) this.#inboxes = result.data.inboxes
+    if (result.ok) this.inboxes = result.data.inboxes
   }
 }
 
@@ -63,8 +59,9 @@ export class AccountManager {
   readonly #backend: Backend
   readonly #route: RouteManager
   readonly #preferences: PreferencesManager
-  #state = $state.raw<AccountsState | null>(null)
-  #problem = $state.raw<Problem | null>(null)
+  /** Null until the host responds. */
+  state = $state.raw<AccountsState | null>(null)
+  problem = $state.raw<Problem | null>(null)
   #last = $state<string | null>(null)
   readonly #watched = new SvelteMap<string, Watched>()
   keyDialogAccountId = $state<string | null>(null)
@@ -79,18 +76,9 @@ export class AccountManager {
     backend.on('account.changed', (state) => this.#applyState(state))
   }
 
-  /** Null until the host responds. */
-  get state(): AccountsState | null {
-    return this.#state
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   /** Connected accounts in the user's order. */
   get all(): readonly ConnectedAccount[] {
-    return this.#state?.accounts ?? []
+    return this.state?.accounts ?? []
   }
 
   /** Inboxes of all open accounts: accounts in the user's order, inboxes in the platform's. */
@@ -185,7 +173,7 @@ export class AccountManager {
   async load(): Promise<void> {
     const result = await this.#backend.call('account.state', {})
     if (result.ok) this.#applyState(result.data)
-    this.#problem = result.ok ? null : result.error
+    this.problem = result.ok ? null : result.error
     await Promise.all([...this.#watched.values()].map(({ watch }) => watch.load()))
   }
 
@@ -275,7 +263,7 @@ export class AccountManager {
   }
 
   #applyState(state: AccountsState): void {
-    this.#state = state
+    this.state = state
     const open = state.accounts.flatMap(({ id, isOpen }) => (isOpen ? [id] : []))
     for (const [id, { ending }] of this.#watched) {
       if (open.includes(id)) continue

@@ -13,7 +13,7 @@ export class RunManager {
   readonly #toasts: ToastManager
   // Assume the usual mode, so that nothing waits for the response.
   #state = $state.raw<RunState>({ mode: 'usual', crashes: [] })
-  #isChoosing = $state(false)
+  isChoosing = $state(false)
 
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
@@ -27,10 +27,6 @@ export class RunManager {
     return this.#state
   }
 
-  get isChoosing(): boolean {
-    return this.#isChoosing
-  }
-
   async load(): Promise<void> {
     const result = await this.#backend.call('run.state', {})
     if (result.ok) this.#state = result.data
@@ -38,10 +34,10 @@ export class RunManager {
 
   /** Continues in the given mode, reopening whatever is open. */
   async choose(mode: 'usual' | 'safe'): Promise<void> {
-    if (this.#isChoosing) return
-    this.#isChoosing = true
+    if (this.isChoosing) return
+    this.isChoosing = true
     const result = await this.#backend.call('run.choose', { mode })
-    this.#isChoosing = false
+    this.isChoosing = false
     if (!result.ok) this.#toasts.problem(result.error)
   }
 
@@ -59,15 +55,16 @@ export class UpdateManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
   #state = $state.raw<UpdateState | null>(null)
-  #isInstalling = $state(false)
-  #isPostponed = $state(false)
+  isInstalling = $state(false)
+  /** True after the user put off the downloaded update. */
+  isPostponed = $state(false)
 
   constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>) {
     this.#backend = backend
     this.#toasts = toasts
     backend.on('update.changed', (state) => {
       // Announce the next update even after "Later".
-      if (state.step.kind !== 'ready') this.#isPostponed = false
+      if (state.step.kind !== 'ready') this.isPostponed = false
       this.#state = state
     })
   }
@@ -79,15 +76,6 @@ export class UpdateManager {
 
   get isReady(): boolean {
     return this.#state?.step.kind === 'ready'
-  }
-
-  /** True after the user put off the downloaded update. */
-  get isPostponed(): boolean {
-    return this.#isPostponed
-  }
-
-  get isInstalling(): boolean {
-    return this.#isInstalling
   }
 
   async load(): Promise<void> {
@@ -103,17 +91,17 @@ export class UpdateManager {
 
   /** Closes the window, or shows why the update has to wait. */
   async install(): Promise<void> {
-    this.#isInstalling = true
+    this.isInstalling = true
     try {
       const result = await this.#backend.call('update.install', {})
       if (!result.ok) this.#toasts.problem(result.error)
     } finally {
-      this.#isInstalling = false
+      this.isInstalling = false
     }
   }
 
   postpone(): void {
-    this.#isPostponed = true
+    this.isPostponed = true
   }
 }
 
@@ -121,14 +109,15 @@ const canBreak = (transport: Transport): transport is ConnectedTransport => 'wat
 
 export class ConnectionMonitor {
   #state = $state<ConnectionState>('open')
-  #movedTo = $state<string | null>(null)
+  /** Port of a restarted host that rejects this window. */
+  movedTo = $state<string | null>(null)
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
   readonly #onReturn = new Set<() => void>()
 
   constructor(transport: Transport) {
     if (!canBreak(transport)) return
     transport.watchConnection((next, movedTo) => {
-      this.#movedTo = movedTo
+      this.movedTo = movedTo
       const returned = this.#state === 'lost' && next === 'open'
       this.#state = next
       if (returned) for (const listener of this.#onReturn) listener()
@@ -137,11 +126,6 @@ export class ConnectionMonitor {
 
   get state(): ConnectionState {
     return this.#state
-  }
-
-  /** Port of a restarted host that rejects this window. */
-  get movedTo(): string | null {
-    return this.#movedTo
   }
 
   /** Called on reconnection: events were missed, so everything on the screen must be reloaded. */
@@ -162,15 +146,11 @@ export class ProxyLoginManager {
   readonly #toasts: ToastManager
   /** Proxies whose dialog this window, or another one, has already shown. */
   readonly #offered = new SvelteSet<string>()
-  #question = $state.raw<ProxyLoginQuestion | null>(null)
+  question = $state.raw<ProxyLoginQuestion | null>(null)
 
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
     this.#toasts = toasts
-  }
-
-  get question(): ProxyLoginQuestion | null {
-    return this.#question
   }
 
   /** True if the dialog may open unprompted: once per proxy, until Linnet exits. */
@@ -182,11 +162,11 @@ export class ProxyLoginManager {
   }
 
   ask(proxy: ProxyInUse, retry: ProxyLoginQuestion['retry']): void {
-    this.#question = { proxy, retry }
+    this.question = { proxy, retry }
   }
 
   close(): void {
-    this.#question = null
+    this.question = null
   }
 
   /**
@@ -195,7 +175,7 @@ export class ProxyLoginManager {
    * @returns the problem if the proxy still rejects the request, else null
    */
   async answer(name: string, password: string): Promise<Problem | null> {
-    const asked = this.#question
+    const asked = this.question
     if (asked === null) return null
     const kept = await this.#backend.call('network.proxyLogin', { proxy: asked.proxy.address, name, password })
     if (!kept.ok) this.#toasts.problem(kept.error)
@@ -203,7 +183,7 @@ export class ProxyLoginManager {
     if (name !== '' && problem !== null && findProxyNeedingLogin(problem)?.address === asked.proxy.address)
       return problem
     // The dialog may have been closed in the meantime and show another question.
-    if (this.#question === asked) this.close()
+    if (this.question === asked) this.close()
     return null
   }
 }

@@ -12,22 +12,18 @@ const activityNow = (): Activity => {
 /** Sync status, and the window's activity reports to the engine. */
 export class SyncManager {
   readonly #backend: Backend
-  #status = $state.raw<SyncStatus | null>(null)
+  /** Null until the engine responds. */
+  status = $state.raw<SyncStatus | null>(null)
   #reported: Activity | null = null
 
   constructor(backend: Backend, signal: AbortSignal) {
     this.#backend = backend
     backend.on('sync.changed', (status) => {
-      this.#status = status
+      this.status = status
     })
     for (const event of ['focus', 'blur']) addEventListener(event, () => this.#reportActivity(), { signal })
     document.addEventListener('visibilitychange', () => this.#reportActivity(), { signal })
     addEventListener('online', () => void backend.call('network.changed', {}), { signal })
-  }
-
-  /** Null until the engine responds. */
-  get status(): SyncStatus | null {
-    return this.#status
   }
 
   /** Call after opening an account. */
@@ -35,13 +31,13 @@ export class SyncManager {
     this.#reported = null
     this.#reportActivity()
     const result = await this.#backend.call('sync.status', {})
-    if (result.ok) this.#status = result.data
+    if (result.ok) this.status = result.data
   }
 
   /** Checks for new mail now. @param onProblem receives the problem if the status line doesn't show it */
   async syncNow(onProblem: (problem: Problem) => void): Promise<void> {
     const problem = await this.look()
-    const isShown = this.#status !== null && (this.#status.connection !== 'online' || this.#status.problem !== null)
+    const isShown = this.status !== null && (this.status.connection !== 'online' || this.status.problem !== null)
     if (problem !== null && !isShown) onProblem(problem)
   }
 

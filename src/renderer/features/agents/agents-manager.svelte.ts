@@ -2,7 +2,6 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { AgentSettingsChange, InboxAgent, AgentSettings } from '../../../shared/agent.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 interface EditedAgent {
@@ -61,7 +60,6 @@ export class AgentsManager {
     const isSaved = await this.#actions.make(
       {
         of: 'agent',
-        draw: () => NO_OPTIMISTIC_CHANGE,
         make: () => this.#set(edited.inboxId, before, wanted),
         onRejected: (problem) => {
           this.problem = problem

@@ -82,11 +82,11 @@ export class ContactsManager {
   #filtered = $state.raw<WindowedList<Contact> | null>(null)
   /** Replaces the rows once it is loaded. */
   #next: WindowedList<Contact> | null = null
-  #query = $state.raw<ContactQuery>(ALL_CONTACTS)
+  query = $state.raw<ContactQuery>(ALL_CONTACTS)
   readonly #backend: Backend
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
-  #problem = $state.raw<Problem | null>(null)
+  problem = $state.raw<Problem | null>(null)
   /** Detects late responses. */
   #readCount = 0
   #resolved = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
@@ -106,19 +106,15 @@ export class ContactsManager {
     return this.#filtered ?? this.#allContacts
   }
 
-  get query(): ContactQuery {
-    return this.#query
-  }
-
   get isFiltered(): boolean {
-    const { typed, subscription, segmentId } = this.#query
+    const { typed, subscription, segmentId } = this.query
     return typed.trim() !== '' || subscription !== 'all' || segmentId !== undefined
   }
 
   /** Lists contacts by a changed query. The old rows stay until the new ones are loaded. */
   async ask(change: Partial<ContactQuery>): Promise<void> {
-    const query = { ...this.#query, ...change }
-    this.#query = query
+    const query = { ...this.query, ...change }
+    this.query = query
     // Hidden contacts must not be changed.
     this.selection.clear()
     const isWhole = !this.isFiltered && query.order === ALL_CONTACTS.order
@@ -154,17 +150,13 @@ export class ContactsManager {
     return this.#resolved?.asked === asked ? this.#resolved.id : null
   }
 
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   /** Call when the view is displayed with this contact open. */
   show(contactId: string | null): void {
     void this.list.open()
     if (contactId === this.#contactId) return
     this.#contactId = contactId
     this.#contact = null
-    this.#problem = null
+    this.problem = null
     this.#resolved = null
     if (contactId !== null) void this.#find(contactId)
   }
@@ -198,6 +190,6 @@ export class ContactsManager {
     if (reading !== this.#readCount || this.#contactId !== contactId) return
     this.#contact = result.ok ? result.data : null
     if (result.ok && result.data.id !== contactId) this.#resolved = { asked: contactId, id: result.data.id }
-    this.#problem = result.ok ? null : result.error
+    this.problem = result.ok ? null : result.error
   }
 }

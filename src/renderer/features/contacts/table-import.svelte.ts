@@ -7,22 +7,22 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { startDownload } from '../../kernel/report-saved-file.ts'
 import { encodeBase64 } from '../../ui/base64.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
-import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
+import { type ThreadActionsManager, undoableCall } from '../threads/thread-actions-manager.svelte.ts'
 
 /** Imports a table of contacts: reads the file, maps its columns, and imports the rows. */
 export class TableImport {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'make'>
-  #filename = $state.raw<string | null>(null)
-  #table = $state.raw<ContactTable | null>(null)
-  #targets = $state.raw<readonly ColumnTarget[]>([])
-  #mayResubscribe = $state(false)
-  #segmentId = $state.raw<string | null>(null)
-  #plan = $state.raw<ImportPlan | null>(null)
-  #problem = $state.raw<Problem | null>(null)
-  #isBusy = $state(false)
+  filename = $state.raw<string | null>(null)
+  table = $state.raw<ContactTable | null>(null)
+  targets = $state.raw<readonly ColumnTarget[]>([])
+  mayResubscribe = $state(false)
+  segmentId = $state.raw<string | null>(null)
+  /** The import's effect, or null if unknown. */
+  plan = $state.raw<ImportPlan | null>(null)
+  problem = $state.raw<Problem | null>(null)
+  isBusy = $state(false)
   /** Detects late responses. */
   #requestNumber = 0
 
@@ -32,54 +32,21 @@ export class TableImport {
     this.#actions = actions
   }
 
-  get filename(): string | null {
-    return this.#filename
-  }
-
-  get table(): ContactTable | null {
-    return this.#table
-  }
-
-  get targets(): readonly ColumnTarget[] {
-    return this.#targets
-  }
-
-  get mayResubscribe(): boolean {
-    return this.#mayResubscribe
-  }
-
   /** Segment for all imported contacts, or null. */
-  get segmentId(): string | null {
-    return this.#segmentId
-  }
-
   setSegmentId(segmentId: string | null): void {
-    this.#segmentId = segmentId
-  }
-
-  /** The import's effect, or null if unknown. */
-  get plan(): ImportPlan | null {
-    return this.#plan
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get isBusy(): boolean {
-    return this.#isBusy
+    this.segmentId = segmentId
   }
 
   /** Reads a file in pieces and plans its import. @param known resolves once the account's properties are loaded */
   async open(file: File, known: Promise<unknown>): Promise<void> {
     this.close()
     const requestNumber = (this.#requestNumber += 1)
-    this.#filename = file.name
+    this.filename = file.name
     if (file.size > CONTACT_TABLE_LIMITS.bytes) {
-      this.#problem = { code: 'invalid_input', message: 'This file is over 32 MB. Split it and import each part.' }
+      this.problem = { code: 'invalid_input', message: 'This file is over 32 MB. Split it and import each part.' }
       return
     }
-    this.#isBusy = true
+    this.isBusy = true
     await known
     if (requestNumber !== this.#requestNumber) return
     const tableId = crypto.randomUUID()
@@ -91,8 +58,8 @@ export class TableImport {
         .catch(() => null)
       if (requestNumber !== this.#requestNumber) return
       if (bytes === null) {
-        this.#isBusy = false
-        this.#problem = {
+        this.isBusy = false
+        this.problem = {
           code: 'not_found',
           message: `“${file.name}” could not be read. Check that the file still exists, then try again.`,
         }
@@ -104,60 +71,54 @@ export class TableImport {
       })
       if (requestNumber !== this.#requestNumber) return
       if (!read.ok) {
-        this.#isBusy = false
-        this.#problem = read.error
+        this.isBusy = false
+        this.problem = read.error
         return
       }
-      this.#table = read.data
+      this.table = read.data
     }
-    this.#isBusy = false
-    this.#targets = this.#table?.columns.map(({ target }) => target) ?? []
+    this.isBusy = false
+    this.targets = this.table?.columns.map(({ target }) => target) ?? []
     await this.#makePlan()
   }
 
   /** Maps a column. Its target is taken from any other column that had it. */
   async setTarget(column: number, target: ColumnTarget): Promise<void> {
-    this.#targets = this.#targets.map((each, at) =>
+    this.targets = this.targets.map((each, at) =>
       at === column ? target : each === target && isUniqueTarget(target) ? 'nothing' : each,
     )
     await this.#makePlan()
   }
 
   async setHasHeading(hasHeading: boolean): Promise<void> {
-    if (this.#table === null || this.#table.hasHeading === hasHeading) return
-    const { columns, otherColumns } = this.#table
-    this.#table = { ...this.#table, hasHeading, columns: otherColumns, otherColumns: columns }
-    this.#targets = otherColumns.map(({ target }) => target)
+    if (this.table === null || this.table.hasHeading === hasHeading) return
+    const { columns, otherColumns } = this.table
+    this.table = { ...this.table, hasHeading, columns: otherColumns, otherColumns: columns }
+    this.targets = otherColumns.map(({ target }) => target)
     await this.#makePlan()
   }
 
   async setMayResubscribe(may: boolean): Promise<void> {
-    this.#mayResubscribe = may
+    this.mayResubscribe = may
     await this.#makePlan()
   }
 
   async import(): Promise<void> {
     const reading = this.#importOptions()
-    if (reading === null || this.#isBusy) return
-    this.#isBusy = true
-    const plan = this.#plan
-    const segmentId = this.#segmentId
+    if (reading === null || this.isBusy) return
+    this.isBusy = true
+    const plan = this.plan
+    const segmentId = this.segmentId
     const count = (plan?.added ?? 0) + (plan?.changed ?? 0)
     const refused: Problem[] = []
-    await this.#actions.make(
-      {
-        of: 'contact',
-        draw: () => NO_OPTIMISTIC_CHANGE,
-        make: async () => {
-          const result = await this.#backend.call('contactTable.import', { ...reading, segmentId })
-          if (!result.ok) refused.push(result.error)
-          return toSingleChangeResult(result)
-        },
-      },
-      `Importing ${formatCount(count, 'contact')}`,
-    )
-    this.#isBusy = false
-    this.#problem = refused[0] ?? null
+    const call = undoableCall('contact', async () => {
+      const result = await this.#backend.call('contactTable.import', { ...reading, segmentId })
+      if (!result.ok) refused.push(result.error)
+      return result
+    })
+    await this.#actions.make(call, `Importing ${formatCount(count, 'contact')}`)
+    this.isBusy = false
+    this.problem = refused[0] ?? null
     if (refused.length === 0) this.close()
   }
 
@@ -166,27 +127,27 @@ export class TableImport {
     const reading = this.#importOptions()
     if (reading === null) return
     const result = await this.#backend.call('contactTable.saveBadLines', reading)
-    if (!result.ok) this.#problem = result.error
+    if (!result.ok) this.problem = result.error
     else if (result.data.kind === 'download') startDownload(result.data.url)
     else if (result.data.kind === 'saved') this.#toasts.show(`Saved to ${result.data.path}.`)
   }
 
   close(): void {
     this.#requestNumber += 1
-    this.#filename = null
-    this.#table = null
-    this.#targets = []
-    this.#plan = null
-    this.#problem = null
-    this.#mayResubscribe = false
-    this.#segmentId = null
-    this.#isBusy = false
+    this.filename = null
+    this.table = null
+    this.targets = []
+    this.plan = null
+    this.problem = null
+    this.mayResubscribe = false
+    this.segmentId = null
+    this.isBusy = false
   }
 
   #importOptions() {
-    if (this.#table === null) return null
-    const { tableId, hasHeading } = this.#table
-    return { tableId, hasHeading, targets: [...this.#targets], mayResubscribe: this.#mayResubscribe }
+    if (this.table === null) return null
+    const { tableId, hasHeading } = this.table
+    return { tableId, hasHeading, targets: [...this.targets], mayResubscribe: this.mayResubscribe }
   }
 
   async #makePlan(): Promise<void> {
@@ -195,7 +156,7 @@ export class TableImport {
     if (reading === null) return
     const result = await this.#backend.call('contactTable.plan', reading)
     if (requestNumber !== this.#requestNumber) return
-    this.#plan = result.ok ? result.data : null
-    this.#problem = result.ok ? null : result.error
+    this.plan = result.ok ? result.data : null
+    this.problem = result.ok ? null : result.error
   }
 }

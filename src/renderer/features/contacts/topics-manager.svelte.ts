@@ -7,8 +7,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { ContactEditor } from '../person/contact-editor.svelte.ts'
 import { formatContactName } from '../person/contact-name.ts'
-import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
+import { type ThreadActionsManager, undoableCall } from '../threads/thread-actions-manager.svelte.ts'
 
 export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 
@@ -33,11 +32,11 @@ export class TopicsManager {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   readonly #editor: Pick<ContactEditor, 'catalog' | 'load'>
-  #isOpen = $state(false)
-  #asked = $state.raw<TopicDialogState | null>(null)
-  #many = $state.raw<ManyContacts | null>(null)
-  #which = $state.raw<ContactScope>('chosen')
-  #problem = $state.raw<Problem | null>(null)
+  isOpen = $state(false)
+  asked = $state.raw<TopicDialogState | null>(null)
+  many = $state.raw<ManyContacts | null>(null)
+  which = $state.raw<ContactScope>('chosen')
+  problem = $state.raw<Problem | null>(null)
 
   constructor(
     backend: Backend,
@@ -58,37 +57,17 @@ export class TopicsManager {
     return this.#editor.catalog.freshness.state !== 'never'
   }
 
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-
-  get asked(): TopicDialogState | null {
-    return this.#asked
-  }
-
-  get many(): ManyContacts | null {
-    return this.#many
-  }
-
-  get which(): ContactScope {
-    return this.#which
-  }
-
   setWhich(which: ContactScope): void {
-    this.#which = which
+    this.which = which
   }
 
   /** Names the affected contacts: `Ann Lee`, or `3 contacts`. */
   get manyName(): string {
-    return this.#which === 'matching' ? formatCount(this.#many?.matching ?? 0, 'contact') : this.chosenName
+    return this.which === 'matching' ? formatCount(this.many?.matching ?? 0, 'contact') : this.chosenName
   }
 
   get chosenName(): string {
-    const contacts = this.#many?.contacts ?? []
+    const contacts = this.many?.contacts ?? []
     const [first] = contacts
     return contacts.length === 1 && first !== undefined
       ? formatContactName(first)
@@ -97,33 +76,33 @@ export class TopicsManager {
 
   open(): void {
     void this.#load()
-    this.#isOpen = true
+    this.isOpen = true
   }
 
   close(): void {
-    this.#isOpen = false
+    this.isOpen = false
   }
 
   ask(asked: TopicDialogState | null): void {
     if (asked !== null) void this.#load()
-    this.#asked = asked
+    this.asked = asked
   }
 
   askForMany(many: ManyContacts): void {
     void this.#load()
-    this.#many = many
-    this.#which = many.contacts.length === 0 ? 'matching' : 'chosen'
+    this.many = many
+    this.which = many.contacts.length === 0 ? 'matching' : 'chosen'
   }
 
   closeMany(): void {
-    this.#many = null
+    this.many = null
   }
 
   /** Creates or edits the topic. Sends only differences, so that a colleague's other edits stay. */
   async save({ name, description, visibility, byDefault }: TopicInput): Promise<void> {
-    const asked = this.#asked
+    const asked = this.asked
     if (asked === null || asked.act === 'delete') return
-    this.#asked = null
+    this.asked = null
     const words = toVisibleText(name)
     if (asked.act === 'create') {
       await this.#change(
@@ -146,9 +125,9 @@ export class TopicsManager {
   }
 
   async remove(): Promise<void> {
-    const asked = this.#asked
+    const asked = this.asked
     if (asked?.act !== 'delete') return
-    this.#asked = null
+    this.asked = null
     const { id, name } = asked.topic
     await this.#change(
       () => this.#backend.call('topic.delete', { topicId: id }),
@@ -157,16 +136,15 @@ export class TopicsManager {
   }
 
   async subscribe(topic: Topic, isSubscribed: boolean): Promise<void> {
-    const many = this.#many
+    const many = this.many
     if (many === null) return
-    const of = this.#which === 'matching' ? { query: many.query } : { contactIds: many.contacts.map(({ id }) => id) }
+    const of = this.which === 'matching' ? { query: many.query } : { contactIds: many.contacts.map(({ id }) => id) }
     const subscription = isSubscribed ? 'opt_in' : 'opt_out'
     const name = toVisibleText(topic.name)
     const who = this.manyName
     await this.#actions.make(
       {
         of: 'topic',
-        draw: () => NO_OPTIMISTIC_CHANGE,
         make: async () => {
           const result = await this.#backend.call('topic.setForMany', { topicId: topic.id, subscription, of })
           if (!result.ok) return result
@@ -185,17 +163,10 @@ export class TopicsManager {
   }
 
   async #load(): Promise<void> {
-    this.#problem = await this.#editor.load()
+    this.problem = await this.#editor.load()
   }
 
   #change(ask: () => Promise<Result<ChangeReceipt>>, said: string): Promise<boolean> {
-    return this.#actions.make(
-      {
-        of: 'topic',
-        draw: () => NO_OPTIMISTIC_CHANGE,
-        make: async () => toSingleChangeResult(await ask()),
-      },
-      said,
-    )
+    return this.#actions.make(undoableCall('topic', ask), said)
   }
 }

@@ -76,6 +76,6 @@ export const listLabelActions = (
   label: Label,
 ): readonly Action[] => [
   { name: 'Rename…', icon: Pencil, keys: 'F2', run: () => labels.edit(inboxId, label) },
-  { name: 'Change colour…', icon: Palette, keys: '', run: () => labels.edit(inboxId, label, 'color') },
+  { name: 'Change colour…', icon: Palette, run: () => labels.edit(inboxId, label, 'color') },
   { name: 'Delete…', icon: Trash, keys: 'Delete', run: () => labels.askToDelete(inboxId, label) },
 ]

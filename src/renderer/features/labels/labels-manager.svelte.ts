@@ -6,7 +6,7 @@ import type { Question, QuestionManager } from '../../kernel/question-manager.sv
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
-import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
+import { type ThreadActionsManager, undoableCall } from '../threads/thread-actions-manager.svelte.ts'
 import { suggestLabelColor } from './label-color.ts'
 
 interface Parts {
@@ -148,14 +148,8 @@ export class LabelsManager {
   /** Runs an undoable step. Undo returns to the current place. @returns the problem, or null */
   async #do(ask: () => Promise<Result<{ readonly changeId: string }>>, said: string): Promise<Problem | null> {
     let rejected: Problem | null = null
-    await this.#actions.make(
-      {
-        of: 'label',
-        make: async () => toSingleChangeResult(await ask()),
-        onRejected: (problem) => (rejected = problem),
-      },
-      said,
-    )
+    const onRejected = (problem: Problem): void => void (rejected = problem)
+    await this.#actions.make({ ...undoableCall('label', ask), onRejected }, said)
     return rejected
   }
 }

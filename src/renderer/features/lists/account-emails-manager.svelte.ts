@@ -60,8 +60,9 @@ export class AccountEmailsManager {
   #typed: string | null = null
   #id: string | null = null
   #isShown = false
-  #email = $state.raw<OpenAccountEmail | null>(null)
-  #problem = $state.raw<Problem | null>(null)
+  /** Null while loading. */
+  email = $state.raw<OpenAccountEmail | null>(null)
+  problem = $state.raw<Problem | null>(null)
 
   constructor(backend: Backend, name: EmailList) {
     this.#backend = backend
@@ -114,17 +115,8 @@ export class AccountEmailsManager {
     return this.#next !== null
   }
 
-  /** Null while loading. */
-  get email(): OpenAccountEmail | null {
-    return this.#email
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   find(id: string): AccountEmail | OpenAccountEmail | null {
-    return this.list.at(this.list.indexOf(id)) ?? (this.#email?.id === id ? this.#email : null)
+    return this.list.at(this.list.indexOf(id)) ?? (this.email?.id === id ? this.email : null)
   }
 
   /** Mail in the row with this ID (null: under the cursor), or null. Its thread includes pending changes. */
@@ -163,8 +155,8 @@ export class AccountEmailsManager {
     this.#show(text)
     if (id === this.#id) return
     this.#id = id
-    this.#email = null
-    this.#problem = null
+    this.email = null
+    this.problem = null
     if (id !== null) void this.#read(id)
   }
 
@@ -243,7 +235,7 @@ export class AccountEmailsManager {
   async #read(id: string): Promise<void> {
     const result = await this.#backend.call(`${this.#name}Email.get`, { id })
     if (id !== this.#id) return
-    if (result.ok) this.#email = result.data
-    this.#problem = result.ok ? null : result.error
+    if (result.ok) this.email = result.data
+    this.problem = result.ok ? null : result.error
   }
 }

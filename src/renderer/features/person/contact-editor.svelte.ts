@@ -14,8 +14,7 @@ import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
-import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
-import { type ThreadActionsManager, toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
+import { type ThreadActionsManager, undoableCall } from '../threads/thread-actions-manager.svelte.ts'
 import { formatContactName } from './contact-name.ts'
 
 export type ContactDialogState =
@@ -227,14 +226,8 @@ export class ContactEditor {
   }
 
   #change(ask: () => Promise<Result<ChangeReceipt>>, said: string): Promise<boolean> {
-    return this.#actions.make(
-      {
-        of: 'contact',
-        draw: () => ({ ...NO_OPTIMISTIC_CHANGE, accept: () => this.#notifyChanged() }),
-        make: async () => toSingleChangeResult(await ask()),
-      },
-      said,
-    )
+    const draw = () => ({ accept: () => this.#notifyChanged(), revert: () => undefined })
+    return this.#actions.make({ ...undoableCall('contact', ask), draw }, said)
   }
 
   async #reloadAfter(answer: Promise<Result<unknown>>): Promise<boolean> {

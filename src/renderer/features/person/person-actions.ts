@@ -42,7 +42,6 @@ export const writeTo = (
   return {
     name: 'Write',
     icon: Pencil,
-    keys: '',
     run: () => void session.writing.start(from, { to: [{ name, address }] }),
   }
 }
@@ -50,7 +49,6 @@ export const writeTo = (
 export const copyAddress = (shell: Shell, address: string): Action => ({
   name: 'Copy address',
   icon: Copy,
-  keys: '',
   run: () => void copyText(shell.toasts, address, 'Address copied.'),
 })
 
@@ -66,7 +64,6 @@ export const searchForPerson = (
     : {
         name: `Search for mail ${field} this person`,
         icon: Search,
-        keys: '',
         run: () =>
           route.go({
             view: 'search',
@@ -79,7 +76,6 @@ export const searchForPerson = (
 export const openContact = ({ route }: Shell, contactId: string): Action => ({
   name: 'Open in Contacts',
   icon: UserRound,
-  keys: '',
   run: () => route.go({ view: 'contacts', id: contactId }),
 })
 
@@ -88,12 +84,11 @@ export const listContactActions = (
   { contactEditor: editor }: Pick<Session, 'contactEditor'>,
   contact: Contact,
 ): readonly Action[] => [
-  { name: 'Edit contact…', icon: UserPen, keys: '', run: () => editor.askToEdit(contact) },
-  { name: 'Segments…', icon: FolderTree, keys: '', run: () => editor.askForSegments([contact]) },
+  { name: 'Edit contact…', icon: UserPen, run: () => editor.askToEdit(contact) },
+  { name: 'Segments…', icon: FolderTree, run: () => editor.askForSegments([contact]) },
   {
     name: 'Delete contact',
     icon: Trash,
-    keys: '',
     run: () => {
       void editor.remove([contact])
       const { current } = route
@@ -114,7 +109,7 @@ export const listPersonActions = (
     searchForPerson(shell, session, 'from', address),
     searchForPerson(shell, session, 'to', address),
     contact === null
-      ? { name: 'Add to contacts…', icon: UserPlus, keys: '', run: () => session.contactEditor.askToAdd(address, name) }
+      ? { name: 'Add to contacts…', icon: UserPlus, run: () => session.contactEditor.askToAdd(address, name) }
       : isOpen
         ? null
         : openContact(shell, contact.id),
@@ -124,7 +119,6 @@ export const listPersonActions = (
       : {
           name: 'Remove from suppression list…',
           icon: MailCheck,
-          keys: '',
           run: () => askToUnsuppress({ session, shell }, address, suppression),
         },
     copyAddress(shell, address),
@@ -133,7 +127,6 @@ export const listPersonActions = (
       : {
           name: 'Copy name and address',
           icon: Copy,
-          keys: '',
           run: () => void copyText(shell.toasts, formatRecipient({ name, address }), 'Name and address copied.'),
         },
   ]

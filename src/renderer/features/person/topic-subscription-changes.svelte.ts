@@ -4,7 +4,7 @@ import type { OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import {
   type UndoableAction,
   type ThreadActionsManager,
-  toSingleChangeResult,
+  undoableCall,
 } from '../threads/thread-actions-manager.svelte.ts'
 
 /** Owner of topics: the contact's ID or address (`Person.contactId`), and the displayed name. */
@@ -50,18 +50,17 @@ export class TopicSubscriptionChanges {
   choose({ contactId, name }: TopicOwner, topic: TopicSubscription, isSubscribed: boolean): Promise<boolean> {
     const subscription = isSubscribed ? 'opt_in' : 'opt_out'
     const undoable: UndoableAction = {
-      of: 'topic',
+      ...undoableCall('topic', async () => {
+        const result = await this.#backend.call('contact.setTopic', { contactId, topicId: topic.id, subscription })
+        if (!result.ok) void this.#read(contactId)
+        return result
+      }),
       draw: (side) =>
         this.#draw({
           contactId,
           topicId: topic.id,
           subscription: side === 'done' ? subscription : topic.subscription,
         }),
-      make: async () => {
-        const result = await this.#backend.call('contact.setTopic', { contactId, topicId: topic.id, subscription })
-        if (!result.ok) void this.#read(contactId)
-        return toSingleChangeResult(result)
-      },
     }
     return this.#actions.make(
       undoable,

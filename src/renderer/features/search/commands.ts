@@ -197,7 +197,6 @@ export const listSavedSearchActions = (
     {
       name: search.isTab === true ? 'Remove tab' : 'Show as tab',
       icon: search.isTab === true ? SquareX : PanelTop,
-      keys: '',
       // A tab has no effect while the inbox isn't split.
       isDisabled: !isSplit,
       run: () => void savedSearches.showAsTab(search, search.isTab !== true),

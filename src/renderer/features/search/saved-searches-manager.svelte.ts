@@ -34,7 +34,8 @@ export class SavedSearchesManager {
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   readonly #questions: QuestionManager
   #searches = $state.raw<readonly SavedSearch[]>([])
-  #moved = $state('')
+  /** Announcement of a move for screen readers. */
+  moved = $state('')
   /** Number of the latest request. Responses to earlier requests are ignored. */
   #loadCount = 0
 
@@ -58,11 +59,6 @@ export class SavedSearchesManager {
   /** Undefined if not saved. */
   find(inboxId: string, text: string): SavedSearch | undefined {
     return this.of(inboxId).find((search) => search.text === text.trim())
-  }
-
-  /** Announcement of a move for screen readers. */
-  get moved(): string {
-    return this.#moved
   }
 
   async load(): Promise<void> {
@@ -107,7 +103,7 @@ export class SavedSearchesManager {
     const at = before === null ? rest.length : rest.findIndex((search) => search.id === before)
     this.#loadCount += 1
     this.#searches = rest.toSpliced(at, 0, moved)
-    this.#moved = `${name} is now ${formatNumber(to + 1)} of ${formatNumber(all.length)}.`
+    this.moved = `${name} is now ${formatNumber(to + 1)} of ${formatNumber(all.length)}.`
     const result = await this.#backend.call('savedSearch.move', { id, before })
     if (!result.ok) this.#showProblem(result.error)
   }

@@ -32,9 +32,9 @@ export class ShareLinkManager {
   typed = $state('')
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  #email = $state.raw<SharedEmail | null>(null)
-  #made = $state.raw<CreatedLink | null>(null)
-  #problem = $state.raw<Problem | null>(null)
+  email = $state.raw<SharedEmail | null>(null)
+  made = $state.raw<CreatedLink | null>(null)
+  problem = $state.raw<Problem | null>(null)
   /** E-mail of the latest request. A reopened dialog doesn't wait for an earlier request. */
   #requested = $state.raw<SharedEmail | null>(null)
 
@@ -43,20 +43,8 @@ export class ShareLinkManager {
     this.#toasts = toasts
   }
 
-  get email(): SharedEmail | null {
-    return this.#email
-  }
-
-  get made(): CreatedLink | null {
-    return this.#made
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   get isBusy(): boolean {
-    return this.#requested !== null && this.#requested === this.#email
+    return this.#requested !== null && this.#requested === this.email
   }
 
   choose(choice: ShareDurationChoice): void {
@@ -80,26 +68,26 @@ export class ShareLinkManager {
   }
 
   open(of: BodyOwner, { subject }: { readonly subject: string | null }): void {
-    this.#email = { of, subject }
-    this.#made = null
-    this.#problem = null
+    this.email = { of, subject }
+    this.made = null
+    this.problem = null
   }
 
   close(): void {
-    this.#email = null
-    this.#made = null
+    this.email = null
+    this.made = null
   }
 
   async create(): Promise<void> {
-    const email = this.#email
+    const email = this.email
     if (email === null || this.isBusy || this.duration === null) return
     this.#requested = email
-    this.#problem = null
+    this.problem = null
     const result = await this.#backend.call('shareLink.create', { of: email.of, expiresIn: this.expiresIn })
     if (this.#requested === email) this.#requested = null
-    if (this.#email === email) {
-      this.#made = result.ok ? result.data : null
-      this.#problem = result.ok ? null : result.error
+    if (this.email === email) {
+      this.made = result.ok ? result.data : null
+      this.problem = result.ok ? null : result.error
     } else if (result.ok) {
       // The dialog was closed before the response arrived. The link exists anyway.
       this.#toasts.show(`The link to “${formatSubject(email.subject)}” was created. Find it under Share links.`)

@@ -14,15 +14,16 @@ import { routeOfSharedEmail } from './describe-share-link.ts'
 export class ShareLinksManager {
   readonly cursor = new ListCursor<CreatedShareLink>()
   readonly list = inMemoryRows(
-    () => this.#links,
-    () => this.#problem,
+    () => this.links,
+    () => this.problem,
     () => this.load(),
   )
   readonly #backend: Backend
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
-  #links = $state.raw<readonly CreatedShareLink[] | null>(null)
-  #problem = $state.raw<Problem | null>(null)
+  /** Newest first. Null while first loading. */
+  links = $state.raw<readonly CreatedShareLink[] | null>(null)
+  problem = $state.raw<Problem | null>(null)
   #typed = $state('')
   #isShown = false
   /** Number of the latest request. Responses to earlier requests are ignored. */
@@ -35,15 +36,6 @@ export class ShareLinksManager {
     backend.on('shareLinks.changed', () => {
       if (this.#isShown) void this.load()
     })
-  }
-
-  /** Newest first. Null while first loading. */
-  get links(): readonly CreatedShareLink[] | null {
-    return this.#links
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
   }
 
   /** The e-mail of the link with this ID, or under the cursor for null, as the target of thread commands. */
@@ -87,9 +79,9 @@ export class ShareLinksManager {
     const look = this.#loadCount
     const result = await this.#backend.call('shareLink.list', { typed: this.#typed })
     if (look !== this.#loadCount) return
-    if (result.ok) this.#links = result.data
+    if (result.ok) this.links = result.data
     this.cursor.settle(this.list)
-    this.#problem = result.ok ? null : result.error
+    this.problem = result.ok ? null : result.error
   }
 
   async copy({ url }: CreatedShareLink): Promise<void> {

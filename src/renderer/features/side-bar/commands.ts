@@ -148,7 +148,6 @@ export const listFolderActions = (context: CommandContext, inboxId: string, fold
   {
     name: 'Mark all as read',
     icon: MailOpen,
-    keys: '',
     run: () => void markAllRead(context, inboxId, folder),
   },
 ]

@@ -2,7 +2,7 @@ import { type Suppression, MAX_ADDRESSES_PER_REQUEST, type AddressSuppression } 
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
-import { toSingleChangeResult } from '../threads/thread-actions-manager.svelte.ts'
+import { undoableCall } from '../threads/thread-actions-manager.svelte.ts'
 import { describeSuppression } from './describe-suppression.ts'
 
 interface SuppressionContext {
@@ -20,7 +20,7 @@ export const askToUnsuppress = (
   suppression: Suppression,
   inboxId?: string,
 ): void => {
-  const make = async () => toSingleChangeResult(await backend.call('suppression.remove', { address, inboxId }))
+  const removal = undoableCall('suppression', () => backend.call('suppression.remove', { address, inboxId }))
   questions.ask({
     title: 'Send to this address again?',
     description: describeSuppression({ address, suppression }, clock.style) ?? '',
@@ -32,13 +32,10 @@ export const askToUnsuppress = (
     isDestructive: true,
     answer: () => Promise.resolve(null),
     onDone: () =>
-      void actions.make(
-        { of: 'suppression', make },
-        {
-          done: `Removed ${address} from the suppression list`,
-          undone: `Put ${address} back on the suppression list`,
-        },
-      ),
+      void actions.make(removal, {
+        done: `Removed ${address} from the suppression list`,
+        undone: `Put ${address} back on the suppression list`,
+      }),
   })
 }
 

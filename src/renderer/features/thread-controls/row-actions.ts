@@ -31,7 +31,7 @@ const actionsOf = (about: Commands, places: readonly ActionSlot[]): readonly Act
   return places.flatMap(({ of, minWidth }) => {
     const command = of.find((each) => about.can(each) || (isWithout && about.whyNot(each) !== null))
     if (command?.icon === undefined) return []
-    const keys = about.keymap.capsOf(command)?.join(' ') ?? ''
+    const keys = about.keymap.capsOf(command)?.join(' ')
     const { name, icon } = command
     return [
       {

@@ -419,5 +419,10 @@ export class ThreadActionsManager {
   }
 }
 
-export const toSingleChangeResult = (result: Result<ChangeReceipt>): Result<ActionResult> =>
-  result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+export const undoableCall = (of: UndoableAction['of'], ask: () => Promise<Result<ChangeReceipt>>): UndoableAction => ({
+  of,
+  make: async () => {
+    const result = await ask()
+    return result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result
+  },
+})

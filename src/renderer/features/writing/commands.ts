@@ -124,7 +124,7 @@ export const replyActions = ({ context, keymap }: Commands, inboxId: string, ema
   const { conversation, writing } = context.session
   if (!email.onServer || conversation.conversation?.thread.onServer !== true) return []
   return REPLY_COMMANDS.filter(({ fits }) => fits(email, context)).map((command) => ({
-    ...{ name: command.name, icon: command.icon, keys: keymap.capsOf(command)?.join(' ') ?? '' },
+    ...{ name: command.name, icon: command.icon, keys: keymap.capsOf(command)?.join(' ') },
     run: () => void writing.answer(command.replyKind, { inboxId, threadId: email.threadId, email }),
   }))
 }

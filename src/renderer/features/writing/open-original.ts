@@ -35,7 +35,7 @@ export const openOriginal = (
     if (found !== null) context.navigator.visit(routeOfThread(found.thread, emailId))
   }
   const { name, icon } = openConversation
-  return [{ name, icon, keys: '', run: () => void run() }]
+  return [{ name, icon, run: () => void run() }]
 }
 
 /** Maximum number of attempts to find a reply's element: a new reply may not be rendered yet. */

@@ -17,14 +17,14 @@ export interface PaletteItem {
 
 export type PaletteSource = (context: CommandContext) => readonly PaletteItem[]
 
+/** Dialogs of the window itself. */
+export type FrameDialog = 'shortcuts' | 'about' | 'connection test' | 'first steps'
+
 /** Window-frame actions for commands that don't act on mail, such as focusing the search bar. */
 export interface FrameActions {
   readonly focusSearch: () => void
-  readonly showShortcuts: () => void
   readonly showPalette: () => void
-  readonly showAbout: () => void
-  readonly showConnectionTest: () => void
-  readonly showFirstSteps: () => void
+  readonly show: (dialog: FrameDialog) => void
   readonly focusList: () => void
   /** Focuses the list only if focus is outside the list and the reading pane: in the side bar, or nowhere. */
   readonly focusListFromOutside: () => void
@@ -83,6 +83,21 @@ export interface Command {
   readonly accountList?: { readonly title: string; readonly icon: Component; readonly route: Route }
   readonly run: (context: CommandContext) => void
 }
+
+/** Creates the command that goes to a list of the current inbox. @param about with the list's name */
+export const createInboxListCommand = (
+  { name, ...about }: Pick<Command, 'id' | 'name' | 'words' | 'icon' | 'keys'>,
+  routeOf: (inboxId: string, context: CommandContext) => Route,
+): Command => ({
+  ...about,
+  name: `Go to ${name.toLowerCase()}`,
+  group: 'Go to',
+  when: ({ session }) => session.inbox.id !== null,
+  run: (context) => {
+    const { id } = context.session.inbox
+    if (id !== null) context.shell.route.go(routeOf(id, context))
+  },
+})
 
 /** The only registry: keys, palette, menus, toolbar and help are built from it and run commands through it. */
 export class Commands {

@@ -40,7 +40,7 @@ export const testConnection: Command = {
   group: 'Help',
   icon: PlugZap,
   when: ({ shell }) => findAccountToTest(shell.account) !== undefined,
-  run: ({ frame }) => frame.showConnectionTest(),
+  run: ({ frame }) => frame.show('connection test'),
 }
 
 export const ACCOUNT_COMMANDS: readonly Command[] = [

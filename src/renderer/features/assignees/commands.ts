@@ -3,7 +3,7 @@ import UserCheck from '@lucide/svelte/icons/user-check'
 import UserPlus from '@lucide/svelte/icons/user-plus'
 import UserX from '@lucide/svelte/icons/user-x'
 import { isAssigneeLabel, ASSIGNED_QUERIES } from '../../../shared/assignees.ts'
-import type { Command, CommandContext } from '../../kernel/commands.ts'
+import { createInboxListCommand, type Command, type CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { findChosenThreads, type ChosenThreads, explainMissingThread } from '../threads/chosen-threads.ts'
 
@@ -88,23 +88,16 @@ const chooseOwnName: Command = {
   },
 }
 
-const createGoToCommand = (list: (typeof ASSIGNED_LISTS)[number], keys: readonly string[], words: string): Command => ({
-  id: list.commandId,
-  name: `Go to ${list.name.toLowerCase()}`,
-  words,
-  group: 'Go to',
-  icon: list.icon,
-  keys,
-  when: ({ session }) => session.inbox.id !== null,
-  run: ({ shell, session: { inbox, assignees } }) => {
-    const { id } = inbox
-    if (id === null) return
-    if (list === ASSIGNED_TO_ME && assignees.me(id).length === 0) void assignees.askOwnName(id)
-    shell.route.go({ view: 'search', inboxId: id, query: list.query, threadId: null })
-  },
-})
-
 export const ASSIGNEE_COMMANDS: readonly Command[] = [pickAssignee, assignToMe, unassign, chooseOwnName]
+
+const createGoToCommand = (list: (typeof ASSIGNED_LISTS)[number], keys: readonly string[], words: string): Command =>
+  createInboxListCommand(
+    { id: list.commandId, name: list.name, words, icon: list.icon, keys },
+    (inboxId, { session: { assignees } }) => {
+      if (list === ASSIGNED_TO_ME && assignees.me(inboxId).length === 0) void assignees.askOwnName(inboxId)
+      return { view: 'search', inboxId, query: list.query, threadId: null }
+    },
+  )
 
 export const ASSIGNED_LIST_COMMANDS: readonly Command[] = [
   createGoToCommand(ASSIGNED_TO_ME, ['g m'], 'assigned to me my threads'),

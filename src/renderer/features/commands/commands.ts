@@ -22,6 +22,6 @@ export const COMMAND_COMMANDS: readonly Command[] = [
     group: 'Help',
     icon: Keyboard,
     keys: ['?'],
-    run: ({ frame }) => frame.showShortcuts(),
+    run: ({ frame }) => frame.show('shortcuts'),
   },
 ]

@@ -7,5 +7,5 @@ export const showFirstSteps: Command = {
   words: 'start begin learn introduction tour welcome help keys',
   group: 'Help',
   icon: Footprints,
-  run: ({ frame }) => frame.showFirstSteps(),
+  run: ({ frame }) => frame.show('first steps'),
 }

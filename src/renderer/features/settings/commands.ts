@@ -98,7 +98,7 @@ export const showAbout: Command = {
   words: 'version electron chromium node sqlite licence license notices help information',
   group: 'Help',
   icon: Info,
-  run: ({ frame }) => frame.showAbout(),
+  run: ({ frame }) => frame.show('about'),
 }
 
 export const SETTINGS_COMMANDS: readonly Command[] = [

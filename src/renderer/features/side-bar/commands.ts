@@ -6,7 +6,13 @@ import Send from '@lucide/svelte/icons/send'
 import Trash from '@lucide/svelte/icons/trash-2'
 import type { Component } from 'svelte'
 import { FOLDERS, type Folder } from '../../../shared/model.ts'
-import type { Command, PaletteItem, PaletteSource, CommandContext } from '../../kernel/commands.ts'
+import {
+  createInboxListCommand,
+  type Command,
+  type PaletteItem,
+  type PaletteSource,
+  type CommandContext,
+} from '../../kernel/commands.ts'
 import { MARK_LISTS } from '../threads/mark-lists.ts'
 import Tag from '@lucide/svelte/icons/tag'
 import { parseAssigneeName } from '../../../shared/assignees.ts'
@@ -28,43 +34,28 @@ const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys?: readonly
   trash: { icon: Trash, words: 'deleted bin' },
 }
 
-const FOLDER_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
-  ...FOLDER_ENTRIES[folder],
-  id: `go.${folder}`,
-  name: `Go to ${folderName(folder).toLowerCase()}`,
-  group: 'Go to',
-  when: ({ session }) => session.inbox.id !== null,
-  run: ({ shell, session }) => {
-    const { id } = session.inbox
-    if (id !== null) shell.route.go({ view: 'folder', inboxId: id, folder, threadId: null })
-  },
-}))
+const FOLDER_COMMANDS: readonly Command[] = FOLDERS.map((folder) =>
+  createInboxListCommand({ ...FOLDER_ENTRIES[folder], id: `go.${folder}`, name: folderName(folder) }, (inboxId) => ({
+    view: 'folder',
+    inboxId,
+    folder,
+    threadId: null,
+  })),
+)
 
 /** Mail that the platform has deleted. */
-const goToLocalOnly: Command = {
-  id: 'go.onlyHere',
-  name: 'Go to only here',
-  words: 'kept deleted platform computer local dropped old',
-  group: 'Go to',
-  icon: HardDrive,
-  when: ({ session }) => session.inbox.id !== null,
-  run: ({ shell, session }) => {
-    const { id } = session.inbox
-    if (id !== null) shell.route.go({ view: 'localOnly', inboxId: id, threadId: null })
-  },
-}
+const goToLocalOnly = createInboxListCommand(
+  { id: 'go.onlyHere', name: 'Only here', words: 'kept deleted platform computer local dropped old', icon: HardDrive },
+  (inboxId) => ({ view: 'localOnly', inboxId, threadId: null }),
+)
 
 /** Lists of local thread states, each a search by its query. */
-const MARK_LIST_COMMANDS: readonly Command[] = MARK_LISTS.map(({ id, name, query, icon, keys, words }) => ({
-  ...{ id, words, icon, keys },
-  name: `Go to ${name.toLowerCase()}`,
-  group: 'Go to',
-  when: ({ session }) => session.inbox.id !== null,
-  run: ({ shell, session }) => {
-    const { id: inboxId } = session.inbox
-    if (inboxId !== null) shell.route.go({ view: 'search', inboxId, query, threadId: null })
-  },
-}))
+const MARK_LIST_COMMANDS: readonly Command[] = MARK_LISTS.map(({ id, name, query, icon, keys, words }) =>
+  createInboxListCommand({ id, name, words, icon, keys }, (inboxId) => ({
+    ...{ view: 'search', inboxId, query },
+    threadId: null,
+  })),
+)
 
 export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, ...MARK_LIST_COMMANDS, goToLocalOnly]
 

@@ -51,11 +51,8 @@ export const openWindow = async (
   const asked: string[] = []
   const commands = createCommands(shell, session, {
     focusSearch: () => asked.push('search'),
-    showShortcuts: () => asked.push('shortcuts'),
     showPalette: () => asked.push('palette'),
-    showAbout: () => asked.push('about'),
-    showConnectionTest: () => asked.push('connection test'),
-    showFirstSteps: () => asked.push('first steps'),
+    show: (dialog) => asked.push(dialog),
     focusList: () => asked.push('list'),
     focusListFromOutside: () => undefined,
   })

@@ -40,23 +40,13 @@ interface Parts {
 
 export class AssigneesManager {
   readonly #backend: Backend
-  readonly #mailboxes: MailboxesManager
-  readonly #labelChanges: ThreadLabelChanges
-  readonly #toasts: ToastManager
-  readonly #picker: PickerManager
-  readonly #questions: QuestionManager
-  readonly #isUnified: boolean
+  readonly #parts: Parts
   readonly #known = new SvelteMap<string, KnownAssignees>()
   readonly #unread = new SvelteMap<string, AssignedUnreadCounts>()
 
-  constructor(backend: Backend, { mailboxes, labelChanges, toasts, picker, questions, isUnified }: Parts) {
+  constructor(backend: Backend, parts: Parts) {
     this.#backend = backend
-    this.#mailboxes = mailboxes
-    this.#labelChanges = labelChanges
-    this.#toasts = toasts
-    this.#picker = picker
-    this.#questions = questions
-    this.#isUnified = isUnified
+    this.#parts = parts
     backend.on('assignees.changed', () => {
       for (const inboxId of [...this.#known.keys()]) void this.load(inboxId)
     })
@@ -85,7 +75,7 @@ export class AssigneesManager {
   /** Opens the picker of colleagues. */
   open(chosen: ChosenThreads): void {
     const [first] = chosen.threads
-    this.#picker.open({
+    this.#parts.picker.open({
       title: 'Assign to',
       icon: UserPlus,
       label: 'Find or add a colleague',
@@ -104,7 +94,7 @@ export class AssigneesManager {
     const known = name === null ? undefined : findAssignee(name, labels)
     const made = name === null || known !== undefined ? null : toAssigneeLabelName(name)
     const shown = known?.name ?? made?.slice(1) ?? null
-    await this.#labelChanges.change(
+    await this.#parts.labelChanges.change(
       chosen,
       { newLabels: made === null ? [] : [made], ...buildAssignmentChange(labels, known?.labels[0].id ?? null) },
       {
@@ -129,8 +119,8 @@ export class AssigneesManager {
   async askOwnName(inboxId: string, chosen: ChosenThreads | null = null): Promise<void> {
     await this.load(inboxId)
     const { me, suggested } = this.#known.get(inboxId) ?? UNKNOWN
-    const accounts = this.#isUnified ? 'all accounts' : 'this account'
-    this.#questions.ask({
+    const accounts = this.#parts.isUnified ? 'all accounts' : 'this account'
+    this.#parts.questions.ask({
       title: 'Set your name',
       description: `Colleagues see this name on threads assigned to you in ${accounts}.`,
       action: chosen === null ? 'Save' : 'Assign to me',
@@ -148,7 +138,7 @@ export class AssigneesManager {
     await this.load(inboxId)
     const [me] = this.me(inboxId)
     if (chosen !== null && me !== undefined) await this.assign(chosen, me)
-    else this.#toasts.show(me === undefined ? 'Your name was cleared' : `Your name is now ${me}`)
+    else this.#parts.toasts.show(me === undefined ? 'Your name was cleared' : `Your name is now ${me}`)
   }
 
   #find(chosen: ChosenThreads, typed: string) {
@@ -176,7 +166,7 @@ export class AssigneesManager {
       button: {
         label: me.length === 0 ? 'Set your name…' : `You are ${me.join(', ')}`,
         run: () => {
-          this.#picker.isOpen = false
+          this.#parts.picker.isOpen = false
           void this.askOwnName(inboxId)
         },
       },
@@ -189,7 +179,7 @@ export class AssigneesManager {
   }
 
   #labels(inboxId: string): readonly Label[] {
-    return this.#mailboxes.labels(inboxId)
+    return this.#parts.mailboxes.labels(inboxId)
   }
 
   #colleagues({ inboxId, threads }: ChosenThreads): AssigneeSources {

@@ -35,9 +35,7 @@ interface Parts {
 
 /** Adds and removes the ticked labels in one change. */
 export class LabelPicker {
-  readonly #mailboxes: MailboxesManager
-  readonly #labelChanges: ThreadLabelChanges
-  readonly #picker: PickerManager
+  readonly #parts: Parts
   #threads = $state.raw<readonly Thread[]>([])
   #all = $state.raw<Pick<ChosenThreads, 'count' | 'matching'>>({ count: 0, matching: null })
   /** Initial state of the labels, by their ID at that time. Determines the list order. */
@@ -45,10 +43,8 @@ export class LabelPicker {
   /** Ticks by `choiceKey`. */
   readonly #ticks = new SvelteMap<string, Tick>()
 
-  constructor(backend: Backend, { mailboxes, labelChanges, picker }: Parts) {
-    this.#mailboxes = mailboxes
-    this.#labelChanges = labelChanges
-    this.#picker = picker
+  constructor(backend: Backend, parts: Parts) {
+    this.#parts = parts
     backend.on('labels.changed', ({ replaced }) => {
       for (const { was, id } of replaced) this.#rename(was, id)
     })
@@ -64,7 +60,7 @@ export class LabelPicker {
     const { inboxId } = this
     if (inboxId === null) return []
     const isCarried = ({ id }: Label): number => (this.#stateBefore(id) === 'none' ? 1 : 0)
-    return this.#mailboxes.labels(inboxId).toSorted((a, b) => isCarried(a) - isCarried(b))
+    return this.#parts.mailboxes.labels(inboxId).toSorted((a, b) => isCarried(a) - isCarried(b))
   }
 
   /** Ticked labels that have been deleted since. */
@@ -100,7 +96,7 @@ export class LabelPicker {
     this.#before = new Map([...ids].map((id) => [id, knownOf(labelStateOf(threads, id, (each) => this.#idNow(each)))]))
     const [first] = threads
     const onlyFirst = all.count === 1 && first !== undefined
-    this.#picker.open({
+    this.#parts.picker.open({
       title: 'Labels',
       icon: Tag,
       label: 'Find or create a label',
@@ -131,14 +127,14 @@ export class LabelPicker {
   async apply(): Promise<void> {
     const { threads, changes, inboxId } = this
     const { count, matching } = this.#all
-    this.#picker.isOpen = false
+    this.#parts.picker.isOpen = false
     if (inboxId === null || changes.length === 0) return
     const idsOf = (wanted: LabelState): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (choice.kind === 'label' && shown === wanted ? [choice.label.id] : []))
     const namesOf = (wanted: LabelState): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (shown === wanted ? [formatChoiceName(choice)] : []))
     const names = { added: namesOf('all'), removed: namesOf('none') }
-    await this.#labelChanges.change(
+    await this.#parts.labelChanges.change(
       { inboxId, threads, matching },
       {
         newLabels: changes.flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : [])),
@@ -172,7 +168,7 @@ export class LabelPicker {
   }
 
   #idNow(labelId: string): string {
-    return this.#mailboxes.labelIdNow(labelId)
+    return this.#parts.mailboxes.labelIdNow(labelId)
   }
 
   #stateBefore(labelId: string): LabelState {
@@ -185,7 +181,9 @@ export class LabelPicker {
 
   #exists(choice: LabelChoice): boolean {
     const { inboxId } = this
-    return choice.kind === 'new' || (inboxId !== null && this.#mailboxes.label(inboxId, choice.label.id) !== undefined)
+    return (
+      choice.kind === 'new' || (inboxId !== null && this.#parts.mailboxes.label(inboxId, choice.label.id) !== undefined)
+    )
   }
 
   /** Moves the state of a label to the ID the platform gave it. */

@@ -21,19 +21,11 @@ interface Parts {
 /** Creates, edits and deletes labels. All of it can be undone. */
 export class LabelsManager {
   readonly #backend: Backend
-  readonly #mailboxes: MailboxesManager
-  readonly #actions: ThreadActionsManager
-  readonly #route: RouteManager
-  readonly #questions: QuestionManager
-  readonly #isUnified: boolean
+  readonly #parts: Parts
 
-  constructor(backend: Backend, { mailboxes, actions, route, questions, isUnified }: Parts) {
+  constructor(backend: Backend, parts: Parts) {
     this.#backend = backend
-    this.#mailboxes = mailboxes
-    this.#actions = actions
-    this.#route = route
-    this.#questions = questions
-    this.#isUnified = isUnified
+    this.#parts = parts
     backend.on('labels.changed', ({ replaced }) => {
       if (replaced.length > 0) this.#followRoute()
     })
@@ -41,14 +33,14 @@ export class LabelsManager {
 
   /** The label whose list is displayed, or null for other lists and deleted labels. */
   get shown(): { readonly inboxId: string; readonly label: Label } | null {
-    const { current } = this.#route
+    const { current } = this.#parts.route
     if (current.view !== 'label') return null
-    const label = this.#mailboxes.label(current.inboxId, current.labelId)
+    const label = this.#parts.mailboxes.label(current.inboxId, current.labelId)
     return label === undefined ? null : { inboxId: current.inboxId, label }
   }
 
   askForNew(inboxId: string): void {
-    const color = suggestLabelColor(this.#mailboxes.labels(inboxId))
+    const color = suggestLabelColor(this.#parts.mailboxes.labels(inboxId))
     this.#ask(inboxId, { id: null, name: '', color }, false)
   }
 
@@ -77,13 +69,13 @@ export class LabelsManager {
       },
       // From the deleted label's list to the inbox.
       onDone: () => {
-        if (isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
+        if (isShown) this.#parts.route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
       },
     }
-    this.#questions.ask(question)
+    this.#parts.questions.ask(question)
     void this.#backend.call('label.usage', { inboxId, labelId: label.id }).then((result) => {
       if (result.ok) ({ threads } = result.data)
-      else this.#questions.fail(question, result.error)
+      else this.#parts.questions.fail(question, result.error)
     })
   }
 
@@ -91,16 +83,16 @@ export class LabelsManager {
   async look(inboxId: string, labelId: string): Promise<void> {
     const result = await this.#backend.call('label.usage', { inboxId, labelId })
     if (!result.ok || result.data.labelId === labelId) return
-    this.#mailboxes.noteLabelId(labelId, result.data.labelId)
+    this.#parts.mailboxes.noteLabelId(labelId, result.data.labelId)
     this.#followRoute()
   }
 
   /** Keeps a label's list displayed when the platform gives the label its own ID. */
   #followRoute(): void {
-    const { current } = this.#route
+    const { current } = this.#parts.route
     if (current.view !== 'label') return
-    const labelId = this.#mailboxes.labelIdNow(current.labelId)
-    if (labelId !== current.labelId) this.#route.replace({ ...current, labelId })
+    const labelId = this.#parts.mailboxes.labelIdNow(current.labelId)
+    if (labelId !== current.labelId) this.#parts.route.replace({ ...current, labelId })
   }
 
   #ask(inboxId: string, { id: labelId, ...before }: Omit<Label, 'id'> & { id: string | null }, isColor: boolean): void {
@@ -108,7 +100,7 @@ export class LabelsManager {
       labelId === null
         ? 'The label is added to each inbox when you first use it there.'
         : 'Changes the label with this name in every inbox.'
-    this.#questions.ask({
+    this.#parts.questions.ask({
       title: labelId === null ? 'New label' : 'Edit label',
       action: labelId === null ? 'Create' : 'Save',
       field: {
@@ -118,7 +110,7 @@ export class LabelsManager {
         faultOf: (typed) => this.#faultOf(inboxId, labelId, typed),
       },
       color: { value: before.color, isFirst: isColor },
-      ...(this.#isUnified && { note }),
+      ...(this.#parts.isUnified && { note }),
       answer: async (typed, color) => {
         const name = typed.trim()
         if (labelId === null) {
@@ -136,8 +128,8 @@ export class LabelsManager {
 
   /** Problem with a name being typed, or null. Empty names have none, as typing isn't finished. */
   #faultOf(inboxId: string, labelId: string | null, name: string): string | null {
-    const labels = this.#mailboxes.labels(inboxId)
-    const idNow = labelId === null ? null : this.#mailboxes.labelIdNow(labelId)
+    const labels = this.#parts.mailboxes.labels(inboxId)
+    const idNow = labelId === null ? null : this.#parts.mailboxes.labelIdNow(labelId)
     const others = labels.filter(({ id }) => id !== idNow)
     return (
       (name.trim() === '' ? null : findLabelNameProblem(name, others)) ??
@@ -149,7 +141,7 @@ export class LabelsManager {
   async #do(ask: () => Promise<Result<{ readonly changeId: string }>>, said: string): Promise<Problem | null> {
     let rejected: Problem | null = null
     const onRejected = (problem: Problem): void => void (rejected = problem)
-    await this.#actions.make({ ...undoableCall('label', ask), onRejected }, said)
+    await this.#parts.actions.make({ ...undoableCall('label', ask), onRejected }, said)
     return rejected
   }
 }

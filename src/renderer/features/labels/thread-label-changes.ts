@@ -20,29 +20,20 @@ export interface LabelChange {
   readonly removeLabels: readonly string[]
 }
 
+interface Parts {
+  readonly mailboxes: MailboxesManager
+  readonly actions: ThreadActionsManager
+  readonly toasts: Pick<ToastManager, 'problem'>
+}
+
 /** Changes labels of threads as one undoable step, including the creation of labels. */
 export class ThreadLabelChanges {
   readonly #backend: Backend
-  readonly #toasts: Pick<ToastManager, 'problem'>
-  readonly #mailboxes: MailboxesManager
-  readonly #actions: ThreadActionsManager
+  readonly #parts: Parts
 
-  constructor(
-    backend: Backend,
-    {
-      mailboxes,
-      actions,
-      toasts,
-    }: {
-      readonly mailboxes: MailboxesManager
-      readonly actions: ThreadActionsManager
-      readonly toasts: Pick<ToastManager, 'problem'>
-    },
-  ) {
+  constructor(backend: Backend, parts: Parts) {
     this.#backend = backend
-    this.#toasts = toasts
-    this.#mailboxes = mailboxes
-    this.#actions = actions
+    this.#parts = parts
   }
 
   /** The step takes its place in the undo order at once, even if labels must be created first. */
@@ -51,13 +42,13 @@ export class ThreadLabelChanges {
     { newLabels, addLabels, removeLabels }: LabelChange,
     said: CountedSentence,
   ): Promise<void> {
-    let undoable = this.#actions.undoable(threads, { addLabels, removeLabels }, matching)
+    let undoable = this.#parts.actions.undoable(threads, { addLabels, removeLabels }, matching)
     /** Shows the created labels on the threads. No-op once the step is undone. */
     let showCreated = (_labelIds: readonly string[]): void => undefined
     const draw = (side: HistorySide): OptimisticChange => {
       const drawn = [undoable.draw(side)]
       showCreated = (labelIds) =>
-        drawn.push(this.#actions.undoable(threads, { addLabels: labelIds }, matching).draw(side))
+        drawn.push(this.#parts.actions.undoable(threads, { addLabels: labelIds }, matching).draw(side))
       const revert = (): void => {
         showCreated = () => undefined
         combineChanges(drawn).revert()
@@ -68,7 +59,11 @@ export class ThreadLabelChanges {
       const created = await this.#createAll(inboxId, newLabels)
       if (!created.ok) return created
       const labelIds = created.data.map(({ labelId }) => labelId)
-      undoable = this.#actions.undoable(threads, { addLabels: [...addLabels, ...labelIds], removeLabels }, matching)
+      undoable = this.#parts.actions.undoable(
+        threads,
+        { addLabels: [...addLabels, ...labelIds], removeLabels },
+        matching,
+      )
       if (labelIds.length > 0) showCreated(labelIds)
       const result = await undoable.make()
       if (!result.ok) {
@@ -80,7 +75,7 @@ export class ThreadLabelChanges {
       // Created labels can be undone even if no thread changed.
       return { ok: true, data: { changeIds, threads: changed === 0 && labelIds.length > 0 ? null : changed } }
     }
-    await this.#actions.make({ of: 'thread', draw, make }, said)
+    await this.#parts.actions.make({ of: 'thread', draw, make }, said)
   }
 
   /** Creates all labels or none. */
@@ -90,7 +85,7 @@ export class ThreadLabelChanges {
       const result = await this.#backend.call('label.create', {
         inboxId,
         name,
-        color: suggestLabelColor(this.#mailboxes.labels(inboxId)),
+        color: suggestLabelColor(this.#parts.mailboxes.labels(inboxId)),
       })
       if (!result.ok) {
         await this.#undoCreated(created)
@@ -98,7 +93,7 @@ export class ThreadLabelChanges {
       }
       created.push(result.data)
       // The change below is drawn with the new label's name and colour.
-      await this.#mailboxes.loadLabels(inboxId)
+      await this.#parts.mailboxes.loadLabels(inboxId)
     }
     return { ok: true, data: created }
   }
@@ -106,7 +101,7 @@ export class ThreadLabelChanges {
   async #undoCreated(created: readonly CreatedLabel[]): Promise<void> {
     for (const { changeId } of created) {
       const undone = await this.#backend.call('change.undo', { changeId })
-      if (!undone.ok) this.#toasts.problem(undone.error)
+      if (!undone.ok) this.#parts.toasts.problem(undone.error)
     }
   }
 }

@@ -190,7 +190,7 @@ export const createSession = (
     assistants: new AssistantsManager(backend),
     person: new PersonManager(backend, topicChoices, ending),
     contactEditor,
-    topics: new TopicsManager(backend, actions, contactEditor),
+    topics: new TopicsManager(backend, actions, contactEditor, questions),
     tableImport: new TableImport(backend, toasts, actions),
     contacts,
     senders: new SendersManager(backend),

@@ -4,12 +4,13 @@ import type { Contact, Topic, TopicSettings } from '../../../shared/people.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { QuestionManager } from '../../kernel/question-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { ContactEditor } from '../person/contact-editor.svelte.ts'
 import { formatContactName } from '../person/contact-name.ts'
 import { type ThreadActionsManager, undoableCall } from '../threads/thread-actions-manager.svelte.ts'
 
-export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
+export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit'; readonly topic: Topic }
 
 export interface TopicInput extends Omit<TopicSettings, 'visibility' | 'byDefault'> {
   /** Null if unknown and not chosen. */
@@ -32,6 +33,7 @@ export class TopicsManager {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   readonly #editor: Pick<ContactEditor, 'catalog' | 'load'>
+  readonly #questions: Pick<QuestionManager, 'ask'>
   isOpen = $state(false)
   asked = $state.raw<TopicDialogState | null>(null)
   many = $state.raw<ManyContacts | null>(null)
@@ -42,10 +44,12 @@ export class TopicsManager {
     backend: Backend,
     actions: Pick<ThreadActionsManager, 'make'>,
     editor: Pick<ContactEditor, 'catalog' | 'load'>,
+    questions: Pick<QuestionManager, 'ask'>,
   ) {
     this.#backend = backend
     this.#actions = actions
     this.#editor = editor
+    this.#questions = questions
   }
 
   /** Newest first. */
@@ -101,7 +105,7 @@ export class TopicsManager {
   /** Creates or edits the topic. Sends only differences, so that a colleague's other edits stay. */
   async save({ name, description, visibility, byDefault }: TopicInput): Promise<void> {
     const asked = this.asked
-    if (asked === null || asked.act === 'delete') return
+    if (asked === null) return
     this.asked = null
     const words = toVisibleText(name)
     if (asked.act === 'create') {
@@ -124,15 +128,20 @@ export class TopicsManager {
     )
   }
 
-  async remove(): Promise<void> {
-    const asked = this.asked
-    if (asked?.act !== 'delete') return
-    this.asked = null
-    const { id, name } = asked.topic
-    await this.#change(
-      () => this.#backend.call('topic.delete', { topicId: id }),
-      `Deleted the topic ${toVisibleText(name)}`,
-    )
+  /** Deletes a topic after a confirmation. */
+  askToRemove({ id, name }: Topic): void {
+    void this.#load()
+    const words = toVisibleText(name)
+    const remove = () => this.#backend.call('topic.delete', { topicId: id })
+    this.#questions.ask({
+      title: `Delete topic “${words}”`,
+      description:
+        'Everyone’s subscription choices are deleted too. Undo recreates the topic with the choices stored on this computer.',
+      action: 'Delete',
+      isDestructive: true,
+      answer: () => Promise.resolve(null),
+      onDone: () => void this.#change(remove, `Deleted the topic ${words}`),
+    })
   }
 
   async subscribe(topic: Topic, isSubscribed: boolean): Promise<void> {

@@ -101,7 +101,7 @@ const runOver = async (
   })
   clearInterval(watch)
   const seconds = (performance.now() - begun) / 1000
-  const threads = new Set(file.ruleLog(null, null, 100_000).map(({ thread }) => thread)).size
+  const threads = new Set(file.ruleRuns.log(null, null, 100_000).map(({ thread }) => thread)).size
   ending.abort()
   await rules.ended()
   file.close()

@@ -75,8 +75,8 @@ const driftOf = (file: string): readonly string[] => {
 /** Applies queued changes over the platform's last state, with no engine open. @returns threads shown differently */
 const staleThreads = (directory: string, inboxId: string): readonly string[] => {
   const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
-  const waiting = Map.groupBy(outbox.waiting(), ({ id }) => id)
-  const own = Map.groupBy(outbox.own(), ({ id }) => id)
+  const waiting = Map.groupBy(outbox.read().waiting, ({ id }) => id)
+  const own = Map.groupBy(outbox.read().own, ({ id }) => id)
   const { cache } = openCache(join(directory, 'cache.sqlite'), {
     threads: {
       marks: (_, threadId) =>

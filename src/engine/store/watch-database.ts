@@ -87,17 +87,18 @@ const namesOf = (store: object): readonly string[] => {
   return [...Object.keys(store), ...inherited.filter((name) => name !== 'constructor')]
 }
 
-/** Wraps an object's functions. @param failed called with each error, which is then thrown unless this throws another */
+/** Wraps an object's functions; values are copied as they are. @param failed called with each error, which is then thrown unless this throws another */
 export const watchCalls = <Store extends object>(
   store: Store,
   failed: (thrown: unknown) => void,
 ): PublicMembers<Store> => {
-  const works = store as Readonly<Record<string, Work>>
+  const members = store as Readonly<Record<string, unknown>>
   const watched = namesOf(store).map((name) => {
-    const work = works[name]?.bind(store)
+    const work = members[name]
+    if (typeof work !== 'function') return [name, work] as const
     const watch: Work = (...input) => {
       try {
-        return work?.(...input)
+        return (work as Work).apply(store, input)
       } catch (thrown) {
         failed(thrown)
         throw thrown

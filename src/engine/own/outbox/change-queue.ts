@@ -22,7 +22,7 @@ import { LocalIdRenamer } from './local-id-renamer.ts'
 import { LargeChanges, type LargeChangeReceipt } from './large-changes.ts'
 import type { LargeChangePart } from './large-change-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
-import type { LoggedRuleRuns, RuleRun, ThreadRuleRuns } from './rule-runs.ts'
+import type { LoggedRuleRuns, RuleRun } from './rule-runs.ts'
 import { ChangeSender } from './change-sender.ts'
 import { SubjectSender } from './subject-sender.ts'
 import { ChangeCoalescer, SUBJECTS_PER_TURN, WaitingChanges } from './waiting-changes.ts'
@@ -98,9 +98,10 @@ export class ChangeQueue {
       large: this.#large,
       ...{ file, waiting, refused, replaced, clock },
     })
-    file.replacedIds().forEach((replaced) => waiting.noteNewId(replaced))
-    for (const own of file.own()) waiting.setLocalField(own)
-    for (const change of file.waiting()) waiting.remember({ target: change, change })
+    const stored = file.read()
+    for (const newId of stored.replacedIds) waiting.noteNewId(newId)
+    for (const own of stored.own) waiting.setLocalField(own)
+    for (const change of stored.waiting) waiting.remember({ target: change, change })
     this.#idRenamer = new LocalIdRenamer({ file, waiting, changed: show, send, failed, clock })
   }
 
@@ -152,23 +153,13 @@ export class ChangeQueue {
     return ids
   }
 
-  /** See `RuleRuns.ofThread`. */
-  ruleRunsOf(inboxId: string, threadId: string): ThreadRuleRuns {
-    return this.#file.ruleRunsOf(inboxId, threadId)
-  }
-
-  /** See `RuleRuns.floor`. */
-  rulesForgottenUntil(): number | null {
-    return this.#file.rulesForgottenUntil()
+  get ruleRuns(): OutboxFile['ruleRuns'] {
+    return this.#file.ruleRuns
   }
 
   /** See `RuleRuns.log`. */
   ruleLog(rule: string | null, before: number | null, limit: number): readonly LoggedRuleRuns[] {
-    return this.#file.ruleLog(rule, before, limit)
-  }
-
-  threadsByRule(): ReadonlyMap<string, number> {
-    return this.#file.threadsByRule()
+    return this.ruleRuns.log(rule, before, limit)
   }
 
   /** See `LargeChanges.changeMany`. */
@@ -284,7 +275,7 @@ export class ChangeQueue {
    * @param more other subjects whose cached state may be wrong
    */
   showAll(more: readonly ChangeSubject[] = []): void {
-    this.#show([...this.#file.unprojected(), ...this.subjects(), ...more])
+    this.#show([...this.#file.read().unprojected, ...this.subjects(), ...more])
     this.#showLarge()
   }
 

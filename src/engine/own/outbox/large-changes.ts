@@ -102,7 +102,7 @@ export class LargeChanges {
   start(signal: AbortSignal): void {
     const { failed } = this.#queue
     this.#signal = signal
-    for (const large of this.#file.large()) this.#resume(large)
+    for (const large of this.#file.read().large) this.#resume(large)
     // After a crash between storing and displaying a part, confirmed changes can only be found through the part.
     const cutOff = [...this.#unfinished.keys()]
     this.#showing = this.#showing.then(() => this.#showParts(cutOff, signal)).catch(failed)

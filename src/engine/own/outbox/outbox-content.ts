@@ -108,27 +108,19 @@ export const digestWaitingChange = ({ kind, scope, id, field, wanted, sending }:
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** @returns null for a damaged row */
-export const toWaitingChange = ({
-  kind,
-  scope,
-  id,
-  field,
-  wanted,
-  sending,
-  large,
-  digest,
-}: UntrustedRow): WaitingChange | null => {
-  if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return null
-  if (sending !== null && !isText(sending)) return null
+// Each of these returns an empty list for a damaged row.
+const toWaitingChange = (row: UntrustedRow): readonly WaitingChange[] => {
+  const { kind, scope, id, field, wanted, sending, large, digest } = row
+  if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(wanted)) return []
+  if (sending !== null && !isText(sending)) return []
   const change = { kind, scope, id, field, wanted, sending, ...(isText(large) && { large }) } as const
-  return digest === digestWaitingChange(change) ? change : null
+  return digest === digestWaitingChange(change) ? [change] : []
 }
 
 const toStoredUndo = ({ id, changes }: UntrustedRow): readonly StoredUndo[] =>
   isText(id) && isText(changes) ? [{ id, changes }] : []
 
-export const toReplacedId = ({ kind, scope, was, id }: UntrustedRow): readonly ReplacedId[] =>
+const toReplacedId = ({ kind, scope, was, id }: UntrustedRow): readonly ReplacedId[] =>
   isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
 
 const toUnprojected = ({ kind, scope, id, generation }: UntrustedRow): OutboxContent['unprojected'] =>
@@ -145,13 +137,13 @@ export const toListedEntry = ({ list, place, entry, digest }: UntrustedRow): rea
 export const digestLocalField = ({ kind, scope, id, field, value }: LocalField): number =>
   crc32(JSON.stringify([kind, scope, id, field, value]))
 
-export const toLocalField = ({ kind, scope, id, field, value, digest }: UntrustedRow): readonly LocalField[] => {
+const toLocalField = ({ kind, scope, id, field, value, digest }: UntrustedRow): readonly LocalField[] => {
   if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(value)) return []
   const own = { kind, scope, id, field, value }
   return digest === digestLocalField(own) ? [own] : []
 }
 
-export const toLargeChange = ({ id, about }: UntrustedRow): readonly LargeChange[] => {
+const toLargeChange = ({ id, about }: UntrustedRow): readonly LargeChange[] => {
   const read = isText(about) ? parseLargeChange(about) : undefined
   return isText(id) && read !== undefined ? [{ id, ...read }] : []
 }
@@ -171,71 +163,57 @@ export const toLargeChangePart = ({
   return read === undefined ? undefined : { part, state: state as LargeChangePartState, subjects, changes: read }
 }
 
-export const SELECT_WAITING_CHANGES = 'SELECT * FROM waiting ORDER BY sequence'
-export const SELECT_REPLACED_IDS = 'SELECT * FROM replaced_ids ORDER BY rowid'
-export const SELECT_LOCAL_FIELDS = 'SELECT * FROM own_fields'
-export const SELECT_LARGE_CHANGES = 'SELECT * FROM large_changes ORDER BY sequence'
+const TABLES = [
+  ...(['waiting', 'made', 'replaced_ids', 'large_changes', 'parts', 'unshown', 'lists', 'own_fields'] as const),
+  ...(['rule_runs', 'state'] as const),
+] as const
+type Table = (typeof TABLES)[number]
 
-export const readOutboxContent = (database: Database.Database): OutboxContent => {
-  const rows = database.prepare<[], UntrustedRow>(SELECT_WAITING_CHANGES).all()
-  const replacedIds = database.prepare<[], UntrustedRow>(SELECT_REPLACED_IDS).all()
-  const large = database.prepare<[], UntrustedRow>(SELECT_LARGE_CHANGES).all()
-  const unprojected = database.prepare<[], UntrustedRow>('SELECT * FROM unshown').all()
-  const inLists = database.prepare<[], UntrustedRow>('SELECT * FROM lists ORDER BY list, place').all()
-  const ownRows = database.prepare<[], UntrustedRow>(SELECT_LOCAL_FIELDS).all()
-  const state = database
-    .prepare<[], { generation: number; pending: number; listed: number; own: number; runs: number }>(
-      'SELECT * FROM state',
-    )
-    .get()
-  const runs = database.prepare<[], number>('SELECT count(*) FROM rule_runs').pluck().get()
-  const read = rows.flatMap((row) => toWaitingChange(row) ?? [])
-  const listed = inLists.flatMap(toListedEntry)
-  const own = ownRows.flatMap(toLocalField)
+/** @param rowsOf reads a table, in the order in which its rows were inserted */
+const parseContent = (rowsOf: (table: Table) => readonly UntrustedRow[]): OutboxContent => {
+  const [state] = rowsOf('state')
   return {
-    generation: state?.generation ?? 0,
-    waiting: read,
-    made: () => database.prepare<[], UntrustedRow>('SELECT * FROM made ORDER BY sequence').all().flatMap(toStoredUndo),
-    replacedIds: replacedIds.flatMap(toReplacedId),
-    large: large.flatMap(toLargeChange),
-    parts: () => database.prepare<[], UntrustedRow>('SELECT * FROM parts ORDER BY sequence').all().flatMap(toKeptPart),
-    unprojected: unprojected.flatMap(toUnprojected),
-    listed,
-    own,
-    ruleRuns: () =>
-      database.prepare<[], UntrustedRow>('SELECT * FROM rule_runs ORDER BY sequence').all().flatMap(toRuleRun),
-    isWhole:
-      state !== undefined &&
-      read.length === rows.length &&
-      rows.length === state.pending &&
-      listed.length === inLists.length &&
-      listed.length === state.listed &&
-      own.length === ownRows.length &&
-      own.length === state.own &&
-      runs === state.runs,
+    generation: typeof state?.generation === 'number' ? state.generation : -1,
+    waiting: rowsOf('waiting').flatMap(toWaitingChange),
+    made: () => rowsOf('made').flatMap(toStoredUndo),
+    replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
+    large: rowsOf('large_changes').flatMap(toLargeChange),
+    parts: () => rowsOf('parts').flatMap(toKeptPart),
+    unprojected: rowsOf('unshown').flatMap(toUnprojected),
+    listed: rowsOf('lists').flatMap(toListedEntry),
+    own: rowsOf('own_fields').flatMap(toLocalField),
+    ruleRuns: () => rowsOf('rule_runs').flatMap(toRuleRun),
+    isWhole: false,
   }
 }
 
 /** Content of a missing file; counts as older than any other. */
-export const EMPTY_OUTBOX_CONTENT: OutboxContent = {
-  generation: -1,
-  waiting: [],
-  made: () => [],
-  replacedIds: [],
-  large: [],
-  parts: () => [],
-  unprojected: [],
-  listed: [],
-  own: [],
-  ruleRuns: () => [],
-  isWhole: false,
+export const EMPTY_OUTBOX_CONTENT: OutboxContent = parseContent(() => [])
+
+export const readOutboxContent = (database: Database.Database): OutboxContent => {
+  const rowsOf = (table: Table): readonly UntrustedRow[] =>
+    database.prepare<[], UntrustedRow>(`SELECT * FROM ${table} ORDER BY rowid`).all()
+  const count = (table: Table): unknown => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+  const content = parseContent(rowsOf)
+  const [state] = rowsOf('state')
+  const isComplete = (read: readonly unknown[], table: Table, expected: unknown): boolean =>
+    read.length === expected && count(table) === expected
+  return {
+    ...content,
+    isWhole:
+      state !== undefined &&
+      isComplete(content.waiting, 'waiting', state.pending) &&
+      isComplete(content.listed, 'lists', state.listed) &&
+      isComplete(content.own, 'own_fields', state.own) &&
+      count('rule_runs') === state.runs,
+  }
 }
 
 /** Recovers readable content from a damaged outbox that was set aside. */
 export const salvageOutboxContent = (file: string, sound: string): OutboxContent => {
   const opened = openDamagedDatabase(file, sound, ['waiting'], buildEmptyDatabase(OUTBOX_FILE))
   if (opened === null) return EMPTY_OUTBOX_CONTENT
-  const rowsOf = (table: string): readonly UntrustedRow[] => {
+  const rowsOf = (table: Table): readonly UntrustedRow[] => {
     try {
       const { read, last } = createTableReader(opened.source, table)
       return read(0, last)
@@ -244,23 +222,8 @@ export const salvageOutboxContent = (file: string, sound: string): OutboxContent
     }
   }
   try {
-    const [state] = rowsOf('state')
-    const made = rowsOf('made').flatMap(toStoredUndo)
-    const parts = rowsOf('parts').flatMap(toKeptPart)
-    const runs = rowsOf('rule_runs').flatMap(toRuleRun)
-    return {
-      generation: typeof state?.generation === 'number' ? state.generation : EMPTY_OUTBOX_CONTENT.generation,
-      waiting: rowsOf('waiting').flatMap((row) => toWaitingChange(row) ?? []),
-      made: () => made,
-      replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
-      large: rowsOf('large_changes').flatMap(toLargeChange),
-      parts: () => parts,
-      unprojected: rowsOf('unshown').flatMap(toUnprojected),
-      listed: rowsOf('lists').flatMap(toListedEntry),
-      own: rowsOf('own_fields').flatMap(toLocalField),
-      ruleRuns: () => runs,
-      isWhole: false,
-    }
+    const tables = new Map(TABLES.map((table) => [table, rowsOf(table)]))
+    return parseContent((table) => tables.get(table) ?? [])
   } finally {
     opened.end()
   }

@@ -1,26 +1,18 @@
 import type Database from 'better-sqlite3'
 import { openDatabase } from '../../store/open-database.ts'
 import type { UntrustedRow } from '../../store/damaged-database.ts'
-import type { ChangeWrite, UndoableChange, LocalField, ReplacedId, ChangeSubject, WaitingChange } from './change.ts'
+import type { ChangeWrite, UndoableChange, LocalField, ReplacedId, WaitingChange } from './change.ts'
 import type { LargeChange, LargeChangeWrite, LargeChangePart } from './large-change-parts.ts'
 import {
   digestWaitingChange,
   digestListedEntry,
   digestLocalField,
-  SELECT_LARGE_CHANGES,
   EMPTY_OUTBOX_CONTENT,
   OUTBOX_FILE,
-  SELECT_LOCAL_FIELDS,
   readOutboxContent,
-  SELECT_REPLACED_IDS,
   salvageOutboxContent,
-  toLargeChange,
   toListedEntry,
-  toLocalField,
   toLargeChangePart,
-  toReplacedId,
-  toWaitingChange,
-  SELECT_WAITING_CHANGES,
   type StoredLargeChangePart,
   type OutboxContent,
   packChanges,
@@ -96,7 +88,6 @@ const prepare = (database: Database.Database) => ({
   dropParts: database.prepare<[string]>("DELETE FROM parts WHERE id = ? AND state <> 'made'"),
   insertLarge: database.prepare<[string, string]>('INSERT OR REPLACE INTO large_changes (id, about) VALUES (?, ?)'),
   deleteLarge: database.prepare<[string]>('DELETE FROM large_changes WHERE id = ?'),
-  selectLarge: database.prepare<[], UntrustedRow>(SELECT_LARGE_CHANGES),
   selectMade: database.prepare<[string], string>('SELECT changes FROM made WHERE id = ?').pluck(),
   insertReplacedId: database.prepare<[string, string, string, string]>(
     'INSERT OR REPLACE INTO replaced_ids (kind, scope, was, id) VALUES (?, ?, ?, ?)',
@@ -105,9 +96,6 @@ const prepare = (database: Database.Database) => ({
     'INSERT OR REPLACE INTO unshown (kind, scope, id, generation) VALUES (?, ?, ?, ?)',
   ),
   deleteShown: database.prepare<[number]>('DELETE FROM unshown WHERE generation <= ?'),
-  selectReplacedIds: database.prepare<[], UntrustedRow>(SELECT_REPLACED_IDS),
-  selectWaiting: database.prepare<[], UntrustedRow>(SELECT_WAITING_CHANGES),
-  selectUnshown: database.prepare<[], ChangeSubject>('SELECT kind, scope, id FROM unshown'),
   selectPending: database.prepare<[], number>('SELECT pending FROM state').pluck(),
   selectGeneration: database.prepare<[], number>('SELECT generation FROM state').pluck(),
   selectListed: database.prepare<[], number>('SELECT listed + own FROM state').pluck(),
@@ -116,7 +104,6 @@ const prepare = (database: Database.Database) => ({
     'INSERT INTO lists (list, place, entry, digest) VALUES (?, ?, ?, ?)',
   ),
   emptyList: database.prepare<[string]>('DELETE FROM lists WHERE list = ?'),
-  selectOwn: database.prepare<[], UntrustedRow>(SELECT_LOCAL_FIELDS),
   upsertOwn: database.prepare<[string, string, string, string, string, number]>(
     `INSERT INTO own_fields (kind, scope, id, field, value, digest) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (kind, scope, id, field) DO UPDATE SET value = excluded.value, digest = excluded.digest`,
@@ -184,11 +171,6 @@ export class OutboxCopy {
     return readOutboxContent(this.#database)
   }
 
-  /** Oldest first. */
-  waiting(): readonly WaitingChange[] {
-    return this.#statements.selectWaiting.all().flatMap((row) => toWaitingChange(row) ?? [])
-  }
-
   generation(): number {
     return this.#statements.selectGeneration.get() ?? 0
   }
@@ -204,10 +186,6 @@ export class OutboxCopy {
 
   list(name: string): readonly string[] {
     return this.#statements.selectList.all(name).flatMap((row) => toListedEntry(row).map(({ entry }) => entry))
-  }
-
-  own(): readonly LocalField[] {
-    return this.#statements.selectOwn.all().flatMap(toLocalField)
   }
 
   writeList(generation: number, name: string, entries: readonly string[]): void {
@@ -280,22 +258,9 @@ export class OutboxCopy {
     })
   }
 
-  unprojected(): readonly ChangeSubject[] {
-    return this.#statements.selectUnshown.all()
-  }
-
   madeChanges(id: string): readonly UndoableChange[] | undefined {
     const packed = this.#statements.selectMade.get(id)
     return packed === undefined ? undefined : unpackChanges(packed)
-  }
-
-  replacedIds(): readonly ReplacedId[] {
-    return this.#statements.selectReplacedIds.all().flatMap(toReplacedId)
-  }
-
-  /** Unfinished large changes, oldest first. */
-  large(): readonly LargeChange[] {
-    return this.#statements.selectLarge.all().flatMap(toLargeChange)
   }
 
   /** Numbers of the parts yet to be applied, in order. */

@@ -1,6 +1,6 @@
 import { isCorruptionError } from '../../store/storage-problem.ts'
-import { watchForCorruption } from '../../store/watch-database.ts'
-import { fieldKey, type ChangeWrite, type UndoableChange, type ReplacedId, type WaitingChange } from './change.ts'
+import { watchForCorruption, type PublicMembers } from '../../store/watch-database.ts'
+import { fieldKey, type ChangeWrite, type UndoableChange, type ReplacedId } from './change.ts'
 import type { LargeChangeWrite } from './large-change-parts.ts'
 import { EMPTY_OUTBOX_CONTENT, type OutboxContent } from './outbox-content.ts'
 import { OutboxCopy } from './outbox-copy.ts'
@@ -8,24 +8,9 @@ import type { RuleRun, RuleRuns } from './rule-runs.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
 import { createThrottle } from '../../timing/throttle.ts'
 
-/** The outbox's storage on disk. When a write returns, it is durable. */
-export interface OutboxFile extends Pick<
-  OutboxCopy,
-  | 'copyTo'
-  | 'list'
-  | 'own'
-  | 'large'
-  | 'partsLeft'
-  | 'partsLeftOf'
-  | 'partsWithoutBefore'
-  | 'partsMade'
-  | 'part'
-  | 'lastPart'
-  | 'countMade'
-  | 'unprojected'
-> {
-  /** Oldest first. */
-  readonly waiting: () => readonly WaitingChange[]
+/** The outbox's storage on disk. Reads come from its first file. When a write returns, it is durable. */
+export interface OutboxFile extends Omit<PublicMembers<OutboxCopy>, 'write' | 'writeList' | 'ruleRuns' | 'close'> {
+  readonly ruleRuns: Pick<RuleRuns, 'ofThread' | 'floor' | 'log' | 'threadsByRule'>
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
   /** Writes an undoable change with its pending fields and, for a large change, the record that it has started. */
   readonly writeChange: (
@@ -42,19 +27,10 @@ export interface OutboxFile extends Pick<
   ) => void
   /** Writes a step of a large change, its pending fields and rule runs in one transaction. */
   readonly writeLarge: (large: LargeChangeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
-  readonly ruleRunsOf: RuleRuns['ofThread']
-  /** See `RuleRuns.floor`. */
-  readonly rulesForgottenUntil: RuleRuns['floor']
-  readonly ruleLog: RuleRuns['log']
-  readonly threadsByRule: RuleRuns['threadsByRule']
   /** @throws disk errors, leaving the list unchanged */
   readonly writeList: (name: string, entries: readonly string[]) => void
   /** Call once everything written so far is displayed. Resets `unprojected`. */
   readonly noteProjected: () => void
-  /** Undefined if no longer stored or unreadable. */
-  readonly madeChanges: (changeId: string) => readonly UndoableChange[] | undefined
-  /** Oldest first. */
-  readonly replacedIds: () => readonly ReplacedId[]
   /** @param isDamaged true to check the files when they are next opened */
   readonly close: (isDamaged?: boolean) => void
 }
@@ -183,50 +159,35 @@ const createOutboxFile = (
   }
 
   return {
-    outbox: watchForCorruption<OutboxFile>(
-      {
-        waiting: () => first.waiting(),
-        write: (writes, replaced) =>
-          write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
-        writeChange: (id, changes, writes, besides) =>
-          write((copy, next) => copy.write(next, writes, { made: [{ id, changes }], shown, ...besides })),
-        writeChanges: (made, writes, ruleRuns) =>
-          write((copy, next) => copy.write(next, writes, { made, ruleRuns, shown })),
-        writeLarge: (large, writes = [], ruleRuns = []) =>
-          write((copy, next) => copy.write(next, writes, { large, ruleRuns, shown })),
-        ruleRunsOf: (scope, thread) => first.ruleRuns.ofThread(scope, thread),
-        rulesForgottenUntil: () => first.ruleRuns.floor(),
-        ruleLog: (rule, before, limit) => first.ruleRuns.log(rule, before, limit),
-        threadsByRule: () => first.ruleRuns.threadsByRule(),
-        copyTo: (file) => first.copyTo(file),
-        list: (name) => first.list(name),
-        own: () => first.own(),
-        writeList: (name, entries) => write((copy, next) => copy.writeList(next, name, entries)),
-        large: () => first.large(),
-        partsLeft: (id) => first.partsLeft(id),
-        partsLeftOf: (id, subjectId) => first.partsLeftOf(id, subjectId),
-        partsWithoutBefore: (subjectId) => first.partsWithoutBefore(subjectId),
-        partsMade: (id) => first.partsMade(id),
-        part: (id, part) => first.part(id, part),
-        lastPart: (id) => first.lastPart(id),
-        countMade: (id) => first.countMade(id),
-        unprojected: () => first.unprojected(),
-        noteProjected: () => {
-          shown = generation
+    outbox: {
+      ...watchForCorruption(first, onCorrupt),
+      ruleRuns: watchForCorruption(first.ruleRuns, onCorrupt),
+      ...watchForCorruption<Omit<OutboxFile, Exclude<keyof OutboxCopy, 'write' | 'writeList' | 'close'>>>(
+        {
+          write: (writes, replaced) =>
+            write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
+          writeChange: (id, changes, writes, besides) =>
+            write((copy, next) => copy.write(next, writes, { made: [{ id, changes }], shown, ...besides })),
+          writeChanges: (made, writes, ruleRuns) =>
+            write((copy, next) => copy.write(next, writes, { made, ruleRuns, shown })),
+          writeLarge: (large, writes = [], ruleRuns = []) =>
+            write((copy, next) => copy.write(next, writes, { large, ruleRuns, shown })),
+          writeList: (name, entries) => write((copy, next) => copy.writeList(next, name, entries)),
+          noteProjected: () => {
+            shown = generation
+          },
+          close: (isDamaged) => {
+            closing.abort()
+            try {
+              first.close(isDamaged)
+            } finally {
+              second.close(isDamaged)
+            }
+          },
         },
-        madeChanges: (id) => first.madeChanges(id),
-        replacedIds: () => first.replacedIds(),
-        close: (isDamaged) => {
-          closing.abort()
-          try {
-            first.close(isDamaged)
-          } finally {
-            second.close(isDamaged)
-          }
-        },
-      },
-      onCorrupt,
-    ),
+        onCorrupt,
+      ),
+    },
     mark: () => ({ generation, pending: first.pending(), listed: first.listed() }),
   }
 }

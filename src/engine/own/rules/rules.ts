@@ -131,7 +131,7 @@ export class Rules implements EngineService {
 
   list(): readonly ListedRule[] {
     const rules = this.store.all()
-    const threads = this.#parts.outbox.threadsByRule()
+    const threads = this.#parts.outbox.ruleRuns.threadsByRule()
     return rules.map(({ since: _since, ...rule }) => ({
       ...rule,
       problem: this.#problemOf(rule),
@@ -213,7 +213,7 @@ export class Rules implements EngineService {
   async #checkBatch(stored: readonly StoredEmail[], waiting: Map<string, number>): Promise<boolean> {
     const { signal, outbox } = this.#parts
     const running = this.#runningNow()
-    const floor = outbox.rulesForgottenUntil() ?? Number.NEGATIVE_INFINITY
+    const floor = outbox.ruleRuns.floor() ?? Number.NEGATIVE_INFINITY
     const isOver = (): boolean => signal.aborted || this.#running !== running
     for (const [inboxId, emails] of Map.groupBy(stored, (email) => email.inboxId)) {
       const rules = (running.get(inboxId) ?? []).map((rule) => ({ ...rule, since: Math.max(rule.since, floor) }))
@@ -274,7 +274,7 @@ export class Rules implements EngineService {
       const currentState = cache.threads.currentState(inbox, threadId)
       if (currentState?.onServer !== true) return []
       const labelIds = currentState.labelIds.map((id) => outbox.labelIdNow(inboxId, id))
-      const runsBefore = outbox.ruleRunsOf(inboxId, threadId)
+      const runsBefore = outbox.ruleRuns.ofThread(inboxId, threadId)
       const fresh = matches.flatMap(({ rule, emails }) => {
         const { filter } = rule
         const isLabelled = filter.labelIds.length === 0 || filter.labelIds.some((each) => labelIds.includes(each))

@@ -54,7 +54,7 @@ export const runOnExistingMail = async (
       yield [...matching].flatMap(([threadId, matched]): SeenThread[] => {
         const seen = cache.threads.currentState(inbox, threadId)
         const isLeft = seen?.onServer !== true || seenOnce.has(threadId)
-        if (isLeft || outbox.ruleRunsOf(inboxId, threadId).hasRun(rule.id)) return []
+        if (isLeft || outbox.ruleRuns.ofThread(inboxId, threadId).hasRun(rule.id)) return []
         seenOnce.add(threadId)
         const isKnown = cache.threads.emailsComplete(inbox, threadId)
         const isHeld = !seen.read && (!isKnown || hasOtherUnread(cache, inbox, threadId, matched, () => false))

@@ -19,7 +19,7 @@ describe('an unchanged outbox', () => {
     const prepare = vi.spyOn(Database.prototype, 'prepare')
     onTestFinished(() => prepare.mockRestore())
     const again = openOutboxFile(file)
-    expect([again.outbox.waiting(), again.outbox.replacedIds()]).toMatchObject([[{ field: 'folder' }], []])
+    expect([again.outbox.read().waiting, again.outbox.read().replacedIds]).toMatchObject([[{ field: 'folder' }], []])
     const all = prepare.mock.calls
       .map(([sql]) => sql)
       .filter((sql) => /SELECT \* FROM (?:made|parts|rule_runs) ORDER/.test(sql))
@@ -46,7 +46,7 @@ describe('the second file of an outbox', () => {
     outbox.close()
     for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
     const again = openOutboxFile(file)
-    expect([again.damage, again.outbox.waiting().map(({ field }) => field)]).toEqual(['repaired', fields])
+    expect([again.damage, again.outbox.read().waiting.map(({ field }) => field)]).toEqual(['repaired', fields])
     again.outbox.close()
   })
 })
@@ -187,10 +187,12 @@ describe('rule runs', () => {
       damage,
       done: ['one', 'two', 'three'].map((thread) =>
         ['a', 'b'].filter((rule) =>
-          outbox.ruleRunsOf('inbox-1', thread).isDone(rule, { id: 'email-1', receivedAt: 99 }),
+          outbox.ruleRuns.ofThread('inbox-1', thread).isDone(rule, { id: 'email-1', receivedAt: 99 }),
         ),
       ),
-      log: outbox.ruleLog(null, null, 10).map(({ rule, thread, at, isUndoable }) => [rule, thread, at, isUndoable]),
+      log: outbox.ruleRuns
+        .log(null, null, 10)
+        .map(({ rule, thread, at, isUndoable }) => [rule, thread, at, isUndoable]),
     }
     outbox.close()
     return found

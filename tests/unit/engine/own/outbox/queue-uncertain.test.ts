@@ -27,7 +27,7 @@ const wakeUp = (
     serverState: () => state,
   })
   startQueue(queue)
-  return { queue, delivered, left: () => file.waiting() }
+  return { queue, delivered, left: () => file.read().waiting }
 }
 
 describe('a change sent without a response', () => {
@@ -96,7 +96,7 @@ describe('a change blocked by its key', () => {
     queue.change([{ ...target('folder'), wanted: 'archive' }])
     startQueue(queue)
     await expect.poll(() => asked.length).toBeGreaterThan(0)
-    await expect.poll(() => file.waiting()).toMatchObject([{ wanted: 'archive', sending: null }])
+    await expect.poll(() => file.read().waiting).toMatchObject([{ wanted: 'archive', sending: null }])
     isRevoked = false
     await expect
       .poll(() => {

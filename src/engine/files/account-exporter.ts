@@ -48,7 +48,10 @@ const REMEMBERED_BYTES = 64 * 1024 * 1024
  * Read-only access to blobs that another process may be writing. Results to store, such as parsed attachments, stay in
  * memory for a while.
  */
-const createReadOnlyBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): Blobs => {
+const createReadOnlyBlobs = (
+  accountDirectory: string,
+  rows: Pick<BlobRowStore, 'get'>,
+): Pick<Blobs, 'get' | 'metadata' | 'has' | 'piece' | 'put'> => {
   const remembered = new Map<string, BlobContent>()
   let bytesRemembered = 0
   const forget = (key: string): void => {
@@ -95,13 +98,6 @@ const createReadOnlyBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 
       }
       return { ...known, bytes: bytes.byteLength }
     },
-    remove: forget,
-    release: (keys) => {
-      for (const key of keys) forget(key)
-      return () => undefined
-    },
-    restore: () => undefined,
-    collectGarbage: () => Promise.resolve(),
   }
 }
 

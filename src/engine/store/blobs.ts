@@ -32,45 +32,6 @@ export interface BlobContent extends Omit<BlobMetadata, 'bytes'> {
   readonly bytes: Uint8Array
 }
 
-/**
- * Fetched attachments, originals and images, in files named by digest. Identical bytes are stored once; damaged ones
- * count as missing. All can be fetched again, except mail that the platform has dropped.
- */
-export interface Blobs {
-  /**
-   * Stores bytes, replacing earlier ones. The file is complete before the key refers to it.
-   * @param share LRU quota; without one, the bytes are never evicted
-   * @throws ProblemError `storage_failed` for disk errors; the key is then unchanged
-   */
-  readonly put: (
-    key: string,
-    bytes: Uint8Array,
-    about: { readonly contentType: string | null; readonly share?: QuotaName },
-  ) => Promise<BlobMetadata>
-  /** Null if missing or damaged, which drops the key. */
-  readonly get: (key: string) => Promise<BlobContent | null>
-  /** Truncated at the end. Verifies files changed since the last check. Null in the same cases as `get`. */
-  readonly piece: (key: string, from: number, length: number) => Promise<Uint8Array | null>
-  /** Metadata if the file exists with the right length; content is verified on read. */
-  readonly metadata: (key: string) => BlobMetadata | null
-  readonly has: (key: string) => boolean
-  /** Does nothing if the key doesn't exist. */
-  readonly remove: (key: string) => void
-  /**
-   * Drops keys within a cache transaction. @returns a function that deletes the files; call it after the commit. After
-   * a crash, `collectGarbage` deletes them.
-   */
-  readonly release: (keys: readonly string[]) => () => void
-  /** Restores an older cache's entry if its file exists and the key is free. */
-  readonly restore: (row: BlobRow) => void
-  /**
-   * Deletes unreferenced files and crash leftovers.
-   * @param since keeps files older than this (milliseconds since the epoch): a lost cache may have known the only
-   * copies of some mail
-   */
-  readonly collectGarbage: (since?: number) => Promise<void>
-}
-
 const toKnownContent = ({ digest, bytes, contentType, fetchedAt }: BlobRow): BlobMetadata => ({
   digest,
   bytes,
@@ -136,10 +97,14 @@ interface FileStamp {
   readonly sign: string
 }
 
-/** Blobs on disk. Files and table change in one turn of the event loop, so no caller sees a half-done change. */
-export class StoredBlobs implements Blobs {
+/**
+ * Fetched attachments, originals and images, in files named by digest. Identical bytes are stored once; damaged ones
+ * count as missing. All can be fetched again, except mail that the platform has dropped. Files and table change in one
+ * turn of the event loop, so no caller sees a half-done change.
+ */
+export class StoredBlobs {
   readonly #directory: string
-  readonly #rows: PublicMembers<BlobRowStore>
+  readonly #rows: BlobRowStore
   readonly #signal: AbortSignal
   readonly #quotas: Readonly<Record<QuotaName, number>>
   readonly #now: () => number
@@ -150,7 +115,7 @@ export class StoredBlobs implements Blobs {
   /** @param signal aborted when the account closes; pending calls throw its reason */
   constructor(
     accountDirectory: string,
-    rows: PublicMembers<BlobRowStore>,
+    rows: BlobRowStore,
     signal: AbortSignal,
     {
       quotas = QUOTAS,
@@ -164,6 +129,11 @@ export class StoredBlobs implements Blobs {
     this.#now = now
   }
 
+  /**
+   * Stores bytes, replacing earlier ones. The file is complete before the key refers to it.
+   * @param share LRU quota; without one, the bytes are never evicted
+   * @throws ProblemError `storage_failed` for disk errors; the key is then unchanged
+   */
   async put(
     key: string,
     bytes: Uint8Array,
@@ -185,6 +155,7 @@ export class StoredBlobs implements Blobs {
     return toKnownContent(row)
   }
 
+  /** Null if missing or damaged, which drops the key. */
   async get(key: string): Promise<BlobContent | null> {
     const row = this.#existingRow(key)
     const bytes = row === null ? null : await this.#readVerified(row)
@@ -193,6 +164,7 @@ export class StoredBlobs implements Blobs {
     return { ...toKnownContent(row), bytes }
   }
 
+  /** Truncated at the end. Verifies files changed since the last check. Null in the same cases as `get`. */
   async piece(key: string, from: number, length: number): Promise<Uint8Array | null> {
     const row = this.#existingRow(key)
     if (row === null) return null
@@ -204,6 +176,7 @@ export class StoredBlobs implements Blobs {
     return piece
   }
 
+  /** Metadata if the file exists with the right length; content is verified on read. */
   metadata(key: string): BlobMetadata | null {
     const row = this.#existingRow(key)
     return row === null ? null : toKnownContent(row)
@@ -213,6 +186,7 @@ export class StoredBlobs implements Blobs {
     return this.#existingRow(key) !== null
   }
 
+  /** Does nothing if the key doesn't exist. */
   remove(key: string): void {
     const row = this.#rows.get(key)
     if (row === undefined) return
@@ -220,6 +194,10 @@ export class StoredBlobs implements Blobs {
     this.#removeUnreferenced(row.digest)
   }
 
+  /**
+   * Drops keys within a cache transaction. @returns a function that deletes the files; call it after the commit. After
+   * a crash, `collectGarbage` deletes them.
+   */
   release(keys: readonly string[]): () => void {
     const digests = new Set(keys.flatMap((key) => this.#rows.get(key)?.digest ?? []))
     for (const key of keys) this.#rows.remove(key)
@@ -228,11 +206,17 @@ export class StoredBlobs implements Blobs {
     }
   }
 
+  /** Restores an older cache's entry if its file exists and the key is free. */
   restore(row: BlobRow): void {
     const isMeant = row.key !== '' && isDigest(row.digest) && this.#rows.get(row.key) === undefined
     if (isMeant && this.#statFile(row.digest)?.bytes === row.bytes) this.#rows.set(row)
   }
 
+  /**
+   * Deletes unreferenced files and crash leftovers.
+   * @param since keeps files older than this (milliseconds since the epoch): a lost cache may have known the only
+   * copies of some mail
+   */
   async collectGarbage(since = 0): Promise<void> {
     for (const name of await namesIn(this.#directory)) {
       const path = join(this.#directory, name)
@@ -355,3 +339,5 @@ export class StoredBlobs implements Blobs {
     }
   }
 }
+
+export type Blobs = PublicMembers<StoredBlobs>

@@ -9,8 +9,8 @@ import { Backlog } from './backlog.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { AccountListStore, type PendingTopicsReader } from './account-lists.ts'
 import { ContactStore, type PendingContacts } from './contacts.ts'
-import { BlobRowStore } from './blob-rows.ts'
-import { DeliveryStore } from './deliveries.ts'
+import { createBlobRowStore } from './blob-rows.ts'
+import { createDeliveryStore } from './deliveries.ts'
 import { createDeletedMailStore } from './deleted-mail.ts'
 import { EmailStore } from './emails.ts'
 import { createAccountMetaStore } from './account-meta.ts'
@@ -29,7 +29,7 @@ import { ThreadLists } from './thread-lists.ts'
 import { ThreadStore } from './threads.ts'
 import { SegmentStore } from './segments.ts'
 import { createSuppressionStore } from './suppressions.ts'
-import { TemplateStore, templatesSchema } from './templates.ts'
+import { createTemplateStore, templatesSchema } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { createListProgressStore } from './list-progress.ts'
 import { watchForCorruption, type PublicMembers } from './watch-database.ts'
@@ -92,7 +92,7 @@ const createStores = (
   const search = watch(new SearchIndex(database, indexedRows, reclassified))
   const threadSearch = watch(new ThreadSearch(database, indexedRows, search))
   const backlog = watch(new Backlog(database, lists))
-  const deliveryStore = watch(new DeliveryStore(database))
+  const deliveryStore = watch(createDeliveryStore(database))
   const inboxes = watch(new InboxStore(database, onBroken))
   const threadLists = new ThreadLists(database, lists)
   const threads = watch(
@@ -121,14 +121,14 @@ const createStores = (
       mailRows: watch(createMailRows(database)),
       contacts: watch(new ContactStore(database, lists, onBroken, pending.contacts)),
       topics: watch(new TopicStore(database, pending.topics, () => accountLists.topicDefaults())),
-      blobs: watch(new BlobRowStore(database)),
+      blobs: watch(createBlobRowStore(database)),
       keeping: watch(new PrefetchQueueStore(database)),
       deleted: watch(createDeletedMailStore(database, clock.now)),
       threadFinder: watch(createThreadFinder(database)),
       segments: watch(new SegmentStore(database, pending.contacts)),
       accountLists,
       suppressions: watch(createSuppressionStore(database)),
-      templates: watch(new TemplateStore(database)),
+      templates: watch(createTemplateStore(database)),
       listProgress: watch(createListProgressStore(database)),
       accountMeta,
       search,

@@ -50,14 +50,14 @@ const changed = (before: readonly string[], after: readonly string[], reordered:
     ? [...before, ...after]
     : [...before.filter((name) => !after.includes(name)), ...after.filter((name) => !before.includes(name))]
 
-export class ListChangeCollector {
-  readonly #threadIds = new Set<string>()
-  readonly #folders = new Set<string>()
-  readonly #labelIds = new Set<string>()
-  readonly #arrived = new Map<string, number>()
-  readonly #moved = new Set<string>()
-  #unread = false
-  #localOnly = false
+export class ListChangeCollector implements ThreadListChanges {
+  readonly threadIds = new Set<string>()
+  readonly folders = new Set<string>()
+  readonly labelIds = new Set<string>()
+  readonly arrived = new Map<string, number>()
+  readonly moved = new Set<string>()
+  unread = false
+  localOnly = false
 
   /** @param before null for a new thread @param after null for a removed thread */
   add(threadId: string, before: ListedThreadState | null, after: ListedThreadState | null): void {
@@ -65,27 +65,15 @@ export class ListChangeCollector {
     const reordered =
       before !== null && after !== null && (before.listedAt !== after.listedAt || before.onServer !== after.onServer)
     const wasOnlyHere = before !== null && isInLocalOnlyList(before)
-    this.#localOnly ||= wasOnlyHere !== (after !== null && isInLocalOnlyList(after)) || (wasOnlyHere && reordered)
-    this.#threadIds.add(threadId)
+    this.localOnly ||= wasOnlyHere !== (after !== null && isInLocalOnlyList(after)) || (wasOnlyHere && reordered)
+    this.threadIds.add(threadId)
     if (after !== null && (before === null || after.receivedAt > before.receivedAt))
-      this.#arrived.set(threadId, after.receivedAt)
-    if (before !== null && after !== null && before.folder !== after.folder) this.#moved.add(threadId)
-    this.#unread ||= (before !== null && countsAsUnread(before)) !== (after !== null && countsAsUnread(after))
+      this.arrived.set(threadId, after.receivedAt)
+    if (before !== null && after !== null && before.folder !== after.folder) this.moved.add(threadId)
+    this.unread ||= (before !== null && countsAsUnread(before)) !== (after !== null && countsAsUnread(after))
     const ofBoth = (of: (place: ListedThreadState) => readonly string[]): readonly string[] =>
       changed(before === null ? [] : of(before), after === null ? [] : of(after), reordered)
-    for (const folder of ofBoth(foldersOf)) this.#folders.add(folder)
-    for (const labelId of ofBoth(listedLabelsOf)) this.#labelIds.add(labelId)
-  }
-
-  touched(): ThreadListChanges {
-    return {
-      threadIds: this.#threadIds,
-      folders: this.#folders,
-      labelIds: this.#labelIds,
-      localOnly: this.#localOnly,
-      unread: this.#unread,
-      arrived: this.#arrived,
-      moved: this.#moved,
-    }
+    for (const folder of ofBoth(foldersOf)) this.folders.add(folder)
+    for (const labelId of ofBoth(listedLabelsOf)) this.labelIds.add(labelId)
   }
 }

@@ -138,24 +138,9 @@ export interface ThreadRow {
   readonly wire: string
 }
 
-export const THREAD_COLUMNS = [
-  ...[
-    'key',
-    'id',
-    'received_at',
-    'listed_at',
-    'folder',
-    'read',
-    'label_ids',
-    'has_outbound',
-    'in_sent',
-    'on_server',
-    'snippet',
-  ],
-  ...['writers', 'emails_at', 'trashed_at', 'wire'],
-]
-  .map((column) => `threads.${column}`)
-  .join(', ')
+export const THREAD_COLUMNS = `threads.key, threads.id, threads.received_at, threads.listed_at, threads.folder,
+  threads.read, threads.label_ids, threads.has_outbound, threads.in_sent, threads.on_server, threads.snippet,
+  threads.writers, threads.emails_at, threads.trashed_at, threads.wire`
 
 /** A row without its large columns, payload and display data. */
 type StateRow = Pick<ThreadRow, 'received_at' | 'folder' | 'read' | 'label_ids' | 'has_outbound' | 'on_server'>

@@ -317,7 +317,7 @@ export class ThreadStore {
   #transact(work: (touch: ListChangeCollector) => void): ThreadListChanges {
     const touch = new ListChangeCollector()
     this.#parts.index.write(() => work(touch))
-    return touch.touched()
+    return touch
   }
 
   #rewrite(inbox: InboxRef, threadId: string, next: (row: ThreadRow) => ThreadRowUpdate): ThreadListChanges {

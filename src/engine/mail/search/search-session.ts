@@ -1,5 +1,4 @@
-import type { LocalSearchCoverage, SearchCoverage, ThreadMatch } from '../../../shared/model.ts'
-import type { Problem } from '../../../shared/result.ts'
+import type { LocalSearchCoverage, SearchCoverage } from '../../../shared/model.ts'
 import { matchesSubjectTerms } from '../../../shared/search/highlight-terms.ts'
 import { isInScope, isLocalOnlyQuery, type ThreadQuery } from '../../../shared/thread-query.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../../store/search-index/search-query.ts'
@@ -23,8 +22,8 @@ export class SearchSession {
   readonly #query: ThreadQuery
   readonly #ports: SearchPorts
   readonly #hasSubject: boolean
-  readonly #list = new ResultList()
-  readonly #platform: PlatformSearch
+  readonly list = new ResultList()
+  readonly platform: PlatformSearch
   /** Last thread found by the local search; null at the top. */
   #local: { readonly last: FoundThread | null; readonly isEnd: boolean } = { last: null, isEnd: false }
   readonly #touched = new Set<string>()
@@ -39,7 +38,7 @@ export class SearchSession {
     this.#query = query
     this.#ports = ports
     this.#hasSubject = hasSubjectTerm(query)
-    this.#platform = new PlatformSearch(query, ports, this.#list, (threadIds) => void this.#reevaluate(threadIds))
+    this.platform = new PlatformSearch(query, ports, this.list, (threadIds) => void this.#reevaluate(threadIds))
   }
 
   /**
@@ -54,24 +53,19 @@ export class SearchSession {
     this.#heldIds = new Set(held)
     this.#settle()
     this.#searchLocally(offset + limit)
-    if (!localOnly) this.#platform.ensureLoaded(offset + limit)
-    const rows = this.#list.rows(this.#query.read === null ? [] : this.#heldOf(held))
+    if (!localOnly) this.platform.ensureLoaded(offset + limit)
+    const rows = this.list.rows(this.#query.read === null ? [] : this.#heldOf(held))
     const extent = this.#ports.extent()
     this.#reportedCoverage ??= extent
     return {
       rows: rows.slice(offset, offset + limit),
       total: rows.length,
-      hasMore: this.#platform.isMoreThere() || !this.#local.isEnd,
+      hasMore: this.platform.isMoreThere() || !this.#local.isEnd,
       searched: {
         computer: { ...extent, ...this.#usedSpellings() },
-        ...this.#platform.searched(),
+        ...this.platform.searched(),
       },
     }
-  }
-
-  /** Makes the next read ask the platform again. Its previous results stay until then. */
-  invalidate(): void {
-    this.#platform.invalidate()
   }
 
   /** Call when cached threads have changed. @param arrived threads that are new or have new activity */
@@ -83,7 +77,7 @@ export class SearchSession {
       const thread = this.#ports.threadState(id)
       return thread !== undefined && thread.receivedAt > since && isInScope(this.#query, thread)
     })
-    if (isNews) this.#platform.noteArrival()
+    if (isNews) this.platform.noteArrival()
   }
 
   invalidateLocal(): void {
@@ -104,42 +98,26 @@ export class SearchSession {
     return isChanged
   }
 
-  failure(): Problem | null {
-    return this.#platform.failure()
-  }
-
   listed(): readonly string[] {
     this.#settle()
-    return this.#list.rows().map(({ id }) => id)
+    return this.list.rows().map(({ id }) => id)
   }
 
   listedByPlatform(): readonly string[] {
-    return this.listed().filter((id) => !this.#list.isOfComputer(id))
+    return this.listed().filter((id) => !this.list.isOfComputer(id))
   }
 
   isWhole(): boolean {
     const { emails, of } = this.#ports.extent()
-    return (isLocalOnlyQuery(this.#query) || this.#platform.isWhole()) && emails >= of
-  }
-
-  matchOf(threadId: string): ThreadMatch | null {
-    return this.#list.matchOf(threadId)
-  }
-
-  isAsked(): boolean {
-    return this.#platform.isAsked()
-  }
-
-  close(): void {
-    this.#platform.close()
+    return (isLocalOnlyQuery(this.#query) || this.platform.isWhole()) && emails >= of
   }
 
   /** Updates a thread's cached state in the list. @returns true if the list has changed */
   #setState(id: string, isHere: boolean): boolean {
     const thread = this.#ports.threadState(id)
-    return this.#list.setState(id, {
+    return this.list.setState(id, {
       time: thread?.receivedAt ?? 0,
-      isListed: thread !== undefined && (isHere || (this.#list.isOfPlatform(id) && this.#fits(id, thread))),
+      isListed: thread !== undefined && (isHere || (this.list.isOfPlatform(id) && this.#fits(id, thread))),
     })
   }
 
@@ -153,7 +131,7 @@ export class SearchSession {
 
   /** The query for the local search. Its relative dates use the same clock as the platform's search. */
   #localQuery(): ResolvedThreadQuery {
-    return resolveQuery(this.#query, this.#platform.clock())
+    return resolveQuery(this.#query, this.platform.clock())
   }
 
   #usedSpellings(): Pick<LocalSearchCoverage, 'spellings'> {
@@ -167,7 +145,7 @@ export class SearchSession {
 
   /** Number of rows that aren't older than the last one found locally. */
   #countLocal(): number {
-    return this.#local.last === null ? 0 : this.#list.countSince(this.#local.last.time)
+    return this.#local.last === null ? 0 : this.list.countSince(this.#local.last.time)
   }
 
   #searchLocally(rows: number): void {
@@ -175,7 +153,7 @@ export class SearchSession {
     while (!this.#local.isEnd && this.#countLocal() < rows) {
       const limit = Math.max(MIN_PAGE_SIZE, rows - this.#countLocal())
       const { threads, hasMore } = this.#ports.threadSearch.page(this.#localQuery(), this.#local.last, limit)
-      this.#list.keepComputer(threads)
+      this.list.keepComputer(threads)
       for (const { id } of threads) this.#setState(id, true)
       this.#local = { last: threads.at(-1) ?? this.#local.last, isEnd: !hasMore || threads.length === 0 }
     }
@@ -186,15 +164,15 @@ export class SearchSession {
     const matches = new Map(found.map((match) => [match.id, match]))
     for (const id of ids) {
       const match = matches.get(id)
-      if (match === undefined) this.#list.dropComputer(id)
+      if (match === undefined) this.list.dropComputer(id)
       // Rows further down are found when the user scrolls to them.
-      else if (this.#list.isKnown(id) || !this.#isBelowLocal(match)) this.#list.keepComputer([match])
+      else if (this.list.isKnown(id) || !this.#isBelowLocal(match)) this.list.keepComputer([match])
     }
   }
 
   /** Re-evaluates whether threads are listed. @returns true if the list has changed */
   #reevaluate(ids: readonly string[]): boolean {
-    const list = this.#list
+    const list = this.list
     const known = new Set(ids.filter((id) => list.isKnown(id)))
     this.#matchLocally(ids)
     const others = ids.filter(
@@ -206,9 +184,9 @@ export class SearchSession {
 
   #restartLocalSearch(): void {
     const rows = this.#countLocal()
-    this.#list.forgetComputer()
+    this.list.forgetComputer()
     this.#local = { last: null, isEnd: false }
-    this.#reevaluate(this.#list.ids())
+    this.#reevaluate(this.list.ids())
     this.#searchLocally(rows)
   }
 

@@ -82,7 +82,7 @@ export class SearchSessions implements SearchListener {
   }
 
   invalidate(query: ThreadQuery): void {
-    this.#findExisting(query)?.invalidate()
+    this.#findExisting(query)?.platform.invalidate()
   }
 
   /** The matching e-mail's own ID, or null. Asks the platform only if the local search doesn't find the thread. */
@@ -90,7 +90,7 @@ export class SearchSessions implements SearchListener {
     const { platform, signal } = this.#parts
     const [local] = this.#cache.threadSearch.matching(resolveQuery(query, this.#clock()), [threadId])
     if (local !== undefined && local.emailId !== null) return local.emailId
-    const match = this.#findExisting(query)?.matchOf(threadId) ?? null
+    const match = this.#findExisting(query)?.list.matchOf(threadId) ?? null
     if (match === null || match.by === 'computer') return match?.emailId ?? null
     const known = this.#cache.emails.known(inbox, threadId).map(({ id }) => id)
     const found = await platform
@@ -132,13 +132,13 @@ export class SearchSessions implements SearchListener {
   }
 
   invalidateAll(): void {
-    for (const { session } of this.#sessions.values()) session.invalidate()
+    for (const { session } of this.#sessions.values()) session.platform.invalidate()
   }
 
   retryFailed(): void {
     for (const { session } of this.#sessions.values()) {
-      const failure = session.failure()
-      if (failure !== null && clearsOnReconnect(failure)) session.invalidate()
+      const failure = session.platform.failure()
+      if (failure !== null && clearsOnReconnect(failure)) session.platform.invalidate()
     }
   }
 
@@ -195,13 +195,14 @@ export class SearchSessions implements SearchListener {
     const inboxes = new Set([...sessions.values()].map(({ inboxId }) => inboxId)).size
     if (sessions.size < Math.max(MAX_SESSIONS, MAX_SESSIONS_PER_INBOX * inboxes)) return
     // Keep sessions just opened in other inboxes for the same search: they haven't asked the platform yet.
-    const oldest = [...sessions].slice(0, -inboxes).find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
+    const oldest =
+      [...sessions].slice(0, -inboxes).find(([, { session }]) => !session.platform.isAsked()) ?? [...sessions][0]
     if (oldest !== undefined) this.#forget(...oldest)
   }
 
   #forget(key: string, { session }: SessionEntry): void {
     this.#sessions.delete(key)
-    session.close()
+    session.platform.close()
   }
 
   #announce(inboxId: string, key: string): void {

@@ -149,7 +149,7 @@ describe('a search of two sources', () => {
         const seen = new Set<string>()
         for (const act of actions) {
           if (act.kind === 'move') move(threads[act.at])
-          else if (act.kind === 'ask again') session.invalidate()
+          else if (act.kind === 'ask again') session.platform.invalidate()
           else if (act.kind === 'index') index()
           else {
             const { rows } = session.read({ offset: 0, limit: act.at + 1 }, false)
@@ -165,7 +165,7 @@ describe('a search of two sources', () => {
           expect(listed).toEqual(expected().filter((id) => seen.has(id)))
         }
         index()
-        session.invalidate()
+        session.platform.invalidate()
         session.read({ offset: 0, limit: 100 }, false)
         await settle()
         const { rows, total, hasMore, searched } = session.read({ offset: 0, limit: 100 }, false)
@@ -216,12 +216,12 @@ describe('a search of two sources', () => {
     }
     expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 480_000])
     // A manual retry resets the back-off, a rejected key isn't retried, and a response ends it.
-    session.invalidate()
+    session.platform.invalidate()
     failing = 2
     expect(await read()).toBe('failed')
     timers.shift()?.ring()
     expect([await read(), timers.length]).toEqual(['failed', 0])
-    session.invalidate()
+    session.platform.invalidate()
     expect([await read(), timers.length]).toEqual(['answered', 0])
   })
 
@@ -262,14 +262,14 @@ describe('a search of two sources', () => {
 
     asked.length = 0
     refused = 2
-    session.invalidate()
+    session.platform.invalidate()
     const failed = await read()
     expect(asked).toEqual([undefined, 'b', undefined, 'b'])
     // Earlier results stay, and no more are promised.
     expect(failed.rows.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     expect([failed.searched.platform.state, failed.hasMore]).toEqual(['failed', false])
     asked.length = 0
-    session.invalidate()
+    session.platform.invalidate()
     expect((await read()).searched.platform.state).toBe('answered')
     expect(asked[0]).toBeUndefined()
   })
@@ -290,7 +290,7 @@ describe('a search of two sources', () => {
     session.read({ offset: 0, limit: 10 }, false)
     await settle()
     const began = now
-    session.invalidate()
+    session.platform.invalidate()
     session.read({ offset: 0, limit: 10 }, false)
     await settle()
     expect(asked).toEqual([
@@ -397,7 +397,7 @@ describe('a search of two sources', () => {
     await settle()
     expect(requests()).toBe(asked)
     // A retry for one window lets the other keep its rows in the meantime.
-    session.invalidate()
+    session.platform.invalidate()
     expect(read()).toEqual([['t0'], ['t4', 't5']])
     await settle()
     expect(read()).toEqual([['t0'], ['t4', 't5']])
@@ -416,11 +416,11 @@ describe('a search of two sources', () => {
     expect(await read()).toEqual(['a'])
     move(mailbox[0])
     index()
-    session.invalidate()
+    session.platform.invalidate()
     expect(await read()).toEqual([])
     move(mailbox[0])
     expect(await read()).toEqual(['a'])
-    session.invalidate()
+    session.platform.invalidate()
     expect(await read()).toEqual(['a'])
   })
 
@@ -540,9 +540,9 @@ describe('a search of two sources', () => {
       session.touch(['b'], new Set())
       expect(list()).toEqual(['a', 'c'])
       expect(list(['b'])).toEqual(['a', 'b', 'c'])
-      expect(session.matchOf('b')).toEqual(isSearchedHere ? { by: 'computer', emailId: 'mail of b' } : null)
+      expect(session.list.matchOf('b')).toEqual(isSearchedHere ? { by: 'computer', emailId: 'mail of b' } : null)
       // The platform responds without the late thread.
-      session.invalidate()
+      session.platform.invalidate()
       list(['b'])
       await settle()
       expect(list(['b', 'nowhere']).toSorted()).toEqual(['a', 'b', 'c'])
@@ -559,7 +559,7 @@ describe('a search of two sources', () => {
       read.delete('b')
       session.touch(['b'], new Set())
       expect(list().toSorted()).toEqual(['a', 'b', 'c'])
-      session.close()
+      session.platform.close()
     }
   })
 
@@ -595,6 +595,6 @@ describe('a search of two sources', () => {
     expect(pages).toBe(10)
     // The rest hasn't been checked.
     expect(hasMore).toBe(true)
-    session.close()
+    session.platform.close()
   })
 })

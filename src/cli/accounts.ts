@@ -1,4 +1,4 @@
-import { openAccountReader } from '../engine/files/account-reader.ts'
+import { readAccount } from './inbox-searches.ts'
 import { toProblem } from '../shared/result.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { toSafeJson, sanitizeLine } from './safe-text.ts'
@@ -11,21 +11,16 @@ interface AccountSummary {
   readonly problem: string | null
 }
 
-const summarize = ({ directory, addresses }: LocalAccount): AccountSummary => {
+const summarize = (account: LocalAccount): AccountSummary => {
   try {
-    const reader = openAccountReader(directory)
-    try {
-      return {
-        inboxes: reader.inboxes().map(({ emailAddress, unread }) => ({ address: emailAddress, unread })),
-        unsent: reader.unsent(),
-        problem: null,
-      }
-    } finally {
-      reader.close()
-    }
+    return readAccount(account, (reader) => ({
+      inboxes: reader.inboxes().map(({ emailAddress, unread }) => ({ address: emailAddress, unread })),
+      unsent: reader.unsent(),
+      problem: null,
+    }))
   } catch (thrown) {
     return {
-      inboxes: addresses.map((address) => ({ address, unread: 0 })),
+      inboxes: account.addresses.map((address) => ({ address, unread: 0 })),
       unsent: 0,
       problem: toProblem(thrown).message,
     }

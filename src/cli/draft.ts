@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, openAsBlob, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { openAccountReader } from '../engine/files/account-reader.ts'
 import { resolveReplyRecipients, toReplySubject } from '../shared/reply-recipients.ts'
 import { FILE_CHUNK_BYTES, type Email, type Inbox } from '../shared/model.ts'
 import { parseRecipients } from '../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, DraftTarget } from '../shared/drafts.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { openWritableAccount, waitUntilSent, type WritableAccount } from './writable-account.ts'
-import { matchesInbox, createInboxNotFoundError } from './inbox-searches.ts'
+import { matchesInbox, createInboxNotFoundError, readAccount } from './inbox-searches.ts'
 import { toSafeJson } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
@@ -41,9 +40,8 @@ interface Origin {
   readonly answered: { readonly email: Email; readonly target: DraftTarget } | null
 }
 
-const findReplyOrigin = (account: LocalAccount, id: string): Origin | null => {
-  const reader = openAccountReader(account.directory)
-  try {
+const findReplyOrigin = (account: LocalAccount, id: string): Origin | null =>
+  readAccount(account, (reader) => {
     const item = reader.find(id)
     if (item?.kind !== 'thread' && item?.kind !== 'email') return null
     const emails = item.kind === 'thread' ? item.emails : [item.email]
@@ -58,10 +56,7 @@ const findReplyOrigin = (account: LocalAccount, id: string): Origin | null => {
     }
     const target = { threadId: item.thread.id, emailId: email.id }
     return { account, inbox, own: inboxes.map(({ emailAddress }) => emailAddress), answered: { email, target } }
-  } finally {
-    reader.close()
-  }
-}
+  })
 
 const findOrigin = (accounts: readonly LocalAccount[], { reply, inbox: wanted }: DraftOptions): Origin => {
   if (reply !== undefined) {
@@ -72,14 +67,9 @@ const findOrigin = (accounts: readonly LocalAccount[], { reply, inbox: wanted }:
     throw new CommandError(`No thread or message “${reply}” on this computer.`, EXIT.nothing)
   }
   const origins = accounts.flatMap((account): Origin[] => {
-    const reader = openAccountReader(account.directory)
-    try {
-      const inboxes = reader.inboxes()
-      const own = inboxes.map(({ emailAddress }) => emailAddress)
-      return inboxes.map((inbox) => ({ account, inbox, own, answered: null }))
-    } finally {
-      reader.close()
-    }
+    const inboxes = readAccount(account, (reader) => reader.inboxes())
+    const own = inboxes.map(({ emailAddress }) => emailAddress)
+    return inboxes.map((inbox) => ({ account, inbox, own, answered: null }))
   })
   const meant = origins.filter(({ inbox }) => wanted === undefined || matchesInbox(inbox, wanted))
   const [only, second] = meant

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { exportStoredMail, findPartFiles, exportContactsCsv } from '../engine/files/account-exporter.ts'
-import { openAccountReader } from '../engine/files/account-reader.ts'
 import type { ExportScope, ExportFormat, ExportState } from '../shared/export.ts'
 import { FOLDERS, type Folder, type Inbox } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
@@ -10,7 +9,7 @@ import { createFolderQuery } from '../shared/thread-query.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { InterruptedError, runInterruptible } from './interruption.ts'
 import { sanitizeLine, toSafeJson } from './safe-text.ts'
-import { getSearchClock, toSearchError } from './inbox-searches.ts'
+import { getSearchClock, matchesInbox, readAccount, toSearchError } from './inbox-searches.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 const numbers = new Intl.NumberFormat('en')
@@ -92,9 +91,7 @@ export const parseFolderOption = (typed: string): Folder => {
 
 /** @throws CommandError if several inboxes match, or none */
 const chooseInbox = (inboxes: readonly Inbox[], typed: string | undefined): Inbox => {
-  const meant = inboxes.filter(
-    ({ id, emailAddress }) => typed === undefined || id === typed || emailAddress.toLowerCase() === typed.toLowerCase(),
-  )
+  const meant = inboxes.filter((inbox) => typed === undefined || matchesInbox(inbox, typed))
   const [only, second] = meant
   if (only !== undefined && second === undefined) return only
   if (only === undefined) {
@@ -112,20 +109,17 @@ const chooseInbox = (inboxes: readonly Inbox[], typed: string | undefined): Inbo
 
 /** Translates the typed options for the engine. @throws CommandError */
 export const resolveExportedMail = (
-  { directory }: LocalAccount,
+  account: LocalAccount,
   { mail, inbox: typed }: Pick<ExportOptions, 'mail' | 'inbox'>,
 ): ExportScope => {
   if (mail.kind === 'everything') return { kind: 'everything' }
-  const reader = openAccountReader(directory)
-  try {
+  return readAccount(account, (reader) => {
     const { id } = chooseInbox(reader.inboxes(), typed)
     if (mail.kind === 'folder') return { kind: 'threads', query: createFolderQuery(id, mail.folder) }
     const search = parseSearch(mail.text, { ...getSearchClock(), labels: reader.labels(id) })
     if (search.faults.length > 0) throw toSearchError(search)
     return { kind: 'threads', query: { ...search.filter, inboxIds: [id] } }
-  } finally {
-    reader.close()
-  }
+  })
 }
 
 const FILE_EXISTS_MESSAGE = 'This file already exists; nothing was replaced. Choose another name, or use --replace.'

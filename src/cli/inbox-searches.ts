@@ -1,9 +1,23 @@
-import type { AccountReader } from '../engine/files/account-reader.ts'
+import { openAccountReader, type AccountReader } from '../engine/files/account-reader.ts'
 import type { Inbox } from '../shared/model.ts'
 import { describeSearchFault } from '../shared/search/describe-search-fault.ts'
 import { parseSearch, type ParsedSearch } from '../shared/search/parse-search.ts'
 import { stripControlCharacters } from './safe-text.ts'
+import type { LocalAccount } from './local-accounts.ts'
 import { CommandError, EXIT } from './terminal.ts'
+
+/** Opens an account's stored mail for the duration of `work`. @throws the errors of `openAccountReader` */
+export const readAccount = <Value>(
+  { directory }: Pick<LocalAccount, 'directory'>,
+  work: (reader: AccountReader) => Value,
+): Value => {
+  const reader = openAccountReader(directory)
+  try {
+    return work(reader)
+  } finally {
+    reader.close()
+  }
+}
 
 export const getSearchClock = () => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
 

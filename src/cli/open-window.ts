@@ -1,4 +1,4 @@
-import { openAccountReader } from '../engine/files/account-reader.ts'
+import { readAccount } from './inbox-searches.ts'
 import { desktopDataDirectory } from '../host/default-data-directory.ts'
 import { openExternally } from '../host/external-opener.ts'
 import { APP_SCHEME, formatAppLink, parseAppLink } from '../shared/app-link.ts'
@@ -10,17 +10,11 @@ import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 /** Builds the link: a link stays as it is, an ID opens its thread or message, and other text is a search. */
 const linkTo = (accounts: readonly LocalAccount[], typed: string): string => {
   if (parseAppLink(typed) !== null) return typed
-  for (const { directory } of accounts) {
-    const reader = openAccountReader(directory)
-    try {
-      const item = reader.find(typed)
-      if (item?.kind === 'thread' || item?.kind === 'email') {
-        const { inboxId, id: threadId } = item.thread
-        return formatAppLink({ kind: 'thread', inboxId, threadId })
-      }
-    } finally {
-      reader.close()
-    }
+  for (const account of accounts) {
+    const item = readAccount(account, (reader) => reader.find(typed))
+    if (item?.kind !== 'thread' && item?.kind !== 'email') continue
+    const { inboxId, id: threadId } = item.thread
+    return formatAppLink({ kind: 'thread', inboxId, threadId })
   }
   return formatAppLink({ kind: 'search', inboxId: null, query: typed })
 }

@@ -1,8 +1,7 @@
-import { openAccountReader } from '../engine/files/account-reader.ts'
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { LocalAccount } from './local-accounts.ts'
 import { openWritableAccount, type WritableAccount } from './writable-account.ts'
-import { matchesInbox, createInboxNotFoundError, parseInboxSearches } from './inbox-searches.ts'
+import { matchesInbox, createInboxNotFoundError, readAccount, parseInboxSearches } from './inbox-searches.ts'
 import { runInterruptible } from './interruption.ts'
 import { toSafeJson } from './safe-text.ts'
 import { toThreadLine } from './json-mail.ts'
@@ -37,37 +36,29 @@ class Matches {
   /** New matches, oldest first. @throws CommandError if the search has a mistake, or the inbox is unknown */
   next() {
     const { text, inbox: wanted } = this.#options
-    const reader = openAccountReader(this.#account.directory)
-    try {
-      const found = parseInboxSearches(reader, text, wanted).flatMap(({ inbox, search }) =>
+    const found = readAccount(this.#account, (reader) =>
+      parseInboxSearches(reader, text, wanted).flatMap(({ inbox, search }) =>
         reader.searchThreads(inbox.id, search.filter, MAX_CHECKED_THREADS).threads.map((thread) => ({ inbox, thread })),
-      )
-      // A later matching message in the same thread is a new match.
-      const isNew = ({ thread }: (typeof found)[number]): boolean => {
-        const key = `${thread.id} ${thread.matchedEmailId ?? thread.receivedAt}`
-        const isThere = this.#seen.has(key)
-        this.#seen.add(key)
-        return !isThere
-      }
-      const next = found.filter(isNew).toSorted((one, other) => one.thread.receivedAt - other.thread.receivedAt)
-      for (const key of [...this.#seen].slice(0, Math.max(0, this.#seen.size - MAX_SEEN))) this.#seen.delete(key)
-      return next
-    } finally {
-      reader.close()
+      ),
+    )
+    // A later matching message in the same thread is a new match.
+    const isNew = ({ thread }: (typeof found)[number]): boolean => {
+      const key = `${thread.id} ${thread.matchedEmailId ?? thread.receivedAt}`
+      const isThere = this.#seen.has(key)
+      this.#seen.add(key)
+      return !isThere
     }
+    const next = found.filter(isNew).toSorted((one, other) => one.thread.receivedAt - other.thread.receivedAt)
+    for (const key of [...this.#seen].slice(0, Math.max(0, this.#seen.size - MAX_SEEN))) this.#seen.delete(key)
+    return next
   }
 }
 
 const checkInbox = (accounts: readonly LocalAccount[], wanted: string | undefined): void => {
   if (wanted === undefined) return
-  const isHere = accounts.some(({ directory }) => {
-    const reader = openAccountReader(directory)
-    try {
-      return reader.inboxes().some((inbox) => matchesInbox(inbox, wanted))
-    } finally {
-      reader.close()
-    }
-  })
+  const isHere = accounts.some((account) =>
+    readAccount(account, (reader) => reader.inboxes().some((inbox) => matchesInbox(inbox, wanted))),
+  )
   if (!isHere) throw createInboxNotFoundError(wanted)
 }
 

@@ -59,73 +59,14 @@ const MAX_REFUSALS = 3
 /** `no room`: over the user's storage limit; `unavailable`: the platform won't provide the file. */
 type FetchOutcome = 'here' | 'unavailable' | 'no room'
 
-interface FileParts {
-  readonly downloads: Pick<SignedDownloads, 'fetch'>
-  readonly blobs: Pick<Blobs, 'put'>
-  readonly budget: Pick<StorageBudget, 'left' | 'take'>
-  readonly signal: AbortSignal
-}
-
-class FileFetcher {
-  readonly #parts: FileParts
-
-  constructor(parts: FileParts) {
-    this.#parts = parts
-  }
-
-  /**
-   * @param link a fresh URL; null or empty if the platform gave none @throws ProblemError for temporary failures,
-   * `storage_failed` if the disk is full
-   */
-  async fetch(key: string, link: string | null, contentType: string | null, failures: number): Promise<FetchOutcome> {
-    if (link === null || link === '') return 'unavailable'
-    const bytes = await this.#download(link, failures)
-    return typeof bytes === 'string' ? bytes : this.#put(key, bytes, contentType)
-  }
-
-  async #download(link: string, failures: number): Promise<Uint8Array | 'unavailable' | 'no room'> {
-    const { downloads, budget, signal } = this.#parts
-    const bytes = Math.min(MAX_DOWNLOAD_BYTES, budget.left())
-    if (bytes <= 0) return 'no room'
-    try {
-      return await downloads.fetch(link, signal, bytes)
-    } catch (thrown) {
-      if (thrown instanceof DownloadTooLargeError && bytes < MAX_DOWNLOAD_BYTES) return 'no room'
-      if (isExpiredUrlError(thrown)) {
-        // The URL was fresh, so the failure may be temporary: a new URL may work. But don't retry forever.
-        if (failures + 1 >= MAX_REFUSALS) return 'unavailable'
-        throw new ProblemError({ code: 'platform_failed', message: 'The platform’s download link does not work.' })
-      }
-      if (thrown instanceof ProblemError && thrown.problem.code === 'refused') return 'unavailable'
-      throw thrown
-    }
-  }
-
-  async #put(key: string, bytes: Uint8Array, contentType: string | null): Promise<FetchOutcome> {
-    const { blobs, budget } = this.#parts
-    const release = budget.take(bytes.byteLength)
-    if (release === null) return 'no room'
-    let isWritten = false
-    try {
-      await blobs.put(key, bytes, { contentType })
-      isWritten = true
-    } finally {
-      release(isWritten)
-    }
-    return 'here'
-  }
-}
-
 export class EmailPrefetcher {
   readonly #parts: EmailPrefetcherParts
-  readonly #files: FileFetcher
   readonly #options: { readonly priority: 'prefetch'; readonly signal: AbortSignal }
   /** E-mails being stored, by their ID in the account-wide list. */
   readonly #inFlight = new Map<string, Promise<void>>()
 
   constructor(parts: EmailPrefetcherParts) {
     this.#parts = parts
-    this.#files = new FileFetcher(parts)
     this.#options = { priority: 'prefetch', signal: parts.signal }
   }
 
@@ -292,7 +233,7 @@ export class EmailPrefetcher {
 
   async #storeOriginal(receivedId: string, link: string | null, failures: number): Promise<Original> {
     const key = rawMessageKey(receivedId)
-    const end = await this.#files.fetch(key, link, 'message/rfc822', failures)
+    const end = await this.#fetchFile(key, link, 'message/rfc822', failures)
     return end === 'here' ? { key } : end
   }
 
@@ -352,10 +293,57 @@ export class EmailPrefetcher {
       if (this.#parts.blobs.has(key)) continue
       const found = listed.find((other) => other.id === id)
       const type = contentType ?? found?.contentType ?? null
-      const end = await this.#files.fetch(key, found?.downloadUrl ?? null, type, failures)
+      const end = await this.#fetchFile(key, found?.downloadUrl ?? null, type, failures)
       if (end === 'no room') return end
       if (end === 'unavailable') state = 'partial'
     }
     return state
+  }
+
+  /**
+   * @param link a fresh URL; null or empty if the platform gave none @throws ProblemError for temporary failures,
+   * `storage_failed` if the disk is full
+   */
+  async #fetchFile(
+    key: string,
+    link: string | null,
+    contentType: string | null,
+    failures: number,
+  ): Promise<FetchOutcome> {
+    if (link === null || link === '') return 'unavailable'
+    const bytes = await this.#download(link, failures)
+    return typeof bytes === 'string' ? bytes : this.#put(key, bytes, contentType)
+  }
+
+  async #download(link: string, failures: number): Promise<Uint8Array | 'unavailable' | 'no room'> {
+    const { downloads, budget, signal } = this.#parts
+    const bytes = Math.min(MAX_DOWNLOAD_BYTES, budget.left())
+    if (bytes <= 0) return 'no room'
+    try {
+      return await downloads.fetch(link, signal, bytes)
+    } catch (thrown) {
+      if (thrown instanceof DownloadTooLargeError && bytes < MAX_DOWNLOAD_BYTES) return 'no room'
+      if (isExpiredUrlError(thrown)) {
+        // The URL was fresh, so the failure may be temporary: a new URL may work. But don't retry forever.
+        if (failures + 1 >= MAX_REFUSALS) return 'unavailable'
+        throw new ProblemError({ code: 'platform_failed', message: 'The platform’s download link does not work.' })
+      }
+      if (thrown instanceof ProblemError && thrown.problem.code === 'refused') return 'unavailable'
+      throw thrown
+    }
+  }
+
+  async #put(key: string, bytes: Uint8Array, contentType: string | null): Promise<FetchOutcome> {
+    const { blobs, budget } = this.#parts
+    const release = budget.take(bytes.byteLength)
+    if (release === null) return 'no room'
+    let isWritten = false
+    try {
+      await blobs.put(key, bytes, { contentType })
+      isWritten = true
+    } finally {
+      release(isWritten)
+    }
+    return 'here'
   }
 }

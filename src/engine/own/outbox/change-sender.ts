@@ -10,6 +10,8 @@ import type { WaitingChanges } from './waiting-changes.ts'
 const SUBJECTS_AT_ONCE = 4
 /** Limit for subjects of large changes, so that individual changes can overtake them. */
 const LARGE_AT_ONCE = 3
+/** Shared back-off of all large changes: if one part fails, the others wait too. No subject has this key. */
+const LARGE = ''
 /** Back-offs that end within this time of each other, in milliseconds, are retried together. */
 const MIN_WAIT_MS = 10
 
@@ -27,10 +29,8 @@ export class ChangeSender {
   readonly #parts: SenderParts
   readonly #loop: Loop
   readonly #busy = new Map<string, Promise<void>>()
-  /** Subjects whose last attempt failed: number of failures, and end of the back-off. */
+  /** Subjects whose last attempt failed, and `LARGE`: number of failures, and end of the back-off. */
   readonly #backOffs = new Map<string, { readonly failures: number; readonly until: number }>()
-  /** Shared back-off of all large changes: if one part fails, the others wait too. */
-  #largeBackOff = { failures: 0, until: 0 }
 
   constructor(parts: SenderParts) {
     this.#parts = parts
@@ -56,7 +56,7 @@ export class ChangeSender {
 
   /** Call when the platform is reachable again, to retry now. */
   nudge(): void {
-    this.#largeBackOff = { failures: 0, until: 0 }
+    this.#backOffs.delete(LARGE)
     for (const [key, { failures }] of this.#backOffs) this.#backOffs.set(key, { failures, until: 0 })
     this.#loop.wake()
   }
@@ -75,11 +75,10 @@ export class ChangeSender {
     const { waiting, clock } = this.#parts
     const now = clock.elapsed()
     this.#sendUpTo(waiting.own, SUBJECTS_AT_ONCE, now, signal)
-    if (this.#largeBackOff.until <= now) this.#sendUpTo(waiting.ofLarge, LARGE_AT_ONCE, now, signal)
-    const soonest = Math.min(
-      ...[...this.#backOffs].flatMap(([key, { until }]) => (waiting.byKey(key) === undefined ? [] : [until])),
-      waiting.ofLarge.size > 0 && this.#largeBackOff.until > now ? this.#largeBackOff.until : Infinity,
-    )
+    if (!this.#isBackingOff(LARGE, now)) this.#sendUpTo(waiting.ofLarge, LARGE_AT_ONCE, now, signal)
+    const isWaiting = (key: string): boolean =>
+      key === LARGE ? waiting.ofLarge.size > 0 && this.#isBackingOff(key, now) : waiting.byKey(key) !== undefined
+    const soonest = Math.min(...[...this.#backOffs].flatMap(([key, { until }]) => (isWaiting(key) ? [until] : [])))
     return Number.isFinite(soonest) ? Math.max(soonest - now, MIN_WAIT_MS) : null
   }
 
@@ -87,7 +86,7 @@ export class ChangeSender {
     const { waiting, isHeld } = this.#parts
     for (const key of subjects) {
       if (this.#busy.size >= most) return
-      if (waiting.isBlocked(key) || this.#busy.has(key) || (this.#backOffs.get(key)?.until ?? 0) > now) continue
+      if (waiting.isBlocked(key) || this.#busy.has(key) || this.#isBackingOff(key, now)) continue
       const changes = waiting.byKey(key)
       const [only] = changes?.size === 1 ? changes.values() : []
       if (only !== undefined && isHeld(only)) continue
@@ -107,7 +106,7 @@ export class ChangeSender {
   }
 
   async #run(subject: ChangeSubject, signal: AbortSignal): Promise<void> {
-    const { waiting, sendNext, clock } = this.#parts
+    const { waiting, sendNext } = this.#parts
     const key = subjectKey(subject)
     const isLarge = (): boolean => !waiting.own.has(key)
     try {
@@ -115,16 +114,18 @@ export class ChangeSender {
         // A successful look-up doesn't mean that the platform accepts the change, so the back-off keeps growing.
         if ((await sendNext(subject, signal)) === 'looked into') continue
         this.#backOffs.delete(key)
-        if (isLarge()) this.#largeBackOff = { failures: 0, until: 0 }
+        if (isLarge()) this.#backOffs.delete(LARGE)
       }
       if (waiting.byKey(key) === undefined) this.#backOffs.delete(key)
     } catch {
       if (signal.aborted) return
       this.#startBackOff(key)
-      if (!isLarge()) return
-      const failures = this.#largeBackOff.failures + 1
-      this.#largeBackOff = { failures, until: clock.elapsed() + computeBackOffMs(failures, Math.random()) }
+      if (isLarge()) this.#startBackOff(LARGE)
     }
+  }
+
+  #isBackingOff(key: string, now: number): boolean {
+    return (this.#backOffs.get(key)?.until ?? 0) > now
   }
 
   #startBackOff(key: string): void {

@@ -235,7 +235,9 @@ export class LargeChanges {
       )
       if (numbers.size === 0) continue
       const { parts, left } = splitOffSubjects(this.#partsAt(run, [...numbers]), keys, this.#file.lastPart(id) + 1)
-      if (parts.length > 0) this.#queue.show(this.#applyParts(run, parts, left))
+      if (parts.length === 0) continue
+      const applied = parts.map(({ part }) => part)
+      this.#queue.show(this.#applyParts(run, parts, applied, left))
     }
   }
 
@@ -381,7 +383,7 @@ export class LargeChanges {
         continue
       }
       const before = performance.now()
-      const subjects = this.#applyNext(run, next)
+      const subjects = this.#applyParts(run, this.#partsAt(run, next), next)
       most = estimateBatchSize(next.length, before, MAX_PARTS)
       await nextTurn()
       await this.#showSome(subjects, signal)
@@ -389,23 +391,16 @@ export class LargeChanges {
     }
   }
 
-  /** Applies these parts. Skips parts that can't be read. */
-  #applyNext(run: Running, numbers: readonly number[]): readonly ChangeSubject[] {
-    const subjects = this.#applyParts(run, this.#partsAt(run, numbers))
-    run.parts = this.#partsOf(run).filter((part) => !numbers.includes(part))
-    return subjects
-  }
-
-  /** @param left unapplied remainders of split parts */
+  /** @param numbers parts that are done with this: those applied, and unreadable ones @param left unapplied remainders */
   #applyParts(
     run: Running,
     parts: readonly LargeChangePart[],
+    numbers: readonly number[],
     left: readonly LargeChangePart[] = [],
   ): readonly ChangeSubject[] {
     const { id, source } = run.large
     const subjects = this.#queue.apply(id, source?.id ?? null, parts, left)
-    const taken = new Set(parts.map(({ part }) => part))
-    run.parts = this.#partsOf(run).filter((part) => !taken.has(part))
+    run.parts = this.#partsOf(run).filter((part) => !numbers.includes(part))
     run.changed += subjects.length
     const progress = this.#unfinished.get(id)
     if (progress !== undefined) progress.taken += parts.reduce((sum, part) => sum + part.subjects, 0)

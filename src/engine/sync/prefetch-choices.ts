@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ListFile } from '../store/list-file.ts'
-import { toStorageError } from '../store/storage-problem.ts'
+import { StoredSettings } from '../store/list-file.ts'
 
 export interface PrefetchChoices {
   /** Number of days of mail to fetch in the background; null for all mail. */
@@ -18,28 +17,10 @@ const schema: z.ZodType<PrefetchChoices> = z.object({
   bytes: z.int().min(0).nullable(),
 })
 
-/** A separate file, so it outlives the cache. If unreadable, the defaults apply; no choice ever deletes mail. */
-export class PrefetchChoiceStore {
-  readonly #file: ListFile<PrefetchChoices>
-  #choices: PrefetchChoices
-
+/** No choice ever deletes mail. */
+export class PrefetchChoiceStore extends StoredSettings<PrefetchChoices> {
   /** @param directory the account's folder */
   constructor(directory: string) {
-    this.#file = new ListFile(join(directory, 'keeping.json'), 'choices', schema)
-    this.#choices = this.#file.read().entries.at(-1) ?? DEFAULT_CHOICES
-  }
-
-  get(): PrefetchChoices {
-    return this.#choices
-  }
-
-  /** @throws ProblemError `storage_failed` if the disk rejects the write; the previous choice then still applies */
-  set(next: PrefetchChoices): void {
-    try {
-      this.#file.write([next])
-    } catch (thrown) {
-      throw toStorageError(thrown)
-    }
-    this.#choices = next
+    super(join(directory, 'keeping.json'), 'choices', schema, DEFAULT_CHOICES)
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ListFile } from '../../store/list-file.ts'
+import { StoredSettings } from '../../store/list-file.ts'
 import type { BackupSettings, LastBackup } from '../../../shared/backups.ts'
 
 /** Not backed up: a restored account needs its own folder. */
@@ -25,24 +25,9 @@ const schema: z.ZodType<StoredBackups> = z.object({
 
 const NO_BACKUPS: StoredBackups = { settings: { schedule: 'off', keep: 7, folder: null }, last: null }
 
-/** Backup settings and the last backup. Unreadable settings count as defaults. */
-export class BackupSettingsFile {
-  readonly #file: ListFile<StoredBackups>
-  #stored: StoredBackups
-
+/** Backup settings and the last backup. */
+export class BackupSettingsFile extends StoredSettings<StoredBackups> {
   constructor(directory: string) {
-    this.#file = new ListFile(join(directory, BACKUPS_NAME), 'backups', schema)
-    this.#stored = this.#file.read().entries[0] ?? NO_BACKUPS
-  }
-
-  get(): StoredBackups {
-    return this.#stored
-  }
-
-  /** @throws the disk's error */
-  set(change: Partial<StoredBackups>): void {
-    const next = { ...this.#stored, ...change }
-    this.#file.write([next])
-    this.#stored = next
+    super(join(directory, BACKUPS_NAME), 'backups', schema, NO_BACKUPS)
   }
 }

@@ -193,11 +193,7 @@ interface AttachmentsParts extends AttachmentListDependencies, Omit<AttachmentSo
 }
 
 export class Attachments {
-  readonly #blobs: AttachmentsParts['blobs']
-  readonly #hub: AttachmentsParts['hub']
-  readonly #clock: Clock
-  readonly #signal: AbortSignal
-  readonly #report: (thrown: unknown) => void
+  readonly #parts: Required<AttachmentsParts>
   readonly #lists: AttachmentLists
   readonly #source: AttachmentSource
   readonly #inFlight = new Map<string, Fetching>()
@@ -205,13 +201,9 @@ export class Attachments {
   #unstored: { readonly key: string; readonly content: BlobContent } | null = null
 
   constructor({ clock = systemClock, ...parts }: AttachmentsParts) {
-    this.#blobs = parts.blobs
-    this.#hub = parts.hub
-    this.#clock = clock
-    this.#signal = parts.signal
-    this.#report = parts.report
+    this.#parts = { ...parts, clock }
     this.#lists = new AttachmentLists(parts)
-    this.#source = new AttachmentSource({ ...parts, clock })
+    this.#source = new AttachmentSource(this.#parts)
   }
 
   /** Names unnamed attachments after their type. Fetches the list for a sent e-mail if it is unknown. */
@@ -224,7 +216,7 @@ export class Attachments {
         const fetching = this.#inFlight.get(key)
         return {
           ...attachment,
-          isHere: isOriginalHere || this.#blobs.has(key) || this.#unstored?.key === key,
+          isHere: isOriginalHere || this.#parts.blobs.has(key) || this.#unstored?.key === key,
           fetching: fetching === undefined ? null : { done: fetching.done, total: fetching.total ?? attachment.size },
         }
       })
@@ -252,18 +244,23 @@ export class Attachments {
     const key = attachmentKey(of, attachmentId)
     const begun = this.#inFlight.get(key)
     if (begun !== undefined) return begun.content
-    if (fetchPriority === 'localOnly') return this.#fetchAndStore(of, attachmentId, this.#signal, fetchPriority)
+    if (fetchPriority === 'localOnly') return this.#fetchAndStore(of, attachmentId, this.#parts.signal, fetchPriority)
     const ending = new AbortController()
-    const content = this.#fetchAndStore(of, attachmentId, AbortSignal.any([this.#signal, ending.signal]), fetchPriority)
+    const content = this.#fetchAndStore(
+      of,
+      attachmentId,
+      AbortSignal.any([this.#parts.signal, ending.signal]),
+      fetchPriority,
+    )
       .catch((thrown: unknown) => {
         throw withMessage(thrown, isNotFound(thrown) ? MESSAGES : { unreachable: MESSAGES.unreachable })
       })
       .finally(() => {
         this.#inFlight.delete(key)
-        this.#hub.attachments(of.emailId)
+        this.#parts.hub.attachments(of.emailId)
       })
     this.#inFlight.set(key, { ending, content, done: 0, total: null })
-    this.#hub.attachments(of.emailId)
+    this.#parts.hub.attachments(of.emailId)
     return content
   }
 
@@ -280,7 +277,7 @@ export class Attachments {
     if (unkept?.key === key && unkept.content.digest === version) {
       return unkept.content.bytes.subarray(from, from + length)
     }
-    return this.#blobs.metadata(key)?.digest === version ? this.#blobs.piece(key, from, length) : null
+    return this.#parts.blobs.metadata(key)?.digest === version ? this.#parts.blobs.piece(key, from, length) : null
   }
 
   /** Stores the files within an attachment; they are listed after the e-mail's own. */
@@ -290,9 +287,9 @@ export class Attachments {
       const id = toNestedAttachmentId(attachmentId, place)
       const key = attachmentKey(of, id)
       list.push({ id, filename, size: bytes.byteLength, contentType, contentId })
-      if (!this.#blobs.has(key)) await this.#blobs.put(key, bytes, { contentType })
+      if (!this.#parts.blobs.has(key)) await this.#parts.blobs.put(key, bytes, { contentType })
     }
-    if (await this.#lists.storeNestedFiles(of, attachmentId, list)) this.#hub.attachments(of.emailId)
+    if (await this.#lists.storeNestedFiles(of, attachmentId, list)) this.#parts.hub.attachments(of.emailId)
   }
 
   /** Cancels a download for all its callers. */
@@ -309,7 +306,7 @@ export class Attachments {
     fetchPriority: FetchPriority,
   ): Promise<BlobContent> {
     const key = attachmentKey(of, attachmentId)
-    const kept = (await this.#blobs.get(key)) ?? (this.#unstored?.key === key ? this.#unstored.content : null)
+    const kept = (await this.#parts.blobs.get(key)) ?? (this.#unstored?.key === key ? this.#unstored.content : null)
     if (kept !== null) return kept
     const owner = await this.#lists.ownerOf(of, fetchPriority)
     const place = findAttachmentIndex(owner.attachments, attachmentId)
@@ -318,11 +315,11 @@ export class Attachments {
     const { bytes } = fetched
     const contentType = typeOf(owner.attachments[place], fetched)
     try {
-      return { ...(await this.#blobs.put(key, bytes, { contentType })), bytes }
+      return { ...(await this.#parts.blobs.put(key, bytes, { contentType })), bytes }
     } catch (thrown) {
       ending.throwIfAborted()
-      this.#report(thrown)
-      const content = { digest: await computeDigest(bytes), bytes, contentType, fetchedAt: this.#clock.now() }
+      this.#parts.report(thrown)
+      const content = { digest: await computeDigest(bytes), bytes, contentType, fetchedAt: this.#parts.clock.now() }
       this.#unstored = { key, content }
       return content
     }
@@ -335,9 +332,9 @@ export class Attachments {
       if (fetching === undefined) return
       fetching.done = done
       fetching.total = total
-      if (this.#clock.elapsed() - reportedAt < PROGRESS_EVERY_MS) return
-      reportedAt = this.#clock.elapsed()
-      this.#hub.attachments(emailId)
+      if (this.#parts.clock.elapsed() - reportedAt < PROGRESS_EVERY_MS) return
+      reportedAt = this.#parts.clock.elapsed()
+      this.#parts.hub.attachments(emailId)
     }
   }
 }

@@ -20,7 +20,7 @@ export class AccountConnector {
   /** @returns null if the user has to choose which account the key belongs to */
   async connect(typed: string, apiKey: string): Promise<Account | null> {
     const { open, engine } = this.#parts
-    open.withdraw()
+    open.pending = null
     const baseUrl = unwrap(await engine().parseBaseUrl(typed))
     const credentials = { baseUrl, apiKey }
     const before = this.#recordOfKey(credentials)
@@ -70,7 +70,7 @@ export class AccountConnector {
     const { credentials, inboxes, isFromEnvironment, isNewKey, candidates } = open.pending
     const { baseUrl, apiKey } = credentials
     if (decision === 'cancel') {
-      open.withdraw()
+      open.pending = null
       open.announce()
       return null
     }

@@ -120,7 +120,7 @@ export class AccountOpener {
       } catch (thrown) {
         const trouble = toProblem(thrown)
         if (trouble.code === 'internal') report(thrown)
-        open.setTrouble(record.id, trouble)
+        open.troubles.set(record.id, trouble)
       }
     }
     open.problem ??= told
@@ -176,7 +176,7 @@ export class AccountOpener {
     if (!record.isConnected) settings.keep(kept)
     const account = open.show({ id, kind: 'platform', toOpen, isFromEnvironment: false, demo: null }, kept)
     if (trouble !== null) {
-      open.setTrouble(id, trouble)
+      open.troubles.set(id, trouble)
       open.announce()
     }
     return account
@@ -187,7 +187,8 @@ export class AccountOpener {
     const { open, engine } = this.#parts
     const before = open.get(toOpen.id)
     if (before?.toOpen !== toOpen) return
-    open.setTrouble(toOpen.id, trouble)
+    if (trouble === null) open.troubles.delete(toOpen.id)
+    else open.troubles.set(toOpen.id, trouble)
     if (key !== null) {
       unwrap(await engine().setKey(toOpen.id, key))
       open.setKey(before, key)
@@ -196,7 +197,7 @@ export class AccountOpener {
   }
 
   #lacksFiles({ id }: AccountRecord): boolean {
-    return this.#parts.open.troubleOf(id)?.code === 'storage_failed'
+    return this.#parts.open.troubles.get(id)?.code === 'storage_failed'
   }
 
   /** Retries accounts whose files couldn't be opened: the disk may have space again, or the folder may be back. */

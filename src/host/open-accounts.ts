@@ -41,8 +41,9 @@ export class OpenAccounts {
   readonly #settings: StoredAccounts
   readonly #opened = new Map<string, OpenAccount>()
   /** Errors from opening an account or reading its key, by account ID. */
-  readonly #troubles = new Map<string, Problem>()
-  #pending: PendingKey | null = null
+  readonly troubles = new Map<string, Problem>()
+  /** A key that the user has to choose an account for. */
+  pending: PendingKey | null = null
   #demoProgress: DemoProgress | null = null
   /** Keys aren't stored until the keychain proves secure. */
   #keyStorage: AccountsState['keyStorage'] = 'memory'
@@ -65,11 +66,11 @@ export class OpenAccounts {
         .platforms()
         .filter(({ id }) => !this.has(id))
         .map(nameOf),
-      question: this.#pending && {
-        baseUrl: this.#pending.credentials.baseUrl,
-        addresses: listAddresses(this.#pending.inboxes),
-        isNewKey: this.#pending.isNewKey,
-        candidates: this.#pending.candidates.map(nameOf),
+      question: this.pending && {
+        baseUrl: this.pending.credentials.baseUrl,
+        addresses: listAddresses(this.pending.inboxes),
+        isNewKey: this.pending.isNewKey,
+        candidates: this.pending.candidates.map(nameOf),
       },
       demoProgress: this.#demoProgress,
     }
@@ -100,9 +101,9 @@ export class OpenAccounts {
   /** Adds an opened account, which settles any problem or pending question. */
   show(next: OpenAccount, record: AccountRecord): Account {
     this.#opened.set(next.id, next)
-    this.#troubles.delete(next.id)
+    this.troubles.delete(next.id)
     this.problem = null
-    this.#pending = null
+    this.pending = null
     this.announce()
     return this.accountOf(record)
   }
@@ -114,8 +115,8 @@ export class OpenAccounts {
   close(id: string): OpenAccount | undefined {
     const leaving = this.#opened.get(id)
     this.#opened.delete(id)
-    this.#troubles.delete(id)
-    this.#pending = null
+    this.troubles.delete(id)
+    this.pending = null
     this.announce()
     return leaving
   }
@@ -131,29 +132,12 @@ export class OpenAccounts {
 
   drop(id: string, trouble: Problem): void {
     this.#opened.delete(id)
-    this.#troubles.set(id, trouble)
-  }
-
-  troubleOf(id: string): Problem | null {
-    return this.#troubles.get(id) ?? null
-  }
-
-  setTrouble(id: string, trouble: Problem | null): void {
-    if (trouble === null) this.#troubles.delete(id)
-    else this.#troubles.set(id, trouble)
-  }
-
-  get pending(): PendingKey | null {
-    return this.#pending
+    this.troubles.set(id, trouble)
   }
 
   ask(pending: PendingKey): void {
-    this.#pending = pending
+    this.pending = pending
     this.announce()
-  }
-
-  withdraw(): void {
-    this.#pending = null
   }
 
   setDemoProgress(progress: DemoProgress | null): void {
@@ -176,7 +160,7 @@ export class OpenAccounts {
       isKeyTested: open?.toOpen.key?.isAccepted ?? true,
       isSignedIn: decodeGrant(open?.toOpen.key?.apiKey ?? '') !== null,
       isFromEnvironment: open?.isFromEnvironment ?? false,
-      problem: this.troubleOf(record.id),
+      problem: this.troubles.get(record.id) ?? null,
     }
   }
 }

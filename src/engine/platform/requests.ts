@@ -76,6 +76,9 @@ type Extras = Pick<PlatformRequest, 'query' | 'maxBytes'>
 /** Building blocks of all calls: one request, or a paginated list. All throw what `HttpClient.request` throws. */
 export class Requests {
   readonly #client: Pick<HttpClient, 'request'>
+  readonly patch = this.#writeBy('PATCH')
+  readonly put = this.#writeBy('PUT')
+  readonly post = this.#writeBy('POST')
 
   constructor(client: Pick<HttpClient, 'request'>) {
     this.#client = client
@@ -83,23 +86,6 @@ export class Requests {
 
   get(path: string, { priority, signal }: CallOptions, extras: Extras = {}): Promise<unknown> {
     return this.#client.request({ method: 'GET', path, ...extras, priority, signal })
-  }
-
-  patch(
-    path: string,
-    body: object,
-    { priority, progress, signal }: CallOptions,
-    files: readonly OutgoingFile[] = [],
-  ): Promise<unknown> {
-    return this.#client.request({ method: 'PATCH', path, body, files, priority, progress, signal })
-  }
-
-  put(path: string, body: object, { priority, signal }: CallOptions): Promise<unknown> {
-    return this.#client.request({ method: 'PUT', path, body, priority, signal })
-  }
-
-  post(path: string, body: object, { priority, signal }: CallOptions): Promise<unknown> {
-    return this.#client.request({ method: 'POST', path, body, priority, signal })
   }
 
   async postForm(path: string, form: FormData, { priority, signal }: CallOptions): Promise<unknown> {
@@ -111,16 +97,6 @@ export class Requests {
 
   delete(path: string, { priority, signal }: CallOptions): Promise<unknown> {
     return this.#client.request({ method: 'DELETE', path, priority, signal })
-  }
-
-  /** POSTs with an idempotency key and files. */
-  send(
-    path: string,
-    body: object,
-    files: readonly OutgoingFile[],
-    { priority, progress, signal, idempotencyKey }: IdempotentCallOptions,
-  ): Promise<unknown> {
-    return this.#client.request({ method: 'POST', path, body, files, idempotencyKey, priority, progress, signal })
   }
 
   async page<Item>(
@@ -146,5 +122,15 @@ export class Requests {
       if (all.size >= most) break
     }
     return [...all.values()]
+  }
+
+  #writeBy(method: 'PATCH' | 'PUT' | 'POST') {
+    return (
+      path: string,
+      body: object,
+      { priority, progress, signal, idempotencyKey }: CallOptions & Partial<IdempotentCallOptions>,
+      files: readonly OutgoingFile[] = [],
+    ): Promise<unknown> =>
+      this.#client.request({ method, path, body, files, idempotencyKey, priority, progress, signal })
   }
 }

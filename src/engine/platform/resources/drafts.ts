@@ -123,7 +123,7 @@ export const createDraftCalls = (requests: Requests) => ({
   ) => {
     const place = answers !== null && { thread_id: answers.threadId, reply_to_email_id: answers.emailId }
     const body = { ...draftBody(draft), ...place }
-    return parseCreatedId(await requests.send(apiPath`/inboxes/${inboxId}/drafts`, body, files, options))
+    return parseCreatedId(await requests.post(apiPath`/inboxes/${inboxId}/drafts`, body, options, files))
   },
 
   /**
@@ -150,5 +150,5 @@ export const createDraftCalls = (requests: Requests) => ({
 
   /** Returns the sent e-mail's ID (platform.md 14.9). Fails with 409 if the draft was already sent. */
   sendDraft: async (inboxId: string, draftId: string, options: IdempotentCallOptions) =>
-    parseSentId(await requests.send(apiPath`/inboxes/${inboxId}/drafts/${draftId}/send`, {}, [], options)),
+    parseSentId(await requests.post(apiPath`/inboxes/${inboxId}/drafts/${draftId}/send`, {}, options)),
 })

@@ -81,7 +81,7 @@ export const createSentEmailCalls = (requests: Requests) => ({
 
   /** Returns the ID of the sent e-mail (platform.md 20.1). */
   sendEmail: async (email: OutgoingEmail, files: readonly OutgoingFile[], options: IdempotentCallOptions) =>
-    parseSentId(await requests.send(apiPath`/emails`, emailBody(email), files, options)),
+    parseSentId(await requests.post(apiPath`/emails`, emailBody(email), options, files)),
 
   /** Only for scheduled e-mails (platform.md 20.8). @param scheduledAt milliseconds since the epoch */
   rescheduleEmail: async (emailId: string, scheduledAt: number, options: CallOptions): Promise<void> => {

@@ -201,7 +201,7 @@ export const createThreadEmailCalls = (requests: Requests) => ({
   ) => {
     const body = { subject: reply.subject, ...toCopyFields(reply), ...toBodyFields(reply) }
     const to = apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`
-    return parseSentId(await requests.send(to, body, files, options))
+    return parseSentId(await requests.post(to, body, options, files))
   },
 
   /** Includes the original and its attachments (platform.md 13.7). Returns the ID of the sent e-mail. */
@@ -214,6 +214,6 @@ export const createThreadEmailCalls = (requests: Requests) => ({
     const { to, subject } = forward
     const body = { to: to.map(formatRecipient), ...toCopyFields(forward), subject, ...toBodyFields(forward) }
     const original = apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/forward`
-    return parseSentId(await requests.send(original, body, files, options))
+    return parseSentId(await requests.post(original, body, options, files))
   },
 })

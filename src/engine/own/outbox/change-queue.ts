@@ -146,7 +146,7 @@ export class ChangeQueue {
     const { writes } = this.#foldAll(kept.flatMap((each) => each.changes))
     const ids = made.map(({ id, changes: own }) => (own.length > 0 ? id : null))
     const runs = all.flatMap((each, at) => each.runs.map((run) => ({ ...run, changeId: ids[at] ?? null })))
-    this.#file.writeChanges(kept, writes, runs)
+    this.#file.write(writes, { made: kept, ruleRuns: runs })
     for (const write of writes) this.#waiting.remember(write)
     this.#changedMany(dedupeSubjects(kept.flatMap((each) => each.changes)))
     this.#sender.wake()
@@ -332,10 +332,10 @@ export class ChangeQueue {
   #enqueue(
     made: readonly UndoableChange[],
     changeId: string = randomUUID(),
-    besides: Parameters<OutboxFile['writeChange']>[3] = {},
+    besides: Parameters<OutboxFile['write']>[1] = {},
   ): string {
     const { writes, taken } = this.#foldAll(made)
-    this.#file.writeChange(changeId, [...made, ...taken], writes, besides)
+    this.#file.write(writes, { made: [{ id: changeId, changes: [...made, ...taken] }], ...besides })
     for (const write of writes) this.#waiting.remember(write)
     this.#changedMany(dedupeSubjects([...made, ...writes.map(({ target }) => target)]))
     return changeId

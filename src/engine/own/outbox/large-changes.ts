@@ -322,7 +322,7 @@ export class LargeChanges {
     state: LargeChangePartState,
     pages: Iterable<readonly (readonly UndoableChange[])[]>,
   ): Promise<number> {
-    this.#file.writeChange(id, [], [])
+    this.#file.write([], { made: [{ id, changes: [] }] })
     let part = 0
     let total = 0
     for (const page of pages) {
@@ -348,7 +348,7 @@ export class LargeChanges {
   /** Starts a change whose parts come from its source: an undo or a cancellation. */
   #beginOf(source: LargeChange['source'], total: number): Promise<LargeChangeReceipt> {
     const id = randomUUID()
-    this.#file.writeChange(id, [], [])
+    this.#file.write([], { made: [{ id, changes: [] }] })
     return this.#begin({ id, total, source })
   }
 

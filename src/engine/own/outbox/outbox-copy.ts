@@ -118,7 +118,7 @@ const prepare = (database: Database.Database) => ({
 })
 
 /** Data written in the same transaction as the pending changes. */
-interface ExtraWrites {
+export interface ExtraWrites {
   readonly made?: readonly { readonly id: string; readonly changes: readonly UndoableChange[] }[]
   readonly ruleRuns?: readonly RuleRun[]
   /** ID of the change that this one undoes. */

@@ -1,9 +1,9 @@
 import { isCorruptionError } from '../../store/storage-problem.ts'
 import { watchForCorruption, type PublicMembers } from '../../store/watch-database.ts'
-import { fieldKey, type ChangeWrite, type UndoableChange, type ReplacedId } from './change.ts'
+import { fieldKey, type ChangeWrite } from './change.ts'
 import type { LargeChangeWrite } from './large-change-parts.ts'
 import { EMPTY_OUTBOX_CONTENT, type OutboxContent } from './outbox-content.ts'
-import { OutboxCopy } from './outbox-copy.ts'
+import { OutboxCopy, type ExtraWrites } from './outbox-copy.ts'
 import type { RuleRun, RuleRuns } from './rule-runs.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
 import { createThrottle } from '../../timing/throttle.ts'
@@ -11,21 +11,9 @@ import { createThrottle } from '../../timing/throttle.ts'
 /** The outbox's storage on disk. Reads come from its first file. When a write returns, it is durable. */
 export interface OutboxFile extends Omit<PublicMembers<OutboxCopy>, 'write' | 'writeList' | 'ruleRuns' | 'close'> {
   readonly ruleRuns: Pick<RuleRuns, 'ofThread' | 'floor' | 'log' | 'threadsByRule'>
-  readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
-  /** Writes an undoable change with its pending fields and, for a large change, the record that it has started. */
-  readonly writeChange: (
-    changeId: string,
-    made: readonly UndoableChange[],
-    writes: readonly ChangeWrite[],
-    besides?: { readonly large?: LargeChangeWrite; readonly undone?: string },
-  ) => void
-  /** Writes several changes, each with its own undo, and their rule runs in one transaction. */
-  readonly writeChanges: (
-    made: readonly { readonly id: string; readonly changes: readonly UndoableChange[] }[],
-    writes: readonly ChangeWrite[],
-    ruleRuns: readonly RuleRun[],
-  ) => void
-  /** Writes a step of a large change, its pending fields and rule runs in one transaction. */
+  /** Writes pending fields, and what belongs to them, in one transaction. */
+  readonly write: (writes: readonly ChangeWrite[], besides?: Omit<ExtraWrites, 'shown'>) => void
+  /** Writes a step of a large change, with its pending fields. */
   readonly writeLarge: (large: LargeChangeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
   /** @throws disk errors, leaving the list unchanged */
   readonly writeList: (name: string, entries: readonly string[]) => void
@@ -164,12 +152,7 @@ const createOutboxFile = (
       ruleRuns: watchForCorruption(first.ruleRuns, onCorrupt),
       ...watchForCorruption<Omit<OutboxFile, Exclude<keyof OutboxCopy, 'write' | 'writeList' | 'close'>>>(
         {
-          write: (writes, replaced) =>
-            write((copy, next) => copy.write(next, writes, { replaced: replaced ?? null, shown })),
-          writeChange: (id, changes, writes, besides) =>
-            write((copy, next) => copy.write(next, writes, { made: [{ id, changes }], shown, ...besides })),
-          writeChanges: (made, writes, ruleRuns) =>
-            write((copy, next) => copy.write(next, writes, { made, ruleRuns, shown })),
+          write: (writes, besides) => write((copy, next) => copy.write(next, writes, { ...besides, shown })),
           writeLarge: (large, writes = [], ruleRuns = []) =>
             write((copy, next) => copy.write(next, writes, { large, ruleRuns, shown })),
           writeList: (name, entries) => write((copy, next) => copy.writeList(next, name, entries)),

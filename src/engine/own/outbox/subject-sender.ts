@@ -293,7 +293,7 @@ export class SubjectSender {
     for (const outcome of outcomes) waiting.remember(outcome)
     const moved = replacement === null ? [] : idRenamer.replaceId(replacement)
     for (const write of moved) waiting.remember(write)
-    file.write([...outcomes, ...moved], replacement)
+    file.write([...outcomes, ...moved], { replaced: replacement })
     if (replacement !== null) replaced(replacement)
     changed(dedupeSubjects([...about, ...moved.map(({ target }) => target)]))
     idRenamer.wake()

@@ -10,11 +10,8 @@ describe('an unchanged outbox', () => {
   it('opens without reading undo entries or large changes', () => {
     const file = join(temporaryDirectory(), 'outbox.sqlite')
     const { outbox } = openOutboxFile(file)
-    outbox.writeChange(
-      'change-1',
-      [{ ...target('folder'), before: 'inbox', after: 'archive' }],
-      [{ target: target('folder'), change: waiting('folder', 'archive') }],
-    )
+    const made = [{ id: 'change-1', changes: [{ ...target('folder'), before: 'inbox', after: 'archive' }] }]
+    outbox.write([{ target: target('folder'), change: waiting('folder', 'archive') }], { made })
     outbox.close()
     const prepare = vi.spyOn(Database.prototype, 'prepare')
     onTestFinished(() => prepare.mockRestore())
@@ -63,9 +60,11 @@ describe('undo entries', () => {
   it('cost the same for 10,000 threads as for one, and drop the oldest', () => {
     const { outbox } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
     const made = many('a')
-    outbox.writeChange('first', made, [])
+    outbox.write([], { made: [{ id: 'first', changes: made }] })
     expect(outbox.madeChanges('first')).toEqual(made)
-    for (let time = 0; time < 40; time += 1) outbox.writeChange(`time-${time}`, many(`b${time}`), [])
+    for (let time = 0; time < 40; time += 1) {
+      outbox.write([], { made: [{ id: `time-${time}`, changes: many(`b${time}`) }] })
+    }
     expect(outbox.madeChanges('first')).toBeUndefined()
     expect(outbox.madeChanges('time-39')).toHaveLength(10_000)
     expect(outbox.madeChanges('time-20')).toHaveLength(10_000)
@@ -174,10 +173,10 @@ describe('rule runs', () => {
   const folder = () => {
     const first = join(temporaryDirectory(), 'outbox.sqlite')
     const { outbox } = openOutboxFile(first)
-    outbox.writeChanges(made, [], [run('a', 'one', 1), run('b', 'one', 1)])
-    outbox.writeChanges([], [], [{ ...run('a', 'two', 2), changeId: null }])
+    outbox.write([], { made, ruleRuns: [run('a', 'one', 1), run('b', 'one', 1)] })
+    outbox.write([], { made: [], ruleRuns: [{ ...run('a', 'two', 2), changeId: null }] })
     // The first run on a message wins.
-    outbox.writeChanges([], [], [{ ...run('a', 'one', 9), changeId: null }])
+    outbox.write([], { made: [], ruleRuns: [{ ...run('a', 'one', 9), changeId: null }] })
     outbox.close()
     return first
   }
@@ -232,14 +231,13 @@ describe('rule runs', () => {
 
   it('take nothing from the undo history', () => {
     const { outbox } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
-    outbox.writeChange('own', made[0]?.changes ?? [], [])
+    outbox.write([], { made: [{ id: 'own', changes: made[0]?.changes ?? [] }] })
     for (let at = 0; at < 12; at += 1) {
       const each = Array.from({ length: 50 }, (_, index) => `change-${at}-${index}`)
-      outbox.writeChanges(
-        each.map((id) => ({ id, changes: made[0]?.changes ?? [] })),
-        [],
-        each.map((id) => ({ ...run('a', id, at), changeId: id })),
-      )
+      outbox.write([], {
+        made: each.map((id) => ({ id, changes: made[0]?.changes ?? [] })),
+        ruleRuns: each.map((id) => ({ ...run('a', id, at), changeId: id })),
+      })
     }
     expect(outbox.madeChanges('own')).toHaveLength(1)
     expect(outbox.madeChanges('change-0-0')).toBeUndefined()

@@ -2,16 +2,10 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import type { EmailKind, FetchedAttachment } from '../platform/resources/attachments.ts'
-import {
-  DownloadTooLargeError,
-  isExpiredUrlError,
-  MAX_DOWNLOAD_BYTES,
-  type SignedDownloads,
-} from '../platform/signed-downloads.ts'
+import { DownloadTooLargeError, isExpiredUrlError, MAX_DOWNLOAD_BYTES } from '../platform/signed-downloads.ts'
 import { isNotFound, lacksOperation, PlatformRefusalError } from '../platform/platform-problem.ts'
 import { attachmentKey, sentAttachmentsKey } from '../store/attachment-keys.ts'
 import { findAttachmentPart } from './attachment-parts.ts'
-import type { Blobs } from '../store/blobs.ts'
 import { rawMessageKey } from './raw-message-key.ts'
 import type { CachedEmail } from '../store/emails.ts'
 import type { EmailToPrefetch, PrefetchState } from '../store/prefetch-queue.ts'

@@ -6,13 +6,8 @@ import Send from '@lucide/svelte/icons/send'
 import Trash from '@lucide/svelte/icons/trash-2'
 import type { Component } from 'svelte'
 import { FOLDERS, type Folder } from '../../../shared/model.ts'
-import {
-  createInboxListCommand,
-  type Command,
-  type PaletteItem,
-  type PaletteSource,
-  type CommandContext,
-} from '../../kernel/commands.ts'
+import type { Command, PaletteItem, PaletteSource, CommandContext } from '../../kernel/commands.ts'
+import { createInboxListCommand } from '../mailboxes/inbox-list-command.ts'
 import { MARK_LISTS } from '../threads/mark-lists.ts'
 import Tag from '@lucide/svelte/icons/tag'
 import { parseAssigneeName } from '../../../shared/assignees.ts'

@@ -43,9 +43,9 @@ const measureAmong = async (count: number) => {
   }
   const median = async (ask: Parameters<typeof timesOf>[0]): Promise<number> => percentile(await timesOf(ask), 0.5)
   const slow = async (ask: Parameters<typeof timesOf>[0]): Promise<number> => percentile(await timesOf(ask), 0.95)
-  // Type something new each time: earlier results are cached.
+  // Type something new each time: the last result is cached.
   const letters = (round: number): string => `person ${round} t`
-  // Warm up: the data to compare is read only once.
+  // Warm up: the first query compiles its code.
   await list({ ...PAGE, query: { ...ALL_CONTACTS, typed: 'x', order: 'name' } })()
   const slowest = {
     slowTyped: await slow((round) => list({ ...PAGE, query: { ...ALL_CONTACTS, typed: `${letters(round)}id` } })()),

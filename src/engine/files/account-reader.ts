@@ -187,9 +187,7 @@ export class AccountReader {
 
   /** Contacts whose name, address or properties contain each typed part, newest first, with the total. */
   contacts(typed: string, window: { readonly offset: number; readonly limit: number }) {
-    const { contacts } = this.#opened.cache
-    if (typed.trim() === '') return { items: contacts.list(window), total: contacts.count() }
-    return contacts.find({ ...ALL_CONTACTS, typed }, window)
+    return this.#opened.cache.contacts.find({ ...ALL_CONTACTS, typed }, window)
   }
 
   /** A contact's topic choices; null if not stored. */

@@ -1,6 +1,5 @@
 import { isUniqueTarget, CONTACT_TABLE_LIMITS, type ImportLineIssue } from '../../shared/contact-import.ts'
 import type { DomainHandlers, ParsedInput } from '../../shared/contract.ts'
-import type { Contact } from '../../shared/people.ts'
 import type { OwnPart } from '../account-own.ts'
 import { formatCsvCell } from '../files/export/contact-table.ts'
 import { createProblem } from '../platform/problem.ts'
@@ -18,19 +17,6 @@ interface Upload {
 
 const typesOf = ({ cache }: Pick<OwnPart, 'cache'>): ReadonlyMap<string, string> =>
   new Map(cache.accountLists.get('properties').items.map(({ key, type }) => [key, type]))
-
-/** Finds a contact by address, with outbox changes applied. */
-const createContactFinder = ({ cache, outbox }: OwnPart): ((address: string) => Contact | null) => {
-  const waiting = outbox.contactsWaiting()
-  const removing = new Set(outbox.pendingContactChanges().removing)
-  return (address) => {
-    const added = waiting.get(address)
-    const kept = cache.contacts.allByAddress(address).find(({ id }) => !removing.has(id)) ?? null
-    if (added === undefined || added === null) return added === null ? null : kept
-    const { email, firstName, lastName, unsubscribed = false, properties = {} } = added
-    return { id: address, email, firstName, lastName, createdAt: null, unsubscribed, properties }
-  }
-}
 
 /** A table of the skipped lines: number, reason and cells. */
 const serializeBadLines = ({ heading, rows }: ContactTable, bad: readonly ImportLineIssue[]): string => {
@@ -56,7 +42,7 @@ export const createContactTableHandlers = (own: OwnPart): DomainHandlers<'contac
     if (twice !== undefined)
       throw createProblem('invalid_input', 'Two columns are imported as the same field. Skip one of them.')
     const options = { targets, mayResubscribe, properties: typesOf(own) }
-    return planImport(tableOf(input), options, createContactFinder(own))
+    return planImport(tableOf(input), options, (address) => own.cache.contacts.lookUp(address) ?? null)
   }
 
   return {

@@ -1,24 +1,37 @@
+import { randomUUID } from 'node:crypto'
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { DomainHandlers } from '../../shared/contract.ts'
-import type { Contact, PersonName, Topic } from '../../shared/people.ts'
+import type { Contact, Topic } from '../../shared/people.ts'
 import { cleanAddress } from '../../shared/recipients.ts'
 import type { BackgroundPart } from '../account-background.ts'
 import type { OwnPart } from '../account-own.ts'
 import type { PlatformPart } from '../account-platform.ts'
 import { toNamedSegment } from '../platform/resources/contacts.ts'
-import { findContactSnapshot } from '../own/outbox/changes/contact-snapshot.ts'
+import {
+  buildAccountTopicChanges,
+  buildAccountTopicCreation,
+  buildAccountTopicDeletion,
+} from '../own/outbox/changes/account-topic.ts'
+import {
+  buildContactCreation,
+  buildContactDeletion,
+  buildContactEdits,
+  buildSegmentChange,
+  findGoingContact,
+} from '../own/outbox/changes/contact.ts'
+import { buildTopicChange } from '../own/outbox/changes/topic.ts'
 import { createProblem, withMessage } from '../platform/problem.ts'
-import { canonicalizeAddress } from '../store/canonical-address.ts'
 import type { Clock } from '../timing/clock.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { storeContact } from '../store/contact-crawl.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../mail/contact-catalog.ts'
-import {
-  findContactWithChanges,
-  listContactIdsWithChanges,
-  listContactsWithChanges,
-} from '../mail/contacts-with-changes.ts'
 
-const withoutBlank = (description: string | null): string | null => (description === '' ? null : description)
+/** A contact by its current or former ID, or by its address; null if about to be deleted, undefined if unknown. */
+const findContact = (
+  { cache, outbox }: Pick<OwnPart, 'cache' | 'outbox'>,
+  idOrAddress: string,
+): Contact | null | undefined =>
+  cache.contacts.lookUp(idOrAddress) ?? cache.contacts.lookUp(outbox.contactIdNow(idOrAddress))
 
 export const createTopicHandlers = ({ cache, outbox }: OwnPart): DomainHandlers<'topic'> => {
   /** @throws ProblemError `not_found` if it is deleted or about to be */
@@ -29,22 +42,21 @@ export const createTopicHandlers = ({ cache, outbox }: OwnPart): DomainHandlers<
     return topic
   }
   return {
-    'topic.create': ({ description, ...look }) =>
-      outbox.createTopic({ ...look, description: withoutBlank(description) }),
+    'topic.create': (look) => {
+      // Contacts can subscribe to it at once.
+      const topicId = `new-${randomUUID()}`
+      return { changeId: outbox.change([buildAccountTopicCreation(topicId, look)]), topicId }
+    },
     'topic.update': ({ topicId, name, description, visibility }) => ({
-      changeId: outbox.updateTopic(topicOf(topicId).id, {
-        ...(name !== undefined && { name }),
-        ...(description !== undefined && { description: withoutBlank(description) }),
-        ...(visibility !== undefined && { visibility }),
-      }),
+      changeId: outbox.change(buildAccountTopicChanges(topicOf(topicId).id, { name, description, visibility })),
     }),
     'topic.setForMany': async ({ topicId: given, subscription, of }) => {
       const topicId = topicOf(given).id
       // Skip contacts deleted in the meantime.
       const meant =
         'query' in of
-          ? listContactIdsWithChanges({ cache, outbox }, of.query)
-          : [...new Set(of.contactIds)].flatMap((id) => findContactWithChanges({ cache, outbox }, id)?.id ?? [])
+          ? cache.contacts.idsOf(of.query)
+          : [...new Set(of.contactIds)].flatMap((id) => findContact({ cache, outbox }, id)?.id ?? [])
       // Contacts to be added have no subscriptions yet.
       const contactIds = meant.filter((id) => cache.contacts.has(id))
       const left = meant.length - contactIds.length
@@ -59,16 +71,13 @@ export const createTopicHandlers = ({ cache, outbox }: OwnPart): DomainHandlers<
       const { changeId } = await outbox.setTopicOfMany(contactIds, topicId, subscription)
       return { changeId, contacts: contactIds.length, left }
     },
-    'topic.delete': ({ topicId }) => ({ changeId: outbox.deleteTopic(topicOf(topicId).id) }),
+    'topic.delete': ({ topicId }) => ({
+      changeId: outbox.change([buildAccountTopicDeletion(topicOf(topicId).id)]),
+    }),
   }
 }
 
 const GONE = 'This contact was not found. It may have been deleted.'
-
-const withoutBlanks = ({ firstName, lastName }: PersonName): PersonName => ({
-  firstName: firstName === '' ? null : firstName,
-  lastName: lastName === '' ? null : lastName,
-})
 
 type Sentences = Parameters<typeof withMessage>[1]
 
@@ -84,7 +93,7 @@ const withErrorMessages = async <Answer>(answer: Promise<Answer>, sentences: Sen
 
 /** @throws ProblemError `not_found` if it is deleted or about to be */
 const contactOrThrow = (account: Pick<OwnPart, 'cache' | 'outbox'>, contactId: string): Contact => {
-  const contact = findContactWithChanges(account, contactId) ?? null
+  const contact = findContact(account, contactId) ?? null
   if (contact === null) throw createProblem('not_found', 'This contact no longer exists. Nothing was changed.')
   return contact
 }
@@ -108,19 +117,19 @@ export const createContactHandlers = (
   return {
     'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
       return {
-        ...listContactsWithChanges(account, query, { offset, limit }),
+        ...cache.contacts.find(query, { offset, limit }),
         offset,
         freshness: freshness(lists.polledAt('contacts')),
       }
     },
-    'contact.ofAddress': ({ address }) => findContactWithChanges(account, address) ?? null,
+    'contact.ofAddress': ({ address }) => findContact(account, address) ?? null,
     'contact.get': async ({ contactId }) => {
-      const here = findContactWithChanges(account, contactId)
+      const here = findContact(account, contactId)
       if (here === null) throw createProblem('not_found', GONE)
       if (here !== undefined) return here
       try {
         const contact = await api.getContact(contactId, action)
-        storeContact(cache, contact, null)
+        storeContact(cache, contact)
         hub.contacts()
         return cache.contacts.get(contact.id) ?? contact
       } catch (thrown) {
@@ -130,49 +139,37 @@ export const createContactHandlers = (
         })
       }
     },
-    'contact.add': ({ address: given, segmentIds, properties, unsubscribed, ...name }) => {
+    'contact.add': ({ address: given, segmentIds, ...added }) => {
       const address = cleanAddress(given)
       const key = canonicalizeAddress(address)
       if (!/^[^\s@]+@[^\s@]+$/u.test(key))
         throw createProblem('invalid_input', 'This email address is not valid. Check it, then add the contact again.')
-      if ((findContactWithChanges(account, address) ?? null) !== null)
+      if ((findContact(account, address) ?? null) !== null)
         throw createProblem('invalid_input', 'This address is already in your contacts.')
-      checkProperties({ cache }, properties)
-      const added = { email: address, ...withoutBlanks(name), unsubscribed, properties, segments: segmentIds }
-      const [going] = cache.contacts.allByAddress(address)
-      const snapshot = going === undefined ? null : findContactSnapshot(cache, going.id)
+      checkProperties(account, added.properties)
+      const contact = { ...added, email: address, segments: segmentIds }
       // Adding a contact that is about to be deleted keeps it.
-      if (going !== undefined && snapshot !== null && outbox.contactOverlay(going.id)?.isBeingDeleted === true) {
-        const asAdded = {
-          unsubscribed: unsubscribed ?? false,
-          properties: properties ?? {},
-          segments: segmentIds ?? [],
-        }
-        return { changeId: outbox.restoreContact(going.id, { ...snapshot, ...withoutBlanks(name), ...asAdded }) }
-      }
-      return { changeId: outbox.addContact(key, added) }
+      return { changeId: outbox.change([buildContactCreation(contact, findGoingContact(cache, address))]) }
     },
-    'contact.update': ({ contactId, firstName, lastName, unsubscribed, properties }) => {
+    'contact.update': ({ contactId, ...change }) => {
       const contact = contactOrThrow(account, contactId)
-      checkProperties({ cache }, properties)
-      const change = {
-        ...(firstName !== undefined && { firstName: firstName === '' ? null : firstName }),
-        ...(lastName !== undefined && { lastName: lastName === '' ? null : lastName }),
-        ...(unsubscribed !== undefined && { unsubscribed }),
-        ...(properties !== undefined && { properties }),
-      }
-      return { changeId: outbox.updateContact(contact.id, change) }
+      checkProperties(account, change.properties)
+      return { changeId: outbox.change(buildContactEdits(contact.id, change)) }
     },
     'contact.delete': ({ contactIds }) => {
       const ids = [...new Set(contactIds)].map((id) => contactOrThrow(account, id).id)
-      return { changeId: outbox.deleteContacts(ids) }
+      return { changeId: outbox.change(ids.map(buildContactDeletion)) }
     },
     'contact.setSegments': ({ contactIds, add, remove }) => {
       const known = new Set(cache.accountLists.get('segments').items.map(({ id }) => id))
       if (add.some((id) => !known.has(id)))
         throw createProblem('not_found', 'This segment no longer exists. Nothing was changed.')
       const ids = [...new Set(contactIds)].map((id) => contactOrThrow(account, id).id)
-      return { changeId: outbox.setSegments(ids, add, remove) }
+      const changes = ids.flatMap((id) => [
+        ...add.map((segmentId) => buildSegmentChange(id, segmentId, true)),
+        ...remove.map((segmentId) => buildSegmentChange(id, segmentId, false)),
+      ])
+      return { changeId: outbox.change(changes) }
     },
     'contact.catalog': () => readCatalog(account, freshness),
     'contact.refreshCatalog': async () => {
@@ -186,7 +183,7 @@ export const createContactHandlers = (
       const options = { priority: 'sync', signal: action.signal } as const
       await withErrorMessages(refreshSegment(account, segmentId, options), {
         unreachable: 'You are offline. Some contacts in this segment may be missing.',
-        not_found: 'This segment is no longer on the api.',
+        not_found: 'This segment is no longer on the platform.',
       })
     },
     'contact.createProperty': async ({ key, type }) => {
@@ -222,14 +219,11 @@ export const createContactHandlers = (
     },
     'contact.setTopic': ({ contactId, topicId, subscription }) => {
       const id = outbox.topicIdNow(topicId)
-      const isBeingDeleted = cache.accountLists.isTopicGoing(id)
-      if (!isBeingDeleted && cache.topics.serverSubscriptions(contactId).has(id)) {
-        return { changeId: outbox.setTopic(contactId, id, subscription) }
-      }
-      const made = cache.accountLists.topics().find((topic) => topic.id === id)
-      if (made === undefined)
+      const known = cache.accountLists.topics().find((topic) => topic.id === id)
+      const isListed = cache.topics.serverSubscriptions(contactId).has(id) && !cache.accountLists.isTopicGoing(id)
+      if (known === undefined && !isListed)
         throw createProblem('not_found', 'This contact no longer has this topic. Nothing was changed.')
-      return { changeId: outbox.setTopic(contactId, id, subscription, made.byDefault) }
+      return { changeId: outbox.change([buildTopicChange(contactId, id, subscription, known?.byDefault)]) }
     },
   }
 }

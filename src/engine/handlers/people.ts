@@ -1,3 +1,4 @@
+import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { DomainHandlers } from '../../shared/contract.ts'
 import type { Person } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
@@ -24,7 +25,7 @@ export const createPersonHandlers = (
   { suppressions }: MailPart,
   { clock, signal }: Pick<OpenAccount, 'clock' | 'signal'>,
 ): DomainHandlers<'person'> & DomainHandlers<'suppression'> => {
-  const get = (address: string): Person => readPerson({ cache, lists, outbox, suppressions }, address, freshness)
+  const get = (address: string): Person => readPerson({ cache, lists, suppressions }, address, freshness)
   const options: CallOptions = { priority: 'screen', signal }
   const missingRecords: MissingRecords = new Map()
   /** Requests in flight by address, shared between windows. */
@@ -66,8 +67,7 @@ export const createPersonHandlers = (
     'person.suggest': ({ typed, limit, ...of }) => {
       const part = typed.trim().toLowerCase()
       if (part === '') return []
-      // The cache stores first and last names separately, so search for the first word only.
-      const known = cache.contacts.containing(part.split(/\s+/u)[0] ?? part, MAX_CONTACTS)
+      const known = cache.contacts.find({ ...ALL_CONTACTS, typed: part }, { offset: 0, limit: MAX_CONTACTS }).items
       const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
       const contacts = known
         .map(({ email, firstName, lastName }) => ({

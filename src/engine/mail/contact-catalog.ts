@@ -2,8 +2,8 @@ import type { ContactCatalog } from '../../shared/people.ts'
 import type { Freshness } from '../../shared/model.ts'
 import type { MailParts } from './parts.ts'
 import { eachPage, type CallOptions } from '../platform/requests.ts'
-import { lacksOperation } from '../platform/platform-problem.ts'
-import { contactSubject } from '../own/outbox/changes/topic.ts'
+import { catchMissing } from '../platform/platform-problem.ts'
+import { contactSubject } from '../own/outbox/changes/contact-fields.ts'
 
 type Account = Pick<MailParts, 'cache' | 'platform' | 'hub' | 'clock' | 'outbox'>
 
@@ -22,35 +22,25 @@ export const readCatalog = (
   }
 }
 
-/** Empty if the platform doesn't offer the list. */
-const emptyIfNotOffered = async <Item>(list: Promise<readonly Item[]>): Promise<readonly Item[]> => {
-  try {
-    return await list
-  } catch (thrown) {
-    if (lacksOperation(thrown)) return []
-    throw thrown
-  }
-}
-
 export const refreshCatalog = async (
   { cache, platform, hub, clock, outbox }: Account,
   options: CallOptions,
 ): Promise<void> => {
   const changesBefore = cache.accountLists.changeCount()
   const [properties, segments, topics] = await Promise.all([
-    emptyIfNotOffered(platform.listContactProperties(options)),
-    emptyIfNotOffered(platform.listSegments(options)),
-    emptyIfNotOffered(platform.listTopics(options)),
+    catchMissing(platform.listContactProperties(options)),
+    catchMissing(platform.listSegments(options)),
+    catchMissing(platform.listTopics(options)),
   ])
   const now = clock.now()
   const changed = [
-    cache.accountLists.replace('properties', properties, now),
-    cache.accountLists.replace('segments', segments, now),
+    cache.accountLists.replace('properties', properties ?? [], now),
+    cache.accountLists.replace('segments', segments ?? [], now),
     // Keep the local topics while one is being created: until the response arrives, it can't be told apart from the
     // others. Also keep them if they changed since the request, because local changes are newer.
     !outbox.isCreatingTopic() &&
       cache.accountLists.changeCount() === changesBefore &&
-      cache.accountLists.replace('topics', topics, now),
+      cache.accountLists.replace('topics', topics ?? [], now),
   ]
   if (changed.some(Boolean)) hub.contacts()
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CACHE_NAME, OUTBOX_NAME, readOutboxPosition, saveOutboxMark } from './account-files.ts'
 import { threadSubject } from './outbox/changes/thread-change-base.ts'
-import { contactSubject } from './outbox/changes/topic.ts'
+import { contactSubject } from './outbox/changes/contact-fields.ts'
 import { openOutboxFile, type OpenedOutbox, type OutboxFile } from './outbox/outbox-file.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { openCache, type Cache } from '../store/cache.ts'
@@ -94,7 +94,6 @@ export const openAccountFiles = ({
         accountTopics: () => outbox().accountTopics(),
         contacts: {
           ofContact: (contactId) => outbox().contactOverlay(contactId),
-          inSegment: (segmentId) => outbox().segmentMembers(segmentId),
           confirmedSince: (contactId, askedAt) => outbox().confirmedSince(contactSubject(contactId), askedAt),
         },
         labels: (inboxId) => outbox().labelOverlay(inboxId),

@@ -272,3 +272,13 @@ export class UnreadableResponseError extends ProblemError {
     this.name = 'UnreadableResponseError'
   }
 }
+
+/** Null if the platform lacks the resource or the operation. */
+export const catchMissing = async <Answer>(answer: Promise<Answer>): Promise<Answer | null> => {
+  try {
+    return await answer
+  } catch (thrown) {
+    if (lacksOperation(thrown)) return null
+    throw thrown
+  }
+}

@@ -8,7 +8,7 @@ import { createReceivedEmailStore, createSentEmailStore } from './account-emails
 import { Backlog } from './backlog.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { AccountListStore, type PendingTopicsReader } from './account-lists.ts'
-import { ContactStore, type PendingContacts } from './contacts.ts'
+import { ContactStore, shownContactsSchema, type PendingContacts } from './contacts.ts'
 import { createBlobRowStore } from './blob-rows.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeletedMailStore } from './deleted-mail.ts'
@@ -46,7 +46,14 @@ export interface Cache extends Stores {
 /** SQLite application ID: `LNNC`. */
 export const CACHE_FILE_KIND: DatabaseFileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema, suppressionsSchema, templatesSchema],
+  migrations: [
+    cacheSchema,
+    mailKindsSchema,
+    contactCatalogSchema,
+    suppressionsSchema,
+    templatesSchema,
+    shownContactsSchema,
+  ],
   exclusive: false,
   repair: scheduleIndexRebuild,
 }
@@ -104,6 +111,7 @@ const createStores = (
     }),
   )
   const accountLists = watch(new AccountListStore(database, pending.accountTopics))
+  const segments = watch(new SegmentStore(database, accountLists))
   const accountEmails = { database, lists, index: search, search: threadSearch, onBroken, clock }
   return {
     accountMeta,
@@ -119,13 +127,13 @@ const createStores = (
       sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
       deliveries: deliveryStore,
       mailRows: watch(createMailRows(database)),
-      contacts: watch(new ContactStore(database, lists, onBroken, pending.contacts)),
-      topics: watch(new TopicStore(database, pending.topics, () => accountLists.topicDefaults())),
+      contacts: watch(new ContactStore(database, segments, onBroken, pending.contacts)),
+      topics: watch(new TopicStore(database, pending.topics, accountLists)),
       blobs: watch(createBlobRowStore(database)),
       keeping: watch(new PrefetchQueueStore(database)),
       deleted: watch(createDeletedMailStore(database, clock.now)),
       threadFinder: watch(createThreadFinder(database)),
-      segments: watch(new SegmentStore(database, pending.contacts)),
+      segments,
       accountLists,
       suppressions: watch(createSuppressionStore(database)),
       templates: watch(createTemplateStore(database)),

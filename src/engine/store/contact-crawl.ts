@@ -17,10 +17,10 @@ export const scheduleContactCrawl = (cache: Pick<Cache, 'listProgress' | 'accoun
 /**
  * Stores a contact. A running list crawl may already have passed the contact's position, so the contact counts as found
  * by the crawl.
- * @param madeBy the local change that created the contact; null for an existing contact
+ * @param madeBy the local change that created the contact; omitted for an existing contact
  */
 export const storeContact = (
   { contacts, listProgress }: Pick<Cache, 'contacts' | 'listProgress'>,
   contact: FetchedContact,
-  madeBy: string | null,
+  madeBy?: string,
 ): void => contacts.put(contact, listProgress.get(CONTACTS).rounds + 1, madeBy)

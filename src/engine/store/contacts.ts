@@ -1,31 +1,92 @@
 import type Database from 'better-sqlite3'
-import { createPlaceholderContact, type FetchedContact } from '../platform/resources/contacts.ts'
-import type { ContactQuery } from '../../shared/contact-query.ts'
+import {
+  createLocalContact,
+  createPlaceholderContact,
+  parseStoredContact,
+  withContactChange,
+  type FetchedContact,
+  type NewContact,
+} from '../platform/resources/contacts.ts'
+import { serializePayload } from '../platform/raw-payload.ts'
+import type { ContactOrder, ContactQuery } from '../../shared/contact-query.ts'
 import type { Contact, ContactChange } from '../../shared/people.ts'
-import { foldToPlainLetters } from './search-index/spellings.ts'
+import { toTypedParts } from '../../shared/search/typed-filter.ts'
+import { foldText } from '../../shared/search/word-tokenizer.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { canonicalizeAddress } from './canonical-address.ts'
-import { ContactFinder } from './contact-finder.ts'
-import type { ListIndex } from './list-index.ts'
 import { parseChecksummedContact, addChecksum } from './checksummed-payload.ts'
+import type { Migration } from './open-database.ts'
+import { runInTransaction } from './run-in-transaction.ts'
+import { SELECT_MEMBERS, type SegmentStore } from './segments.ts'
+
+/** Contacts as displayed. The contacts themselves are fetched again. */
+export const shownContactsSchema: Migration = {
+  version: 6,
+  sql: `
+  DROP TABLE contacts;
+  DELETE FROM walks WHERE list = 'contacts';
+  DELETE FROM list_spans WHERE list_key IN (SELECT key FROM lists WHERE name = 'contacts');
+  DELETE FROM lists WHERE name = 'contacts';
+
+  CREATE TABLE contacts (
+    key INTEGER PRIMARY KEY,
+    -- Until the platform has the contact, the address in \`canonicalAddress\` form, or the former ID of a deleted one.
+    id TEXT NOT NULL UNIQUE,
+    -- In \`canonicalAddress\` form.
+    address TEXT NOT NULL,
+    -- Number of the last list crawl that found the contact.
+    round INTEGER NOT NULL,
+    -- The change that created the contact here; null for all others.
+    made_by TEXT,
+    -- Null until the platform has the contact.
+    wire TEXT,
+    -- The payload with pending changes applied; null if nothing is pending.
+    shown TEXT,
+    -- The other columns hold the displayed state. Sort key of the list, newest first; null if the contact isn't listed
+    -- because it is about to be deleted.
+    listed_at INTEGER,
+    unsubscribed INTEGER NOT NULL,
+    -- Text to search, and sort key by name (contacts.ts).
+    folded TEXT NOT NULL,
+    sort_name TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX contacts_by_address ON contacts (address);
+  -- Covering indexes, as a search reads all contacts.
+  CREATE INDEX contacts_by_time ON contacts (listed_at DESC, id DESC, unsubscribed, folded)
+    WHERE listed_at IS NOT NULL;
+  CREATE INDEX contacts_by_name ON contacts (sort_name, id, listed_at, unsubscribed, folded)
+    WHERE listed_at IS NOT NULL;
+
+  -- Pending change: 1 to add the contact, 0 to remove it; null for none. A round of -1 means that the platform doesn't
+  -- have the membership.
+  ALTER TABLE segment_members ADD COLUMN pending INTEGER;
+`,
+}
 
 interface Row {
   readonly id: string
-  readonly created_at: number
-  readonly wire: string
-  readonly made_by: string | null
+  readonly address: string
+  readonly round: number
+  /** The platform's checksummed payload; null until it has the contact. */
+  readonly wire: string | null
+  /** The payload with pending changes; null if nothing is pending. */
+  readonly shown: string | null
+  /** Null if the contact isn't listed. */
+  readonly listed_at: number | null
 }
 
 export interface PendingContact {
   readonly isBeingDeleted: boolean
+  /** Data to create the contact with; null if it isn't to be created. */
+  readonly made: NewContact | null
   readonly change: ContactChange
+  /** Segments by ID: true to add the contact, false to remove it. */
+  readonly segments: ReadonlyMap<string, boolean>
 }
 
 /** Pending contact changes. The cache applies them, so that responses can't make the user's changes flicker. */
 export interface PendingContacts {
   readonly ofContact: (contactId: string) => PendingContact | undefined
-  /** Pending changes to a segment by contact ID: true to add the contact, false to remove it. */
-  readonly inSegment: (segmentId: string) => ReadonlyMap<string, boolean>
   /**
    * True if a change was confirmed after this `Clock.elapsed` time. If so, a response requested earlier may be
    * outdated.
@@ -33,186 +94,183 @@ export interface PendingContacts {
   readonly confirmedSince: (contactId: string, askedAt: number) => boolean
 }
 
-export const NO_PENDING_CONTACTS: PendingContacts = {
-  ofContact: () => undefined,
-  inSegment: () => new Map(),
-  confirmedSince: () => false,
+const NO_PENDING_CONTACTS: PendingContacts = { ofContact: () => undefined, confirmedSince: () => false }
+
+/** `listed_at` of contacts that the platform doesn't have yet, plus their key. They are first in every order. */
+const LOCAL = 2 ** 52
+
+const ORDERS: Readonly<Record<ContactOrder, string>> = {
+  newest: 'listed_at DESC, id DESC',
+  name: 'sort_name, id',
+  address: `listed_at < ${LOCAL}, address, id`,
 }
 
-const contactWith = (
-  contact: Contact,
-  { firstName = contact.firstName, lastName = contact.lastName, unsubscribed, properties }: ContactChange,
-): Contact => ({
-  ...contact,
-  firstName,
-  lastName,
-  unsubscribed: unsubscribed ?? contact.unsubscribed,
-  properties: properties === undefined ? contact.properties : { ...contact.properties, ...properties },
-})
+/** Searchable text of a contact. A match may span adjacent fields. */
+const foldedOf = ({ firstName, lastName, email, properties }: Contact): string => {
+  const pairs = Object.entries(properties).map(([key, value]) => `${key} ${key.replace(/[_-]+/g, ' ')} ${value ?? ''}`)
+  return foldText([`${firstName ?? ''} ${lastName ?? ''}`, email, ...pairs].join('\n'))
+}
 
-const COLUMNS = 'id, created_at, wire, made_by'
+/** Sort key by name, or else by address, with numbers by value. Contacts without wire come first. */
+const sortNameOf = ({ firstName, lastName, email }: Contact, isLocal: boolean): string => {
+  const name = [firstName, lastName].filter((part) => part !== null && part.trim() !== '').join(' ')
+  const key = foldText(`${name === '' ? email : name}\n${email}`).replace(/\d+/g, (digits) => digits.padStart(12, '0'))
+  return isLocal ? `\t${key}` : key
+}
 
-const LIST = { kind: 'contacts', of: [] } as const
-
-/** Maximum contacts to search for typed text. Searching more would delay typing. */
-const MAX_SEARCHED = 10_000
-/** Maximum contacts with non-ASCII text to compare while ignoring accents. */
-const MAX_FOLDED = 2_000
-
-const NO_IDS: ReadonlySet<string> = new Set()
-
-const pattern = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`
-const capitalize = (part: string): string => part.charAt(0).toUpperCase() + part.slice(1)
+const COLUMNS = 'id, address, round, wire, shown, listed_at'
 
 const prepareStatements = (database: Database.Database) => ({
-  page: database.prepare<[number, number, number], Row>(
-    `SELECT ${COLUMNS} FROM contacts WHERE created_at < ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
-  ),
-  all: database.prepare<[], Row>(`SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC`),
-  containing: database.prepare<{ typed: string; capital: string; within: number; most: number }, Row>(
-    `SELECT ${COLUMNS}
-     FROM (SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
-     WHERE wire LIKE @typed ESCAPE '\\' OR wire LIKE @capital ESCAPE '\\' LIMIT @most`,
-  ),
-  accented: database.prepare<{ within: number; most: number }, Row>(
-    `SELECT ${COLUMNS}
-     FROM (SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
-     WHERE octet_length(wire) > length(wire) LIMIT @most`,
-  ),
   one: database.prepare<[string], Row>(`SELECT ${COLUMNS} FROM contacts WHERE id = ?`),
+  byKey: database.prepare<[number], Row>(`SELECT ${COLUMNS} FROM contacts WHERE key = ?`),
   byAddress: database.prepare<[string], Row>(
-    `SELECT ${COLUMNS} FROM contacts WHERE address = ? ORDER BY created_at DESC, id DESC LIMIT 1`,
+    `SELECT ${COLUMNS} FROM contacts WHERE address = ? ORDER BY listed_at IS NULL, listed_at DESC, id DESC LIMIT 1`,
   ),
-  allByAddress: database.prepare<[string], Row>(
-    `SELECT ${COLUMNS} FROM contacts WHERE address = ? ORDER BY created_at DESC, id DESC LIMIT 20`,
-  ),
-  alike: database
-    .prepare<[string, string], string>('SELECT id FROM contacts WHERE address = ? AND id <> ? LIMIT 20')
+  idOf: database
+    .prepare<[string], string>(
+      'SELECT id FROM contacts WHERE address = ? AND wire IS NOT NULL ORDER BY listed_at DESC, id DESC LIMIT 1',
+    )
     .pluck(),
-  someById: database.prepare<[string], Row>(
-    `SELECT ${COLUMNS} FROM contacts WHERE id IN (SELECT value FROM json_each(?))`,
+  alike: database.prepare<[string, string]>(
+    'SELECT 1 FROM contacts WHERE address = ? AND id <> ? AND listed_at IS NOT NULL LIMIT 1',
   ),
-  upsert: database.prepare<[string, string, number, number, string]>(
-    `INSERT INTO contacts (id, address, created_at, round, wire) VALUES (?, ?, ?, ?, ?)
+  changes: database.prepare<[], number>('SELECT total_changes()').pluck(),
+  madeBy: database.prepare<[string], string | null>('SELECT made_by FROM contacts WHERE id = ?').pluck(),
+  upsert: database.prepare<{
+    id: string
+    address: string
+    wire: string | null
+    shown: string | null
+    listedAt: number | null
+    unsubscribed: number
+    folded: string
+    sortName: string
+    round: number
+  }>(
+    `INSERT INTO contacts (id, address, round, wire, shown, listed_at, unsubscribed, folded, sort_name)
+     VALUES (@id, @address, @round, @wire, @shown, @listedAt, @unsubscribed, @folded, @sortName)
      ON CONFLICT (id) DO UPDATE
-     SET address = excluded.address, created_at = excluded.created_at, round = excluded.round, wire = excluded.wire`,
+     SET address = excluded.address, round = excluded.round, wire = excluded.wire, shown = excluded.shown, listed_at = excluded.listed_at,
+       unsubscribed = excluded.unsubscribed, folded = excluded.folded, sort_name = excluded.sort_name`,
   ),
+  // A contact to be created isn't listed if the platform turns out to have its address.
+  listLocal: database.prepare<[string]>(
+    `UPDATE contacts
+     SET listed_at = CASE WHEN EXISTS (
+       SELECT 1 FROM contacts AS other
+       WHERE other.address = contacts.address AND other.wire IS NOT NULL AND other.listed_at IS NOT NULL
+     ) THEN NULL ELSE ${LOCAL} + key END
+     WHERE address = ? AND wire IS NULL`,
+  ),
+  setRound: database.prepare<[number, string]>('UPDATE contacts SET round = ? WHERE id = ?'),
   setMadeBy: database.prepare<[string, string]>('UPDATE contacts SET made_by = ? WHERE id = ?'),
-  removeOne: database.prepare<[string], number>('DELETE FROM contacts WHERE id = ? RETURNING created_at').pluck(),
-  removeUnmet: database.prepare<[number], number>('DELETE FROM contacts WHERE round < ? RETURNING created_at').pluck(),
-  spareOne: database.prepare<[number, string]>('UPDATE contacts SET round = ? WHERE id = ?'),
+  remove: database.prepare<[string], string>('DELETE FROM contacts WHERE id = ? RETURNING address').pluck(),
+  unmet: database.prepare<[number], string>('SELECT id FROM contacts WHERE wire IS NOT NULL AND round < ?').pluck(),
   spare: database.prepare<[number, number]>('UPDATE contacts SET round = ? WHERE round < ?'),
 })
 
+/**
+ * The account's contacts as displayed: each row is the platform's contact with pending changes applied, or one that is
+ * yet to be created there. Rows are written again whenever either side changes.
+ */
 export class ContactStore {
-  readonly #lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>
+  readonly #database: Database.Database
+  readonly #segments: Pick<SegmentStore, 'project'>
   readonly #onBroken: OnBrokenRow
   readonly #pending: PendingContacts
   readonly #sql: ReturnType<typeof prepareStatements>
-  readonly #finder: ContactFinder<Row>
+  /** The last query and its result, valid until anything is written. */
+  #last: { readonly query: string; readonly changes: number | undefined; readonly keys: readonly number[] } | null =
+    null
 
   constructor(
     database: Database.Database,
-    lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>,
+    segments: Pick<SegmentStore, 'project'>,
     onBroken: OnBrokenRow,
     pending: PendingContacts = NO_PENDING_CONTACTS,
   ) {
-    this.#lists = lists
+    this.#database = database
+    this.#segments = segments
     this.#onBroken = onBroken
     this.#pending = pending
     this.#sql = prepareStatements(database)
-    this.#finder = new ContactFinder(
-      {
-        all: () => this.#sql.all.all(),
-        some: (ids) => this.#sql.someById.all(JSON.stringify(ids)),
-      },
-      (row) => this.#read(row),
-      () => database.inTransaction,
-    )
   }
 
-  /** Newest first. */
-  list({ offset, limit }: { readonly offset: number; readonly limit: number }): readonly Contact[] {
-    const { before, skip } = this.#lists.seek(LIST, offset)
-    return this.#sql.page.all(before, limit, skip).map((row) => this.#toDisplayed(row))
-  }
-
-  count(): number {
-    return this.#lists.count(LIST)
-  }
-
-  /** @param without IDs to exclude @param among IDs to consider; all if omitted */
+  /** A window of the contacts matching a query, and their number. Contacts to be created come first. */
   find(
     query: ContactQuery,
     { offset, limit }: { readonly offset: number; readonly limit: number },
-    without = NO_IDS,
-    among?: ReadonlySet<string>,
   ): { readonly items: readonly Contact[]; readonly total: number } {
-    const finder = this.#finder
-    const places = this.#placesOf(query, without, among)
-    const items = places.slice(offset, offset + limit).flatMap((place) => this.get(finder.idAt(place)) ?? [])
-    return { items, total: places.length }
+    const keys = this.#keysOf(query)
+    const rows = keys.slice(offset, offset + limit).flatMap((key) => this.#sql.byKey.get(key) ?? [])
+    return { items: rows.map((row) => this.#toDisplayed(row)), total: keys.length }
   }
 
-  idsOf(query: ContactQuery, without = NO_IDS, among?: ReadonlySet<string>): readonly string[] {
-    return this.#placesOf(query, without, among).map((place) => this.#finder.idAt(place))
+  idsOf(query: ContactQuery): readonly string[] {
+    return this.#select('id', query) as readonly string[]
   }
 
-  /** Newest contacts whose fields contain the typed text, ignoring accents. A match may span two fields. */
-  containing(part: string, most: number): readonly Contact[] {
-    // LIKE ignores case for ASCII letters only.
-    const parts = { typed: pattern(part), capital: pattern(capitalize(part)) }
-    const rows = this.#sql.containing.all({ ...parts, within: MAX_SEARCHED, most })
-    const accented = (
-      rows.length < most ? this.#sql.accented.all({ within: MAX_SEARCHED, most: MAX_FOLDED }) : []
-    ).filter(({ id, wire }) => foldToPlainLetters(wire).includes(part) && !rows.some((row) => row.id === id))
-    return [...rows, ...accented].slice(0, most).map((row) => this.#read(row))
-  }
-
+  /** True if the platform has the contact, as far as known. */
   has(id: string): boolean {
-    return this.#sql.one.get(id) !== undefined
+    return (this.#sql.one.get(id)?.wire ?? null) !== null
   }
 
+  /** A contact, even if it is about to be deleted. */
   get(id: string): Contact | undefined {
     const row = this.#sql.one.get(id)
     return row === undefined ? undefined : this.#toDisplayed(row)
   }
 
-  /** Newest contact with this address, in any spelling. `madeBy` is the local change that created it. */
-  byAddress(address: string): { readonly contact: Contact; readonly madeBy: string | null } | undefined {
-    const row = this.#sql.byAddress.get(canonicalizeAddress(address))
-    return row === undefined ? undefined : { contact: this.#toDisplayed(row), madeBy: row.made_by }
+  /** A listed contact; null if it is about to be deleted, undefined if unknown. @param idOrAddress any spelling */
+  lookUp(idOrAddress: string): Contact | null | undefined {
+    const byId = this.#sql.one.get(idOrAddress)
+    // The platform may turn out to have the address of one to be created.
+    const isFound = byId !== undefined && (byId.wire !== null || byId.listed_at !== null)
+    const row = isFound ? byId : this.#sql.byAddress.get(byId?.address ?? canonicalizeAddress(idOrAddress))
+    if (row === undefined) return undefined
+    return row.listed_at === null ? null : this.#toDisplayed(row)
   }
 
-  /** All contacts with this address, in any spelling, newest first. */
-  allByAddress(address: string): readonly Contact[] {
-    return this.#sql.allByAddress.all(canonicalizeAddress(address)).map((row) => this.#toDisplayed(row))
+  /** ID of the newest contact that the platform has with this address, in any spelling. */
+  idOf(address: string): string | undefined {
+    return this.#sql.idOf.get(canonicalizeAddress(address))
   }
 
-  /** Latest platform state of a contact, without pending changes. `madeBy` is the local change that created it. */
-  server(id: string): { readonly contact: FetchedContact; readonly madeBy: string | null } | undefined {
+  /** The platform's contact, without pending changes. */
+  server(id: string): FetchedContact | undefined {
     const row = this.#sql.one.get(id)
-    return row === undefined ? undefined : { contact: this.#readStored(row), madeBy: row.made_by }
+    return typeof row?.wire === 'string' ? this.#readStored(row.id, row.wire) : undefined
+  }
+
+  /** The change that created the contact here, if one did. */
+  madeBy(id: string): string | null {
+    return this.#sql.madeBy.get(id) ?? null
   }
 
   /** Call when pending changes to these contacts have changed. */
-  projected(ids: readonly string[]): void {
-    this.#finder.changed(ids)
+  project(ids: readonly string[]): void {
+    runInTransaction(this.#database, () => {
+      for (const id of ids) {
+        const { wire = null, round = 0 } = this.#sql.one.get(id) ?? {}
+        const server = wire === null ? null : { wire, contact: this.#readStored(id, wire) }
+        const pending = this.#pending.ofContact(id)
+        this.#segments.project(id, pending?.segments)
+        this.#write(id, server, pending, round)
+      }
+    })
   }
 
   /** Stores one contact. @param round see `storePage` @param madeBy the local change that created it, if any */
-  put(contact: FetchedContact, round: number, madeBy: string | null): void {
-    this.#lists.write(() => {
-      this.#storeContact(contact, round)
-      if (madeBy !== null) this.#sql.setMadeBy.run(madeBy, contact.id)
+  put(contact: FetchedContact, round: number, madeBy?: string): void {
+    runInTransaction(this.#database, () => {
+      this.#store(contact, round)
+      if (madeBy !== undefined) this.#sql.setMadeBy.run(madeBy, contact.id)
     })
   }
 
   remove(id: string): void {
-    this.#lists.write(() => {
-      this.#finder.changed([id])
-      for (const createdAt of this.#sql.removeOne.all(id)) this.#lists.move(LIST, createdAt, null)
-    })
+    const address = this.#sql.remove.get(id)
+    if (address !== undefined) this.#sql.listLocal.run(address)
   }
 
   /**
@@ -222,11 +280,11 @@ export class ContactStore {
    */
   storePage(contacts: readonly FetchedContact[], round: number, askedAt = Number.POSITIVE_INFINITY): boolean {
     const keep = (contact: FetchedContact): boolean => {
-      if (!this.#pending.confirmedSince(contact.id, askedAt)) return this.#storeContact(contact, round)
-      this.#sql.spareOne.run(round, contact.id)
+      if (!this.#pending.confirmedSince(contact.id, askedAt)) return this.#store(contact, round)
+      this.#sql.setRound.run(round, contact.id)
       return false
     }
-    return this.#lists.write(() => contacts.map(keep).some(Boolean))
+    return runInTransaction(this.#database, () => contacts.map(keep).some(Boolean))
   }
 
   /**
@@ -234,12 +292,9 @@ export class ContactStore {
    * order isn't guaranteed (platform.md 18.3). @returns true if there were any
    */
   removeMissing(round: number): boolean {
-    return this.#lists.write(() => {
-      this.#finder.changed()
-      const gone = this.#sql.removeUnmet.all(round)
-      for (const createdAt of gone) this.#lists.move(LIST, createdAt, null)
-      return gone.length > 0
-    })
+    const gone = this.#sql.unmet.all(round)
+    runInTransaction(this.#database, () => gone.forEach((id) => this.remove(id)))
+    return gone.length > 0
   }
 
   /** Marks all contacts as found by a crawl, because one of its pages was only partly readable. */
@@ -247,45 +302,83 @@ export class ContactStore {
     this.#sql.spare.run(round, round)
   }
 
-  #placesOf(query: ContactQuery, without: ReadonlySet<string>, among?: ReadonlySet<string>): readonly number[] {
-    const finder = this.#finder
-    const found = finder.find(query)
-    if (without.size === 0 && among === undefined) return found
-    return found.filter((place) => {
-      const id = finder.idAt(place)
-      return !without.has(id) && (among === undefined || among.has(id))
-    })
+  #keysOf(query: ContactQuery): readonly number[] {
+    const text = JSON.stringify(query)
+    const changes = this.#sql.changes.get()
+    if (this.#last?.query === text && this.#last.changes === changes) return this.#last.keys
+    const keys = this.#select('key', query) as readonly number[]
+    // A rollback and another process's writes don't count as changes.
+    this.#last = this.#database.inTransaction || this.#database.readonly ? null : { query: text, changes, keys }
+    return keys
   }
 
-  /** A contact as displayed: includes pending changes, and a flag for duplicate addresses. */
+  #select(column: 'key' | 'id', { typed, subscription, order, segmentId }: ContactQuery): readonly unknown[] {
+    const parts = toTypedParts(typed)
+    const conditions = [
+      'listed_at IS NOT NULL',
+      ...parts.map(() => 'instr(folded, ?) > 0'),
+      ...(subscription === 'all' ? [] : [`unsubscribed = ${Number(subscription === 'unsubscribed')}`]),
+      ...(segmentId === undefined ? [] : [`id IN (${SELECT_MEMBERS})`]),
+    ]
+    return this.#database
+      .prepare<string[]>(`SELECT ${column} FROM contacts WHERE ${conditions.join(' AND ')} ORDER BY ${ORDERS[order]}`)
+      .pluck()
+      .all(...parts, ...(segmentId === undefined ? [] : [segmentId]))
+  }
+
   #toDisplayed(row: Row): Contact {
-    const contact = this.#read(row)
+    const { id, address, wire, shown } = row
+    const contact =
+      (shown === null ? null : parseStoredContact(shown, id)) ??
+      (wire === null ? createPlaceholderContact(id, 0) : this.#readStored(id, wire))
+    return {
+      ...contact,
+      ...(wire === null && { createdAt: null }),
+      ...(address !== '' && this.#sql.alike.get(address, id) !== undefined && { isDuplicate: true }),
+    }
+  }
+
+  #readStored(id: string, wire: string): FetchedContact {
+    const kept = parseChecksummedContact(wire, id)
+    if (kept?.isIntact !== true) this.#onBroken({ kind: 'contacts', id })
+    return kept?.thing ?? createPlaceholderContact(id, 0)
+  }
+
+  /** Stores one contact. Call within a transaction. @returns true if anything has changed */
+  #store(contact: FetchedContact, round: number): boolean {
+    const wire = addChecksum(contact)
+    if (this.#sql.one.get(contact.id)?.wire === wire) {
+      this.#sql.setRound.run(round, contact.id)
+      return false
+    }
+    this.#write(contact.id, { wire, contact }, this.#pending.ofContact(contact.id), round)
+    return true
+  }
+
+  /** Writes a row with pending changes applied. Call within a transaction. @param server what the platform has */
+  #write(
+    id: string,
+    server: { readonly wire: string; readonly contact: FetchedContact } | null,
+    pending: PendingContact | undefined,
+    round: number,
+  ): void {
+    const made = pending?.made ?? null
+    const local = made === null ? null : createLocalContact(id, made)
+    const changed = server !== null && pending !== undefined ? withContactChange(server.contact, pending.change) : null
+    const contact = changed ?? server?.contact ?? local
+    if (contact === null) {
+      this.remove(id)
+      return
+    }
     const address = canonicalizeAddress(contact.email)
-    const isDuplicate =
-      address !== '' &&
-      this.#sql.alike.all(address, row.id).some((id) => this.#pending.ofContact(id)?.isBeingDeleted !== true)
-    return isDuplicate ? { ...contact, isDuplicate } : contact
-  }
-
-  #read(row: Row): Contact {
-    const kept = this.#readStored(row)
-    const pending = this.#pending.ofContact(row.id)
-    return pending === undefined ? kept : contactWith(kept, pending.change)
-  }
-
-  #readStored(row: Row): FetchedContact {
-    const kept = parseChecksummedContact(row.wire, row.id)
-    if (kept?.isIntact !== true) this.#onBroken({ kind: 'contacts', id: row.id })
-    return kept?.thing ?? createPlaceholderContact(row.id, row.created_at)
-  }
-
-  /** Stores one contact. Call within a list transaction. @returns true if anything has changed */
-  #storeContact(contact: FetchedContact, round: number): boolean {
-    const text = addChecksum(contact)
-    const before = this.#sql.one.get(contact.id)
-    if (before?.wire !== text) this.#finder.changed([contact.id])
-    this.#sql.upsert.run(contact.id, canonicalizeAddress(contact.email), contact.createdAt, round, text)
-    this.#lists.move(LIST, before?.created_at ?? null, contact.createdAt)
-    return before?.wire !== text
+    this.#sql.upsert.run({
+      ...{ id, address, round, wire: server?.wire ?? null },
+      shown: pending === undefined ? null : serializePayload(contact),
+      listedAt: pending?.isBeingDeleted === true ? null : contact.createdAt,
+      unsubscribed: Number(contact.unsubscribed),
+      folded: foldedOf(contact),
+      sortName: sortNameOf(contact, server === null),
+    })
+    this.#sql.listLocal.run(address)
   }
 }

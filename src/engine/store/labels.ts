@@ -13,7 +13,7 @@ import { runInTransaction } from './run-in-transaction.ts'
 /** The user's label changes that the platform hasn't confirmed yet. */
 export interface LabelOverlay {
   /** Changes to existing labels, by ID. */
-  readonly looks: ReadonlyMap<string, Partial<Pick<Label, 'name' | 'color'>>>
+  readonly changes: ReadonlyMap<string, Partial<Pick<Label, 'name' | 'color'>>>
   readonly made: readonly Label[]
   readonly deleted: ReadonlySet<string>
   /** Current IDs of labels, by the former ID that some threads still carry. */
@@ -21,7 +21,12 @@ export interface LabelOverlay {
 }
 export type PendingLabels = (inboxId: string) => LabelOverlay
 
-export const NO_PENDING_LABELS: LabelOverlay = { looks: new Map(), made: [], deleted: new Set(), formerIds: new Map() }
+export const NO_PENDING_LABELS: LabelOverlay = {
+  changes: new Map(),
+  made: [],
+  deleted: new Set(),
+  formerIds: new Map(),
+}
 
 interface Row {
   readonly id: string
@@ -138,11 +143,11 @@ export class LabelStore {
   #shown(inboxKey: number): ShownLabels {
     const before = this.#known.get(inboxKey)
     if (before !== undefined) return before
-    const { looks, made, deleted, formerIds } = this.#pending(this.#sql.inboxId.get(inboxKey) ?? '')
+    const { changes, made, deleted, formerIds } = this.#pending(this.#sql.inboxId.get(inboxKey) ?? '')
     const there = this.onPlatform(inboxKey)
     const ids = new Set(there.map(({ id }) => id))
     const all = [
-      ...there.flatMap((label) => (deleted.has(label.id) ? [] : [{ ...label, ...looks.get(label.id) }])),
+      ...there.flatMap((label) => (deleted.has(label.id) ? [] : [{ ...label, ...changes.get(label.id) }])),
       ...made.filter(({ id }) => !ids.has(id)),
     ]
     const hidden = [...deleted, ...this.#sql.gone.all(inboxKey)].map((id) => [id, null] as const)

@@ -34,7 +34,6 @@ const KINDS = {
   },
   received_emails: { rows: 'received_emails WHERE TRUE', time: 'created_at' },
   sent_emails: { rows: 'sent_emails WHERE TRUE', time: 'created_at' },
-  contacts: { rows: 'contacts WHERE TRUE', time: 'created_at' },
 } as const
 
 type Kind = keyof typeof KINDS
@@ -184,7 +183,7 @@ const listsWithRows = (database: Database.Database): readonly ListRef[] => {
         of: [key],
       })),
     ),
-    ...(['received_emails', 'sent_emails', 'contacts'] as const).map((kind) => ({ kind, of: [] })),
+    ...(['received_emails', 'sent_emails'] as const).map((kind) => ({ kind, of: [] })),
   ]
 }
 

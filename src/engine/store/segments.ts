@@ -1,17 +1,12 @@
 import type Database from 'better-sqlite3'
-import {
-  parseStoredSegments,
-  toNamedSegment,
-  serializePayloads,
-  type FetchedSegment,
-} from '../platform/resources/contacts.ts'
+import { parseStoredSegments, serializePayloads, type FetchedSegment } from '../platform/resources/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
-import { NO_PENDING_CONTACTS, type PendingContacts } from './contacts.ts'
+import type { AccountListStore } from './account-lists.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 
 interface StoredSegments {
   readonly segments: readonly Segment[]
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; 0 if the contact's segments were never fetched. */
   readonly fetchedAt: number
 }
 
@@ -20,21 +15,45 @@ interface Row {
   readonly wire: string
 }
 
+/** `round` of memberships that the platform doesn't have. */
+const NEVER = -1
+
+const IS_SHOWN = `coalesce(pending, round <> ${NEVER}) = 1`
+
+/** SQL for the IDs of a segment's contacts, with pending changes applied. */
+export const SELECT_MEMBERS = `SELECT contact_id FROM segment_members WHERE segment_id = ? AND ${IS_SHOWN}`
+
 const prepareStatements = (database: Database.Database) => ({
   select: database.prepare<[string], Row>('SELECT fetched_at, wire FROM contact_segments WHERE contact_id = ?'),
   replace: database.prepare<[string, number, string]>(
     `INSERT INTO contact_segments (contact_id, fetched_at, wire) VALUES (?, ?, ?)
      ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
   ),
-  members: database.prepare<[string], string>('SELECT contact_id FROM segment_members WHERE segment_id = ?').pluck(),
-  segmentsOf: database.prepare<[string], string>('SELECT segment_id FROM segment_members WHERE contact_id = ?').pluck(),
+  shown: database
+    .prepare<[string], string>(`SELECT segment_id FROM segment_members WHERE contact_id = ? AND ${IS_SHOWN}`)
+    .pluck(),
+  idsOf: database
+    .prepare<[string], string>(`SELECT segment_id FROM segment_members WHERE contact_id = ? AND round <> ${NEVER}`)
+    .pluck(),
+  isPending: database.prepare<[string]>(
+    'SELECT 1 FROM segment_members WHERE contact_id = ? AND pending IS NOT NULL LIMIT 1',
+  ),
   put: database.prepare<[string, string, number]>(
     `INSERT INTO segment_members (segment_id, contact_id, round) VALUES (?, ?, ?)
      ON CONFLICT (segment_id, contact_id) DO UPDATE SET round = excluded.round`,
   ),
-  take: database.prepare<[string, string]>('DELETE FROM segment_members WHERE segment_id = ? AND contact_id = ?'),
-  takeUnmet: database.prepare<[string, number]>('DELETE FROM segment_members WHERE segment_id = ? AND round < ?'),
+  take: database.prepare<[string, string]>(
+    `UPDATE segment_members SET round = ${NEVER} WHERE segment_id = ? AND contact_id = ?`,
+  ),
+  takeUnmet: database.prepare<[string, number]>(
+    `UPDATE segment_members SET round = ${NEVER} WHERE segment_id = ? AND round < ?`,
+  ),
   takeAll: database.prepare<[string]>('DELETE FROM segment_members WHERE segment_id = ?'),
+  settle: database.prepare<[string]>('UPDATE segment_members SET pending = NULL WHERE contact_id = ?'),
+  setPending: database.prepare<[string, string, number]>(
+    `INSERT INTO segment_members (segment_id, contact_id, round, pending) VALUES (?, ?, ${NEVER}, ?)
+     ON CONFLICT (segment_id, contact_id) DO UPDATE SET pending = excluded.pending`,
+  ),
   walk: database.prepare<[string], { readonly fetched_at: number; readonly round: number }>(
     'SELECT fetched_at, round FROM segment_walks WHERE segment_id = ?',
   ),
@@ -45,50 +64,38 @@ const prepareStatements = (database: Database.Database) => ({
   rename: ['contact_segments', 'contact_topics'].map((table) =>
     database.prepare<[string, string]>(`UPDATE OR REPLACE ${table} SET contact_id = ? WHERE contact_id = ?`),
   ),
-  renameMember: database.prepare<[string, string]>(
-    'UPDATE OR REPLACE segment_members SET contact_id = ? WHERE contact_id = ?',
-  ),
 })
 
-/** Segment memberships: a contact's segments as fetched, and a segment's contacts as crawled. */
+/**
+ * Segment memberships: a contact's segments as fetched, and a segment's contacts as crawled, each with pending changes
+ * applied.
+ */
 export class SegmentStore {
-  readonly #pending: PendingContacts
+  readonly #lists: Pick<AccountListStore, 'get'>
   readonly #inTransaction: (work: () => void) => void
   readonly #sql: ReturnType<typeof prepareStatements>
 
-  constructor(database: Database.Database, pending: PendingContacts = NO_PENDING_CONTACTS) {
-    this.#pending = pending
+  constructor(database: Database.Database, lists: Pick<AccountListStore, 'get'>) {
+    this.#lists = lists
     this.#sql = prepareStatements(database)
     this.#inTransaction = (work) => runInTransaction(database, work)
   }
 
-  /** A contact's segments as fetched, without pending changes; undefined if never fetched, or damaged. */
+  /** A contact's segments; undefined if they were never fetched, or are damaged, and none is pending. */
   ofContact(contactId: string): StoredSegments | undefined {
     const row = this.#sql.select.get(contactId)
-    const segments = row === undefined ? null : parseStoredSegments(row.wire)
-    return row === undefined || segments === null
-      ? undefined
-      : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
+    const fetched = row === undefined ? null : parseStoredSegments(row.wire)
+    if (fetched === null && this.#sql.isPending.get(contactId) === undefined) return undefined
+    const names = new Map([...(fetched ?? []), ...this.#lists.get('segments').items].map(({ id, name }) => [id, name]))
+    const shown = new Set(this.#sql.shown.all(contactId))
+    const ids = new Set([...(fetched ?? []).map(({ id }) => id), ...shown])
+    const segments = [...ids].flatMap((id) => (shown.has(id) ? [{ id, name: names.get(id) ?? id }] : []))
+    return { segments, fetchedAt: fetched === null ? 0 : (row?.fetched_at ?? 0) }
   }
 
-  /** IDs of all segments that a contact is known to be in, without pending changes. */
+  /** IDs of all segments that a contact is known to be in on the platform. */
   idsOf(contactId: string): ReadonlySet<string> {
-    return new Set([
-      ...(this.ofContact(contactId)?.segments ?? []).map(({ id }) => id),
-      ...this.#sql.segmentsOf.all(contactId),
-    ])
-  }
-
-  /** IDs of a segment's contacts, with pending changes applied. */
-  members(segmentId: string): ReadonlySet<string> {
-    const ids = new Set(this.#sql.members.all(segmentId))
-    for (const [contactId, isIn] of this.#pending.inSegment(segmentId)) ids[isIn ? 'add' : 'delete'](contactId)
-    return ids
-  }
-
-  /** Time of the segment's last complete crawl, in milliseconds since the epoch; null if there was none. */
-  walkedAt(segmentId: string): number | null {
-    return this.#sql.walk.get(segmentId)?.fetched_at ?? null
+    return new Set(this.#sql.idsOf.all(contactId))
   }
 
   /** Number of the current or next crawl. */
@@ -117,35 +124,32 @@ export class SegmentStore {
     this.#inTransaction(() => {
       this.#sql.replace.run(contactId, fetchedAt, text)
       const ids = new Set(segments.map(({ id }) => id))
-      for (const id of this.#sql.segmentsOf.all(contactId)) if (!ids.has(id)) this.#sql.take.run(id, contactId)
-      for (const id of ids) this.#sql.put.run(id, contactId, this.roundOf(id))
+      for (const id of this.idsOf(contactId)) if (!ids.has(id)) this.put(contactId, id, false)
+      for (const id of ids) this.put(contactId, id, true)
     })
     return before?.wire !== text
   }
 
-  /** Stores a membership change that the platform has confirmed. */
-  put(contactId: string, segment: Segment, isIn: boolean): void {
-    this.#inTransaction(() => {
-      if (isIn) this.#sql.put.run(segment.id, contactId, this.roundOf(segment.id))
-      else this.#sql.take.run(segment.id, contactId)
-      const row = this.#sql.select.get(contactId)
-      const known = row === undefined ? null : parseStoredSegments(row.wire)
-      if (row === undefined || known === null) return
-      const others = known.filter(({ id }) => id !== segment.id)
-      const now = isIn ? [...others, toNamedSegment(segment.id, segment.name)] : others
-      this.#sql.replace.run(contactId, row.fetched_at, serializePayloads(now))
-    })
+  /** Stores a membership that the platform has confirmed. */
+  put(contactId: string, segmentId: string, isIn: boolean): void {
+    if (isIn) this.#sql.put.run(segmentId, contactId, this.roundOf(segmentId))
+    else this.#sql.take.run(segmentId, contactId)
+  }
+
+  /** Call when pending changes to the contact have changed. @param pending true to add it, false to remove it */
+  project(contactId: string, pending: ReadonlyMap<string, boolean> = new Map()): void {
+    this.#sql.settle.run(contactId)
+    for (const [segmentId, isIn] of pending) this.#sql.setPending.run(segmentId, contactId, Number(isIn))
   }
 
   remove(segmentId: string): void {
     this.#sql.takeAll.run(segmentId)
   }
 
-  /** Moves a contact's segments and topics to its new ID. */
+  /** Moves a contact's fetched segments and topics to its new ID. */
   rename(was: string, contactId: string): void {
     this.#inTransaction(() => {
       for (const statement of this.#sql.rename) statement.run(contactId, was)
-      this.#sql.renameMember.run(contactId, was)
     })
   }
 }

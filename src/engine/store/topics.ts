@@ -3,16 +3,17 @@ import {
   parseStoredTopics,
   createTopicSubscription,
   serializePayloads,
-  withSubscription,
   type FetchedTopic,
 } from '../platform/resources/contacts.ts'
-import type { Topic, TopicSubscription } from '../../shared/people.ts'
+import type { TopicSubscription } from '../../shared/people.ts'
+import type { AccountListStore } from './account-lists.ts'
 
 export interface StoredTopics {
   readonly topics: readonly TopicSubscription[]
   readonly fetchedAt: number
 }
 
+/** Pending subscriptions of a contact by topic ID. */
 export type PendingTopics = (contactId: string) => ReadonlyMap<string, string>
 
 interface Row {
@@ -22,16 +23,19 @@ interface Row {
 
 export class TopicStore {
   readonly #pending: PendingTopics
-  readonly #defaults: () => ReadonlyMap<string, string>
+  readonly #lists: Pick<AccountListStore, 'topics' | 'isTopicGoing' | 'topicDefaults'>
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, number, string]>
   readonly #selectChoices: Database.Statement<[string, string], { readonly id: string; readonly subscription: string }>
   readonly #removeTopic: Database.Statement<[string, string]>
 
-  /** @param defaults default state of each topic by ID, for contacts without a choice of their own */
-  constructor(database: Database.Database, pending: PendingTopics, defaults: () => ReadonlyMap<string, string>) {
+  constructor(
+    database: Database.Database,
+    pending: PendingTopics,
+    lists: Pick<AccountListStore, 'topics' | 'isTopicGoing' | 'topicDefaults'>,
+  ) {
     this.#pending = pending
-    this.#defaults = defaults
+    this.#lists = lists
     this.#select = database.prepare('SELECT fetched_at, wire FROM contact_topics WHERE contact_id = ?')
     this.#replace = database.prepare(
       `INSERT INTO contact_topics (contact_id, fetched_at, wire) VALUES (?, ?, ?)
@@ -49,14 +53,23 @@ export class TopicStore {
     )
   }
 
+  /** A contact's topics as displayed; undefined if they were never fetched. */
   ofContact(contactId: string): StoredTopics | undefined {
     const stored = this.#find(contactId)
     if (stored === undefined) return undefined
+    const { topics, fetchedAt } = stored
+    const all = this.#lists.topics()
+    const known = new Map(all.map((topic) => [topic.id, topic]))
+    const listed = new Set(topics.map(({ id }) => id))
+    // Topics created after the response was fetched have their default state.
+    const made = all.filter(({ id, createdAt }) => !listed.has(id) && (createdAt ?? Infinity) > fetchedAt)
     const states = new Map([...this.serverSubscriptions(contactId), ...this.#pending(contactId)])
-    return {
-      topics: stored.topics.map((topic) => ({ ...topic, subscription: states.get(topic.id) ?? '' })),
-      fetchedAt: stored.fetchedAt,
-    }
+    const shown = [...made, ...topics.filter(({ id }) => !this.#lists.isTopicGoing(id))].map((topic) => {
+      const { id, name, description, byDefault = '' } = known.get(topic.id) ?? topic
+      const subscription = states.get(id) ?? byDefault
+      return { id, name, description, subscription, ...(byDefault !== '' && { byDefault }) }
+    })
+    return { topics: shown, fetchedAt }
   }
 
   /**
@@ -65,7 +78,7 @@ export class TopicStore {
    */
   serverSubscriptions(contactId: string): ReadonlyMap<string, string> {
     const topics = this.#find(contactId)?.topics ?? []
-    const defaults = this.#defaults()
+    const defaults = this.#lists.topicDefaults()
     return new Map(topics.map(({ id, subscription }) => [id, subscription ?? defaults.get(id) ?? '']))
   }
 
@@ -77,14 +90,15 @@ export class TopicStore {
     return before?.wire !== text
   }
 
-  /** Stores a confirmed subscription. @param made the topic, if it may be too new for the contact's stored list */
-  storeSubscription(contactId: string, topicId: string, subscription: string, made?: Topic): void {
+  /** Stores a confirmed subscription, also to a topic that is too new for the contact's stored list. */
+  storeSubscription(contactId: string, topicId: string, subscription: string): void {
     const stored = this.#find(contactId)
     if (stored === undefined) return
-    const isListed = stored.topics.some(({ id }) => id === topicId)
-    const topics = stored.topics.map((topic) => (topic.id === topicId ? withSubscription(topic, subscription) : topic))
-    const added = isListed || made === undefined ? [] : [createTopicSubscription(made, subscription)]
-    this.#replace.run(contactId, stored.fetchedAt, serializePayloads([...added, ...topics]))
+    const listed = stored.topics.find(({ id }) => id === topicId)
+    const topic = createTopicSubscription(topicId, subscription, listed)
+    const topics =
+      listed === undefined ? [topic, ...stored.topics] : stored.topics.map((each) => (each === listed ? topic : each))
+    this.#replace.run(contactId, stored.fetchedAt, serializePayloads(topics))
   }
 
   subscriptionsTo(topicId: string): ReadonlyMap<string, string> {

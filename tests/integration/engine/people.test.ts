@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../src/shared/people.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -238,6 +239,41 @@ describe('an added contact', () => {
     expect(await engine.problemOf('contact.add', { address: ANN, firstName: null, lastName: null })).toMatchObject({
       code: 'invalid_input',
     })
+  })
+
+  it.each([
+    ['stays if it existed before', 'GET', 'Annika'],
+    ['is deleted again if it is new', 'POST', null],
+  ])('%s, although it is undone while being sent', async (_outcome, method, expected) => {
+    const platform = await startTestPlatform()
+    const door = await startInterceptingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    await engine.settled()
+    if (expected !== null) await contact(platform, ANN, { first_name: expected })
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    let isHeld = false
+    door.hold((asked, path) => {
+      const isAddition =
+        asked === method && (method === 'POST' ? path === '/contacts' : path.startsWith('/contacts/ann'))
+      if (!isAddition || isHeld) return null
+      isHeld = true
+      return held
+    })
+    const { changeId } = await engine.call('contact.add', { address: ANN, firstName: 'Ann', lastName: null })
+    await eventually(
+      () => Promise.resolve(isHeld),
+      (value) => value,
+    )
+    expect(await engine.call('change.undo', { changeId })).toMatchObject({ undone: true })
+    expect((await engine.call('person.get', { address: ANN })).contact).toBeNull()
+    release()
+    await engine.settled()
+    const there = await contactOnPlatform(platform, ANN)
+    if (expected === null) expect(there).toBeNull()
+    else expect(there).toMatchObject({ first_name: expected })
+    expect((await engine.call('person.get', { address: ANN })).contact?.firstName ?? null).toBe(expected)
+    expect(await engine.rollbackNotices()).toEqual([])
   })
 
   it('waits offline through restarts, and isn’t sent if undone', async () => {

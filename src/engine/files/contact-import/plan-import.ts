@@ -7,6 +7,16 @@ import {
 import { type Contact, type PropertyValue, splitPersonName } from '../../../shared/people.ts'
 import { cleanAddress, isAddress } from '../../../shared/recipients.ts'
 import { removeFormulaGuard } from '../export/contact-table.ts'
+import {
+  FIRST_NAME,
+  getEmptyValue,
+  isPropertyField,
+  LAST_NAME,
+  parseContactChange,
+  propertyOf,
+  toContactFields,
+  UNSUBSCRIBED,
+} from '../../own/outbox/changes/contact-fields.ts'
 import type { ImportedContact } from '../../own/outbox/changes/contact-import.ts'
 import { canonicalizeAddress } from '../../store/canonical-address.ts'
 import { createYielder } from '../../timing/turns.ts'
@@ -115,43 +125,43 @@ const parseRow = (
   return { read: isWhole ? { ...said, email, properties: values } : { email, unsubscribed: true }, why }
 }
 
-const shown = (value: PropertyValue | undefined): string => String(value ?? '')
+const NAMES: Readonly<Record<string, string>> = {
+  [FIRST_NAME]: 'First name',
+  [LAST_NAME]: 'Last name',
+  [UNSUBSCRIBED]: 'Unsubscribed',
+}
+
+const describeField = (field: string, value: string): string => {
+  if (field === UNSUBSCRIBED) return value === 'true' ? 'yes' : 'no'
+  return isPropertyField(field) ? String((JSON.parse(value) as PropertyValue) ?? '') : value
+}
 
 /** Fields that the import changes for a contact, or null. */
 const findDifferences = (
-  read: ParsedRow,
+  { email, ...read }: ParsedRow,
   known: Contact | null,
   mayResubscribe: boolean,
 ): { readonly imported: ImportedContact; readonly planned: PlannedContact } | null => {
-  const { email } = read
-  const { firstName = null, lastName = null, unsubscribed = false, properties: had = {} } = known ?? {}
-  const properties = Object.entries(read.properties ?? {}).filter(([key, value]) => had[key] !== value)
-  const isSwitched =
-    read.unsubscribed !== undefined && read.unsubscribed !== unsubscribed && (read.unsubscribed || mayResubscribe)
-  const change = {
-    ...(read.firstName !== undefined && read.firstName !== firstName && { firstName: read.firstName }),
-    ...(read.lastName !== undefined && read.lastName !== lastName && { lastName: read.lastName }),
-    ...(isSwitched && { unsubscribed: read.unsubscribed }),
-    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
-  }
-  if (known !== null && Object.keys(change).length === 0) return null
-  const was = known && {
-    ...(change.firstName !== undefined && { firstName }),
-    ...(change.lastName !== undefined && { lastName }),
-    ...(isSwitched && { unsubscribed }),
-    ...(properties.length > 0 && {
-      properties: Object.fromEntries(properties.map(([key]) => [key, had[key] ?? null])),
-    }),
-  }
-  const fields = [
-    ...(change.firstName === undefined ? [] : [['First name', firstName, change.firstName] as const]),
-    ...(change.lastName === undefined ? [] : [['Last name', lastName, change.lastName] as const]),
-    ...(isSwitched ? [['Unsubscribed', unsubscribed ? 'yes' : 'no', unsubscribed ? 'no' : 'yes'] as const] : []),
-    ...properties.map(([key, value]) => [key, had[key], value] as const),
-  ].map(([name, before, after]) => ({ name, before: shown(before), after: shown(after) }))
+  const had = known === null ? {} : toContactFields(known)
+  const changes = Object.entries(toContactFields(read)).flatMap(([field, after]) => {
+    const before = had[field] ?? getEmptyValue(field)
+    const isKept = after === before || (field === UNSUBSCRIBED && after === 'false' && !mayResubscribe)
+    return isKept ? [] : [{ field, before, after }]
+  })
+  if (known !== null && changes.length === 0) return null
+  const change = (side: 'before' | 'after') =>
+    parseContactChange(Object.fromEntries(changes.map((each) => [each.field, each[side]])))
   return {
-    imported: { email: known?.email ?? email, ...change, was },
-    planned: { address: email, isNew: known === null, fields },
+    imported: { email: known?.email ?? email, ...change('after'), was: known && change('before') },
+    planned: {
+      address: email,
+      isNew: known === null,
+      fields: changes.map(({ field, before, after }) => ({
+        name: NAMES[field] ?? propertyOf(field),
+        before: describeField(field, before),
+        after: describeField(field, after),
+      })),
+    },
   }
 }
 

@@ -1,10 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RequestedFile } from '../../../shared/engine-api.ts'
+import { ALL_CONTACTS } from '../../../shared/contact-query.ts'
 import type { Contact } from '../../../shared/people.ts'
 import type { ContactStore } from '../../store/contacts.ts'
-
-/** Contacts read per turn of the event loop. */
-const AT_ONCE = 200
+import { createYielder } from '../../timing/turns.ts'
 
 /** Start of a formula, also full-width, in a cell or after another possible delimiter. Excludes numbers. */
 const FORMULA = /(^|[;,|\t\r\n])(?![\s\p{Cf}]*[+-]?\d+(?:[.,]\d+)*(?:$|[;,|\t\r\n]))(?=[\s\p{Cf}]*[=+\-@＝＋－＠])/gu
@@ -30,12 +28,12 @@ const cellsOf = ({ email, firstName, lastName, unsubscribed, createdAt }: Contac
   )
 
 /** All contacts, newest first, one column per property. UTF-8 with BOM for spreadsheets. */
-export const serializeContactTable = async (contacts: Pick<ContactStore, 'list'>): Promise<RequestedFile> => {
+export const serializeContactTable = async (contacts: Pick<ContactStore, 'idsOf' | 'get'>): Promise<RequestedFile> => {
   const all: Contact[] = []
-  for (let page = contacts.list({ offset: 0, limit: AT_ONCE }); page.length > 0;) {
-    all.push(...page)
-    await nextTurn()
-    page = contacts.list({ offset: all.length, limit: AT_ONCE })
+  const yieldTurn = createYielder()
+  for (const id of contacts.idsOf(ALL_CONTACTS)) {
+    await yieldTurn()
+    all.push(...[contacts.get(id)].filter((contact) => contact !== undefined))
   }
   const reserved: readonly string[] = COLUMNS
   const properties = [...new Set(all.flatMap((contact) => Object.keys(contact.properties)))]

@@ -2,10 +2,10 @@ import type { Freshness } from '../../../shared/model.ts'
 import type { MailParts } from '../parts.ts'
 import type { FetchedTopic } from '../../platform/resources/contacts.ts'
 import type { CallOptions } from '../../platform/requests.ts'
-import { lacksOperation } from '../../platform/platform-problem.ts'
+import { catchMissing } from '../../platform/platform-problem.ts'
 import { isContactDeleted } from '../../platform/contact-deletion-check.ts'
 import { refreshCatalog } from '../contact-catalog.ts'
-import { contactSubject } from '../../own/outbox/changes/topic.ts'
+import { contactSubject } from '../../own/outbox/changes/contact-fields.ts'
 import { canonicalizeAddress } from '../../store/canonical-address.ts'
 import { storeContact } from '../../store/contact-crawl.ts'
 import { getPersonTopicsId } from './read-person.ts'
@@ -16,25 +16,6 @@ type Account = Pick<MailParts, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'
 export type MissingRecords = Map<string, number>
 
 const MAX_REMEMBERED = 1_000
-
-/** Undefined if the platform lacks the resource or the operation. */
-const undefinedIfMissing = async <Answer>(
-  missingRecords: MissingRecords,
-  now: () => number,
-  what: string,
-  answer: Promise<Answer>,
-) => {
-  try {
-    const given = await answer
-    missingRecords.delete(what)
-    return given
-  } catch (thrown) {
-    if (!lacksOperation(thrown)) throw thrown
-    if (missingRecords.size >= MAX_REMEMBERED) missingRecords.clear()
-    missingRecords.set(what, now())
-    return undefined
-  }
-}
 
 /**
  * Reads a contact's topics (platform.md 19.2). Reads again if a change was confirmed in the meantime, since the
@@ -75,46 +56,44 @@ export const refreshPerson = async (
 ): Promise<void> => {
   const { cache, platform, hub } = account
   const { now } = account.clock
-  const isFresh = (at: number | null | undefined): boolean => freshness(at ?? null).state === 'live'
-  const notThereAt = (what: string): number | undefined => (isAskedAgain ? undefined : missingRecords.get(what))
+  const isFresh = (at: number | undefined, record: string): boolean =>
+    freshness(at ?? (isAskedAgain ? null : (missingRecords.get(record) ?? null))).state === 'live'
+  /** Null if the platform lacks the record or the operation. */
+  const ask = async <Answer>(record: string, answer: Promise<Answer>): Promise<Answer | null> => {
+    const given = await catchMissing(answer)
+    missingRecords.delete(record)
+    if (given !== null) return given
+    if (missingRecords.size >= MAX_REMEMBERED) missingRecords.clear()
+    missingRecords.set(record, now())
+    return null
+  }
   const name = getPersonTopicsId(account, address)
   const topicsOf = `topics of ${name}`
-  if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThereAt(topicsOf))) {
-    const topics = await undefinedIfMissing(missingRecords, now, topicsOf, readTopics(account, name, options))
-    const isKnown = cache.contacts.byAddress(address) !== undefined
-    if (topics === undefined && isKnown && (await isContactDeleted(platform, name, options))) {
+  if (!isFresh(cache.topics.ofContact(name)?.fetchedAt, topicsOf)) {
+    const topics = await ask(topicsOf, readTopics(account, name, options))
+    const isKnown = cache.contacts.idOf(address) !== undefined
+    if (topics === null && isKnown && (await isContactDeleted(platform, name, options))) {
       cache.contacts.remove(name)
       hub.contacts()
     }
-    if (topics !== undefined && !isKnown) {
-      const canonical = canonicalizeAddress(address)
-      const contact = await undefinedIfMissing(
-        missingRecords,
-        now,
-        `contact ${canonical}`,
-        platform.getContact(name, options),
-      )
-      if (contact !== undefined) {
-        storeContact(cache, contact, null)
+    if (topics !== null && !isKnown) {
+      const contact = await ask(`contact ${canonicalizeAddress(address)}`, platform.getContact(name, options))
+      if (contact !== null) {
+        storeContact(cache, contact)
         if (cache.topics.replaceAll(contact.id, topics, now())) hub.topics(contact.id)
         hub.contacts()
       }
     }
   }
-  const contactId = cache.contacts.byAddress(address)?.contact.id
+  const contactId = cache.contacts.idOf(address)
   if (contactId === undefined) return
   // The account's topics are needed to tell a topic's default from the contact's choice.
   const catalogOf = 'lists of the account'
-  if (!isFresh(cache.accountLists.get('topics').fetchedAt ?? notThereAt(catalogOf))) {
-    await undefinedIfMissing(missingRecords, now, catalogOf, refreshCatalog(account, options))
+  if (!isFresh(cache.accountLists.get('topics').fetchedAt ?? undefined, catalogOf)) {
+    await ask(catalogOf, refreshCatalog(account, options))
   }
   const segmentsOf = `segments of ${contactId}`
-  if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThereAt(segmentsOf))) return
-  const segments = await undefinedIfMissing(
-    missingRecords,
-    now,
-    segmentsOf,
-    platform.listContactSegments(contactId, options),
-  )
-  if (segments !== undefined && cache.segments.replaceAll(contactId, segments, now())) hub.contacts()
+  if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt, segmentsOf)) return
+  const segments = await ask(segmentsOf, platform.listContactSegments(contactId, options))
+  if (segments !== null && cache.segments.replaceAll(contactId, segments, now())) hub.contacts()
 }

@@ -59,6 +59,8 @@ export interface ChangeTypeRules {
   readonly batch: (first: WaitingChange, candidates: readonly WaitingChange[]) => readonly WaitingChange[]
   /** Value that undoes a change. @param isSending true if a value of the field is in flight */
   readonly inverse: (made: UndoableChange, server: string | undefined, isSending: boolean) => string
+  /** True if a value set earlier is still in effect and can be undone. Default: if the values are equal. */
+  readonly isInEffect?: (field: string, now: string, set: string) => boolean
   /** Field whose change must be confirmed before this one is sent, if any. */
   readonly waitsFor?: (change: SubjectField) => SubjectField | undefined
   /** Returns the same field after the thing it refers to got another ID. */

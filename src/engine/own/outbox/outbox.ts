@@ -2,7 +2,6 @@ import { SNOOZED_FOLDER, type ResurfaceReason } from '../../../shared/thread-mar
 import type { ThreadStateChange, ThreadState } from '../../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../../store/labels.ts'
-import type { ContactChange, TopicChange, TopicSettings } from '../../../shared/people.ts'
 import { NO_PENDING_ACCOUNT_TOPICS, type PendingAccountTopics } from '../../store/account-lists.ts'
 import type { PendingContact } from '../../store/contacts.ts'
 import {
@@ -11,21 +10,9 @@ import {
   createAccountTopicChangeType,
   isAccountTopic,
   isCreatingTopic,
-  buildAccountTopicChanges,
-  buildAccountTopicCreation,
-  buildAccountTopicDeletion,
 } from './changes/account-topic.ts'
-import {
-  buildContactAddition,
-  buildContactOverlay,
-  createContactChangeType,
-  editContactAddition,
-  isPerson,
-  personSubject,
-  findPendingAddition,
-  cancelContactAddition,
-  type AddedContact,
-} from './changes/contact.ts'
+import { buildContactOverlay, createContactChangeType } from './changes/contact.ts'
+import { contactSubject } from './changes/contact-fields.ts'
 import {
   CONTACTS_PER_REQUEST,
   buildContactImportChange,
@@ -33,16 +20,6 @@ import {
   type ImportedContact,
   type ContactBatch,
 } from './changes/contact-import.ts'
-import type { ContactSnapshot } from './changes/contact-snapshot.ts'
-import {
-  buildContactDeletion,
-  buildContactEdits,
-  buildContactRestoration,
-  createContactEditChangeType,
-  editOverlay,
-  buildSegmentChange,
-  buildSegmentOverlay,
-} from './changes/edited-contact.ts'
 import { createThreadChangeBase, toSubjectState, threadSubject } from './changes/thread-change-base.ts'
 import type { ChangeDependencies } from './changes/change-dependencies.ts'
 import {
@@ -82,13 +59,7 @@ import {
   buildSuppressionOverlay,
   suppressionSubject,
 } from './changes/suppression.ts'
-import {
-  contactSubject,
-  createTopicChangeType,
-  buildTopicChange,
-  buildBulkTopicChange,
-  buildTopicOverlay,
-} from './changes/topic.ts'
+import { createTopicChangeType, buildBulkTopicChange, buildTopicOverlay } from './changes/topic.ts'
 import type { Change, UndoableChange, ChangeSubject, WaitingChange } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 import type { Clock } from '../../timing/clock.ts'
@@ -115,18 +86,6 @@ const withOldValues = (changes: readonly Change[], { seen }: SeenThread): readon
   })
 }
 
-const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
-const NOTHING: ReadonlyMap<string, boolean> = new Map()
-
-export interface PendingContactChanges {
-  /** IDs of contacts to be deleted. */
-  readonly removing: readonly string[]
-  /** Deleted contacts to be restored, by their old IDs. */
-  readonly restoring: ReadonlyMap<string, ContactSnapshot>
-}
-
-const NO_CONTACTS: PendingContactChanges = { removing: [], restoring: new Map() }
-
 /** Contacts of a large change that are stored per turn of the event loop. */
 const CONTACTS_AT_ONCE = 100
 
@@ -144,7 +103,6 @@ export const createChangeTypes = (
     createAccountTopicChangeType(parts, clock.now),
     createTopicChangeType(parts, clock.now),
     createContactChangeType(parts),
-    createContactEditChangeType(parts),
     createSuppressionChangeType(parts, clock.now),
     createContactImportChangeType(parts, clock),
   ]
@@ -222,11 +180,6 @@ export class Outbox extends ChangeQueue {
     return this.subjectsWithLocalFields().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
   }
 
-  /** @param before the current value if it isn't cached, for example for a new topic */
-  setTopic(contactId: string, topicId: string, subscription: string, before?: string): string {
-    return this.change([buildTopicChange(contactId, topicId, subscription, before)])
-  }
-
   setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeChangeReceipt> {
     return this.changeMany(
       (function* () {
@@ -236,20 +189,6 @@ export class Outbox extends ChangeQueue {
         }
       })(),
     )
-  }
-
-  /** @returns a local ID, used until the platform assigns one */
-  createTopic(look: TopicSettings): { readonly changeId: string; readonly topicId: string } {
-    const topicId = `new-${randomUUID()}`
-    return { changeId: this.change([buildAccountTopicCreation(topicId, look)]), topicId }
-  }
-
-  updateTopic(topicId: string, change: TopicChange): string {
-    return this.change(buildAccountTopicChanges(topicId, change))
-  }
-
-  deleteTopic(topicId: string): string {
-    return this.change([buildAccountTopicDeletion(topicId)])
   }
 
   topicIdNow(topicId: string): string {
@@ -271,11 +210,6 @@ export class Outbox extends ChangeQueue {
       .flatMap((subject) => this.waitingOf(subject))
   }
 
-  /** @param address `canonicalizeAddress` @returns the change ID for undo */
-  addContact(address: string, contact: AddedContact): string {
-    return this.change([buildContactAddition(address, contact, randomUUID())])
-  }
-
   /** @returns a receipt once every contact is pending or confirmed */
   importContacts(
     contacts: readonly ImportedContact[],
@@ -292,101 +226,12 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Pending additions, or null for removals, by `canonicalizeAddress`; newest last. */
-  contactsWaiting(): ReadonlyMap<string, AddedContact | null> {
-    if (this.isEmpty()) return NOBODY
-    return new Map(
-      this.subjects().flatMap((subject) => {
-        const overlay = isPerson(subject) ? buildContactOverlay(this.waitingOf(subject)) : undefined
-        return overlay === undefined ? [] : [[subject.id, overlay] as const]
-      }),
-    )
-  }
-
-  /** @param contactId ID, or `canonicalizeAddress` of a pending addition @returns the change ID for undo */
-  updateContact(contactId: string, change: ContactChange): string {
-    const wanted = findPendingAddition(this.waitingOf(personSubject(contactId)))
-    if (wanted === undefined) return this.change(buildContactEdits(contactId, change))
-    const added = JSON.parse(wanted) as AddedContact
-    const { firstName = added.firstName, lastName = added.lastName, unsubscribed = added.unsubscribed } = change
-    const properties = { ...added.properties, ...change.properties }
-    return this.change([
-      editContactAddition(contactId, wanted, { ...added, firstName, lastName, unsubscribed, properties }),
-    ])
-  }
-
-  /** Deletes contacts. Also cancels their pending additions. @returns the change ID for undo */
-  deleteContacts(contactIds: readonly string[]): string {
-    return this.change(
-      contactIds.map((id) =>
-        findPendingAddition(this.waitingOf(personSubject(id))) === undefined
-          ? buildContactDeletion(id)
-          : cancelContactAddition(id),
-      ),
-    )
-  }
-
-  /** @returns the change ID for undo */
-  setSegments(contactIds: readonly string[], add: readonly string[], remove: readonly string[]): string {
-    return this.change(
-      contactIds.flatMap((contactId): readonly Change[] => {
-        const wanted = findPendingAddition(this.waitingOf(personSubject(contactId)))
-        if (wanted === undefined) {
-          return [
-            ...add.map((id) => buildSegmentChange(contactId, id, true)),
-            ...remove.map((id) => buildSegmentChange(contactId, id, false)),
-          ]
-        }
-        const added = JSON.parse(wanted) as AddedContact
-        const segments = [...new Set([...(added.segments ?? []), ...add])].filter((id) => !remove.includes(id))
-        return [editContactAddition(contactId, wanted, { ...added, segments })]
-      }),
-    )
-  }
-
-  /** Cancels or reverts a deletion. @returns the change ID for undo */
-  restoreContact(contactId: string, snapshot: ContactSnapshot): string {
-    return this.change([buildContactRestoration(contactId, snapshot)])
-  }
-
   contactIdNow(contactId: string): string {
     return this.idNow(contactSubject(contactId))
   }
 
   contactOverlay(contactId: string): PendingContact | undefined {
-    return this.isEmpty() ? undefined : editOverlay(this.waitingOf(contactSubject(contactId)))
-  }
-
-  pendingContactChanges(): PendingContactChanges {
-    if (this.isEmpty()) return NO_CONTACTS
-    const overlays = this.#contactSubjects().map(
-      ({ id }) => [id, editOverlay(this.waitingOf(contactSubject(id)))] as const,
-    )
-    return {
-      removing: overlays.flatMap(([id, overlay]) => (overlay?.isBeingDeleted === true ? [id] : [])),
-      restoring: new Map(overlays.flatMap(([id, overlay]) => (overlay?.snapshot ? [[id, overlay.snapshot]] : []))),
-    }
-  }
-
-  /** Pending changes of a segment by contact ID: true to add, false to remove. */
-  segmentMembers(segmentId: string): ReadonlyMap<string, boolean> {
-    if (this.isEmpty()) return NOTHING
-    return new Map(
-      this.#contactSubjects().flatMap(({ id }) => {
-        const isIn = buildSegmentOverlay(this.waitingOf(contactSubject(id))).get(segmentId)
-        return isIn === undefined ? [] : [[id, isIn] as const]
-      }),
-    )
-  }
-
-  /** Pending segments of a contact: true to add, false to remove. */
-  segmentsOf(contactId: string): ReadonlyMap<string, boolean> {
-    return this.isEmpty() ? NOTHING : buildSegmentOverlay(this.waitingOf(contactSubject(contactId)))
-  }
-
-  #contactSubjects(): readonly ChangeSubject[] {
-    const { kind } = contactSubject('')
-    return this.subjects().filter((subject) => subject.kind === kind)
+    return this.isEmpty() ? undefined : buildContactOverlay(this.waitingOf(contactSubject(contactId)))
   }
 
   /** @param address `canonicalizeAddress` @returns the change ID for undo */

@@ -320,12 +320,13 @@ export class WaitingChanges {
       const type = this.typeOf(change)
       // The change was undone before its old value was known. It counts as unchanged if nothing is pending.
       const isUnknown = type.readsBeforeWrite === true && change.after === ''
-      const now = isUnknown ? this.find(change)?.wanted : this.shown(change)
-      if ((now ?? change.after) !== change.after || !mayTurn(this.find(change))) return []
+      const now = (isUnknown ? this.find(change)?.wanted : this.shown(change)) ?? change.after
+      const isInEffect = type.isInEffect?.(change.field, now, change.after) ?? now === change.after
+      if (!isInEffect || !mayTurn(this.find(change))) return []
       if (type.isDeleted?.(change) === true) return []
       const server = type.valueIn(this.serverOf(type, change), change.field)
       const isSending = (this.find(change)?.sending ?? null) !== null
-      return [{ ...change, before: change.after, after: type.inverse(change, server, isSending) }]
+      return [{ ...change, before: now, after: type.inverse(change, server, isSending) }]
     })
   }
 

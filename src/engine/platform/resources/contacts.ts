@@ -5,7 +5,6 @@ import type {
   ContactProperty,
   PropertyValue,
   Segment,
-  Topic,
   TopicSubscription,
 } from '../../../shared/people.ts'
 import { apiPath } from '../api-path.ts'
@@ -103,11 +102,9 @@ const toProperty = (wire: WireProperty): FetchedProperty => ({
   [RAW_PAYLOAD]: wire,
 })
 
-/** The contact's choice for a topic that its list doesn't include yet. */
-export const createTopicSubscription = (
-  { id: topicId, name, description }: Topic,
-  subscription: string,
-): FetchedTopic => toTopic({ id: topicId, name, description, subscription })
+/** A contact's choice. @param listed the topic as its list has it, if it does */
+export const createTopicSubscription = (topicId: string, subscription: string, listed?: FetchedTopic): FetchedTopic =>
+  toTopic({ ...listed?.[RAW_PAYLOAD], id: topicId, subscription })
 
 /** Sends only changed fields, to keep other clients' changes. */
 const toWireChange = ({ firstName, lastName, unsubscribed, properties }: ContactChange) => ({
@@ -125,12 +122,25 @@ export const withContactChange = (contact: FetchedContact, change: ContactChange
   return toContact({ ...contact[RAW_PAYLOAD], ...fields, properties: Object.fromEntries(all) })
 }
 
+/** A contact as it is about to be created. @param createdAt the platform's time format; omitted until it is created */
+export const createLocalContact = (
+  contactId: string,
+  { email, firstName, lastName, unsubscribed = false, properties }: NewContact,
+  createdAt?: string,
+): FetchedContact =>
+  toContact({
+    id: contactId,
+    email,
+    first_name: firstName,
+    last_name: lastName,
+    created_at: createdAt,
+    unsubscribed,
+    ...(properties !== undefined && { properties }),
+  })
+
 /** Placeholder for a contact whose cached payload is lost. @param createdAt milliseconds since the epoch */
 export const createPlaceholderContact = (contactId: string, createdAt: number): FetchedContact =>
   toContact({ id: contactId, created_at: formatPlatformTime(createdAt) })
-
-export const withSubscription = (topic: FetchedTopic, subscription: string): FetchedTopic =>
-  toTopic({ ...topic[RAW_PAYLOAD], subscription })
 
 export const parseContactPage = createPageParser(wireContact, toContact)
 const parseContact = createResponseParser(wireContact, toContact)
@@ -160,19 +170,13 @@ export const parseStoredProperties = createStoredListParser(wireProperty, toProp
 export const toNamedSegment = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
 
 interface ImportedTable {
-  readonly contacts: readonly {
-    readonly email: string
-    readonly firstName?: string | undefined
-    readonly lastName?: string | undefined
-    readonly unsubscribed?: boolean | undefined
-    readonly properties?: Readonly<Record<string, string | number>> | undefined
-  }[]
+  readonly contacts: readonly (ContactChange & Pick<Contact, 'email'>)[]
   readonly numbers: readonly string[]
   readonly segmentId: string | null
 }
 
 /** A CSV row (RFC 4180). */
-const formatCsvRow = (cells: readonly (string | number | boolean | undefined)[]): string =>
+const formatCsvRow = (cells: readonly (PropertyValue | undefined)[]): string =>
   `${cells.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(',')}\r\n`
 
 const wireImport = z.looseObject({
@@ -203,16 +207,7 @@ export const createContactCalls = (requests: Requests, now: () => number) => ({
       ...(topics.length > 0 && { topics }),
     }
     const contactId = parseCreatedId(await requests.post(apiPath`/contacts`, body, options))
-    const createdAt = formatPlatformTime(now())
-    return toContact({
-      id: contactId,
-      email,
-      first_name: firstName,
-      last_name: lastName,
-      created_at: createdAt,
-      unsubscribed: unsubscribed ?? false,
-      ...(properties !== undefined && { properties }),
-    })
+    return createLocalContact(contactId, made, formatPlatformTime(now()))
   },
 
   updateContact: async (contactId: string, change: ContactChange, options: CallOptions): Promise<void> => {

@@ -8,7 +8,7 @@ import type { Folder } from '../../../../src/shared/model.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
-import { contactOf, receivedEmailOf, sentEmailOf, type Words } from '../../../support/raw-payloads.ts'
+import { receivedEmailOf, sentEmailOf, type Words } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
@@ -140,9 +140,9 @@ describe('stored list counts', () => {
     )
   })
 
-  it('match the account’s lists of e-mails and contacts', () => {
+  it('match the account’s lists of e-mails', () => {
     const step = fc.record({
-      kind: fc.constantFrom('listed', 'whole', 'restored', 'swept', 'taken back'),
+      kind: fc.constantFrom('listed', 'whole', 'restored', 'taken back'),
       ids: fc.uniqueArray(fc.nat(1_200), { minLength: 1, maxLength: 20 }),
       at: fc.nat(300),
     })
@@ -151,40 +151,31 @@ describe('stored list counts', () => {
         const { cache, file } = openTestCache()
         const words = (id: number, at: number): Words => ({ id: `e${id}`, created_at: minute(at) })
         const first = Array.from({ length: 1_100 }, (_, id) => words(id, id % 500))
-        let round = 0
         const store = (all: readonly Words[]): void => {
           cache.receivedEmails.storePage(all.map(receivedEmailOf))
           cache.sentEmails.storePage(all.map(sentEmailOf))
-          cache.contacts.storePage(all.map(contactOf), round)
         }
         store(first)
         for (const { kind, ids, at } of steps) {
           const all = ids.map((id) => words(id, at))
-          round += 1
           if (kind === 'listed') store(all)
           if (kind === 'whole') for (const each of all) cache.receivedEmails.storeWhole(receivedEmailOf(each))
           if (kind === 'restored') for (const each of all) cache.sentEmails.restore(sentEmailOf(each), false, true)
-          if (kind === 'swept') {
-            cache.contacts.storePage(all.map(contactOf), round)
-            cache.contacts.removeMissing(round)
-          }
           if (kind !== 'taken back') continue
           const write = () =>
             cache.inTransaction(() => {
               store(all)
-              cache.contacts.removeMissing(round)
               throw new Error('The disk is full.')
             })
           expect(write).toThrow('The disk is full.')
         }
         expect(driftOf(file)).toEqual([])
         const lists = [
-          [cache.receivedEmails, 'received_emails', 'key'],
-          [cache.sentEmails, 'sent_emails', 'key'],
-          [cache.contacts, 'contacts', 'id'],
+          [cache.receivedEmails, 'received_emails'],
+          [cache.sentEmails, 'sent_emails'],
         ] as const
-        for (const [list, table, tie] of lists) {
-          const whole = wholeOf(file, `SELECT id FROM ${table} ORDER BY created_at DESC, ${tie} DESC`)
+        for (const [list, table] of lists) {
+          const whole = wholeOf(file, `SELECT id FROM ${table} ORDER BY created_at DESC, key DESC`)
           expect(list.count()).toBe(whole.length)
           for (const offset of [0, 511, 512, 777, whole.length].filter((from) => from <= whole.length)) {
             expect(list.list({ offset, limit: 9 }).map(({ id }) => id)).toEqual(whole.slice(offset, offset + 9))
@@ -309,9 +300,9 @@ describe('stored list counts', () => {
     const lists = new ListIndex(database)
     for (const kind of ['folder', 'label'] as const) lists.count({ kind, of: [1, 'inbox'] })
     for (const kind of ['sent', 'unread', 'lacking'] as const) lists.count({ kind, of: [1] })
-    for (const kind of ['received_emails', 'sent_emails', 'contacts'] as const) lists.count({ kind, of: [] })
+    for (const kind of ['received_emails', 'sent_emails'] as const) lists.count({ kind, of: [] })
     close()
-    expect(asked).toHaveLength(8)
+    expect(asked).toHaveLength(7)
     expect(asked.filter((sql) => !sql.includes('FROM lists'))).toEqual([])
   })
 })

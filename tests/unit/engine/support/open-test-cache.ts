@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { FetchedThread } from '../../../../src/engine/platform/resources/threads.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
+import type { PendingContact } from '../../../../src/engine/store/contacts.ts'
 import type { StoredMarks } from '../../../../src/engine/store/pending-changes.ts'
 import type { ThreadStateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
@@ -13,6 +14,7 @@ export interface TestPending {
   readonly overlays: Map<string, ThreadStateChange>
   readonly marks: Map<string, StoredMarks>
   readonly confirmedAt: Map<string, number>
+  readonly contacts: Map<string, PendingContact>
 }
 
 /** A cache in a real file, with one inbox and the pending changes of the test. */
@@ -20,7 +22,12 @@ export const openTestCache = (
   file = join(temporaryDirectory(), 'cache.sqlite'),
   clock: Clock = systemClock,
 ): { readonly cache: Cache; readonly inbox: InboxRef; readonly pending: TestPending; readonly file: string } => {
-  const pending: TestPending = { overlays: new Map(), marks: new Map(), confirmedAt: new Map() }
+  const pending: TestPending = {
+    overlays: new Map(),
+    marks: new Map(),
+    confirmedAt: new Map(),
+    contacts: new Map(),
+  }
   const pendingChanges = {
     threads: {
       overlay: (_inboxId: string, threadId: string) => pending.overlays.get(threadId),
@@ -29,6 +36,7 @@ export const openTestCache = (
         (pending.confirmedAt.get(threadId) ?? -1) > askedAt,
     },
     topics: () => new Map<string, string>(),
+    contacts: { ofContact: (id: string) => pending.contacts.get(id), confirmedSince: () => false },
   }
   const { cache } = openCache(file, pendingChanges, undefined, false, clock)
   onTestFinished(() => cache.close())

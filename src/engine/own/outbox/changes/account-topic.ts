@@ -1,25 +1,27 @@
-import { isNotFound } from '../../../platform/platform-problem.ts'
+import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
 import { createLocalTopic, withTopicChange, type FetchedAccountTopic } from '../../../platform/resources/topics.ts'
 import type { TopicChange, TopicSettings } from '../../../../shared/people.ts'
 import { toVisibleText } from '../../../../shared/visible-text.ts'
 import type { PendingAccountTopics } from '../../../store/account-lists.ts'
 import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
 import type { ChangeResponse, ChangeType } from '../change-type.ts'
-import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
-import { createEntityRules, NOT_EXISTING } from './created-entity.ts'
-import { toTopicField, contactSubject } from './topic-field.ts'
+import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
+import {
+  buildEntityOverlay,
+  createEntityRules,
+  fieldsOf,
+  NOT_EXISTING,
+  parseAttributes,
+  type Attributes,
+} from './created-entity.ts'
+import { toTopicField, contactSubject } from './contact-fields.ts'
 
 /** An account topic. Contacts can subscribe to it before the platform has given it an ID. */
 const KIND = 'topic'
 const EXISTENCE = 'topic'
 
 // The default subscription can't be changed later (platform.md 19.1).
-const { rules, textOf, parseAttributes } = createEntityRules(KIND, EXISTENCE, [
-  'name',
-  'description',
-  'visibility',
-  'byDefault',
-])
+const { rules, textOf } = createEntityRules({ kind: KIND, existence: EXISTENCE, key: 'name' })
 
 const serializeAppearance = ({ name, description, visibility, byDefault }: TopicSettings): string =>
   textOf({ name, description: description ?? '', visibility, byDefault })
@@ -30,15 +32,11 @@ const parseAppearance = (text: string): TopicSettings => {
 const stateOf = (look: TopicSettings | undefined): SubjectState =>
   look === undefined ? new Map() : new Map(Object.entries(parseAttributes(serializeAppearance(look))))
 
-const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): TopicChange => {
-  const wanted = new Map(fields.map((each) => [each.field, each.wanted]))
-  const [name, description, visibility] = [wanted.get('name'), wanted.get('description'), wanted.get('visibility')]
-  return {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description: description === '' ? null : description }),
-    ...(visibility !== undefined && { visibility }),
-  }
-}
+const parseChange = ({ name, description, visibility }: Attributes): TopicChange => ({
+  ...(name !== undefined && { name }),
+  ...(description !== undefined && { description: description === '' ? null : description }),
+  ...(visibility !== undefined && { visibility }),
+})
 
 export const accountTopicSubject = (topicId: string): ChangeSubject => ({ kind: KIND, scope: '', id: topicId })
 export const isAccountTopic = ({ kind }: ChangeSubject): boolean => kind === KIND
@@ -104,7 +102,7 @@ export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, no
           ? remove(id, signal)
           : create(parseAppearance(existence.wanted), signal)
       }
-      const change = changeOf(changes)
+      const change = parseChange(fieldsOf(changes))
       await platform.updateTopic(id, change, screenOptions(signal))
       return {
         store: storing((topics) => topics.map((topic) => (topic.id === id ? withTopicChange(topic, change) : topic))),
@@ -169,15 +167,11 @@ export const buildAccountTopicCreation = (topicId: string, look: TopicSettings):
 
 export const buildAccountTopicChanges = (
   topicId: string,
-  { name, description, visibility }: TopicChange,
-): readonly Change[] => {
-  const subject = accountTopicSubject(topicId)
-  return [
-    ...(name === undefined ? [] : [{ ...subject, field: 'name', wanted: name }]),
-    ...(description === undefined ? [] : [{ ...subject, field: 'description', wanted: description ?? '' }]),
-    ...(visibility === undefined ? [] : [{ ...subject, field: 'visibility', wanted: visibility }]),
-  ]
-}
+  change: { readonly [Name in keyof TopicChange]?: TopicChange[Name] | undefined },
+): readonly Change[] =>
+  Object.entries(change).flatMap(([field, wanted]) =>
+    wanted === undefined ? [] : [{ ...accountTopicSubject(topicId), field, wanted: wanted ?? '' }],
+  )
 
 export const buildAccountTopicDeletion = (topicId: string): Change => ({
   ...toTopicExistenceField(topicId),
@@ -185,19 +179,6 @@ export const buildAccountTopicDeletion = (topicId: string): Change => ({
 })
 
 export const buildAccountTopicOverlay = (waiting: readonly WaitingChange[]): PendingAccountTopics => {
-  const existences = waiting.filter(({ field }) => field === EXISTENCE)
-  const looks = Map.groupBy(
-    waiting.filter(({ field }) => field !== EXISTENCE),
-    ({ id }) => id,
-  )
-  const changes = new Map([...looks].map(([id, fields]) => [id, changeOf(fields)]))
-  return {
-    made: existences
-      .flatMap(({ id, wanted }) =>
-        wanted === NOT_EXISTING ? [] : [{ id, createdAt: null, ...parseAppearance(wanted), ...changes.get(id) }],
-      )
-      .toReversed(),
-    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NOT_EXISTING ? [id] : []))),
-    changes,
-  }
+  const { made, ...overlay } = buildEntityOverlay<TopicSettings>(waiting, EXISTENCE, parseAppearance, parseChange)
+  return { ...overlay, made: made.map((topic) => ({ ...topic, createdAt: null })).toReversed() }
 }

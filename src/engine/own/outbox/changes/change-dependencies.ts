@@ -1,6 +1,5 @@
 import type { MailPlatform } from '../../../platform/mail-platform.ts'
 import type { CallOptions } from '../../../platform/requests.ts'
-import { lacksOperation } from '../../../platform/platform-problem.ts'
 import type { SUPPRESSIONS_UNSUPPORTED } from '../../find-suppression.ts'
 import type { Suppression } from '../../../../shared/suppressions.ts'
 import type { EventHub } from '../../event-hub.ts'
@@ -30,13 +29,3 @@ export const callOptionsFor = (changes: readonly Pick<Change, 'large'>[], signal
 
 /** Confirmed state is newer than the response to any earlier request. */
 export const NEWER_THAN_ANY_RESPONSE = Number.POSITIVE_INFINITY
-
-/** Null if the platform lacks the resource or the operation. */
-export const catchMissing = async <Answer>(answer: Promise<Answer>): Promise<Answer | null> => {
-  try {
-    return await answer
-  } catch (thrown) {
-    if (lacksOperation(thrown)) return null
-    throw thrown
-  }
-}

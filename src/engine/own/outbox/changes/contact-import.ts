@@ -1,13 +1,13 @@
-import { z } from 'zod'
 import type { ContactChange } from '../../../../shared/people.ts'
 import { ProblemError } from '../../../../shared/result.ts'
 import type { FetchedContact } from '../../../platform/resources/contacts.ts'
-import { isNotFound } from '../../../platform/platform-problem.ts'
+import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
 import { scheduleContactCrawl } from '../../../store/contact-crawl.ts'
 import { sleep, type Clock } from '../../../timing/clock.ts'
 import type { SubjectField, UndoableChange } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
-import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { getEmptyValue, toContactFields } from './contact-fields.ts'
+import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
 
 /** One request of a table import (platform.md 18.7). Contacts are matched by address, so resending is safe. */
 const FIELD = 'contacts'
@@ -21,42 +21,32 @@ export const CONTACTS_PER_REQUEST = 500
 const POLL_INTERVAL_MS = 1_000
 const MAX_POLLS = 120
 
-const change = z.object({
-  firstName: z.string().nullable().optional(),
-  lastName: z.string().nullable().optional(),
-  unsubscribed: z.boolean().optional(),
-  properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
-})
-const importedContact = change.extend({
-  email: z.string(),
-  firstName: z.string().optional(),
-  lastName: z.string().optional(),
-  properties: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  /** Earlier values of what changes; null for a new contact. */
-  was: change.nullable(),
-})
 /** Omitted fields stay as they are. */
-export type ImportedContact = Readonly<z.infer<typeof importedContact>>
+export interface ImportedContact extends ContactChange {
+  readonly email: string
+  /** Earlier values of what changes; null for a new contact. */
+  readonly was: ContactChange | null
+}
 
-const some = z.object({
-  contacts: z.array(importedContact),
+export interface ContactBatch {
+  readonly contacts: readonly ImportedContact[]
   /** Keys of numeric properties. */
-  numbers: z.array(z.string()),
-  segmentId: z.string().nullable(),
-})
-export type ContactBatch = Readonly<z.infer<typeof some>>
+  readonly numbers: readonly string[]
+  readonly segmentId: string | null
+}
 
 const formatCount = (count: number): string => (count === 1 ? '1 contact' : `${count} contacts`)
-const parseContacts = (value: string): ContactBatch => some.parse(JSON.parse(value.slice(value.indexOf(':') + 1)))
+const parseContacts = (value: string): ContactBatch => JSON.parse(value.slice(value.indexOf(':') + 1)) as ContactBatch
 const invert = (value: string): string =>
   value.startsWith(DO) ? UNDO + value.slice(DO.length) : DO + value.slice(UNDO.length)
 
 /** True if a contact is still as imported; later edits aren't undone. */
-const isAsImported = (contact: FetchedContact, { firstName, lastName, unsubscribed, properties }: ImportedContact) =>
-  (firstName === undefined || contact.firstName === firstName) &&
-  (lastName === undefined || contact.lastName === lastName) &&
-  (unsubscribed === undefined || contact.unsubscribed === unsubscribed) &&
-  Object.entries(properties ?? {}).every(([key, value]) => contact.properties[key] === value)
+const isAsImported = (contact: FetchedContact, imported: ImportedContact): boolean => {
+  const fields = toContactFields(contact)
+  return Object.entries(toContactFields(imported)).every(
+    ([field, value]) => value === (fields[field] ?? getEmptyValue(field)),
+  )
+}
 
 export const createContactImportChangeType = (
   { platform, cache, hub }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>,
@@ -87,7 +77,7 @@ export const createContactImportChangeType = (
     if (there === null || !isAsImported(there, imported)) return
     try {
       if (was === null) await platform.deleteContact(there.id, options)
-      else await platform.updateContact(there.id, was satisfies ContactChange, options)
+      else await platform.updateContact(there.id, was, options)
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown
     }

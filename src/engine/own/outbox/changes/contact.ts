@@ -1,185 +1,312 @@
-import { withContactChange, type NewContact } from '../../../platform/resources/contacts.ts'
-import { isNotFound } from '../../../platform/platform-problem.ts'
+import { randomUUID } from 'node:crypto'
+import type { CallOptions } from '../../../platform/requests.ts'
+import { withContactChange, type FetchedContact, type NewContact } from '../../../platform/resources/contacts.ts'
+import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
+import { isContactDeleted } from '../../../platform/contact-deletion-check.ts'
+import type { Cache } from '../../../store/cache.ts'
+import { canonicalizeAddress } from '../../../store/canonical-address.ts'
 import { storeContact } from '../../../store/contact-crawl.ts'
+import type { PendingContact } from '../../../store/contacts.ts'
 import type { ContactChange } from '../../../../shared/people.ts'
-import type { Change, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
+import type { Change, SubjectState, WaitingChange } from '../change.ts'
 import type { ChangeResponse, ChangeTypeRules, ChangeType } from '../change-type.ts'
-import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
+import {
+  contactSubject,
+  CONTACT,
+  EMAIL,
+  EXISTENCE_FIELD,
+  formatContactName,
+  getEmptyValue,
+  isContactField,
+  isSegmentField,
+  MADE_BY,
+  parseContactChange,
+  parseNewContact,
+  parseSegments,
+  segmentIdOf,
+  toAttributes,
+  toContactFields,
+  toSegmentField,
+} from './contact-fields.ts'
+import { createEntityRules, fieldsOf, NOT_EXISTING, parseAttributes, type Attributes } from './created-entity.ts'
 
-/**
- * A contact by address (`canonicalizeAddress`), as its ID isn't known yet. The value is `NONE`, the data it was added
- * with, or `FOUND` if it wasn't created here. Undo never deletes a contact that was only found: adding an existing
- * address returns its contact (platform.md 18.4).
- */
-const FIELD = 'contact'
-const NONE = ''
-const FOUND = 'found'
+const { rules, textOf } = createEntityRules({
+  kind: CONTACT,
+  existence: EXISTENCE_FIELD,
+  key: EMAIL,
+  isField: isContactField,
+  emptyValue: getEmptyValue,
+})
 
-/** Data of a contact to add. The `no` stored with it tells additions with the same data apart. */
-export type AddedContact = Pick<
-  NewContact,
-  'email' | 'firstName' | 'lastName' | 'unsubscribed' | 'properties' | 'segments'
->
+const isExistence = ({ field }: Pick<Change, 'field'>): boolean => field === EXISTENCE_FIELD
 
-const parseContact = (text: string): AddedContact & { readonly no?: string } =>
-  JSON.parse(text) as AddedContact & { readonly no?: string }
-
-/** The edit that turns `was` into `is`. Segments are changed one by one once the contact exists. */
-const diffContacts = (was: AddedContact, is: AddedContact): ContactChange => {
-  const keys = new Set([...Object.keys(was.properties ?? {}), ...Object.keys(is.properties ?? {})])
-  const changed = [...keys].filter((key) => was.properties?.[key] !== is.properties?.[key])
-  return {
-    ...(was.firstName !== is.firstName && { firstName: is.firstName }),
-    ...(was.lastName !== is.lastName && { lastName: is.lastName }),
-    ...((was.unsubscribed ?? false) !== (is.unsubscribed ?? false) && { unsubscribed: is.unsubscribed ?? false }),
-    ...(changed.length > 0 && {
-      properties: Object.fromEntries(changed.map((key) => [key, is.properties?.[key] ?? null])),
-    }),
-  }
-}
-
-const KIND = 'person'
-export const personSubject = (address: string): ChangeSubject => ({ kind: KIND, scope: '', id: address })
-export const isPerson = ({ kind }: ChangeSubject): boolean => kind === KIND
+const madeByOf = (text: string): string | undefined =>
+  text === NOT_EXISTING ? undefined : parseAttributes(text)[MADE_BY]
 
 const contactRules: ChangeTypeRules = {
-  kind: KIND,
-  owns: (field) => isPerson(field) && field.field === FIELD,
-  valueIn: (state, field) => state.get(field) ?? NONE,
-  batch: (first) => [first],
-  inverse: ({ before }) => before,
+  ...rules,
+  // Each segment is sent alone, all other fields together.
+  batch: (first, candidates) => {
+    const joins = isSegmentField(first.field)
+      ? (change: WaitingChange): boolean => change === first
+      : (change: WaitingChange): boolean => !isSegmentField(change.field)
+    return rules.batch(
+      first,
+      candidates.filter((change) => isExistence(change) || joins(change)),
+    )
+  },
+  // A contact that was created here is still the same one after edits. One that was only found has no such mark: adding
+  // an existing address returns its contact (platform.md 18.4), and undo must not delete it.
+  isInEffect: (field, now, set) =>
+    now === set || (field === EXISTENCE_FIELD && madeByOf(now) !== undefined && madeByOf(now) === madeByOf(set)),
 }
 
-export const createContactChangeType = ({
-  platform,
-  cache,
-  hub,
-}: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>): ChangeType => {
+/** Until the platform has given a contact an ID, it is known by its address, so it can't be added twice. */
+const isLocalId = (contactId: string): boolean => contactId.includes('@')
+
+const isCreation = (change: WaitingChange): boolean =>
+  isExistence(change) && change.sending !== null && change.sending !== NOT_EXISTING
+
+type Stores = Pick<Cache, 'contacts' | 'segments' | 'topics'>
+
+/** All attributes of a contact as the platform has it, with the cached data about it. */
+const stateOf = (
+  cache: Stores,
+  { id, ...contact }: FetchedContact,
+  segments: Iterable<string> = cache.segments.idsOf(id),
+): SubjectState => {
+  const madeBy = cache.contacts.madeBy(id)
+  const topics = (cache.topics.ofContact(id)?.topics ?? [])
+    // A state equal to the topic's default may not be a choice (platform.md 19.3), so don't make it one.
+    .filter(({ subscription, byDefault }) => subscription !== '' && subscription !== byDefault)
+  const attributes = toAttributes({ ...contact, segments: [...segments], topics })
+  return new Map(Object.entries({ ...attributes, ...(madeBy !== null && { [MADE_BY]: madeBy }) }))
+}
+
+const serverState = (cache: Stores, contactId: string): SubjectState => {
+  const contact = cache.contacts.server(contactId)
+  return contact === undefined ? new Map() : stateOf(cache, contact)
+}
+
+type Parts = Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>
+
+const createRequests = ({ platform, cache, hub }: Parts) => {
   const storing = (write: () => void) => (): void => {
     write()
     hub.contacts()
   }
-  const stateHere = (address: string): SubjectState => {
-    const known = cache().contacts.byAddress(address)
-    return new Map(known === undefined ? [] : [[FIELD, known.madeBy ?? FOUND]])
+
+  /** A missing contact counts as deleted. */
+  const remove = async (contactId: string, options: CallOptions): Promise<ChangeResponse> => {
+    // The platform never had it: its address was already taken.
+    if (isLocalId(contactId)) return { store: () => undefined }
+    try {
+      await platform.deleteContact(contactId, options)
+    } catch (thrown) {
+      if (!isNotFound(thrown)) throw thrown
+      if (!(await isContactDeleted(platform, contactId, options))) throw thrown
+    }
+    return { store: storing(() => cache().contacts.remove(contactId)) }
   }
 
-  /** Leaves an existing contact as it is. */
-  const add = async (address: string, change: WaitingChange, signal: AbortSignal): Promise<ChangeResponse> => {
-    const added = parseContact(change.wanted)
-    const known = cache().contacts.byAddress(address)
-    const madeBy = known?.madeBy ?? null
-    const before = madeBy === null ? null : parseContact(madeBy)
-    if (known !== undefined && before !== null && before.no === added.no) {
-      // The addition was edited while it was in flight.
-      const { id } = known.contact
-      const edit = diffContacts(before, added)
-      await platform.updateContact(id, edit, screenOptions(signal))
-      return {
-        store: storing(() => {
-          const kept = cache().contacts.server(id)
-          if (kept !== undefined) storeContact(cache(), withContactChange(kept.contact, edit), change.wanted)
-        }),
-      }
-    }
-    const there = await catchMissing(platform.getContact(added.email, screenOptions(signal)))
-    if (there !== null) return { store: storing(() => storeContact(cache(), there, null)) }
-    const made = await platform.createContact(added, screenOptions(signal))
+  /** Removes topics and segments deleted since. */
+  const withoutLost = async (made: NewContact, options: CallOptions): Promise<NewContact> => {
+    const [topics, segments] = await Promise.all([platform.listTopics(options), platform.listSegments(options)])
     return {
+      ...made,
+      topics: made.topics?.filter(({ id }) => topics.some((topic) => topic.id === id)),
+      segments: made.segments?.filter((id) => segments.some((segment) => segment.id === id)),
+    }
+  }
+
+  /**
+   * Stores the contact that a creation led to. @param isOurs false if the contact existed before; it is left unchanged.
+   * It then stays even if the user has cancelled the creation in the meantime
+   */
+  const toCreated = (localId: string, contact: FetchedContact, made: Attributes, isOurs: boolean): ChangeResponse => {
+    const isCancelled = cache().contacts.get(localId) === undefined
+    return {
+      ...((isOurs || !isCancelled) && { id: contact.id }),
       store: storing(() => {
-        storeContact(cache(), made, change.wanted)
-        const names = new Map(
-          cache()
-            .accountLists.get('segments')
-            .items.map(({ id, name }) => [id, name]),
-        )
-        for (const id of added.segments ?? []) cache().segments.put(made.id, { id, name: names.get(id) ?? id }, true)
+        storeContact(cache(), contact, isOurs ? made[MADE_BY] : undefined)
+        if (contact.id === localId) return
+        if (isOurs) {
+          cache().segments.rename(localId, contact.id)
+          for (const [segmentId, isIn] of parseSegments(made)) cache().segments.put(contact.id, segmentId, isIn)
+        }
+        cache().contacts.remove(localId)
       }),
     }
   }
 
-  const remove = async (address: string, signal: AbortSignal): Promise<ChangeResponse> => {
-    const known = cache().contacts.byAddress(address)
-    if (typeof known?.madeBy !== 'string') return { store: () => undefined }
-    const { id } = known.contact
-    try {
-      await platform.deleteContact(id, screenOptions(signal))
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown
+  const edit = async (contactId: string, change: ContactChange, options: CallOptions): Promise<ChangeResponse> => {
+    await platform.updateContact(contactId, change, options)
+    return {
+      store: storing(() => {
+        const kept = cache().contacts.server(contactId)
+        if (kept !== undefined) storeContact(cache(), withContactChange(kept, change))
+      }),
     }
-    return { store: storing(() => cache().contacts.remove(id)) }
+  }
+
+  /** Creates a contact, or recreates a deleted one. If the address has a contact by now, uses that one. */
+  const create = async (localId: string, made: Attributes, options: CallOptions): Promise<ChangeResponse> => {
+    const wanted = parseNewContact(made)
+    const there = await catchMissing(platform.getContact(wanted.email, options))
+    // It was changed while its creation was in flight.
+    if (there?.id === localId) return edit(localId, parseContactChange(made), options)
+    if (there !== null) return toCreated(localId, there, made, false)
+    const contact = await platform.createContact(wanted, options).catch(async (thrown: unknown) => {
+      if (!isNotFound(thrown)) throw thrown
+      return platform.createContact(await withoutLost(wanted, options), options)
+    })
+    return toCreated(localId, contact, made, true)
+  }
+
+  const setSegment = async (contactId: string, segmentId: string, isIn: boolean, options: CallOptions) => {
+    if (isIn) await platform.addToSegment(contactId, segmentId, options)
+    else await platform.removeFromSegment(contactId, segmentId, options)
+    return { store: storing(() => cache().segments.put(contactId, segmentId, isIn)) }
+  }
+  return { storing, remove, toCreated, create, edit, setSegment }
+}
+
+export const createContactChangeType = (parts: Parts): ChangeType => {
+  const { platform, cache, hub } = parts
+  const { storing, remove, toCreated, create, edit, setSegment } = createRequests(parts)
+
+  const nameOf = (contactId: string): string => {
+    const contact = cache().contacts.get(contactId)
+    const name = contact === undefined ? '' : formatContactName(contact)
+    return name === '' ? (contact?.email ?? 'a contact') : name
   }
 
   return {
     ...contactRules,
-    serverState: ({ id }) => stateHere(id),
-    deliver: async ({ id }, [change], signal) => {
-      if (change === undefined) return { store: () => undefined }
-      return change.wanted === NONE ? remove(id, signal) : add(id, change, signal)
+    serverState: ({ id }) => serverState(cache(), id),
+    deliver: async ({ id }, changes, signal) => {
+      const options = screenOptions(signal)
+      const [first] = changes
+      if (first === undefined) return { store: () => undefined }
+      const { field, wanted } = first
+      if (field === EXISTENCE_FIELD) {
+        return wanted === NOT_EXISTING ? remove(id, options) : create(id, parseAttributes(wanted), options)
+      }
+      if (isSegmentField(field)) return setSegment(id, segmentIdOf(field), wanted === 'true', options)
+      return edit(id, parseContactChange(fieldsOf(changes)), options)
     },
     look: async ({ id }, changes, signal) => {
-      const known = cache().contacts.byAddress(id)
-      const sending = changes.find((change) => change.sending !== null)?.sending ?? NONE
-      const email = known?.contact.email ?? (sending === NONE ? id : parseContact(sending).email)
-      const there = await catchMissing(platform.getContact(known?.contact.id ?? email, screenOptions(signal)))
-      if (there === null) {
-        return {
-          state: new Map<string, string>(),
-          store: storing(() => {
-            if (known !== undefined) cache().contacts.remove(known.contact.id)
-          }),
-        }
+      const options = screenOptions(signal)
+      const creation = changes.find(isCreation)
+      const made = creation === undefined ? null : parseAttributes(creation.sending ?? '')
+      const found = await catchMissing(platform.getContact(made?.[EMAIL] ?? id, options))
+      if (found === null) {
+        const isBeingDeleted = changes.some((change) => isExistence(change) && change.sending === NOT_EXISTING)
+        const store = isBeingDeleted ? storing(() => cache().contacts.remove(id)) : () => undefined
+        return { state: new Map<string, string>(), store }
       }
-      // There was no such contact before the request, so this is the one it created.
-      const madeBy = known === undefined && sending !== NONE ? sending : (known?.madeBy ?? null)
+      if (made !== null) {
+        // If there was no such contact before the request, this is the one it created.
+        const isOurs = cache().contacts.idOf(found.email) === undefined
+        return { state: new Map(Object.entries(made)), ...toCreated(id, found, made, isOurs) }
+      }
+      const segments = changes.some(({ field }) => isSegmentField(field))
+        ? await catchMissing(platform.listContactSegments(found.id, options))
+        : null
+      const store = storing(() => {
+        storeContact(cache(), found)
+        if (segments !== null) cache().segments.replaceAll(found.id, segments, 0)
+      })
       return {
-        state: new Map([[FIELD, madeBy ?? FOUND]]),
-        store: storing(() => storeContact(cache(), there, madeBy)),
+        state: stateOf(
+          cache(),
+          found,
+          segments?.map((segment) => segment.id),
+        ),
+        store,
       }
     },
-    // Adding requires nothing, so a not-found response means the operation itself is missing.
-    findMissing: () => Promise.resolve('change'),
-    show: () => hub.contacts(),
-    // The text includes what the user typed, so that a rejection doesn't lose it.
-    describe: ({ id }, [wanted = NONE]) => {
-      const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : parseContact(wanted)
-      const name = [firstName, lastName].filter((part) => part !== null).join(' ')
-      return `new contact ${name === '' ? id : `${name} (${id})`}`
+    findMissing: async ({ id }, changes, signal) => {
+      const options = screenOptions(signal)
+      // A contact being created has no ID to look for.
+      if (changes.some((change) => isExistence(change) && change.wanted !== NOT_EXISTING)) return 'change'
+      if (await isContactDeleted(platform, id, options)) return 'subject'
+      if (!changes.every(({ field }) => isSegmentField(field))) return 'change'
+      const segments = await catchMissing(platform.listSegments(options))
+      if (segments === null) return 'change'
+      return changes.every(({ field }) => segments.some((segment) => segment.id === segmentIdOf(field)))
+        ? 'nothing'
+        : 'change'
     },
-    describeMissing: ({ problem }) =>
-      problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null,
-    isGone: () => undefined,
+    show: (subjects) => {
+      cache().contacts.project(subjects.map(({ id }) => id))
+      hub.contacts()
+    },
+    describe: ({ id }, [wanted = NOT_EXISTING]) => {
+      // Attributes are sorted, and each contact has an address.
+      if (!wanted.startsWith('{"email":'))
+        return wanted === NOT_EXISTING ? `deletion of ${nameOf(id)}` : `change to ${nameOf(id)}`
+      const { email, ...names } = parseNewContact(parseAttributes(wanted))
+      // Include what the user typed, so that a rejection doesn't lose it.
+      const name = formatContactName(names)
+      return `${isLocalId(id) ? 'new' : 'restored'} contact ${name === '' ? email : `${name} (${email})`}`
+    },
+    describeMissing: ({ missing, problem, fields }) => {
+      if (missing === 'subject') return 'the platform no longer has this contact.'
+      if (problem.code !== 'not_found') return null
+      return fields.every(isSegmentField)
+        ? 'the platform no longer has this segment.'
+        : 'the platform does not support this kind of change.'
+    },
+    isGone: ({ id }) => storing(() => cache().contacts.remove(id))(),
   }
 }
 
-/** @param no unique among additions */
-export const buildContactAddition = (address: string, added: AddedContact, no: string): Change => ({
-  ...personSubject(address),
-  field: FIELD,
-  wanted: JSON.stringify({ ...added, no }),
+export const buildContactEdits = (contactId: string, change: ContactChange): readonly Change[] =>
+  Object.entries(toContactFields(change)).map(([field, wanted]) => ({ ...contactSubject(contactId), field, wanted }))
+
+export const buildSegmentChange = (contactId: string, segmentId: string, isIn: boolean): Change => ({
+  ...contactSubject(contactId),
+  field: toSegmentField(segmentId),
+  wanted: String(isIn),
 })
 
-/** Edits a pending addition. @param wanted its current value */
-export const editContactAddition = (address: string, wanted: string, added: AddedContact): Change => ({
-  ...personSubject(address),
-  field: FIELD,
-  wanted: JSON.stringify({ ...parseContact(wanted), ...added }),
-})
-
-export const cancelContactAddition = (address: string): Change => ({
-  ...personSubject(address),
-  field: FIELD,
-  wanted: NONE,
-})
-
-export const findPendingAddition = (waiting: readonly WaitingChange[]): string | undefined => {
-  const wanted = waiting.find(({ field }) => field === FIELD)?.wanted
-  return wanted === NONE ? undefined : wanted
+/** A contact with this address that is about to be deleted, with the platform's attributes; null if there is none. */
+export const findGoingContact = (cache: Stores, address: string): { id: string; attributes: Attributes } | null => {
+  const id = cache.contacts.idOf(address)
+  return id === undefined ? null : { id, attributes: Object.fromEntries(serverState(cache, id)) }
 }
 
-/** Pending state of a contact: data to add, null to be removed, undefined for no change. */
-export const buildContactOverlay = (waiting: readonly WaitingChange[]): AddedContact | null | undefined => {
-  const change = waiting.find(({ field }) => field === FIELD)
-  if (change === undefined) return undefined
-  return change.wanted === NONE ? null : parseContact(change.wanted)
+/** Adds a contact. @param going kept instead, with its own topics */
+export const buildContactCreation = (contact: NewContact, going: ReturnType<typeof findGoingContact>): Change => {
+  const kept = Object.entries(going?.attributes ?? { [MADE_BY]: randomUUID() })
+  const attributes = {
+    ...toAttributes(contact),
+    ...Object.fromEntries(kept.filter(([name]) => !isContactField(name))),
+  }
+  const subject = contactSubject(going?.id ?? canonicalizeAddress(contact.email))
+  return { ...subject, field: EXISTENCE_FIELD, wanted: textOf(attributes) }
+}
+
+export const buildContactDeletion = (contactId: string): Change => ({
+  ...contactSubject(contactId),
+  field: EXISTENCE_FIELD,
+  wanted: NOT_EXISTING,
+})
+
+/** Pending state of a contact; undefined if only topics are pending. */
+export const buildContactOverlay = (waiting: readonly WaitingChange[]): PendingContact | undefined => {
+  const own = waiting.filter(contactRules.owns)
+  if (own.length === 0) return undefined
+  const existence = own.find(isExistence)?.wanted
+  const isMade = existence !== undefined && existence !== NOT_EXISTING
+  const fields = { ...(isMade && parseAttributes(existence)), ...fieldsOf(own) }
+  const made = isMade ? parseNewContact(fields) : null
+  return {
+    isBeingDeleted: existence === NOT_EXISTING,
+    made,
+    change: made ?? parseContactChange(fields),
+    segments: parseSegments(fields),
+  }
 }

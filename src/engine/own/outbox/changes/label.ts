@@ -1,11 +1,11 @@
-import { isNotFound } from '../../../platform/platform-problem.ts'
+import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
 import { ProblemError } from '../../../../shared/result.ts'
 import type { Label } from '../../../../shared/model.ts'
 import type { LabelOverlay } from '../../../store/labels.ts'
 import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
 import type { ChangeResponse, ChangeType } from '../change-type.ts'
-import { screenOptions, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
-import { createEntityRules, NOT_EXISTING } from './created-entity.ts'
+import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
+import { buildEntityOverlay, createEntityRules, fieldsOf, NOT_EXISTING, parseAttributes } from './created-entity.ts'
 import { toLabelField, threadSubject } from './thread-change-base.ts'
 
 /** A label. Threads can have it before the platform has given it an ID. */
@@ -14,10 +14,9 @@ const EXISTENCE = 'label'
 export type LabelAttributes = Pick<Label, 'name' | 'color'>
 
 // Name and colour are sent together (platform.md 15.4).
-const { rules, textOf: textOfLooks, parseAttributes } = createEntityRules('label', EXISTENCE, ['name', 'color'])
+const { rules, textOf } = createEntityRules({ kind: 'label', existence: EXISTENCE, key: 'name' })
 export const labelRules = rules
 
-const textOf = ({ name, color }: LabelAttributes): string => textOfLooks({ name, color })
 const parseLook = (text: string): LabelAttributes => {
   const { name = '', color = '' } = parseAttributes(text)
   return { name, color }
@@ -117,9 +116,7 @@ export const createLabelChangeType = ({
           : create(subject, parseLook(existence.wanted), signal)
       }
       const { scope, id } = subject
-      const wanted: Partial<LabelAttributes> = Object.fromEntries(
-        changes.map((change) => [change.field, change.wanted]),
-      )
+      const wanted: Partial<LabelAttributes> = fieldsOf(changes)
       await platform.updateLabel(scope, id, wanted, screenOptions(signal))
       return {
         store: storeIn(scope, (key) => {
@@ -184,7 +181,7 @@ export const createLabelChangeType = ({
 /** Threads can have the label's local ID at once. */
 export const labelCreation = (inboxId: string, labelId: string, look: LabelAttributes): Change => ({
   ...toLabelExistenceField(inboxId, labelId),
-  wanted: textOf(look),
+  wanted: textOf({ ...look }),
 })
 
 export const buildLabelChanges = (
@@ -199,17 +196,5 @@ export const labelDeletion = (inboxId: string, labelId: string): Change => ({
   wanted: NOT_EXISTING,
 })
 
-export const buildLabelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> => {
-  const looks = new Map<string, Partial<LabelAttributes>>()
-  for (const { id, field, wanted } of waiting) {
-    if (field !== EXISTENCE) looks.set(id, { ...looks.get(id), [field]: wanted })
-  }
-  const existences = waiting.filter(({ field }) => field === EXISTENCE)
-  return {
-    looks,
-    made: existences.flatMap(({ id, wanted }) =>
-      wanted === NOT_EXISTING ? [] : [{ id, ...parseLook(wanted), ...looks.get(id) }],
-    ),
-    deleted: new Set(existences.flatMap(({ id, wanted }) => (wanted === NOT_EXISTING ? [id] : []))),
-  }
-}
+export const buildLabelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> =>
+  buildEntityOverlay(waiting, EXISTENCE, parseLook, (changed) => changed)

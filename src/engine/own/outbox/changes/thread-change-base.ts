@@ -1,15 +1,11 @@
+import { catchMissing } from '../../../platform/platform-problem.ts'
 import type { CallOptions } from '../../../platform/requests.ts'
 import type { FetchedThreadState } from '../../../platform/resources/threads.ts'
 import type { ThreadStateChange, ThreadState } from '../../../../shared/thread-state.ts'
 import type { InboxRef } from '../../../store/inboxes.ts'
 import type { ChangeSubject, SubjectState } from '../change.ts'
 import type { ChangeResponse, ChangeType, MissingResource, RejectedChange } from '../change-type.ts'
-import {
-  callOptionsFor,
-  NEWER_THAN_ANY_RESPONSE,
-  catchMissing,
-  type ChangeDependencies,
-} from './change-dependencies.ts'
+import { callOptionsFor, NEWER_THAN_ANY_RESPONSE, type ChangeDependencies } from './change-dependencies.ts'
 
 export const threadSubject = (inboxId: string, threadId: string): ChangeSubject => ({
   kind: 'thread',

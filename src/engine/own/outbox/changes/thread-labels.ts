@@ -1,11 +1,16 @@
 import type { CallOptions } from '../../../platform/requests.ts'
 import type { FetchedThreadState } from '../../../platform/resources/threads.ts'
-import { isNotFound, lacksOperation, UnreadableResponseError } from '../../../platform/platform-problem.ts'
+import {
+  catchMissing,
+  isNotFound,
+  lacksOperation,
+  UnreadableResponseError,
+} from '../../../platform/platform-problem.ts'
 import type { ThreadStateChange } from '../../../../shared/thread-state.ts'
 import { createProblem } from '../../../platform/problem.ts'
 import type { Change, SubjectField, ChangeSubject, WaitingChange } from '../change.ts'
 import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
-import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
+import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
 import { toLabelExistenceField } from './label.ts'
 import { toLabelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 import type { FetchedLabel } from '../../../platform/resources/labels.ts'

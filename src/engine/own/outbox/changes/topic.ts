@@ -1,13 +1,12 @@
+import { catchMissing } from '../../../platform/platform-problem.ts'
 import type { CallOptions } from '../../../platform/requests.ts'
 import { isContactDeleted } from '../../../platform/contact-deletion-check.ts'
 import type { Change, UndoableChange, WaitingChange } from '../change.ts'
 import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
 import { toTopicExistenceField } from './account-topic.ts'
-import { callOptionsFor, catchMissing, type ChangeDependencies } from './change-dependencies.ts'
-import { contactSubject, isTopicField, toTopicField, topicIdOf } from './topic-field.ts'
-
-export { contactSubject } from './topic-field.ts'
+import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
+import { contactSubject, isTopicField, toTopicField, topicIdOf } from './contact-fields.ts'
 
 /**
  * In a large change, the old value isn't known until just before sending. Until then it is an empty string. Setting a
@@ -53,10 +52,7 @@ export const createTopicChangeType = (
       await platform.setContactTopic(id, topicId, change.wanted, callOptionsFor([change], signal))
       return {
         store: () => {
-          const made = cache()
-            .accountLists.topics()
-            .find((topic) => topic.id === topicId)
-          cache().topics.storeSubscription(id, topicId, change.wanted, made)
+          cache().topics.storeSubscription(id, topicId, change.wanted)
           hub.topics(id)
         },
       }

@@ -7,7 +7,7 @@ import {
   type WaitingChange,
 } from '../../../../../src/engine/own/outbox/change.ts'
 import type { ChangeDependencies } from '../../../../../src/engine/own/outbox/changes/change-dependencies.ts'
-import { personSubject } from '../../../../../src/engine/own/outbox/changes/contact.ts'
+import { contactSubject } from '../../../../../src/engine/own/outbox/changes/contact-fields.ts'
 import { labelSubject } from '../../../../../src/engine/own/outbox/changes/label.ts'
 import { keepNewestValue } from '../../../../../src/engine/own/outbox/waiting-changes.ts'
 import { threadLabelRules } from '../../../../../src/engine/own/outbox/changes/thread-labels.ts'
@@ -20,7 +20,6 @@ import {
   createThreadStateChangeType,
   threadStateRules,
 } from '../../../../../src/engine/own/outbox/changes/thread-state.ts'
-import { contactSubject } from '../../../../../src/engine/own/outbox/changes/topic.ts'
 import { createChangeTypes } from '../../../../../src/engine/own/outbox/outbox.ts'
 import { systemClock } from '../../../../../src/engine/timing/clock.ts'
 import { fieldsOf, target, waiting } from './support/test-queue.ts'
@@ -96,7 +95,6 @@ describe('a change type', () => {
       contactSubject('a'),
       ['topic:a', 'contact', 'first_name', 'last_name', 'unsubscribed', 'property:seats', 'segment:a'],
     ],
-    [personSubject('ann@mail.example'), ['contact']],
   ])('alone owns its fields: %j %j', (subject, fields) => {
     expect(fields.map((field) => ownersOf(subject, field))).toEqual(fields.map(() => 1))
     // Only labels are owned as a whole: pending changes to a label's look are merged into its creation.

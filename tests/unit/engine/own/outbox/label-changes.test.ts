@@ -30,13 +30,13 @@ describe('label changes', () => {
       wanted,
       sending: null,
     })
-    const { made, looks, deleted } = buildLabelOverlay([
+    const { made, changes, deleted } = buildLabelOverlay([
       waiting('new', 'label', JSON.stringify(OLD)),
       waiting('label-1', 'name', 'Renamed'),
       waiting('label-2', 'label', ''),
     ])
     expect(made).toEqual([{ id: 'new', ...OLD }])
-    expect(looks.get('label-1')).toEqual({ name: 'Renamed' })
+    expect(changes.get('label-1')).toEqual({ name: 'Renamed' })
     expect([...deleted]).toEqual(['label-2'])
   })
 })

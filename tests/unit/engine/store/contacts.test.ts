@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ALL_CONTACTS, type ContactQuery } from '../../../../src/shared/contact-query.ts'
+import type { PendingContact } from '../../../../src/engine/store/contacts.ts'
 import { contactOf } from '../../../support/raw-payloads.ts'
 import { bestTimeOf } from '../../../support/growth.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
@@ -23,14 +24,14 @@ const PEOPLE = [
 ]
 
 const openPeople = () => {
-  const { cache } = openTestCache()
+  const { cache, pending } = openTestCache()
   cache.contacts.storePage(
     PEOPLE.map((person, index) => contactOf({ ...person, created_at: createdAt(index) })),
     1,
   )
   const find = (query: Partial<ContactQuery>) =>
     cache.contacts.find({ ...ALL_CONTACTS, ...query }, EVERYBODY).items.map(({ id }) => id)
-  return { cache, find }
+  return { cache, find, pending }
 }
 
 describe('local contact search', () => {
@@ -101,7 +102,7 @@ describe('local contact search', () => {
     expect(changed[0]).toEqual(['c8', 'c0', 'c2', 'c7', 'c3', 'c4'])
     cache.contacts.removeMissing(0)
     expect(orders.map((order) => find({ order }))).toEqual(changed)
-    expect(find({ order: 'newest' })).toEqual(cache.contacts.list(EVERYBODY).map(({ id }) => id))
+    expect(find({ order: 'newest' })).toEqual(cache.contacts.idsOf(ALL_CONTACTS))
   })
 
   it('restores the previous state if a write of several rows rolls back', () => {
@@ -167,5 +168,97 @@ describe('local contact search', () => {
     expect(many.first).toBeLessThan(8 * Math.max(few.first, 10))
     expect(many.typed).toBeLessThan(8 * Math.max(few.typed, 5))
     expect(many.again).toBeLessThan(8 * Math.max(few.again, 10))
+  })
+})
+
+describe('stored contacts with pending changes', () => {
+  const NOTHING: PendingContact = { isBeingDeleted: false, made: null, change: {}, segments: new Map() }
+  const kite = { email: 'Kite@mail.example', firstName: 'Kite', lastName: null }
+
+  it('show an edit in every list until it is settled, whatever the platform lists', () => {
+    const { cache, find, pending } = openPeople()
+    pending.contacts.set('c4', { ...NOTHING, change: { firstName: 'Kite', unsubscribed: true } })
+    cache.contacts.project(['c4'])
+    const expectShown = (): void => {
+      expect(find({ typed: 'kite' })).toEqual(['c4'])
+      expect(find({ typed: 'bob ann' })).toEqual(['c4'])
+      expect(find({ subscription: 'unsubscribed' })).toEqual(['c1', 'c4'])
+      expect(find({ order: 'name' })).toEqual(['c1', 'c3', 'c2', 'c4', 'c0'])
+      expect(cache.contacts.lookUp('BOB@mail.example')).toMatchObject({ firstName: 'Kite', lastName: 'Ann' })
+    }
+    expectShown()
+    cache.contacts.storePage([contactOf({ ...PEOPLE[4], last_name: 'Ann', more: 1, created_at: createdAt(4) })], 2)
+    expectShown()
+    expect(cache.contacts.server('c4')).toMatchObject({ firstName: 'Bob', unsubscribed: false })
+    pending.contacts.delete('c4')
+    cache.contacts.project(['c4'])
+    expect(find({ typed: 'kite' })).toEqual([])
+    expect(find({ typed: 'bob ann' })).toEqual(['c4'])
+  })
+
+  it('are hidden while their deletion is pending', () => {
+    const { cache, find, pending } = openPeople()
+    pending.contacts.set('c1', { ...NOTHING, isBeingDeleted: true })
+    cache.contacts.project(['c1'])
+    expect(find({})).toEqual(['c0', 'c2', 'c3', 'c4'])
+    expect(cache.contacts.lookUp('c1')).toBeNull()
+    expect(cache.contacts.lookUp('ann@mail.example')).toBeNull()
+    expect(cache.contacts.get('c1')).toMatchObject({ firstName: 'ann' })
+    pending.contacts.delete('c1')
+    cache.contacts.project(['c1'])
+    expect(find({})).toEqual(['c0', 'c1', 'c2', 'c3', 'c4'])
+  })
+
+  it('come first in every order until the platform has them', () => {
+    const { cache, find, pending } = openPeople()
+    for (const id of ['kite@mail.example', 'zz@mail.example']) {
+      pending.contacts.set(id, { ...NOTHING, made: { ...kite, email: id } })
+      cache.contacts.project([id])
+    }
+    expect(find({}).slice(0, 3)).toEqual(['zz@mail.example', 'kite@mail.example', 'c0'])
+    for (const order of ['name', 'address'] as const) {
+      expect(find({ order }).slice(0, 3)).toEqual(['kite@mail.example', 'zz@mail.example', 'c1'])
+    }
+    expect(cache.contacts.lookUp('zz@mail.example')).toMatchObject({ firstName: 'Kite', createdAt: null })
+    expect(cache.contacts.has('zz@mail.example')).toBe(false)
+    // A complete crawl doesn't remove them.
+    cache.contacts.removeMissing(1)
+    pending.contacts.delete('zz@mail.example')
+    cache.contacts.project(['zz@mail.example'])
+    expect(find({}).slice(0, 2)).toEqual(['kite@mail.example', 'c0'])
+  })
+
+  it('are listed once if the platform turns out to have the address of a new one', () => {
+    const { cache, find, pending } = openPeople()
+    pending.contacts.set('kite@mail.example', { ...NOTHING, made: kite })
+    cache.contacts.project(['kite@mail.example'])
+    cache.contacts.storePage([contactOf({ id: 'c9', email: 'kite@mail.example', created_at: createdAt(9) })], 1)
+    expect(find({ typed: 'kite' })).toEqual(['c9'])
+    expect(cache.contacts.lookUp('c9')).not.toHaveProperty('isDuplicate')
+    expect(cache.contacts.lookUp('kite@mail.example')).toMatchObject({ id: 'c9' })
+    cache.contacts.remove('c9')
+    expect(find({ typed: 'kite' })).toEqual(['kite@mail.example'])
+  })
+
+  it('join and leave segments at once', () => {
+    const { cache, find, pending } = openPeople()
+    cache.segments.met('pilots', ['c0', 'c1'], 1)
+    pending.contacts.set('c0', { ...NOTHING, segments: new Map([['pilots', false]]) })
+    pending.contacts.set('c2', { ...NOTHING, segments: new Map([['pilots', true]]) })
+    cache.contacts.project(['c0', 'c2'])
+    expect(find({ segmentId: 'pilots' })).toEqual(['c1', 'c2'])
+    // Another crawl finds what the platform still has.
+    cache.segments.met('pilots', ['c0', 'c1'], 2)
+    cache.segments.endWalk('pilots', 2, 1)
+    expect(find({ segmentId: 'pilots' })).toEqual(['c1', 'c2'])
+    expect([...cache.segments.idsOf('c0')]).toEqual(['pilots'])
+    expect([...cache.segments.idsOf('c2')]).toEqual([])
+    expect(cache.segments.ofContact('c2')?.segments).toEqual([{ id: 'pilots', name: 'pilots' }])
+    pending.contacts.clear()
+    cache.contacts.project(['c0', 'c2'])
+    expect(find({ segmentId: 'pilots' })).toEqual(['c0', 'c1'])
+    cache.segments.met('pilots', ['c1'], 3)
+    cache.segments.endWalk('pilots', 3, 2)
+    expect(find({ segmentId: 'pilots' })).toEqual(['c1'])
   })
 })

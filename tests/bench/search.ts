@@ -174,6 +174,7 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
     },
     // Counting starts immediately; timers for later days never fire.
     clock: {
+      elapsed: () => performance.now(),
       after: (milliseconds, callback) => {
         if (milliseconds < 10_000) queueMicrotask(callback)
         return () => undefined

@@ -242,6 +242,7 @@ describe('a topic of the account', () => {
     const { platform, engine, newsId } = await open()
     const forwardRequest = await hold(platform)
     await engine.call('topic.update', { topicId: newsId, description: 'Once a week' })
+    await heldBack(platform, 'PATCH /topics')
     await forwardRequest()
     await platform.ask('PATCH', `/topics/${newsId}`, { name: 'Harbour news' })
     await engine.call('contact.refreshCatalog', {})

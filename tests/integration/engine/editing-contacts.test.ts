@@ -58,6 +58,14 @@ const holdChanges = async (platform: TestPlatform): Promise<() => Promise<void>>
   return () => platform.fault()
 }
 
+/** Waits until the platform has rejected so many requests with a 503, so that their changes stay queued. */
+const heldBack = (platform: TestPlatform, method: string, times = 1) =>
+  eventually(
+    platform.requests,
+    (requests) =>
+      requests.filter((each) => each.startsWith(`${method} /contacts`) && each.endsWith('503')).length >= times,
+  )
+
 describe('an edited contact', () => {
   it('shows its edits at once, and sends only changed fields in one request', async () => {
     const { platform, proxy, engine, id } = await openAnn()
@@ -120,6 +128,7 @@ describe('an edited contact', () => {
     const { platform, proxy, directory, engine, id } = await openAnn()
     const forwardRequest = await holdChanges(platform)
     await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
+    await heldBack(platform, 'PATCH')
     const undone = await engine.call('contact.update', { contactId: id, lastName: 'Hart' })
     await engine.close()
     const again = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
@@ -278,10 +287,12 @@ describe('a deleted contact', () => {
     const { platform, proxy, directory, engine, id } = await openAnn()
     const forwardRequest = await holdChanges(platform)
     await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
+    await heldBack(platform, 'PATCH')
     const { changeId } = await engine.call('contact.delete', { contactIds: [id, BOB] })
     await engine.close()
     const again = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
     expect(await listed(again)).toEqual([])
+    await heldBack(platform, 'DELETE', 2)
     await again.call('change.undo', { changeId })
     // Undoing the deletion restores the change that was queued before it.
     expect(await again.call('contact.get', { contactId: id })).toMatchObject({ id, firstName: 'Anna' })

@@ -1,5 +1,6 @@
 /** Builds electron-builder's Linux packages for this machine's CPU from the local Electron. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, Platform, type AfterPackContext, type Configuration } from 'electron-builder'
 import { drawIcons } from '../icons.ts'
@@ -57,13 +58,14 @@ export const buildLinuxApp = async (electron: LocalElectron, output: string): Pr
 
 /** Builds an empty app the same way, to measure Electron alone. */
 export const buildEmptyApp = async (electron: LocalElectron, output: string): Promise<string> => {
-  const projectDir = join(output, 'source')
-  await mkdir(projectDir, { recursive: true })
+  // Outside this repository: electron-builder would also pack the dependencies of the workspace around it.
+  const projectDir = await mkdtemp(join(tmpdir(), 'linnet-empty-'))
   const manifest = { name: 'empty', productName: 'Empty', version: '1.0.0', main: 'main.cjs', description: 'Nothing.' }
   await writeFile(join(projectDir, 'package.json'), JSON.stringify({ ...manifest, author: 'Nobody', license: 'MIT' }))
   await writeFile(join(projectDir, 'main.cjs'), "new (require('electron').BrowserWindow)()\n")
   const config = { directories: { output }, appId: 'empty', npmRebuild: false }
   await buildTarget('dir', electron, { projectDir, config })
+  await rm(projectDir, { recursive: true })
   return join(output, 'linux-unpacked')
 }
 

@@ -6,15 +6,12 @@ const UPDATE_INTERVAL_MS = 20_000
 /** Current time for the UI, milliseconds since the epoch, and the date style. */
 export class Clock {
   readonly style: DateStyle = detectDateStyle()
-  #now = $state(Date.now())
+  now = $state(Date.now())
 
   constructor() {
     setInterval(() => {
-      this.#now = Date.now()
+      this.now = Date.now()
     }, UPDATE_INTERVAL_MS)
   }
 
-  get now(): number {
-    return this.#now
-  }
 }

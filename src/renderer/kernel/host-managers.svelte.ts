@@ -12,24 +12,20 @@ export class RunManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   // Assume the usual mode, so that nothing waits for the response.
-  #state = $state.raw<RunState>({ mode: 'usual', crashes: [] })
+  state = $state.raw<RunState>({ mode: 'usual', crashes: [] })
   isChoosing = $state(false)
 
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
     this.#toasts = toasts
     backend.on('run.changed', (state) => {
-      this.#state = state
+      this.state = state
     })
-  }
-
-  get state(): RunState {
-    return this.#state
   }
 
   async load(): Promise<void> {
     const result = await this.#backend.call('run.state', {})
-    if (result.ok) this.#state = result.data
+    if (result.ok) this.state = result.data
   }
 
   /** Continues in the given mode, reopening whatever is open. */
@@ -43,7 +39,7 @@ export class RunManager {
 
   /** Dismisses the crash notices in every window. */
   async dismissEnds(): Promise<void> {
-    this.#state = { ...this.#state, crashes: [] }
+    this.state = { ...this.state, crashes: [] }
     const result = await this.#backend.call('run.dismissEnds', {})
     if (result.ok) return
     this.#toasts.problem(result.error)
@@ -54,7 +50,8 @@ export class RunManager {
 export class UpdateManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
-  #state = $state.raw<UpdateState | null>(null)
+  /** Null in a browser, and until loaded. */
+  state = $state.raw<UpdateState | null>(null)
   isInstalling = $state(false)
   /** True after the user put off the downloaded update. */
   isPostponed = $state(false)
@@ -65,27 +62,22 @@ export class UpdateManager {
     backend.on('update.changed', (state) => {
       // Announce the next update even after "Later".
       if (state.step.kind !== 'ready') this.isPostponed = false
-      this.#state = state
+      this.state = state
     })
   }
 
-  /** Null in a browser, and until loaded. */
-  get state(): UpdateState | null {
-    return this.#state
-  }
-
   get isReady(): boolean {
-    return this.#state?.step.kind === 'ready'
+    return this.state?.step.kind === 'ready'
   }
 
   async load(): Promise<void> {
     const result = await this.#backend.call('update.state', {})
-    if (result.ok) this.#state = result.data
+    if (result.ok) this.state = result.data
   }
 
   async check(): Promise<void> {
     const result = await this.#backend.call('update.check', {})
-    if (result.ok) this.#state = result.data
+    if (result.ok) this.state = result.data
     else this.#toasts.problem(result.error)
   }
 
@@ -108,7 +100,7 @@ export class UpdateManager {
 const canBreak = (transport: Transport): transport is ConnectedTransport => 'watchConnection' in transport
 
 export class ConnectionMonitor {
-  #state = $state<ConnectionState>('open')
+  state = $state<ConnectionState>('open')
   /** Port of a restarted host that rejects this window. */
   movedTo = $state<string | null>(null)
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
@@ -118,14 +110,10 @@ export class ConnectionMonitor {
     if (!canBreak(transport)) return
     transport.watchConnection((next, movedTo) => {
       this.movedTo = movedTo
-      const returned = this.#state === 'lost' && next === 'open'
-      this.#state = next
+      const returned = this.state === 'lost' && next === 'open'
+      this.state = next
       if (returned) for (const listener of this.#onReturn) listener()
     })
-  }
-
-  get state(): ConnectionState {
-    return this.#state
   }
 
   /** Called on reconnection: events were missed, so everything on the screen must be reloaded. */

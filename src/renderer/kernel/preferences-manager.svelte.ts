@@ -19,7 +19,7 @@ export const readEmbeddedPreferences = ({ dataset }: HTMLElement): Preferences =
 export class PreferencesManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
-  #values = $state.raw<Preferences>(DEFAULT_PREFERENCES)
+  values = $state.raw<Preferences>(DEFAULT_PREFERENCES)
   /** As last received from the host. */
   #confirmed: Preferences
   /** Changes without a response yet, applied over updates from other windows. */
@@ -30,17 +30,13 @@ export class PreferencesManager {
     this.#backend = backend
     this.#toasts = toasts
     this.#confirmed = served
-    this.#values = served
+    this.values = served
     backend.on('preferences.changed', (preferences) => this.#applyConfirmed(preferences))
-  }
-
-  get values(): Preferences {
-    return this.#values
   }
 
   watch(watcher: (values: Preferences) => void): void {
     this.#watchers = [...this.#watchers, watcher]
-    watcher(this.#values)
+    watcher(this.values)
   }
 
   /** Reloads the preferences, and reports a problem with their file. */
@@ -69,8 +65,8 @@ export class PreferencesManager {
   }
 
   #updateValues(): void {
-    this.#values = this.#unconfirmed.reduce(withPreferences, this.#confirmed)
-    for (const watcher of this.#watchers) watcher(this.#values)
+    this.values = this.#unconfirmed.reduce(withPreferences, this.#confirmed)
+    for (const watcher of this.#watchers) watcher(this.values)
   }
 }
 

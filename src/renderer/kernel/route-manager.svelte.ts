@@ -8,10 +8,12 @@ const TYPING_PAUSE_MS = 250
 
 /** The window's address, the only source of what is shown: reload, back, forward and pasted links work. */
 export class RouteManager {
-  #current = $state.raw<Route>({ view: 'start' })
-  #beforeSearch = $state.raw<Route | null>(null)
-  #accountId = $state<string | null>(null)
-  #origin = $state.raw<string | null>(null)
+  current = $state.raw<Route>({ view: 'start' })
+  beforeSearch = $state.raw<Route | null>(null)
+  /** Null until an address has named an account. An address without an account keeps the current one. */
+  accountId = $state<string | null>(null)
+  /** The address of the list that `visit` left; null for a row of its own list. */
+  origin = $state.raw<string | null>(null)
   /** Address that `current` was read from, or will replace. */
   #address = location.hash
   /** Set while the typed route is not in the address yet; `isStep` if "back" returns to the view before it. */
@@ -26,25 +28,7 @@ export class RouteManager {
     this.#read()
   }
 
-  get current(): Route {
-    return this.#current
-  }
-
-  get beforeSearch(): Route | null {
-    return this.#beforeSearch
-  }
-
-  /** Null until an address has named an account. An address without an account keeps the current one. */
-  get accountId(): string | null {
-    return this.#accountId
-  }
-
-  /** The address of the list that `visit` left; null for a row of its own list. */
-  get origin(): string | null {
-    return this.#origin
-  }
-
-  go(route: Route, accountId = this.#accountId): void {
+  go(route: Route, accountId = this.accountId): void {
     this.write()
     location.hash = formatAccountRoute(route, accountId)
     this.#setRoute(route, accountId)
@@ -56,7 +40,7 @@ export class RouteManager {
     const from = location.hash
     this.go(route)
     history.replaceState({ from }, '', location.hash)
-    this.#origin = from
+    this.origin = from
   }
 
   /** Resolves when the previous view is displayed. */
@@ -88,8 +72,8 @@ export class RouteManager {
   type(route: Route, isStep: boolean): void {
     const unwritten = this.#unwritten
     if (unwritten !== null) clearTimeout(unwritten.timer)
-    this.#setRoute(route, this.#accountId)
-    if (isStep) this.#origin = null
+    this.#setRoute(route, this.accountId)
+    if (isStep) this.origin = null
     this.#unwritten = {
       isStep: isStep || unwritten?.isStep === true,
       timer: setTimeout(() => this.write(), TYPING_PAUSE_MS),
@@ -100,7 +84,7 @@ export class RouteManager {
    * Replaces the current view, for changes not made by the user. Does nothing if a link has changed the address and its
    * event is pending: the user has gone elsewhere.
    */
-  replace(route: Route, accountId = this.#accountId): void {
+  replace(route: Route, accountId = this.accountId): void {
     if (location.hash !== this.#address) return
     this.write()
     history.replaceState(history.state, '', formatAccountRoute(route, accountId))
@@ -114,7 +98,7 @@ export class RouteManager {
     clearTimeout(unwritten.timer)
     this.#unwritten = null
     if (location.hash !== this.#address) return
-    const address = formatAccountRoute(this.#current, this.#accountId)
+    const address = formatAccountRoute(this.current, this.accountId)
     if (unwritten.isStep) location.hash = address
     else history.replaceState(history.state, '', address)
     this.#address = location.hash
@@ -122,18 +106,18 @@ export class RouteManager {
 
   #read(): void {
     const { route, accountId } = parseAccountRoute(location.hash)
-    const shown = accountId ?? this.#accountId
+    const shown = accountId ?? this.accountId
     // A link without an account means the current one. Write it to the address, because "back" needs it too.
     if (accountId === null && shown !== null) history.replaceState(history.state, '', formatAccountRoute(route, shown))
     this.#setRoute(route, shown)
   }
 
   #setRoute(route: Route, accountId: string | null): void {
-    const isNewSearch = route.view === 'search' && this.#current.view !== 'search'
-    if (isNewSearch) this.#beforeSearch = this.#current.view === 'start' ? null : this.#current
-    this.#current = route
-    this.#accountId = accountId
+    const isNewSearch = route.view === 'search' && this.current.view !== 'search'
+    if (isNewSearch) this.beforeSearch = this.current.view === 'start' ? null : this.current
+    this.current = route
+    this.accountId = accountId
     this.#address = location.hash
-    this.#origin = originOf(history.state)
+    this.origin = originOf(history.state)
   }
 }

@@ -36,7 +36,8 @@ interface Parts {
 /** Adds and removes the ticked labels in one change. */
 export class LabelPicker {
   readonly #parts: Parts
-  #threads = $state.raw<readonly Thread[]>([])
+  /** Threads to label, or those labelled last. */
+  threads = $state.raw<readonly Thread[]>([])
   #all = $state.raw<Pick<ChosenThreads, 'count' | 'matching'>>({ count: 0, matching: null })
   /** Initial state of the labels, by their ID at that time. Determines the list order. */
   #before = $state.raw<ReadonlyMap<string, LabelState>>(new Map())
@@ -48,11 +49,6 @@ export class LabelPicker {
     backend.on('labels.changed', ({ replaced }) => {
       for (const { was, id } of replaced) this.#rename(was, id)
     })
-  }
-
-  /** Threads to label, or those labelled last. */
-  get threads(): readonly Thread[] {
-    return this.#threads
   }
 
   /** Labels of the inbox, starting with those on any of the threads. */
@@ -76,7 +72,7 @@ export class LabelPicker {
   }
 
   get inboxId(): string | null {
-    return this.#threads[0]?.inboxId ?? null
+    return this.threads[0]?.inboxId ?? null
   }
 
   /**
@@ -87,7 +83,7 @@ export class LabelPicker {
     threads: readonly Thread[],
     all: Pick<ChosenThreads, 'count' | 'matching'> = { count: threads.length, matching: null },
   ): void {
-    this.#threads = threads
+    this.threads = threads
     this.#all = all
     this.#ticks.clear()
     const ids = new Set(threads.flatMap(({ labels }) => labels.map(({ id }) => this.#idNow(id))))

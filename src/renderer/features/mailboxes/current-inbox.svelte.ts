@@ -12,7 +12,8 @@ export class CurrentInbox {
   readonly #mailboxes: MailboxesManager
   readonly #preferences: PreferencesManager
   readonly #accountId: string | null
-  #last = $state<string | null>(null)
+  /** Inbox of the last visit, including earlier sessions. It may no longer exist. */
+  last = $state<string | null>(null)
 
   /** @param accountId owner of the inboxes, or null for All inboxes, where visits aren't stored */
   constructor(
@@ -27,13 +28,13 @@ export class CurrentInbox {
     this.#accountId = accountId
     // Read once: other windows change the stored value.
     const { lastInboxes, lastInbox } = preferences.values
-    this.#last = accountId === null ? null : (lastInboxes[accountId] ?? lastInbox)
+    this.last = accountId === null ? null : (lastInboxes[accountId] ?? lastInbox)
   }
 
   /** The displayed inbox, else the last displayed, else the first, or null. */
   get id(): string | null {
     const { current } = this.#route
-    const wanted = isThreadRoute(current) ? current.inboxId : this.#last
+    const wanted = isThreadRoute(current) ? current.inboxId : this.last
     if (wanted !== null && (this.#mailboxes.phase !== 'ready' || this.#mailboxes.inbox(wanted) !== undefined)) {
       return wanted
     }
@@ -45,15 +46,10 @@ export class CurrentInbox {
     return this.id === null ? undefined : this.#mailboxes.inbox(this.id)
   }
 
-  /** Inbox of the last visit, including earlier sessions. It may no longer exist. */
-  get last(): string | null {
-    return this.#last
-  }
-
   /** Call when a list of this inbox is displayed. */
   visit(inboxId: string): void {
-    if (inboxId === this.#last) return
-    this.#last = inboxId
+    if (inboxId === this.last) return
+    this.last = inboxId
     if (this.#accountId === null) return
     const { lastInboxes } = this.#preferences.values
     void this.#preferences.choose({ lastInboxes: { ...lastInboxes, [this.#accountId]: inboxId } })

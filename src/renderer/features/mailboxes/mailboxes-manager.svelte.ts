@@ -15,9 +15,10 @@ export interface SenderInbox {
 export class MailboxesManager {
   readonly #backend: Backend
   readonly #sendersInAllInboxes: () => readonly SenderInbox[]
-  #inboxes = $state.raw<readonly Inbox[]>([])
-  #phase = $state<'loading' | 'ready' | 'failed'>('loading')
-  #problem = $state.raw<Problem | null>(null)
+  inboxes = $state.raw<readonly Inbox[]>([])
+  /** `loading` until the platform has listed the inboxes once. */
+  phase = $state<'loading' | 'ready' | 'failed'>('loading')
+  problem = $state.raw<Problem | null>(null)
   readonly #labels = new SvelteMap<string, readonly Label[]>()
   /** Platform IDs of labels, by their former local ID. */
   readonly #newLabelIds = new SvelteMap<string, string>()
@@ -33,16 +34,12 @@ export class MailboxesManager {
     })
   }
 
-  get inboxes(): readonly Inbox[] {
-    return this.#inboxes
-  }
-
   get addresses(): readonly string[] {
     return this.senders.map(({ address }) => address)
   }
 
   get senders(): readonly SenderInbox[] {
-    const own = this.#inboxes.flatMap(({ id, name, emailAddress: address }): readonly SenderInbox[] =>
+    const own = this.inboxes.flatMap(({ id, name, emailAddress: address }): readonly SenderInbox[] =>
       address === '' ? [] : [{ id, name, address, accountId: null }],
     )
     return [...own, ...this.#sendersInAllInboxes()]
@@ -52,17 +49,8 @@ export class MailboxesManager {
     return this.senders.find((sender) => sender.id === id)
   }
 
-  /** `loading` until the platform has listed the inboxes once. */
-  get phase(): 'loading' | 'ready' | 'failed' {
-    return this.#phase
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
-  }
-
   inbox(id: string): Inbox | undefined {
-    return this.#inboxes.find((inbox) => inbox.id === id)
+    return this.inboxes.find((inbox) => inbox.id === id)
   }
 
   knowsLabels(inboxId: string): boolean {
@@ -94,13 +82,13 @@ export class MailboxesManager {
   async load(): Promise<void> {
     const result = await this.#backend.call('inbox.list', {})
     if (result.ok) {
-      this.#inboxes = result.data.inboxes
-      this.#problem = null
+      this.inboxes = result.data.inboxes
+      this.problem = null
       // Before the first response, an empty list means nothing.
-      if (this.#inboxes.length > 0 || result.data.freshness.state !== 'never') this.#phase = 'ready'
+      if (this.inboxes.length > 0 || result.data.freshness.state !== 'never') this.phase = 'ready'
     } else {
-      this.#problem = result.error
-      if (this.#inboxes.length === 0) this.#phase = 'failed'
+      this.problem = result.error
+      if (this.inboxes.length === 0) this.phase = 'failed'
     }
   }
 

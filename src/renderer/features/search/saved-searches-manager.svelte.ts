@@ -146,7 +146,8 @@ export class SavedSearchesManager {
 export class RecentSearchesManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
-  #searches = $state.raw<readonly RecentSearch[]>([])
+  /** Newest first. */
+  searches = $state.raw<readonly RecentSearch[]>([])
 
   constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>) {
     this.#backend = backend
@@ -154,14 +155,9 @@ export class RecentSearchesManager {
     backend.on('recentSearches.changed', () => void this.load())
   }
 
-  /** Newest first. */
-  get searches(): readonly RecentSearch[] {
-    return this.#searches
-  }
-
   async load(): Promise<void> {
     const result = await this.#backend.call('recentSearch.list', {})
-    if (result.ok) this.#searches = result.data
+    if (result.ok) this.searches = result.data
   }
 
   /** Failures aren't reported, since they don't affect the search itself. */
@@ -171,7 +167,7 @@ export class RecentSearchesManager {
 
   async clear(): Promise<void> {
     const result = await this.#backend.call('recentSearch.clear', {})
-    if (result.ok) this.#searches = []
+    if (result.ok) this.searches = []
     else this.#toasts.problem(result.error)
   }
 }

@@ -24,7 +24,7 @@ export class ShareLinksManager {
   /** Newest first. Null while first loading. */
   links = $state.raw<readonly CreatedShareLink[] | null>(null)
   problem = $state.raw<Problem | null>(null)
-  #typed = $state('')
+  typed = $state('')
   #isShown = false
   /** Number of the latest request. Responses to earlier requests are ignored. */
   #loadCount = 0
@@ -56,12 +56,8 @@ export class ShareLinksManager {
     }
   }
 
-  get typed(): string {
-    return this.#typed
-  }
-
   filter(typed: string): void {
-    this.#typed = typed
+    this.typed = typed
     void this.load()
   }
 
@@ -77,7 +73,7 @@ export class ShareLinksManager {
   async load(): Promise<void> {
     this.#loadCount += 1
     const look = this.#loadCount
-    const result = await this.#backend.call('shareLink.list', { typed: this.#typed })
+    const result = await this.#backend.call('shareLink.list', { typed: this.typed })
     if (look !== this.#loadCount) return
     if (result.ok) this.links = result.data
     this.cursor.settle(this.list)

@@ -40,7 +40,7 @@ export class ConversationManager {
   /** Search that the thread was opened from. */
   #query: ThreadQuery | null = null
   #wantedId: string | null = null
-  #threadId = $state.raw<string | null>(null)
+  threadId = $state.raw<string | null>(null)
   #conversation = $state.raw<Conversation | null>(null)
   readonly #drawn = $derived(
     this.#conversation === null
@@ -48,12 +48,13 @@ export class ConversationManager {
       : { ...this.#conversation, thread: this.#pending.withPending(this.#conversation.thread) },
   )
   #matchedId = $state.raw<string | null>(null)
-  #folds = $state.raw<ConversationFolds | null>(null)
-  #problem = $state.raw<Problem | null>(null)
+  folds = $state.raw<ConversationFolds | null>(null)
+  problem = $state.raw<Problem | null>(null)
   #arrivedIds = $state.raw<readonly string[]>([])
-  #moved = $state.raw<RemoteThreadChange | null>(null)
-  /** Memory only: the reading history must not outlive the window. */
-  #recent: readonly Thread[] = $state.raw([])
+  /** Null if the thread has not moved, or once the user has seen the notice. */
+  moved = $state.raw<RemoteThreadChange | null>(null)
+  /** Recently opened threads, newest first, as they were then. */
+  recent: readonly Thread[] = $state.raw([])
   /** Number of reads, to detect stale responses. */
   #readCount = 0
   /** True from the request for the thread until it is displayed. */
@@ -78,21 +79,17 @@ export class ConversationManager {
     this.#until = until
     const refresh = coalesceCalls(() => void this.#read())
     const refreshIfShown = ({ threadIds }: { readonly threadIds: readonly string[] }): void => {
-      if (this.#threadId !== null && threadIds.includes(this.#threadId)) refresh()
+      if (this.threadId !== null && threadIds.includes(this.threadId)) refresh()
     }
     backend.on('threads.changed', (change) => {
-      if (this.#threadId !== null && change.movedLocally?.includes(this.#threadId) === true) this.#noteOwnMove()
+      if (this.threadId !== null && change.movedLocally?.includes(this.threadId) === true) this.#noteOwnMove()
       refreshIfShown(change)
     })
     backend.on('emails.changed', refreshIfShown)
     // Labels may have been renamed or deleted.
     backend.on('labels.changed', ({ inboxId }) => {
-      if (this.#threadId !== null && inboxId === this.#inboxId) refresh()
+      if (this.threadId !== null && inboxId === this.#inboxId) refresh()
     })
-  }
-
-  get threadId(): string | null {
-    return this.#threadId
   }
 
   /** Null while loading. */
@@ -100,17 +97,8 @@ export class ConversationManager {
     return this.#drawn
   }
 
-  /** Recently opened threads, newest first, as they were then. */
-  get recent(): readonly Thread[] {
-    return this.#recent
-  }
-
   get isOpening(): boolean {
-    return this.#threadId !== null && this.#conversation === null && this.#problem === null
-  }
-
-  get problem(): Problem | null {
-    return this.#problem
+    return this.threadId !== null && this.#conversation === null && this.problem === null
   }
 
   /** E-mail that the search matched; null outside a search or if unknown. */
@@ -127,73 +115,64 @@ export class ConversationManager {
     this.#arrivedIds = []
   }
 
-  /** Null if the thread has not moved, or once the user has seen the notice. */
-  get moved(): RemoteThreadChange | null {
-    return this.#moved
-  }
-
   dismissMoved(): void {
-    this.#moved = null
-  }
-
-  get folds(): ConversationFolds | null {
-    return this.#folds
+    this.moved = null
   }
 
   /** @param query the search it is opened from, or null @param emailId the e-mail to open at; null for the default */
   show(inboxId: string, threadId: string, query: ThreadQuery | null = null, emailId: string | null = null): void {
-    const isSame = this.#inboxId === inboxId && this.#threadId === threadId
+    const isSame = this.#inboxId === inboxId && this.threadId === threadId
     if (isSame && (emailId === null || emailId === this.#wantedId)) return
     this.#wantedId = emailId
     this.#inboxId = inboxId
-    this.#threadId = threadId
+    this.threadId = threadId
     this.#query = query
     this.#matchedId = null
-    this.#folds = null
+    this.folds = null
     this.#arrivedIds = []
-    this.#moved = null
+    this.moved = null
     this.#conversation = null
-    this.#problem = null
+    this.problem = null
     this.#isOpening = true
     this.#isOwnMove = false
     void this.#read()
   }
 
   close(): void {
-    this.#threadId = null
+    this.threadId = null
     this.#conversation = null
-    this.#problem = null
+    this.problem = null
     this.#readCount += 1
   }
 
   retry(): void {
-    if (this.#threadId !== null) void this.#read()
+    if (this.threadId !== null) void this.#read()
   }
 
   /** Shows a change to the open thread before the engine responds. */
   draw(threads: ChangedThreads, change: ThreadStateChange, labels: readonly Label[]): OptimisticChange {
-    if (change.folder !== undefined && this.#moved?.kind === 'moved') this.#moved = null
+    if (change.folder !== undefined && this.moved?.kind === 'moved') this.moved = null
     return this.#pending.draw(threads, change, labels)
   }
 
   #noteOwnMove(): void {
     this.#isOwnMove = true
     // The moved thread may have been read before this notification.
-    if (this.#moved?.kind === 'moved') this.#moved = null
+    if (this.moved?.kind === 'moved') this.moved = null
   }
 
   async #read(): Promise<void> {
-    if (this.#threadId === null) return
+    if (this.threadId === null) return
     this.#readCount += 1
     const reading = this.#readCount
     const finishRead = this.#pending.startRead()
     const isAfterOwnMove = this.#isOwnMove
-    const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.#threadId })
+    const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.threadId })
     // A newer read is running; it displays the thread and finishes opening it.
     if (reading !== this.#readCount) return
     if (!result.ok) {
       // Keep the displayed mail if rereading fails.
-      if (this.#conversation === null) this.#problem = result.error
+      if (this.#conversation === null) this.problem = result.error
       return
     }
     if (this.#isOpening) {
@@ -205,7 +184,7 @@ export class ConversationManager {
     this.#isOpening = false
     // A conversation first read without e-mails opens when the first ones load.
     if (isOpening || this.#conversation?.emails.length === 0) {
-      this.#folds = new ConversationFolds(result.data.emails, this.#matchedId)
+      this.folds = new ConversationFolds(result.data.emails, this.#matchedId)
     }
     const before = this.#conversation?.emails
     const isNew = (id: string): boolean => before !== undefined && !before.some((email) => email.id === id)
@@ -213,7 +192,7 @@ export class ConversationManager {
     const hasArrived = arrived.some(({ read }) => !read)
     const drawnBefore = isOpening ? null : (this.#drawn?.thread ?? null)
     this.#conversation = result.data
-    this.#problem = null
+    this.problem = null
     finishRead()
     if (before !== undefined && before.length > 0) {
       const { sentElsewhere = [] } = result.data
@@ -223,7 +202,7 @@ export class ConversationManager {
     const drawn = this.#drawn?.thread
     if (drawnBefore !== null && drawn !== undefined) {
       const moved = movedSince(drawnBefore, drawn)
-      if (moved?.kind === 'gone' || !this.#isOwnMove) this.#moved = moved ?? this.#moved
+      if (moved?.kind === 'gone' || !this.#isOwnMove) this.moved = moved ?? this.moved
     }
     if (isAfterOwnMove) this.#isOwnMove = false
     if (isOpening) this.#remember(result.data.thread)
@@ -231,7 +210,7 @@ export class ConversationManager {
   }
 
   #remember(thread: Thread): void {
-    this.#recent = [thread, ...this.#recent.filter(({ id }) => id !== thread.id)].slice(0, MAX_REMEMBERED)
+    this.recent = [thread, ...this.recent.filter(({ id }) => id !== thread.id)].slice(0, MAX_REMEMBERED)
   }
 
   /** E-mail to open a search result at. Doesn't wait long if the platform has to be asked. */
@@ -249,9 +228,9 @@ export class ConversationManager {
   #markReadLater(thread: Thread): void {
     const when = this.#markRead()
     if (thread.read || when === 'never') return
-    const opening = this.#folds
+    const opening = this.folds
     const isShown = (): boolean =>
-      this.#threadId === thread.id && this.#folds === opening && this.#markRead() !== 'never' && !this.#until.aborted
+      this.threadId === thread.id && this.folds === opening && this.#markRead() !== 'never' && !this.#until.aborted
     setTimeout(() => {
       if (!isShown()) return
       if (document.visibilityState === 'visible') {

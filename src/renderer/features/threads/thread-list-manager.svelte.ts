@@ -46,17 +46,17 @@ export const parseTypedSearch = (inboxId: string, text: string, known: SearchNam
 
 export class ThreadListManager {
   readonly cursor = new ListCursor<ListedThread>()
-  readonly selection = new ThreadSelection(() => this.#rows)
+  readonly selection = new ThreadSelection(() => this.rows)
   readonly #backend: Backend
   readonly #labelIdNow: (labelId: string) => string
   readonly #leavesOutDropped: () => boolean
   readonly #onProblem: (problem: Problem) => void
-  readonly #rereadSoon = coalesceCalls(() => (this.#next ?? this.#rows)?.reread())
-  #route = $state.raw<ThreadListRoute | null>(null)
+  readonly #rereadSoon = coalesceCalls(() => (this.#next ?? this.rows)?.reread())
+  route = $state.raw<ThreadListRoute | null>(null)
   /** The route of `rows`: while a search is typed, the previous one until the new rows are loaded. */
-  #shown = $state.raw<ThreadListRoute | null>(null)
+  shown = $state.raw<ThreadListRoute | null>(null)
   #openId: string | null = null
-  #rows = $state.raw<ThreadRows | null>(null)
+  rows = $state.raw<ThreadRows | null>(null)
   /** The list before the search, restored with its cursor when the search ends. */
   #listBeforeSearch: { readonly key: string; readonly rows: ThreadRows; readonly threadId: string | null } | null = null
   /** Replaces `rows` once it is loaded. */
@@ -66,7 +66,8 @@ export class ThreadListManager {
   #typed: string | null = null
   #isForTyping = false
   #nameable = NOTHING_NAMEABLE
-  #isFaulty = $state(false)
+  /** True if the search in the route cannot be parsed. */
+  isFaulty = $state(false)
   #returned: { readonly threadId: string | null; readonly cursorId: string | null } | null = null
 
   /**
@@ -86,26 +87,14 @@ export class ThreadListManager {
     this.#labelIdNow = labelIdNow
     backend.on('threads.changed', (change) => {
       this.selection.noteChanged(change.threadIds)
-      if (this.#isAffectedBy(change) || this.#rows?.holds(change.threadIds) === true) this.#rereadSoon()
+      if (this.#isAffectedBy(change) || this.rows?.holds(change.threadIds) === true) this.#rereadSoon()
     })
-  }
-
-  get route(): ThreadListRoute | null {
-    return this.#route
-  }
-
-  get shown(): ThreadListRoute | null {
-    return this.#shown
   }
 
   /** Null for folders and labels. */
   get searched(): ThreadQuery | null {
-    const query = this.#rows?.query
-    return query !== undefined && this.#rows?.marks !== null ? query : null
-  }
-
-  get rows(): ThreadRows | null {
-    return this.#rows
+    const query = this.rows?.query
+    return query !== undefined && this.rows?.marks !== null ? query : null
   }
 
   /** Shows this list, unless it is displayed already. @param known names that a search may use */
@@ -119,7 +108,7 @@ export class ThreadListManager {
     if (!isTyped) this.#typed = null
     const read = this.#parseRoute(route, known)
     const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
-    const isSame = this.#rows !== null && this.#key === key && this.#isForTyping === isTyped
+    const isSame = this.rows !== null && this.#key === key && this.#isForTyping === isTyped
     const { shown } = this
     const isSameText =
       route.view === 'search' &&
@@ -127,13 +116,13 @@ export class ThreadListManager {
       shown.query === route.query &&
       shown.inboxId === route.inboxId
     this.#rememberList(route)
-    this.#route = route
+    this.route = route
     this.#nameable = known
     this.#key = key
     this.#isForTyping = isTyped
     if (isSame) {
-      if (this.#next === null) this.#shown = route
-      void (this.#next ?? this.#rows)?.open()
+      if (this.#next === null) this.shown = route
+      void (this.#next ?? this.rows)?.open()
       return
     }
     const before = this.#listBeforeSearch
@@ -145,8 +134,8 @@ export class ThreadListManager {
     const rows = this.#rowsOf(route, read, isTyped)
     // The same list with a new label ID or another assignee: replace the rows without a visible change.
     const isFollowed =
-      !isTyped && !wasTyped && 'query' in read && (this.#isShownAs(read.query) || (isSameText && !this.#isFaulty))
-    if (this.#rows !== null && (isTyped || isFollowed || (wasTyped && route.view === 'search'))) {
+      !isTyped && !wasTyped && 'query' in read && (this.#isShownAs(read.query) || (isSameText && !this.isFaulty))
+    if (this.rows !== null && (isTyped || isFollowed || (wasTyped && route.view === 'search'))) {
       this.#next = rows
       void rows.open().then(() => {
         if (this.#next === rows) this.#replaceRows(rows, route, !('query' in read), isFollowed)
@@ -178,12 +167,7 @@ export class ThreadListManager {
   /** The typed search is complete: ask the platform too. */
   ask(): void {
     this.#typed = null
-    if (this.#route !== null) this.show(this.#route, this.#nameable)
-  }
-
-  /** True if the search in the route cannot be parsed. */
-  get isFaulty(): boolean {
-    return this.#isFaulty
+    if (this.route !== null) this.show(this.route, this.#nameable)
   }
 
   hide(): void {
@@ -192,12 +176,12 @@ export class ThreadListManager {
     if (this.#next !== null) this.#key = ''
     this.#next = null
     this.selection.clear()
-    this.#rows?.close()
-    this.#rows?.release(null)
+    this.rows?.close()
+    this.rows?.release(null)
   }
 
   thread(id: string): ListedThread | undefined {
-    return this.#rows?.at(this.#rows.indexOf(id))
+    return this.rows?.at(this.rows.indexOf(id))
   }
 
   /**
@@ -209,7 +193,7 @@ export class ThreadListManager {
     leaving: ReadonlySet<string>,
     towards: 'older' | 'newer' = 'older',
   ): string | null {
-    const threads = this.#rows?.loaded() ?? []
+    const threads = this.rows?.loaded() ?? []
     const at = threads.findIndex(({ id }) => id === threadId)
     const stays = ({ id }: Thread): boolean => !leaving.has(id)
     const itself = threads[at]
@@ -222,7 +206,7 @@ export class ThreadListManager {
 
   /** Moves the cursor to a thread. @param settled until it resolves, the thread may leave the list and return */
   goTo(threadId: string, settled: Promise<unknown> | null = null): void {
-    if (this.#rows !== null) this.cursor.follow(this.#rows, threadId, settled)
+    if (this.rows !== null) this.cursor.follow(this.rows, threadId, settled)
   }
 
   /** Records list, cursor and selection. @returns a function that restores them, with this thread open */
@@ -251,31 +235,31 @@ export class ThreadListManager {
   }
 
   loses(thread: Thread, change: ThreadStateChange): boolean {
-    return this.#rows?.loses(thread, change) === true
+    return this.rows?.loses(thread, change) === true
   }
 
   draw(threads: ChangedThreads, change: ThreadStateChange, labels: readonly Label[]): OptimisticChange {
-    return this.#rows?.draw(threads, change, labels) ?? { accept: () => undefined, revert: () => undefined }
+    return this.rows?.draw(threads, change, labels) ?? { accept: () => undefined, revert: () => undefined }
   }
 
   refresh(): void {
     this.release()
     if (this.#typed !== null) this.ask()
-    else this.#rows?.refresh()
+    else this.rows?.refresh()
   }
 
   release(): void {
-    this.#rows?.release(this.#openId)
+    this.rows?.release(this.#openId)
   }
 
   /** The response that restores a thread may arrive before its row. @param index its former row */
   async #reloadForCursor(threadId: string, index: number): Promise<void> {
-    const rows = this.#rows
+    const rows = this.rows
     if (rows?.indexOf(threadId) !== -1) return
     rows.reread()
     rows.ensureLoaded(index)
     await rows.whenSettled()
-    if (this.#rows === rows && this.cursor.id === threadId) this.cursor.settle(rows)
+    if (this.rows === rows && this.cursor.id === threadId) this.cursor.settle(rows)
   }
 
   #parseRoute(route: ThreadListRoute, known: SearchNames): ParsedRoute {
@@ -302,7 +286,7 @@ export class ThreadListManager {
 
   /** True if the query is the shown one with the current IDs of its labels. */
   #isShownAs(query: ThreadQuery): boolean {
-    const shown = this.#rows?.query
+    const shown = this.rows?.query
     if (shown === undefined || threadQueryKey(shown) === threadQueryKey(query)) return false
     const now = (ids: readonly string[]): readonly string[] => ids.map((id) => this.#labelIdNow(id))
     const { labelIds, assignedTo, notAssignedTo } = shown
@@ -316,8 +300,8 @@ export class ThreadListManager {
   }
 
   #rememberList({ view }: ThreadListRoute): void {
-    const shown = this.#rows
-    const isOfSearch = this.#route === null || this.#route.view === 'search'
+    const shown = this.rows
+    const isOfSearch = this.route === null || this.route.view === 'search'
     if (view !== 'search' || isOfSearch || shown === null || this.#next !== null) return
     this.#listBeforeSearch = { key: this.#key, rows: shown, threadId: this.cursor.id }
     shown.close()
@@ -329,11 +313,11 @@ export class ThreadListManager {
     rows.reread()
     void rows.open().then(() => {
       if (this.#next !== rows) return
-      if (this.#rows !== rows) this.#rows?.close()
-      this.#rows = rows
-      this.#shown = route
+      if (this.rows !== rows) this.rows?.close()
+      this.rows = rows
+      this.shown = route
       this.#next = null
-      this.#isFaulty = false
+      this.isFaulty = false
       this.selection.clear()
       if (threadId === null || rows.indexOf(threadId) === -1) this.cursor.settle(rows)
       else this.cursor.follow(rows, threadId)
@@ -341,10 +325,10 @@ export class ThreadListManager {
   }
 
   #replaceRows(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean, isFollowed: boolean): void {
-    this.#rows = rows
-    this.#shown = route
+    this.rows = rows
+    this.shown = route
     this.#next = null
-    this.#isFaulty = isFaulty
+    this.isFaulty = isFaulty
     if (isFollowed) {
       this.cursor.settle(rows)
       return
@@ -354,7 +338,7 @@ export class ThreadListManager {
   }
 
   #isAffectedBy({ inboxId, folders, labelIds, localOnly = false, searches }: Events['threads.changed']): boolean {
-    const query = (this.#next ?? this.#rows)?.query
+    const query = (this.#next ?? this.rows)?.query
     if (query?.inboxIds.includes(inboxId) !== true) return false
     const list = toCachedList(query)
     if (list === null) return searches === null || searches.includes(this.#key)
@@ -384,7 +368,7 @@ export class ThreadListManager {
         },
         excerpts: (found) => this.#backend.call('thread.excerpts', { query, found: [...found] }),
       },
-      { before: this.#rows, isTyped: localOnly, onRead: () => this.selection.dropLost() },
+      { before: this.rows, isTyped: localOnly, onRead: () => this.selection.dropLost() },
     )
   }
 }

@@ -46,7 +46,7 @@ import { SendersManager } from '../features/trust/senders-manager.ts'
 import { UnsubscribeManager } from '../features/unsubscribe/unsubscribe-manager.svelte.ts'
 import { toUnifiedInboxId } from '../kernel/unified/unified-ids.ts'
 import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
-import type { Shell } from '../kernel/session.ts'
+import type { Managers, Shell } from '../kernel/session.ts'
 import { QuestionManager } from '../kernel/question-manager.svelte.ts'
 import { domainOf } from '../ui/domain.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
@@ -81,9 +81,6 @@ const capturePlaceIn =
       else goBack(settled)
     }
   }
-
-/** Screens read a manager's fields, and change them only through its methods. */
-type Managers<All> = { readonly [Name in keyof All]: Readonly<All[Name]> }
 
 declare module '../kernel/session.ts' {
   interface Session extends Managers<ReturnType<typeof createSession>> {

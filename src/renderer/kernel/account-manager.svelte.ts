@@ -170,6 +170,16 @@ export class AccountManager {
     void this.#preferences.choose({ lastAccount: accountId })
   }
 
+  /** Opens or closes the dialog that adds an account. */
+  askToAdd(isAdding: boolean): void {
+    this.isAdding = isAdding
+  }
+
+  /** Opens the dialog for an account's key, or closes it with null. */
+  askForKey(accountId: string | null): void {
+    this.keyDialogAccountId = accountId
+  }
+
   async load(): Promise<void> {
     const result = await this.#backend.call('account.state', {})
     if (result.ok) this.#applyState(result.data)

@@ -6,8 +6,6 @@ import type { PreferencesManager } from './preferences-manager.svelte.ts'
 /** Maximum milliseconds between the keys of a sequence. */
 export const SEQUENCE_TIMEOUT_MS = 1000
 
-type ChosenKeys = Readonly<Record<string, readonly string[]>>
-
 /** True if two shortcuts conflict: equal, or one starts with the other. */
 const conflicts = (one: string, other: string): boolean =>
   one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `)
@@ -37,25 +35,21 @@ const bind = (commands: readonly Command[], keysOf: (command: Command) => readon
 export class Keymap {
   readonly modKey: ModKey
   readonly #commands: readonly Command[]
-  readonly #preferences: PreferencesManager
+  readonly #preferences: Readonly<PreferencesManager>
   #pending = $state<string | null>(null)
   #pendingSince = 0
   #forgetting: ReturnType<typeof setTimeout> | undefined
   readonly #bindings = $derived.by(() => bind(this.#commands, (command) => this.keysOf(command)))
 
-  constructor(commands: readonly Command[], preferences: PreferencesManager, modKey: ModKey) {
+  constructor(commands: readonly Command[], preferences: Readonly<PreferencesManager>, modKey: ModKey) {
     this.#commands = commands
     this.#preferences = preferences
     this.modKey = modKey
   }
 
-  get #chosen(): ChosenKeys {
-    return this.#preferences.values.keys
-  }
-
   /** Shortcuts of a command, as named by `nameChord`; a space separates the keys of a sequence. */
   keysOf({ id, keys = [] }: Command): readonly string[] {
-    return this.#chosen[id] ?? keys
+    return this.#preferences.values.keys[id] ?? keys
   }
 
   /** First shortcut of a command, for display. */
@@ -73,18 +67,18 @@ export class Keymap {
   }
 
   isChosen({ id }: Command): boolean {
-    return this.#chosen[id] !== undefined
+    return this.#preferences.values.keys[id] !== undefined
   }
 
   /** Replaces all shortcuts of a command; stored on this computer. */
   choose({ id, keys: brought = [] }: Command, keys: readonly string[]): void {
-    const { [id]: _, ...others } = this.#chosen
+    const { [id]: _, ...others } = this.#preferences.values.keys
     const isDefault = keys.length === brought.length && keys.every((each) => brought.includes(each))
-    this.#save(isDefault ? others : { ...others, [id]: keys })
+    void this.#preferences.choose({ keys: isDefault ? others : { ...others, [id]: keys } })
   }
 
   restoreAll(): void {
-    this.#save({})
+    void this.#preferences.choose({ keys: {} })
   }
 
   /** Commands whose shortcuts would conflict with this one. */
@@ -130,10 +124,6 @@ export class Keymap {
     if (found !== undefined) return found
     if (beginnings.has(chord)) this.#setPending(chord, at)
     return []
-  }
-
-  #save(chosen: ChosenKeys): void {
-    void this.#preferences.choose({ keys: chosen })
   }
 
   #setPending(pressed: string | null, at: number): void {

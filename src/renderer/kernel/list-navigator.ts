@@ -11,11 +11,11 @@ interface ShownScreen {
 
 /** Moves through the displayed screen's list, and opens and closes its rows, in the same way for all screens. */
 export class ListNavigator {
-  readonly #route: RouteManager
+  readonly #route: Readonly<RouteManager>
   readonly #screens: readonly Screen[]
   readonly #frame: FrameActions
 
-  constructor(route: RouteManager, screens: readonly Screen[], frame: FrameActions) {
+  constructor(route: Readonly<RouteManager>, screens: readonly Screen[], frame: FrameActions) {
     this.#route = route
     this.#screens = screens
     this.#frame = frame

@@ -14,7 +14,11 @@ export const startDownload = (url: string): void => {
  * Reports the saved file's path, or why saving failed. A browser downloads the file instead.
  * @param words precede the path in the toast
  */
-export const reportSavedFile = (toasts: ToastManager, result: Result<SavedFile>, words = 'Saved as'): void => {
+export const reportSavedFile = (
+  toasts: Readonly<ToastManager>,
+  result: Result<SavedFile>,
+  words = 'Saved as',
+): void => {
   if (!result.ok) toasts.problem(result.error)
   else if (result.data.kind === 'saved') toasts.show(`${words} ${result.data.path}`)
   else if (result.data.kind === 'download') startDownload(result.data.url)

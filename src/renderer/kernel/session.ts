@@ -33,12 +33,15 @@ export const createShell = (transport: Transport) => {
   }
 }
 
+/** Screens read a manager's fields, and change them only through its methods. */
+export type Managers<All> = { readonly [Name in keyof All]: Readonly<All[Name]> }
+
 /** Available only while all inboxes are combined. */
 export interface AllInboxes {
   readonly placeOf: (threadId: string) => AccountInbox | null
 }
 
-export interface Shell extends Omit<ReturnType<typeof createShell>, 'allInboxes'> {
+export interface Shell extends Managers<Omit<ReturnType<typeof createShell>, 'allInboxes'>> {
   /** Null if a single account is displayed. */
   readonly allInboxes: AllInboxes | null
 }

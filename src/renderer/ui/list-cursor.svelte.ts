@@ -7,25 +7,21 @@ export class ListCursor<Row extends { readonly id: string }> {
   /** Grows when the cursor moves, but not when rows move under it: the list scrolls only in the first case. */
   moves = $state(0)
   /** True if a row was chosen by ID before it was loaded. */
-  #isAwaited = false
+  isAwaited = false
   /** Pending work that may remove the row and bring it back. */
   #unsettled: Promise<unknown> | null = null
-
-  get isAwaiting(): boolean {
-    return this.#isAwaited
-  }
 
   /** The row for keys, or undefined while the chosen one loads, so keys don't act on its neighbour. */
   row(source: RowSource<Row>): Row | undefined {
     const row = source.at(this.index)
-    return this.#isAwaited && row?.id !== this.id ? undefined : row
+    return this.isAwaited && row?.id !== this.id ? undefined : row
   }
 
   moveTo(source: RowSource<Row>, index: number): void {
     this.#place(source, index)
     // The list may be hidden, for example when only the open mail fits, but keys still move through it.
     source.ensureLoaded?.(this.index)
-    this.#isAwaited = false
+    this.isAwaited = false
     this.#unsettled = null
     this.moves += 1
   }
@@ -40,7 +36,7 @@ export class ListCursor<Row extends { readonly id: string }> {
       if (this.#unsettled === settled) this.#unsettled = null
     })
     const index = source.indexOf(id)
-    this.#isAwaited = index === -1
+    this.isAwaited = index === -1
     if (index === -1) return
     this.index = index
     this.moves += 1
@@ -51,15 +47,15 @@ export class ListCursor<Row extends { readonly id: string }> {
     const found = this.id === null ? -1 : source.indexOf(this.id)
     if (found !== -1) {
       this.index = found
-      if (this.#isAwaited) this.moves += 1
-      this.#isAwaited = false
+      if (this.isAwaited) this.moves += 1
+      this.isAwaited = false
     } else if (
-      (!this.#isAwaited && this.#unsettled === null) ||
+      (!this.isAwaited && this.#unsettled === null) ||
       // An empty list has no other row to move to, so wait for the chosen one to return.
       (source.phase !== 'loading' && this.index >= source.total && (source.total > 0 || this.#unsettled === null))
     ) {
       this.#place(source, this.index)
-    } else this.#isAwaited = true
+    } else this.isAwaited = true
   }
 
   #place(source: RowSource<Row>, index: number): void {

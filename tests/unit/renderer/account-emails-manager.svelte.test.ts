@@ -28,11 +28,10 @@ describe('the list of received e-mails', () => {
     expect(emails.list).not.toBe(whole)
     expect(emails.list.total).toBeLessThan(all)
     expect(emails.searched).toMatchObject({ emails: all, of: all })
-    expect(emails.marks).not.toBeNull()
+    expect(emails.search?.marks).not.toBeNull()
     emails.show(null)
     expect(emails.list).toBe(whole)
-    expect(emails.marks).toBeNull()
-    expect(emails.searchedText).toBeNull()
+    expect(emails.search).toBeNull()
   })
 
   it('keeps its rows until the next keystroke’s arrive, and searches a prefix only while typing', async () => {
@@ -62,12 +61,12 @@ describe('the list of received e-mails', () => {
     expect(emails.list).toBe(whole)
     answers[2]?.()
     await until(() => !emails.isArriving)
-    expect(emails).toMatchObject({ searchedText: 'fog', isTyped: true })
+    expect(emails).toMatchObject({ search: { text: 'fog' }, isTyped: true })
     emails.ask()
     await until(() => answers.length === 4)
     answers[3]?.()
     await until(() => !emails.isArriving)
-    expect(emails).toMatchObject({ searchedText: 'fog', isTyped: false })
+    expect(emails).toMatchObject({ search: { text: 'fog' }, isTyped: false })
     expect(queries().map((query) => query?.lastWordIsPrefix)).toEqual([undefined, true, true, true])
   })
 
@@ -75,7 +74,7 @@ describe('the list of received e-mails', () => {
     const { emails, queries } = open()
     emails.show(null, 'fog label:urgent')
     await until(() => emails.list.phase === 'ready')
-    expect(emails).toMatchObject({ isFaulty: true, searched: null, query: null })
+    expect(emails).toMatchObject({ search: { query: null }, searched: null })
     expect(queries()).toEqual([])
   })
 

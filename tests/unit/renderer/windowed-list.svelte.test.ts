@@ -234,10 +234,10 @@ describe('list cursor', () => {
     await refresh()
     if (taken === undefined) throw new Error('there is one')
     cursor.follow(list, taken.id, settled)
-    expect([cursor.isAwaiting, cursor.row(list)]).toEqual([true, undefined])
+    expect([cursor.isAwaited, cursor.row(list)]).toEqual([true, undefined])
     rows.splice(1, 0, taken)
     await refresh()
-    expect([cursor.isAwaiting, cursor.row(list)]).toEqual([false, taken])
+    expect([cursor.isAwaited, cursor.row(list)]).toEqual([false, taken])
     // This read started before the row was back, so the cursor keeps waiting.
     rows.splice(1, 1)
     await refresh()

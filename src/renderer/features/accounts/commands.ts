@@ -65,8 +65,6 @@ export const ACCOUNT_COMMANDS: readonly Command[] = [
     words: 'connect another mailbox key platform demo',
     group: 'Linnet',
     icon: UserPlus,
-    run: ({ shell }) => {
-      shell.account.isAdding = true
-    },
+    run: ({ shell }) => shell.account.askToAdd(true),
   },
 ]

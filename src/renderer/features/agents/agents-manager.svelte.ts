@@ -32,7 +32,7 @@ export class AgentsManager {
     await Promise.all(
       inboxIds.map(async (inboxId) => {
         const result = await this.#backend.call('agent.get', { inboxId, cacheOnly: true })
-        if (result.ok && !this.#known.has(inboxId)) this.#put(inboxId, result.data)
+        if (result.ok && !this.#known.has(inboxId)) this.#known.set(inboxId, result.data)
       }),
     )
   }
@@ -41,7 +41,7 @@ export class AgentsManager {
     this.edited = edited
     this.problem = null
     const result = await this.#backend.call('agent.get', { inboxId: edited.inboxId })
-    if (result.ok) this.#put(edited.inboxId, result.data)
+    if (result.ok) this.#known.set(edited.inboxId, result.data)
     else if (this.edited === edited) this.problem = result.error
   }
 
@@ -91,11 +91,7 @@ export class AgentsManager {
       return result
     }
     const settings = result.data
-    this.#put(inboxId, { settings, freshness: { state: 'live', at: Date.now() }, isOffered: true })
+    this.#known.set(inboxId, { settings, freshness: { state: 'live', at: Date.now() }, isOffered: true })
     return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#set(inboxId, settings, from) } }
-  }
-
-  #put(inboxId: string, agent: InboxAgent): void {
-    this.#known.set(inboxId, agent)
   }
 }

@@ -8,9 +8,9 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 /** Follows links opened through the system, and creates links to Linnet. */
 export class AppLinksManager {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
-  readonly #route: RouteManager
-  readonly #accounts: AccountManager
+  readonly #toasts: Readonly<ToastManager>
+  readonly #route: Readonly<RouteManager>
+  readonly #accounts: Readonly<AccountManager>
   readonly #inboxShown: () => string | null
   readonly #compose: (mailto: string) => void
   readonly #abortSignal: AbortSignal
@@ -25,9 +25,9 @@ export class AppLinksManager {
       inboxShown,
       compose,
     }: {
-      readonly toasts: ToastManager
-      readonly route: RouteManager
-      readonly accounts: AccountManager
+      readonly toasts: Readonly<ToastManager>
+      readonly route: Readonly<RouteManager>
+      readonly accounts: Readonly<AccountManager>
       /** The inbox for searches that name none. */
       readonly inboxShown: () => string | null
       readonly compose: (mailto: string) => void

@@ -31,7 +31,7 @@ const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
 interface Parts {
   readonly mailboxes: MailboxesManager
   readonly labelChanges: ThreadLabelChanges
-  readonly toasts: ToastManager
+  readonly toasts: Readonly<ToastManager>
   readonly picker: PickerManager
   readonly questions: QuestionManager
   /** True if all inboxes are combined. */

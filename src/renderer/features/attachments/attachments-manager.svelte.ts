@@ -27,12 +27,12 @@ const savingName = (of: BodyOwner, attachmentId: string | null): string => JSON.
 
 export class AttachmentsManager {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   preview = $state.raw<AttachmentPreview | null>(null)
   question = $state.raw<SaveQuestion | null>(null)
   readonly #saving = new SvelteSet<string>()
 
-  constructor(backend: Backend, toasts: ToastManager) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>) {
     this.#backend = backend
     this.#toasts = toasts
   }

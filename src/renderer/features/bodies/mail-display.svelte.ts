@@ -17,7 +17,7 @@ const keyOf = (of: BodyOwner): string => JSON.stringify(of)
  */
 export class MailDisplay {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   #open = $state.raw<readonly DisplayedMail[]>([])
   /** E-mails whose remote pictures were shown once. */
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
@@ -29,7 +29,7 @@ export class MailDisplay {
   #pictureChoice = $state.raw<{ readonly of: BodyOwner; readonly pictures: readonly DisplayedPicture[] } | null>(null)
   #isSaving = false
 
-  constructor(backend: Backend, toasts: ToastManager) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>) {
     this.#backend = backend
     this.#toasts = toasts
     backend.on('senderChoices.changed', () => {

@@ -15,23 +15,19 @@ const isBefore = (one: Node, other: Node): boolean =>
 
 /** The text being read. Keys scroll it from anywhere, including the list. */
 export class ReadingScroller {
-  #element: HTMLElement | null = null
+  /** Null while no text is displayed. */
+  element: HTMLElement | null = null
 
   readonly attach = (element: HTMLElement): (() => void) => {
-    this.#element = element
+    this.element = element
     return () => {
-      if (this.#element === element) this.#element = null
+      if (this.element === element) this.element = null
     }
-  }
-
-  /** Null while no text is displayed. */
-  get element(): HTMLElement | null {
-    return this.#element
   }
 
   /** Scrolls by a page. @returns false if it was already at the end */
   scroll(direction: 1 | -1): boolean {
-    const element = this.#element
+    const element = this.element
     if (element === null) return false
     const before = element.scrollTop
     element.scrollBy({ top: direction * Math.max(OVERLAP_PX, element.clientHeight - OVERLAP_PX), behavior: 'instant' })
@@ -81,16 +77,16 @@ export class ReadingScroller {
   /** E-mails, folded groups of e-mails, and drafts. */
   get #stops(): readonly HTMLElement[] {
     const stops = 'article[tabindex], button:is([data-folded], [data-stop])'
-    return [...(this.#element?.querySelectorAll<HTMLElement>(stops) ?? [])]
+    return [...(this.element?.querySelectorAll<HTMLElement>(stops) ?? [])]
   }
 
   get #emails(): readonly HTMLElement[] {
-    return [...(this.#element?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])]
+    return [...(this.element?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])]
   }
 
   /** Index of the first e-mail that starts in or below the viewport, otherwise the last. */
   #firstVisible(emails: readonly HTMLElement[]): number {
-    const top = this.#element?.getBoundingClientRect().top ?? 0
+    const top = this.element?.getBoundingClientRect().top ?? 0
     const found = emails.findIndex((email) => email.getBoundingClientRect().top >= top - 1)
     return found === -1 ? emails.length - 1 : found
   }

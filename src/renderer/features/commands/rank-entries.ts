@@ -132,9 +132,9 @@ const MAX_REMEMBERED = 200
 
 /** Usage counts of palette entries, most recent last. Stored locally. */
 export class CommandUsage {
-  readonly #preferences: PreferencesManager
+  readonly #preferences: Readonly<PreferencesManager>
 
-  constructor(preferences: PreferencesManager) {
+  constructor(preferences: Readonly<PreferencesManager>) {
     this.#preferences = preferences
   }
 

@@ -12,7 +12,7 @@ import { type ThreadActionsManager, undoableCall } from '../threads/thread-actio
 /** Imports a table of contacts: reads the file, maps its columns, and imports the rows. */
 export class TableImport {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   filename = $state.raw<string | null>(null)
   table = $state.raw<ContactTable | null>(null)
@@ -26,7 +26,7 @@ export class TableImport {
   /** Detects late responses. */
   #requestNumber = 0
 
-  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'make'>) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>, actions: Pick<ThreadActionsManager, 'make'>) {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions

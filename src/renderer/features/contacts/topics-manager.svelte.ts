@@ -52,15 +52,6 @@ export class TopicsManager {
     this.#questions = questions
   }
 
-  /** Newest first. */
-  get all(): readonly Topic[] {
-    return this.#editor.catalog.topics
-  }
-
-  get areKnown(): boolean {
-    return this.#editor.catalog.freshness.state !== 'never'
-  }
-
   setWhich(which: ContactScope): void {
     this.which = which
   }

@@ -21,7 +21,7 @@ export class ExportManager {
   /** True to export the displayed list, false to export everything. */
   isList = $state(false)
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   isOpen = $state(false)
   isBusy = $state(false)
   /** The list displayed when the dialog opened, or null. */
@@ -33,7 +33,7 @@ export class ExportManager {
   #own: readonly string[] = []
   #isLoaded = false
 
-  constructor(backend: Backend, toasts: ToastManager) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>) {
     this.#backend = backend
     this.#toasts = toasts
     backend.on(

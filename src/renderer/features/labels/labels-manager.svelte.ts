@@ -12,7 +12,7 @@ import { suggestLabelColor } from './label-color.ts'
 interface Parts {
   readonly mailboxes: MailboxesManager
   readonly actions: ThreadActionsManager
-  readonly route: RouteManager
+  readonly route: Readonly<RouteManager>
   readonly questions: QuestionManager
   /** True if all inboxes are combined. */
   readonly isUnified: boolean

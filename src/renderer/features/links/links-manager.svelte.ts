@@ -18,7 +18,7 @@ const COPY_FAILED = {
 
 /** Links in the displayed mail: the one under the pointer, the focused one, and the one waiting for confirmation. */
 export class LinksManager {
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   readonly #ownHosts: () => readonly string[]
   readonly #write: (target: string) => void
   #pointed = $state.raw<string | null>(null)
@@ -28,7 +28,7 @@ export class LinksManager {
   question = $state.raw<LinkQuestion | null>(null)
 
   /** @param ownHosts returns the hosts of the user's addresses @param write starts a message from a `mailto:` */
-  constructor(toasts: ToastManager, ownHosts: () => readonly string[], write: (target: string) => void) {
+  constructor(toasts: Readonly<ToastManager>, ownHosts: () => readonly string[], write: (target: string) => void) {
     this.#toasts = toasts
     this.#ownHosts = ownHosts
     this.#write = write

@@ -53,8 +53,8 @@ export class AccountEmailsManager {
   readonly #name: EmailList
   readonly #pending = new PendingChanges()
   readonly #allRows: EmailRows
-  /** Null for the entire list. */
-  #search = $state.raw<EmailSearch | null>(null)
+  /** The displayed search. Null for the entire list. */
+  search = $state.raw<EmailSearch | null>(null)
   /** Search that replaces the rows once loaded. */
   #next = $state.raw<EmailSearch | null>(null)
   #typed: string | null = null
@@ -69,7 +69,7 @@ export class AccountEmailsManager {
     this.#name = name
     this.#allRows = this.#rowsOf()
     const refresh = (): void => {
-      for (const rows of [this.#allRows, this.#search?.rows, this.#next?.rows]) rows?.refresh()
+      for (const rows of [this.#allRows, this.search?.rows, this.#next?.rows]) rows?.refresh()
     }
     const refreshSoon = coalesceCalls(refresh)
     backend.on(`${name}Emails.changed`, refresh)
@@ -78,31 +78,12 @@ export class AccountEmailsManager {
   }
 
   get list(): EmailRows {
-    return this.#search?.rows ?? this.#allRows
-  }
-
-  /** Text of the displayed search, or null for the entire list. */
-  get searchedText(): string | null {
-    return this.#search?.text ?? null
+    return this.search?.rows ?? this.#allRows
   }
 
   /** Folders searched. Null for the entire list, and until loaded. */
   get searched(): EmailSearchCoverage | null {
     return this.list.page?.searched ?? null
-  }
-
-  get marks(): HighlightTerms | null {
-    return this.#search?.marks ?? null
-  }
-
-  /** True if the search in the route has a fault. */
-  get isFaulty(): boolean {
-    return this.#search?.query === null
-  }
-
-  /** Query of the displayed rows. Null for the entire list, and for a search with a fault. */
-  get query(): EmailQuery | null {
-    return this.#search?.query ?? null
   }
 
   /** True if the latest search is still being typed. */
@@ -172,7 +153,7 @@ export class AccountEmailsManager {
   }
 
   get #latest(): EmailSearch | null {
-    return this.#next ?? this.#search
+    return this.#next ?? this.search
   }
 
   #show(text: string | null): void {
@@ -183,9 +164,9 @@ export class AccountEmailsManager {
       void this.#allRows.open()
       return
     }
-    const known = [this.#next, this.#search].find((each) => each?.text === text && each.isTyped === isTyped) ?? null
+    const known = [this.#next, this.search].find((each) => each?.text === text && each.isTyped === isTyped) ?? null
     if (known !== null) {
-      if (known === this.#search) this.#next = null
+      if (known === this.search) this.#next = null
       void known.rows.open()
       return
     }
@@ -204,9 +185,9 @@ export class AccountEmailsManager {
 
   #replaceSearch(search: EmailSearch | null): void {
     this.#next = null
-    if (search === this.#search) return
+    if (search === this.search) return
     this.list.close()
-    this.#search = search
+    this.search = search
     this.cursor.moveTo(this.list, 0)
   }
 

@@ -8,18 +8,18 @@ import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 
 /** The inbox used for the folder and label list and for searches. */
 export class CurrentInbox {
-  readonly #route: RouteManager
+  readonly #route: Readonly<RouteManager>
   readonly #mailboxes: MailboxesManager
-  readonly #preferences: PreferencesManager
+  readonly #preferences: Readonly<PreferencesManager>
   readonly #accountId: string | null
   /** Inbox of the last visit, including earlier sessions. It may no longer exist. */
   last = $state<string | null>(null)
 
   /** @param accountId owner of the inboxes, or null for All inboxes, where visits aren't stored */
   constructor(
-    route: RouteManager,
+    route: Readonly<RouteManager>,
     mailboxes: MailboxesManager,
-    preferences: PreferencesManager,
+    preferences: Readonly<PreferencesManager>,
     accountId: string | null,
   ) {
     this.#route = route

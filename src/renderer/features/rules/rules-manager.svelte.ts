@@ -22,7 +22,7 @@ const NO_INBOUND = 'No one has written to you in this thread, so there is no sen
 
 export class RulesManager {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   all = $state.raw<readonly ListedRule[]>([])
   asked = $state.raw<EditedRule | null>(null)
@@ -42,7 +42,7 @@ export class RulesManager {
   #logLoadCount = 0
   #previews = 0
 
-  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions

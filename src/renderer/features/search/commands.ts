@@ -60,8 +60,8 @@ const foundNoThread = ({ shell, session: { threads } }: CommandContext): boolean
 const foundNoEmail = ({ shell, session }: CommandContext): boolean => {
   const { current } = shell.route
   if (!isEmailListRoute(current) || current.query === undefined) return false
-  const { list, searched, isFaulty, isTyped, isArriving } = session[current.view]
-  if (list.phase !== 'ready' || list.total > 0 || isFaulty || isTyped || isArriving) return false
+  const { list, searched, search, isTyped, isArriving } = session[current.view]
+  if (list.phase !== 'ready' || list.total > 0 || search?.query === null || isTyped || isArriving) return false
   return searched !== null && searched.emails >= searched.of
 }
 

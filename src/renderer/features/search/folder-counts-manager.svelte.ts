@@ -10,20 +10,16 @@ const keyOf = (query: ThreadQuery): string => threadQueryKey({ ...query, folders
 export class FolderCountsManager {
   readonly #backend: Backend
   #key: string | null = null
-  #counted = $state.raw<{ readonly key: string; readonly counts: ThreadCountsByFolder } | null>(null)
+  /** Counts of the previous text until those of the current one arrive. */
+  counted = $state.raw<{ readonly key: string; readonly counts: ThreadCountsByFolder } | null>(null)
   #timer: ReturnType<typeof setTimeout> | null = null
 
   constructor(backend: Backend) {
     this.#backend = backend
   }
 
-  /** Counts of the previous text until those of the current one arrive. */
-  get latest(): ThreadCountsByFolder | null {
-    return this.#counted?.counts ?? null
-  }
-
   of(query: ThreadQuery): ThreadCountsByFolder | null {
-    return this.#counted?.key === keyOf(query) ? this.#counted.counts : null
+    return this.counted?.key === keyOf(query) ? this.counted.counts : null
   }
 
   count(query: ThreadQuery): void {
@@ -33,7 +29,7 @@ export class FolderCountsManager {
     this.#timer = setTimeout(() => {
       this.#timer = null
       void this.#backend.call('thread.countByFolder', { query }).then((counted) => {
-        if (counted.ok && this.#key === key) this.#counted = { key, counts: counted.data }
+        if (counted.ok && this.#key === key) this.counted = { key, counts: counted.data }
       })
     }, COUNT_DELAY_MS)
   }
@@ -42,6 +38,6 @@ export class FolderCountsManager {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#key = null
-    this.#counted = null
+    this.counted = null
   }
 }

@@ -19,13 +19,13 @@ export const toTabRoute = (inboxId: string, { text }: Pick<ShownTab, 'text'>): R
 
 export class InboxTabsManager {
   readonly #backend: Backend
-  readonly #preferences: PreferencesManager
+  readonly #preferences: Readonly<PreferencesManager>
   #loaded = $state.raw<{ readonly inboxId: string; readonly tabs: readonly InboxTab[] } | null>(null)
   #inboxId: string | null = null
   /** Number of the latest request. Responses to earlier requests are ignored. */
   #loadCount = 0
 
-  constructor(backend: Backend, preferences: PreferencesManager) {
+  constructor(backend: Backend, preferences: Readonly<PreferencesManager>) {
     this.#backend = backend
     this.#preferences = preferences
     backend.on('savedSearches.changed', () => void this.#load())

@@ -30,7 +30,7 @@ export const describeUnread = ({
 /** The account's saved searches in the user's order, stored by its engine. */
 export class SavedSearchesManager {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   readonly #questions: QuestionManager
   #searches = $state.raw<readonly SavedSearch[]>([])
@@ -41,7 +41,7 @@ export class SavedSearchesManager {
 
   constructor(
     backend: Backend,
-    toasts: ToastManager,
+    toasts: Readonly<ToastManager>,
     actions: Pick<ThreadActionsManager, 'noteDone'>,
     questions: QuestionManager,
   ) {

@@ -7,11 +7,11 @@ import { formatLabelName, quoteValue } from '../../../shared/search/format-searc
 
 /** One history entry for a search while it is typed. */
 export class TypedSearchEntry {
-  readonly #route: RouteManager
+  readonly #route: Readonly<RouteManager>
   #address: string | null = null
   #before: Route = { view: 'start' }
 
-  constructor(route: RouteManager) {
+  constructor(route: Readonly<RouteManager>) {
     this.#route = route
   }
 

@@ -69,7 +69,7 @@ const emailTarget = (emails: Searched['received' | 'sent'], list: (typeof EMAIL_
   home: { view: list, id: null },
   queryAt: (route) => (route.view === list ? (route.query ?? null) : null),
   results: () => ({
-    text: emails.searchedText,
+    text: emails.search?.text ?? null,
     phase: emails.list.phase,
     total: emails.list.total,
     isArriving: emails.isArriving,

@@ -31,14 +31,14 @@ export class ShareLinkManager {
   choice = $state<ShareDurationChoice>('48h')
   typed = $state('')
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   email = $state.raw<SharedEmail | null>(null)
   made = $state.raw<CreatedLink | null>(null)
   problem = $state.raw<Problem | null>(null)
   /** E-mail of the latest request. A reopened dialog doesn't wait for an earlier request. */
   #requested = $state.raw<SharedEmail | null>(null)
 
-  constructor(backend: Backend, toasts: ToastManager) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>) {
     this.#backend = backend
     this.#toasts = toasts
   }

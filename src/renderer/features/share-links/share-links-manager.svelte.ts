@@ -19,7 +19,7 @@ export class ShareLinksManager {
     () => this.load(),
   )
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   /** Newest first. Null while first loading. */
   links = $state.raw<readonly CreatedShareLink[] | null>(null)
@@ -29,7 +29,7 @@ export class ShareLinksManager {
   /** Number of the latest request. Responses to earlier requests are ignored. */
   #loadCount = 0
 
-  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions

@@ -42,10 +42,6 @@ export class MessageSourceManager {
     this.#backend = backend
   }
 
-  get problem(): Problem | null {
-    return this.shown?.problem ?? null
-  }
-
   open(email: EmailTarget): void {
     void this.#load({ email, source: null, blocks: [], isWhole: false, problem: null })
   }

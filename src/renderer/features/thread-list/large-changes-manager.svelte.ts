@@ -7,10 +7,11 @@ import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 /** Large changes that are still running, no matter who started them or when. */
 export class LargeChangesManager {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
-  #running = $state.raw<readonly ChangeProgress[]>([])
+  readonly #toasts: Readonly<ToastManager>
+  /** Oldest first. */
+  underWay = $state.raw<readonly ChangeProgress[]>([])
 
-  constructor(backend: Backend, toasts: ToastManager) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>) {
     this.#backend = backend
     this.#toasts = toasts
     backend.on(
@@ -19,19 +20,14 @@ export class LargeChangesManager {
     )
   }
 
-  /** Oldest first. */
-  get underWay(): readonly ChangeProgress[] {
-    return this.#running
-  }
-
   async load(): Promise<void> {
     const result = await this.#backend.call('change.underWay', {})
-    if (result.ok) this.#running = result.data.filter(({ isCancelling }) => !isCancelling)
+    if (result.ok) this.underWay = result.data.filter(({ isCancelling }) => !isCancelling)
   }
 
   /** Undoes what has not been sent and reports the rest. */
   async cancel(changeId: string): Promise<void> {
-    const kind = this.#running.find((change) => change.changeId === changeId)?.kind ?? 'thread'
+    const kind = this.underWay.find((change) => change.changeId === changeId)?.kind ?? 'thread'
     const result = await this.#backend.call('change.cancel', { changeId })
     if (result.ok) {
       const { threads } = result.data

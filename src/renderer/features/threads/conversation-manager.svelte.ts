@@ -41,11 +41,10 @@ export class ConversationManager {
   #query: ThreadQuery | null = null
   #wantedId: string | null = null
   threadId = $state.raw<string | null>(null)
-  #conversation = $state.raw<Conversation | null>(null)
-  readonly #drawn = $derived(
-    this.#conversation === null
-      ? null
-      : { ...this.#conversation, thread: this.#pending.withPending(this.#conversation.thread) },
+  #opened = $state.raw<Conversation | null>(null)
+  /** With pending changes. Null while loading. */
+  readonly conversation: Conversation | null = $derived(
+    this.#opened === null ? null : { ...this.#opened, thread: this.#pending.withPending(this.#opened.thread) },
   )
   #matchedId = $state.raw<string | null>(null)
   folds = $state.raw<ConversationFolds | null>(null)
@@ -92,13 +91,8 @@ export class ConversationManager {
     })
   }
 
-  /** Null while loading. */
-  get conversation(): Conversation | null {
-    return this.#drawn
-  }
-
   get isOpening(): boolean {
-    return this.threadId !== null && this.#conversation === null && this.problem === null
+    return this.threadId !== null && this.#opened === null && this.problem === null
   }
 
   /** E-mail that the search matched; null outside a search or if unknown. */
@@ -108,7 +102,7 @@ export class ConversationManager {
 
   /** E-mails that arrived after opening and have not been seen. */
   get arrived(): readonly Email[] {
-    return this.#conversation?.emails.filter(({ id }) => this.#arrivedIds.includes(id)) ?? []
+    return this.#opened?.emails.filter(({ id }) => this.#arrivedIds.includes(id)) ?? []
   }
 
   dismissArrived(): void {
@@ -131,7 +125,7 @@ export class ConversationManager {
     this.folds = null
     this.#arrivedIds = []
     this.moved = null
-    this.#conversation = null
+    this.#opened = null
     this.problem = null
     this.#isOpening = true
     this.#isOwnMove = false
@@ -140,7 +134,7 @@ export class ConversationManager {
 
   close(): void {
     this.threadId = null
-    this.#conversation = null
+    this.#opened = null
     this.problem = null
     this.#readCount += 1
   }
@@ -172,7 +166,7 @@ export class ConversationManager {
     if (reading !== this.#readCount) return
     if (!result.ok) {
       // Keep the displayed mail if rereading fails.
-      if (this.#conversation === null) this.problem = result.error
+      if (this.#opened === null) this.problem = result.error
       return
     }
     if (this.#isOpening) {
@@ -183,15 +177,15 @@ export class ConversationManager {
     const isOpening = this.#isOpening
     this.#isOpening = false
     // A conversation first read without e-mails opens when the first ones load.
-    if (isOpening || this.#conversation?.emails.length === 0) {
+    if (isOpening || this.#opened?.emails.length === 0) {
       this.folds = new ConversationFolds(result.data.emails, this.#matchedId)
     }
-    const before = this.#conversation?.emails
+    const before = this.#opened?.emails
     const isNew = (id: string): boolean => before !== undefined && !before.some((email) => email.id === id)
     const arrived = result.data.emails.filter(({ id }) => isNew(id))
     const hasArrived = arrived.some(({ read }) => !read)
-    const drawnBefore = isOpening ? null : (this.#drawn?.thread ?? null)
-    this.#conversation = result.data
+    const drawnBefore = isOpening ? null : (this.conversation?.thread ?? null)
+    this.#opened = result.data
     this.problem = null
     finishRead()
     if (before !== undefined && before.length > 0) {
@@ -199,7 +193,7 @@ export class ConversationManager {
       const news = arrived.filter(({ id, direction }) => direction === 'inbound' || sentElsewhere.includes(id))
       this.#arrivedIds = [...this.#arrivedIds, ...news.map(({ id }) => id)]
     }
-    const drawn = this.#drawn?.thread
+    const drawn = this.conversation?.thread
     if (drawnBefore !== null && drawn !== undefined) {
       const moved = movedSince(drawnBefore, drawn)
       if (moved?.kind === 'gone' || !this.#isOwnMove) this.moved = moved ?? this.moved

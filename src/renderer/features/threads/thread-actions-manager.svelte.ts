@@ -118,7 +118,7 @@ const reversesOf = (
  */
 export class ThreadActionsManager {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   readonly #draw: ApplyChange
   readonly #capturePlace: () => RestoreView
   readonly #offerAfter: OfferFollowUp
@@ -135,7 +135,7 @@ export class ThreadActionsManager {
    */
   constructor(
     backend: Backend,
-    toasts: ToastManager,
+    toasts: Readonly<ToastManager>,
     draw: ApplyChange,
     capturePlace = NOWHERE,
     offerAfter: OfferFollowUp = () => null,

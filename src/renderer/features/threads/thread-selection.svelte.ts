@@ -59,7 +59,7 @@ export class ThreadSelection {
     const now = new Map(rows.loaded().map((thread) => [thread.id, thread]))
     return [...this.#picked.values()].map((thread) => now.get(thread.id) ?? thread)
   })
-  readonly #chosen = $derived.by((): ChosenThreads | null => {
+  readonly chosen = $derived.by((): ChosenThreads | null => {
     const rows = this.#rows()
     const [inboxId] = rows?.query.inboxIds ?? []
     if (rows === null || inboxId === undefined || this.size === 0) return null
@@ -76,10 +76,6 @@ export class ThreadSelection {
 
   constructor(rows: () => ThreadRows | null) {
     this.#rows = rows
-  }
-
-  get chosen(): ChosenThreads | null {
-    return this.#chosen
   }
 
   get isEmpty(): boolean {

@@ -14,7 +14,7 @@ export interface UnsubscribeQuestion {
 }
 
 interface UnsubscribeDependencies {
-  readonly toasts: ToastManager
+  readonly toasts: Readonly<ToastManager>
   /** Starts a message to a mailto address, from a given address's inbox. @returns its draft ID, or null on failure */
   readonly write: (mailto: string, from: string | null) => Promise<string | null>
   readonly links: Pick<LinksManager, 'followButton'>

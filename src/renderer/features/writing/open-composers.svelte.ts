@@ -37,11 +37,11 @@ const claimOpenDrafts = (account: string, ending: AbortSignal): Promise<boolean>
 /** The parts of the window that writing uses. */
 export interface WritingParts {
   readonly backend: Backend
-  readonly toasts: ToastManager
+  readonly toasts: Readonly<ToastManager>
   readonly actions: ThreadActionsManager
   readonly mailboxes: MailboxesManager
   readonly snippets: SnippetsManager
-  readonly preferences: PreferencesManager
+  readonly preferences: Readonly<PreferencesManager>
   /** The account's ID, or "all". */
   readonly account: string
   readonly ending: AbortSignal

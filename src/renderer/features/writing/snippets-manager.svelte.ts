@@ -27,7 +27,7 @@ export type Insertable = ListedReply | (TemplateSummary & { readonly kind: 'temp
 /** The account's signatures and canned replies, stored by its engine, and the platform's published templates. */
 export class SnippetsManager {
   readonly #backend: Backend
-  readonly #toasts: ToastManager
+  readonly #toasts: Readonly<ToastManager>
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   #signatures = $state.raw<readonly Signature[]>([])
   /** Sorted by name. */
@@ -40,7 +40,7 @@ export class SnippetsManager {
   #loadCount = 0
   #templateLoadCount = 0
 
-  constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
+  constructor(backend: Backend, toasts: Readonly<ToastManager>, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions

@@ -1,11 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
-import type {
-  AccountsState,
-  AccountUsage,
-  CommandInput,
-  ConnectedAccount,
-  RestoredAccount,
-} from '../../shared/contract.ts'
+import type { AccountsState, CommandInput, ConnectedAccount, RestoredAccount } from '../../shared/contract.ts'
 import type { Account, Inbox } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
 import { ALL_INBOXES } from './unified/unified-ids.ts'
@@ -43,6 +37,8 @@ class AccountWatch {
     if (result.ok) this.inboxes = result.data.inboxes
   }
 }
+
+type AccountChange = `account.${'cancelTest' | 'change' | 'disconnect' | 'move' | 'remove'}`
 
 export interface AccountInbox {
   readonly account: ConnectedAccount
@@ -208,15 +204,6 @@ export class AccountManager {
     )
   }
 
-  /** Cancels the running test of a base URL and key. @returns the problem, or null */
-  async cancelTest(): Promise<Problem | null> {
-    return this.#problemOf(await this.#backend.call('account.cancelTest', {}))
-  }
-
-  async setKey(accountId: string, apiKey: string): Promise<Result<{ readonly isTested: boolean }>> {
-    return this.#backend.call('account.setKey', { accountId, apiKey })
-  }
-
   /** Answers `state.question`. @returns the problem, or null */
   async decide(answer: CommandInput<'account.decide'>): Promise<Problem | null> {
     return this.#opened(await this.#backend.call('account.decide', answer))
@@ -237,30 +224,9 @@ export class AccountManager {
     return this.#opened(await this.#backend.call('account.startDemo', {}))
   }
 
-  async change(input: CommandInput<'account.change'>): Promise<Problem | null> {
-    return this.#problemOf(await this.#backend.call('account.change', input))
-  }
-
-  /** Moves an account before another one, or to the end if `before` is null. */
-  async move(accountId: string, before: string | null): Promise<Problem | null> {
-    return this.#problemOf(await this.#backend.call('account.move', { accountId, before }))
-  }
-
-  usage(accountId: string): Promise<Result<AccountUsage>> {
-    return this.#backend.call('account.usage', { accountId })
-  }
-
-  /** Forgets the key but keeps the mail. @returns the problem, or null */
-  async disconnect(accountId: string): Promise<Problem | null> {
-    return this.#problemOf(await this.#backend.call('account.disconnect', { accountId }))
-  }
-
-  /** Removes an account and its mail. @returns the problem, or null */
-  async remove(accountId: string): Promise<Problem | null> {
-    return this.#problemOf(await this.#backend.call('account.remove', { accountId }))
-  }
-
-  #problemOf(result: Result<unknown>): Problem | null {
+  /** Changes accounts without opening one. @returns the problem, or null */
+  async change<Name extends AccountChange>(name: Name, input: CommandInput<Name>): Promise<Problem | null> {
+    const result = await this.#backend.call(name, input)
     return result.ok ? null : result.error
   }
 

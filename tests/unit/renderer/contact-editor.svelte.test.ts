@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { diffContact } from '../../../src/renderer/features/person/contact-editor.svelte.ts'
+import { describeContacts } from '../../../src/renderer/features/person/contact-name.ts'
 import type { Contact } from '../../../src/shared/people.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { endAfterEach } from './support/end-after-each.ts'
@@ -70,7 +71,7 @@ describe('contact editor', () => {
       'contact.createSegment': () => Promise.reject(new ProblemError(problem)),
     })
     session.contactEditor.askForSegments([ANN])
-    expect(await session.contactEditor.createSegment('Pilots')).toBe(false)
+    expect(await session.contactEditor.create('contact.createSegment', { name: 'Pilots' })).toBe(false)
     expect(session.contactEditor.problem).toMatchObject(problem)
     expect(session.contactEditor.sorted).toEqual([ANN])
   })
@@ -95,7 +96,7 @@ describe('contact editor', () => {
     run('contact.select')
     session.contacts.selection.extend(0, 2)
     run('contact.segments')
-    expect(session.contactEditor.sortedName).toBe('3 contacts')
+    expect(describeContacts(session.contactEditor.sorted)).toBe('3 contacts')
     await session.contactEditor.setSegment({ id: 'segment-1', name: 'Harbour' }, true)
     expect(called('contact.setSegments')).toEqual([
       { contactIds: ['contact-0', 'contact-1', 'contact-2'], add: ['segment-1'], remove: [] },

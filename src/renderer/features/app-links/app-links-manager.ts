@@ -1,45 +1,28 @@
 import { formatAppLink, type AppLink } from '../../../shared/app-link.ts'
 import { FOLDERS } from '../../../shared/model.ts'
-import type { AccountManager } from '../../kernel/account-manager.svelte.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
-import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
+import { copyText } from '../../kernel/copy-text.ts'
+import type { Shell } from '../../kernel/session.ts'
+
+interface Parts {
+  readonly toasts: Shell['toasts']
+  readonly route: Shell['route']
+  readonly accounts: Shell['account']
+  /** The inbox for searches that name none. */
+  readonly inboxShown: () => string | null
+  readonly compose: (mailto: string) => void
+}
 
 /** Follows links opened through the system, and creates links to Linnet. */
 export class AppLinksManager {
   readonly #backend: Backend
-  readonly #toasts: Readonly<ToastManager>
-  readonly #route: Readonly<RouteManager>
-  readonly #accounts: Readonly<AccountManager>
-  readonly #inboxShown: () => string | null
-  readonly #compose: (mailto: string) => void
+  readonly #parts: Parts
   readonly #abortSignal: AbortSignal
   #isReady = false
 
-  constructor(
-    backend: Backend,
-    {
-      toasts,
-      route,
-      accounts,
-      inboxShown,
-      compose,
-    }: {
-      readonly toasts: Readonly<ToastManager>
-      readonly route: Readonly<RouteManager>
-      readonly accounts: Readonly<AccountManager>
-      /** The inbox for searches that name none. */
-      readonly inboxShown: () => string | null
-      readonly compose: (mailto: string) => void
-    },
-    ending: AbortSignal,
-  ) {
+  constructor(backend: Backend, parts: Parts, ending: AbortSignal) {
     this.#backend = backend
-    this.#toasts = toasts
-    this.#route = route
-    this.#accounts = accounts
-    this.#inboxShown = inboxShown
-    this.#compose = compose
+    this.#parts = parts
     this.#abortSignal = ending
     backend.on('link.waiting', () => void this.#takeAll())
   }
@@ -51,13 +34,9 @@ export class AppLinksManager {
     void this.#takeAll()
   }
 
-  async copy(link: Parameters<typeof formatAppLink>[0]): Promise<void> {
-    const isCopied = await navigator.clipboard.writeText(formatAppLink(link)).then(
-      () => true,
-      () => false,
-    )
-    if (isCopied) this.#toasts.show('Link copied. Anyone with access to this inbox can open the link in Linnet.')
-    else this.#toasts.problem({ code: 'internal', message: 'The link could not be copied.' })
+  copy(link: Parameters<typeof formatAppLink>[0]): Promise<void> {
+    const done = 'Link copied. Anyone with access to this inbox can open the link in Linnet.'
+    return copyText(this.#parts.toasts, formatAppLink(link), done, 'The link could not be copied.')
   }
 
   async #takeAll(): Promise<void> {
@@ -71,10 +50,10 @@ export class AppLinksManager {
   async #follow(link: AppLink): Promise<void> {
     switch (link.kind) {
       case 'compose':
-        this.#compose(link.mailto)
+        this.#parts.compose(link.mailto)
         break
       case 'contact':
-        this.#route.go({ view: 'contacts', id: link.address })
+        this.#parts.route.go({ view: 'contacts', id: link.address })
         break
       case 'search':
         await this.#followSearch(link)
@@ -85,10 +64,11 @@ export class AppLinksManager {
   }
 
   async #followSearch({ inboxId, query }: Extract<AppLink, { kind: 'search' }>): Promise<void> {
-    const through = inboxId ?? this.#inboxShown()
+    const through = inboxId ?? this.#parts.inboxShown()
     const at = inboxId === null ? undefined : await this.#accountOf(inboxId)
     if (through === null || at === null) this.#reportUnknownLink()
-    else if (!this.#abortSignal.aborted) this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
+    else if (!this.#abortSignal.aborted)
+      this.#parts.route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
   }
 
   async #followThread({ inboxId, threadId }: Extract<AppLink, { kind: 'thread' }>): Promise<void> {
@@ -100,12 +80,12 @@ export class AppLinksManager {
     // Open it in its folder's list, if known.
     const opened = await this.#backend.of(at).call('thread.open', { inboxId, threadId })
     const folder = FOLDERS.find((each) => opened.ok && each === opened.data.thread.folder) ?? 'inbox'
-    if (!this.#abortSignal.aborted) this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
+    if (!this.#abortSignal.aborted) this.#parts.route.go({ view: 'folder', inboxId, folder, threadId }, at)
   }
 
   /** Ask the engines, as this window may not have loaded every account's inboxes yet. */
   async #accountOf(inboxId: string): Promise<string | null> {
-    for (const { id } of this.#accounts.opened) {
+    for (const { id } of this.#parts.accounts.opened) {
       const listed = await this.#backend.of(id).call('inbox.list', {})
       if (listed.ok && listed.data.inboxes.some((inbox) => inbox.id === inboxId)) return id
     }
@@ -113,7 +93,7 @@ export class AppLinksManager {
   }
 
   #reportUnknownLink(): void {
-    this.#toasts.problem({
+    this.#parts.toasts.problem({
       code: 'not_found',
       message: 'This link’s inbox isn’t in any of your accounts. Add its account first.',
     })

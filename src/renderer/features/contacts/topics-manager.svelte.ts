@@ -7,7 +7,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { QuestionManager } from '../../kernel/question-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import type { ContactEditor } from '../person/contact-editor.svelte.ts'
-import { formatContactName } from '../person/contact-name.ts'
+import { describeContacts } from '../person/contact-name.ts'
 import { type ThreadActionsManager, undoableCall } from '../threads/thread-actions-manager.svelte.ts'
 
 export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit'; readonly topic: Topic }
@@ -58,15 +58,9 @@ export class TopicsManager {
 
   /** Names the affected contacts: `Ann Lee`, or `3 contacts`. */
   get manyName(): string {
-    return this.which === 'matching' ? formatCount(this.many?.matching ?? 0, 'contact') : this.chosenName
-  }
-
-  get chosenName(): string {
-    const contacts = this.many?.contacts ?? []
-    const [first] = contacts
-    return contacts.length === 1 && first !== undefined
-      ? formatContactName(first)
-      : formatCount(contacts.length, 'contact')
+    return this.which === 'matching'
+      ? formatCount(this.many?.matching ?? 0, 'contact')
+      : describeContacts(this.many?.contacts ?? [])
   }
 
   open(): void {

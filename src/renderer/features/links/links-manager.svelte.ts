@@ -1,3 +1,4 @@
+import { copyText } from '../../kernel/copy-text.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { findLinkWarnings, type LinkWarning, type LinkAppearance } from './link-warnings.ts'
 import { openLink } from '../../ui/open-link.ts'
@@ -10,11 +11,6 @@ export interface LinkQuestion {
   /** At least one. */
   readonly reasons: readonly LinkWarning[]
 }
-
-const COPY_FAILED = {
-  code: 'internal',
-  message: 'The address could not be copied. To see the address, point at the link.',
-} as const
 
 /** Links in the displayed mail: the one under the pointer, the focused one, and the one waiting for confirmation. */
 export class LinksManager {
@@ -91,9 +87,12 @@ export class LinksManager {
     const text = isMail ? parseMailtoRecipients(target).join(', ') : isNumber ? target.slice('tel:'.length) : target
     if (text === '') this.#toasts.show('This link contains no email address.')
     else {
-      await navigator.clipboard.writeText(text).then(
-        () => this.#toasts.show(isMail || isNumber ? `${text} copied.` : 'Address copied.'),
-        () => this.#toasts.problem(COPY_FAILED),
+      const done = isMail || isNumber ? `${text} copied.` : 'Address copied.'
+      await copyText(
+        this.#toasts,
+        text,
+        done,
+        'The address could not be copied. To see the address, point at the link.',
       )
     }
   }

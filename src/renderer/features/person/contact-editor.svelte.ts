@@ -9,13 +9,13 @@ import {
   splitPersonName,
 } from '../../../shared/people.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
+import type { CommandInput, CommandName } from '../../../shared/contract.ts'
 import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { formatCount } from '../../ui/format-quantity.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { type ThreadActionsManager, undoableCall } from '../threads/thread-actions-manager.svelte.ts'
-import { formatContactName } from './contact-name.ts'
+import { describeContacts, formatContactName } from './contact-name.ts'
 
 export type ContactDialogState =
   | { readonly kind: 'add'; readonly address: string; readonly name: PersonName }
@@ -57,14 +57,6 @@ const asInput = (contactId: string, { properties, ...change }: ContactChange) =>
   ...(properties !== undefined && { properties: asProperties(properties) }),
 })
 
-/** Names the contacts: `Ann Lee`, or `3 contacts`. */
-const describeContacts = (contacts: readonly Contact[]): string => {
-  const [first] = contacts
-  return contacts.length === 1 && first !== undefined
-    ? formatContactName(first)
-    : formatCount(contacts.length, 'contact')
-}
-
 /** Adds, edits and deletes contacts, and changes their segments, as undoable steps. */
 export class ContactEditor {
   readonly #backend: Backend
@@ -93,10 +85,6 @@ export class ContactEditor {
   /** Called after a change or an undo: a missing contact may exist again. */
   onChanged(changed: () => void): void {
     this.#notifyChanged = changed
-  }
-
-  get sortedName(): string {
-    return describeContacts(this.sorted)
   }
 
   /** Loads properties, segments and topics, and requests stale ones. Returns a problem if none are known. */
@@ -195,28 +183,23 @@ export class ContactEditor {
     if (contacts.length === 1) await this.#readSegments()
   }
 
-  /** @returns false on failure */
-  createProperty(key: string, type: 'string' | 'number'): Promise<boolean> {
-    return this.#reloadAfter(this.#backend.call('contact.createProperty', { key, type }))
-  }
-
-  createSegment(name: string): Promise<boolean> {
-    return this.#reloadAfter(this.#backend.call('contact.createSegment', { name }))
+  /** Creates a property or segment. @returns false on failure, after showing the problem */
+  async create<Name extends 'contact.createProperty' | 'contact.createSegment'>(
+    name: Name,
+    input: CommandInput<Name>,
+  ): Promise<boolean> {
+    this.problem = await this.#changeCatalog(name, input)
+    return this.problem === null
   }
 
   /** @returns the problem, or null */
   renameSegment(segmentId: string, name: string): Promise<Problem | null> {
-    return this.#problemOf(this.#backend.call('contact.renameSegment', { segmentId, name }))
+    return this.#changeCatalog('contact.renameSegment', { segmentId, name })
   }
 
   /** The segment's contacts are kept. @returns the problem, or null */
   deleteSegment(segmentId: string): Promise<Problem | null> {
-    return this.#problemOf(this.#backend.call('contact.deleteSegment', { segmentId }))
-  }
-
-  async refreshSegment(segmentId: string): Promise<Problem | null> {
-    const result = await this.#backend.call('contact.refreshSegment', { segmentId })
-    return result.ok ? null : result.error
+    return this.#changeCatalog('contact.deleteSegment', { segmentId })
   }
 
   #ask(asked: ContactDialogState): void {
@@ -230,13 +213,8 @@ export class ContactEditor {
     return this.#actions.make({ ...undoableCall('contact', ask), draw }, said)
   }
 
-  async #reloadAfter(answer: Promise<Result<unknown>>): Promise<boolean> {
-    this.problem = await this.#problemOf(answer)
-    return this.problem === null
-  }
-
-  async #problemOf(answer: Promise<Result<unknown>>): Promise<Problem | null> {
-    const result = await answer
+  async #changeCatalog<Name extends CommandName>(name: Name, input: CommandInput<Name>): Promise<Problem | null> {
+    const result = await this.#backend.call(name, input)
     if (!result.ok) return result.error
     await this.load()
     return null

@@ -1,10 +1,19 @@
 import type { Contact } from '../../../shared/people.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
+import { formatCount } from '../../ui/format-quantity.ts'
 
 export const formatContactName = ({ firstName, lastName, email }: Contact): string => {
   // Contacts can contain strangers' text from web forms.
   const name = [firstName, lastName].map((part) => toVisibleText(part ?? '')).filter((part) => part !== '')
   return name.length === 0 ? email : name.join(' ')
+}
+
+/** Names contacts: `Ann Lee`, or `3 contacts`. */
+export const describeContacts = (contacts: readonly Contact[]): string => {
+  const [first] = contacts
+  return contacts.length === 1 && first !== undefined
+    ? formatContactName(first)
+    : formatCount(contacts.length, 'contact')
 }
 
 /** Turns `plan_name` or `planName` into `Plan name`. */

@@ -34,7 +34,7 @@ export class PersonManager {
   problem = $state.raw<Problem | null>(null)
   /** True once the platform has responded: data that is still unknown can't be obtained. */
   isAnswered = $state(false)
-  #dwellTimer: ReturnType<typeof setTimeout> | null = null
+  #dwellTimer: ReturnType<typeof setTimeout> | undefined
   /** Detects late responses. */
   #readCount = 0
   /** True while the panel covers the mail in a narrow window. */
@@ -45,7 +45,7 @@ export class PersonManager {
     this.#backend = backend
     this.#choices = choices
     this.#until = until
-    until.addEventListener('abort', () => this.#stopDwell())
+    until.addEventListener('abort', () => clearTimeout(this.#dwellTimer))
     choices.onChoice((contactId) => (this.#shown?.person.contactId === contactId ? this.#read() : Promise.resolve()))
     const refresh = coalesceCalls(() => void this.#read())
     backend.on('topics.changed', ({ contactId }) => {
@@ -88,7 +88,7 @@ export class PersonManager {
     this.#wantedName = name ?? address
     if (wanted === this.wanted) return
     this.wanted = wanted
-    this.#stopDwell()
+    clearTimeout(this.#dwellTimer)
     this.problem = null
     this.isAnswered = false
     if (wanted === null) {
@@ -133,13 +133,8 @@ export class PersonManager {
   }
 
   #startDwell(): void {
-    this.#stopDwell()
+    clearTimeout(this.#dwellTimer)
     this.#dwellTimer = setTimeout(() => void this.refresh(), DWELL_MS)
-  }
-
-  #stopDwell(): void {
-    if (this.#dwellTimer !== null) clearTimeout(this.#dwellTimer)
-    this.#dwellTimer = null
   }
 
   async #read(): Promise<void> {

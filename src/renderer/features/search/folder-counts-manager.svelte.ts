@@ -12,7 +12,7 @@ export class FolderCountsManager {
   #key: string | null = null
   /** Counts of the previous text until those of the current one arrive. */
   counted = $state.raw<{ readonly key: string; readonly counts: ThreadCountsByFolder } | null>(null)
-  #timer: ReturnType<typeof setTimeout> | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(backend: Backend) {
     this.#backend = backend
@@ -25,9 +25,8 @@ export class FolderCountsManager {
   count(query: ThreadQuery): void {
     const key = keyOf(query)
     this.#key = key
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      this.#timer = null
       void this.#backend.call('thread.countByFolder', { query }).then((counted) => {
         if (counted.ok && this.#key === key) this.counted = { key, counts: counted.data }
       })
@@ -35,8 +34,7 @@ export class FolderCountsManager {
   }
 
   forget(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
+    clearTimeout(this.#timer)
     this.#key = null
     this.counted = null
   }

@@ -1,6 +1,7 @@
 import type { CreatedShareLink } from '../../../shared/contract.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import { copyText } from '../../kernel/copy-text.ts'
 import type { Route } from '../../kernel/route.ts'
 import type { RowMail } from '../../kernel/screen.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
@@ -80,14 +81,9 @@ export class ShareLinksManager {
     this.problem = result.ok ? null : result.error
   }
 
-  async copy({ url }: CreatedShareLink): Promise<void> {
-    const isCopied = await navigator.clipboard.writeText(url).then(
-      () => true,
-      () => false,
-    )
-    this.#toasts.show(
-      isCopied ? 'Link copied.' : 'The link could not be copied. Open it and copy the address from your browser.',
-    )
+  copy({ url }: CreatedShareLink): Promise<void> {
+    const failed = 'The link could not be copied. Open it and copy the address from your browser.'
+    return copyText(this.#toasts, url, 'Link copied.', failed)
   }
 
   async forget({ id, subject }: CreatedShareLink): Promise<void> {

@@ -19,7 +19,7 @@ export class OpenComposer {
   readonly #backend: Pick<Backend, 'call'>
   readonly #isOurs: boolean
   revision: number
-  #timer: ReturnType<typeof setTimeout> | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
   #saving: Promise<boolean> | null = null
   #isEnded = false
   /** Reason why the draft isn't saved, or null. */
@@ -72,14 +72,13 @@ export class OpenComposer {
 
   /** Schedules a save after the next pause. */
   changed(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    clearTimeout(this.#timer)
     if (!this.#isEnded) this.#timer = setTimeout(() => void this.keep(), SAVE_DELAY_MS)
   }
 
   /** Saves everything written so far. @returns true once it is on the disk */
   async keep(): Promise<boolean> {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
+    clearTimeout(this.#timer)
     if (this.#isHandedOver) return true
     // Serialise saves: each names the revision created by the previous one.
     while (this.#saving !== null) await this.#saving
@@ -102,7 +101,7 @@ export class OpenComposer {
 
   /** The message as it is, for the engine to save and send. From now on nothing is saved here. */
   handOver(): Pick<CommandInput<'draft.send'>, 'draftId' | 'revision' | 'content' | 'inboxId'> {
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    clearTimeout(this.#timer)
     this.#isHandedOver = true
     const { draftId, inboxId, content, isDirty } = this.editing
     return { draftId, revision: this.revision, ...(isDirty && { content, inboxId }) }
@@ -144,7 +143,7 @@ export class OpenComposer {
 
   end(): void {
     this.#isEnded = true
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    clearTimeout(this.#timer)
     this.editing.end()
   }
 

@@ -34,7 +34,7 @@ export class WaitingDrafts {
   problem: Problem | null = $state.raw(null)
   #isApproving = $state(false)
   #wanted: string | null = null
-  #dwellTimer: ReturnType<typeof setTimeout> | null = null
+  #dwellTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(parts: WritingParts, writing: Pick<WritingManager, 'composers' | 'lists' | 'sending'>) {
     this.#parts = parts
@@ -54,8 +54,7 @@ export class WaitingDrafts {
 
   /** Reads the draft under the cursor, once the cursor has rested on it. @param summary undefined for none */
   show(summary: DraftSummary | undefined): void {
-    if (this.#dwellTimer !== null) clearTimeout(this.#dwellTimer)
-    this.#dwellTimer = null
+    clearTimeout(this.#dwellTimer)
     this.#wanted = summary?.id ?? null
     if (this.read?.draft.id !== this.#wanted) this.problem = null
     if (summary === undefined) this.read = null

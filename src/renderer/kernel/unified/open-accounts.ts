@@ -1,8 +1,8 @@
 import type { BodyOwner, CommandInput, CommandName, CommandOutput, CommandsRoutedAs } from '../../../shared/contract.ts'
 import { fail, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
-import { parseUnifiedInboxId, parseUnifiedThreadId, splitIds } from './unified-ids.ts'
-import { collectSuccesses } from './results.ts'
+import { joinIds, parseUnifiedInboxId, parseUnifiedThreadId, splitIds } from './unified-ids.ts'
+import { collectSuccesses, mapResult } from './results.ts'
 
 export type UnifiedHandler<Name extends CommandName> = (
   input: CommandInput<Name>,
@@ -64,7 +64,7 @@ const ownerFieldsIn = ({ draftId, id, threadId, inboxId, of }: OwnerFields): rea
 
 export class OpenAccounts {
   readonly #rootBackend: Backend
-  readonly #ids: () => readonly string[]
+  readonly ids: () => readonly string[]
   #opened: string | null = null
 
   /**
@@ -72,11 +72,7 @@ export class OpenAccounts {
    */
   constructor(rootBackend: Backend, ids: () => readonly string[]) {
     this.#rootBackend = rootBackend
-    this.#ids = ids
-  }
-
-  ids(): readonly string[] {
-    return this.#ids()
+    this.ids = ids
   }
 
   of(accountId: string): Backend {
@@ -91,7 +87,7 @@ export class OpenAccounts {
   each<Output>(
     ask: (account: Backend, accountId: string) => Promise<Result<Output>>,
   ): Promise<readonly Result<Output>[]> {
-    return Promise.all(this.#ids().map((accountId) => ask(this.of(accountId), accountId)))
+    return Promise.all(this.ids().map((accountId) => ask(this.of(accountId), accountId)))
   }
 
   /** Collects successful responses; the first problem if all fail. */
@@ -101,11 +97,23 @@ export class OpenAccounts {
     return collectSuccesses(await this.each(ask))
   }
 
+  /** Joins the accounts' lists, with IDs that include the account. */
+  async join<Item extends { readonly id: string }>(
+    ask: (account: Backend) => Promise<Result<readonly Item[]>>,
+  ): Promise<Result<readonly Item[]>> {
+    const lists = await this.gather(async (account, accountId) =>
+      mapResult(await ask(account), (items) =>
+        items.map((item) => ({ ...item, id: joinIds([{ accountId, id: item.id }]) })),
+      ),
+    )
+    return mapResult(lists, (all) => all.flat())
+  }
+
   /** Calls the account of the open or last opened conversation, or else the first. */
   async callActive<Output>(
     ask: (account: Backend, accountId: string) => Promise<Result<Output>>,
   ): Promise<Result<Output>> {
-    const all = this.#ids()
+    const all = this.ids()
     const accountId = this.#opened !== null && all.includes(this.#opened) ? this.#opened : all[0]
     return accountId === undefined ? SINGLE_ACCOUNT_ERROR : ask(this.of(accountId), accountId)
   }
@@ -123,7 +131,7 @@ export class OpenAccounts {
     const missing = named.find(({ accountId }) => accountId === undefined || accountId !== owner)
     if (missing !== undefined) return missing.missingProblem
     if (owner === undefined) return this.callActive((account, accountId) => ask(account, input, accountId))
-    if (!this.#ids().includes(owner)) return named[0]?.missingProblem ?? THREAD_NOT_FOUND
+    if (!this.ids().includes(owner)) return named[0]?.missingProblem ?? THREAD_NOT_FOUND
     const localInput = named.reduce((all, part) => ({ ...all, ...part.localInput }), input)
     return ask(this.of(owner), localInput, owner)
   }

@@ -1,6 +1,8 @@
 import type { Inbox, Label } from '../../../shared/model.ts'
+import type { Result } from '../../../shared/result.ts'
+import type { Backend } from '../backend.ts'
 import type { OpenAccounts } from './open-accounts.ts'
-import { mapResult } from './results.ts'
+import { collectSuccesses, mapResult } from './results.ts'
 
 export interface OpenInbox {
   readonly accountId: string
@@ -29,6 +31,16 @@ export class OpenInboxes {
   all(): Promise<readonly OpenInbox[]> {
     this.#all ??= this.#read()
     return this.#all
+  }
+
+  /** Asks about every inbox. @returns the successful responses; the first problem if all fail */
+  async gather<Output>(
+    ask: (account: Backend, inboxId: string) => Promise<Result<Output>>,
+  ): Promise<Result<readonly Output[]>> {
+    const all = await this.all()
+    return collectSuccesses(
+      await Promise.all(all.map(({ accountId, inbox }) => ask(this.#accounts.of(accountId), inbox.id))),
+    )
   }
 
   /** Call when inboxes or their counts may have changed. */

@@ -27,12 +27,8 @@ export const createStoredDataHandlers = (
   'savedSearch.list': () => Promise.resolve(ok([])),
   // Tabs of saved searches belong to an inbox too, so the combined inbox only has the tabs for kinds of mail.
   'inboxTab.list': async () => {
-    const answers = await Promise.all(
-      (await places.all()).map(({ accountId, inbox }) =>
-        accounts.of(accountId).call('inboxTab.list', { inboxId: inbox.id }),
-      ),
-    )
-    const lists = answers.flatMap((answer) => (answer.ok ? [answer.data] : []))
+    const answers = await places.gather((account, inboxId) => account.call('inboxTab.list', { inboxId }))
+    const lists = answers.ok ? answers.data : []
     return ok(
       KIND_TABS.map((tab) => {
         const counts = lists.map((tabs) => tabs.find(({ id }) => id === tab.id)?.unread ?? null)
@@ -77,20 +73,9 @@ export const createStoredDataHandlers = (
     )
     return mapResult(saved, (localInput) => ({ ...localInput, id }))
   },
-  'template.list': async () => {
-    const any = await accounts.gather(async (account, accountId) =>
-      mapResult(await account.call('template.list', {}), (templates) =>
-        templates.map((template) => ({ ...template, id: joinIds([{ accountId, id: template.id }]) })),
-      ),
-    )
-    return mapResult(any, (lists) => lists.flat())
-  },
-  'problem.list': async () => {
-    const any = await accounts.gather(async (account, accountId) =>
-      mapResult(await account.call('problem.list', {}), (problems) =>
-        problems.map((problem) => ({ ...problem, id: joinIds([{ accountId, id: problem.id }]) })),
-      ),
-    )
-    return mapResult(any, (lists) => lists.flat().toSorted((a, b) => a.at - b.at))
-  },
+  'template.list': () => accounts.join((account) => account.call('template.list', {})),
+  'problem.list': async () =>
+    mapResult(await accounts.join((account) => account.call('problem.list', {})), (problems) =>
+      problems.toSorted((a, b) => a.at - b.at),
+    ),
 })

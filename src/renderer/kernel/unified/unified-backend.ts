@@ -30,7 +30,7 @@ import {
   OpenAccounts,
 } from './open-accounts.ts'
 import { OpenInboxes } from './open-inboxes.ts'
-import { collectSuccesses, interleave, mapResult, sum } from './results.ts'
+import { interleave, mapResult, sum } from './results.ts'
 import { UnifiedSync } from './unified-sync.ts'
 import { toUnifiedInThread, toUnifiedThread, createThreadHandlers } from './thread-handlers.ts'
 import { type AssignedQuery, toAssigneeKey } from '../../../shared/assignees.ts'
@@ -42,12 +42,10 @@ type Joined = { readonly [Name in CommandsRoutedAs<'joined'>]: UnifiedHandler<Na
 type Listener = (payload: never, accountId: string | null) => void
 
 /** Assignees of all inboxes. A user's name may differ by account, so `me` has all of them. */
-const assigneeHandlers = (accounts: OpenAccounts, places: OpenInboxes): UnifiedHandlers<'assignee'> => ({
+const assigneeHandlers = (places: OpenInboxes): UnifiedHandlers<'assignee'> => ({
   'assignee.list': async () => {
-    const asked = (await places.all()).map(({ accountId, inbox }) =>
-      accounts.of(accountId).call('assignee.list', { inboxId: inbox.id }),
-    )
-    return mapResult(collectSuccesses(await Promise.all(asked)), (all) => ({
+    const found = await places.gather((account, inboxId) => account.call('assignee.list', { inboxId }))
+    return mapResult(found, (all) => ({
       me: interleave(
         all.map(({ me }) => me),
         toAssigneeKey,
@@ -60,10 +58,8 @@ const assigneeHandlers = (accounts: OpenAccounts, places: OpenInboxes): UnifiedH
     }))
   },
   'assignee.unread': async () => {
-    const asked = (await places.all()).map(({ accountId, inbox }) =>
-      accounts.of(accountId).call('assignee.unread', { inboxId: inbox.id }),
-    )
-    return mapResult(collectSuccesses(await Promise.all(asked)), (all) => {
+    const found = await places.gather((account, inboxId) => account.call('assignee.unread', { inboxId }))
+    return mapResult(found, (all) => {
       const sumOf = (query: AssignedQuery): number | null =>
         all.every((each) => each[query] === null) ? null : sum(all.map((each) => each[query] ?? 0))
       return { mine: sumOf('mine'), nobodys: sumOf('nobodys') }
@@ -205,11 +201,9 @@ const peopleHandlers = (
     'person.refresh': person('person.refresh'),
     'person.suggest': async (input) => {
       if (!('inboxId' in input)) return accounts.callActive((account) => account.call('person.suggest', input))
-      const asked = (await places.all()).map(({ accountId, inbox }) =>
-        accounts.of(accountId).call('person.suggest', { ...input, inboxId: inbox.id }),
-      )
-      return mapResult(collectSuccesses(await Promise.all(asked)), (found) =>
-        interleave(found, ({ address }) => address.toLowerCase()).slice(0, input.limit),
+      const found = await places.gather((account, inboxId) => account.call('person.suggest', { ...input, inboxId }))
+      return mapResult(found, (people) =>
+        interleave(people, ({ address }) => address.toLowerCase()).slice(0, input.limit),
       )
     },
     'contact.ofAddress': async (input) =>
@@ -262,7 +256,7 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
     ...createThreadHandlers(rootBackend, parts),
     ...draftHandlers(accounts),
     ...peopleHandlers(accounts, places),
-    ...assigneeHandlers(accounts, places),
+    ...assigneeHandlers(places),
     ...createStoredDataHandlers(accounts, places),
     'sync.status': () => sync.read(),
     // Not passed on: the window reports its activity to each account separately.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { fail, ok } from '../../../src/shared/result.ts'
-import type { ThreadPage } from '../../../src/shared/model.ts'
+import { fail, ok, type Result } from '../../../src/shared/result.ts'
+import type { LocalMatch, ThreadExcerpt, ThreadPage } from '../../../src/shared/model.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ThreadListManager } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
-import { ThreadRows, type ThreadReader } from '../../../src/renderer/features/threads/thread-rows.svelte.ts'
+import { ThreadRows } from '../../../src/renderer/features/threads/thread-rows.svelte.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
@@ -24,7 +24,9 @@ const openInbox = async (threads = 300) => {
 }
 
 describe('search result list', () => {
-  const openSearch = (excerpts: ThreadReader['excerpts'], comesAlong = false) => {
+  type ReadExcerpts = (found: readonly LocalMatch[]) => Promise<Result<readonly ThreadExcerpt[]>>
+
+  const openSearch = (excerpts: ReadExcerpts, comesAlong = false) => {
     const { filter } = parseSearch('fog', { labels: [], now: 0, timeZone: 'UTC' })
     const items = fixtureThreads(3).map((thread) => ({
       ...thread,
@@ -35,13 +37,19 @@ describe('search result list', () => {
       searched: null,
     }
     const came = items.map(({ id: threadId, match: { emailId } }) => ({ threadId, emailId, text: 'It came along.' }))
-    const reader: ThreadReader = {
-      read: ({ excerpts: asked = 0 }) =>
-        Promise.resolve(ok({ ...page, ...(comesAlong && { excerpts: came.slice(0, asked) }) })),
-      askAgain: () => Promise.resolve(),
-      excerpts,
-    }
-    const rows = new ThreadRows({ ...filter, inboxIds: [INBOX.id] }, reader, { isTyped: true })
+    const backend = createBackend({
+      call: (name, input) => {
+        const { found = [], excerpts: asked = 0 } = input as { found?: readonly LocalMatch[]; excerpts?: number }
+        if (name === 'thread.excerpts') return excerpts(found)
+        return Promise.resolve(ok({ ...page, ...(comesAlong && { excerpts: came.slice(0, asked) }) }))
+      },
+      subscribe: () => () => undefined,
+    })
+    const rows = new ThreadRows(
+      backend,
+      { ...filter, inboxIds: [INBOX.id] },
+      { before: null, isTyped: true, isFaulty: false, onRead: () => undefined, onProblem: () => undefined },
+    )
     const texts = (): readonly (string | null)[] => items.map((row) => rows.excerptOf(row))
     return { rows, texts }
   }

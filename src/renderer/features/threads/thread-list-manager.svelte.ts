@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
-import type { Label, ListedThread, Thread, ThreadPage } from '../../../shared/model.ts'
-import { ok, type Problem, type Result } from '../../../shared/result.ts'
+import type { Label, ListedThread, Thread } from '../../../shared/model.ts'
+import type { Problem } from '../../../shared/result.ts'
 import { parseSearch, type WithSpan, type SearchFault } from '../../../shared/search/parse-search.ts'
 import {
   createFolderQuery,
@@ -20,11 +20,6 @@ import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import type { OptimisticChange, ChangedThreads } from './pending-changes.svelte.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
 import { ThreadSelection } from './thread-selection.svelte.ts'
-
-const EMPTY_PAGE: Result<ThreadPage> = {
-  ok: true,
-  data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
-}
 
 type ParsedRoute = { readonly query: ThreadQuery } | { readonly fault: WithSpan<SearchFault>; readonly text: string }
 
@@ -66,8 +61,6 @@ export class ThreadListManager {
   #typed: string | null = null
   #isForTyping = false
   #nameable = NOTHING_NAMEABLE
-  /** True if the search in the route cannot be parsed. */
-  isFaulty = $state(false)
   #returned: { readonly threadId: string | null; readonly cursorId: string | null } | null = null
 
   /**
@@ -138,10 +131,10 @@ export class ThreadListManager {
     if (this.rows !== null && (isTyped || isFollowed || (wasTyped && route.view === 'search'))) {
       this.#next = rows
       void rows.open().then(() => {
-        if (this.#next === rows) this.#replaceRows(rows, route, !('query' in read), isFollowed)
+        if (this.#next === rows) this.#replaceRows(rows, route, isFollowed)
       })
     } else {
-      this.#replaceRows(rows, route, !('query' in read), false)
+      this.#replaceRows(rows, route, false)
       void rows.open()
     }
   }
@@ -168,6 +161,11 @@ export class ThreadListManager {
   ask(): void {
     this.#typed = null
     if (this.route !== null) this.show(this.route, this.#nameable)
+  }
+
+  /** True if the search in the route cannot be parsed. */
+  get isFaulty(): boolean {
+    return this.rows?.isFaulty === true
   }
 
   hide(): void {
@@ -317,18 +315,16 @@ export class ThreadListManager {
       this.rows = rows
       this.shown = route
       this.#next = null
-      this.isFaulty = false
       this.selection.clear()
       if (threadId === null || rows.indexOf(threadId) === -1) this.cursor.settle(rows)
       else this.cursor.follow(rows, threadId)
     })
   }
 
-  #replaceRows(rows: ThreadRows, route: ThreadListRoute, isFaulty: boolean, isFollowed: boolean): void {
+  #replaceRows(rows: ThreadRows, route: ThreadListRoute, isFollowed: boolean): void {
     this.rows = rows
     this.shown = route
     this.#next = null
-    this.isFaulty = isFaulty
     if (isFollowed) {
       this.cursor.settle(rows)
       return
@@ -346,29 +342,14 @@ export class ThreadListManager {
     return 'folder' in list ? folders.includes(list.folder) : labelIds.includes(list.labelId)
   }
 
-  #rowsOf(route: ThreadListRoute, read: ParsedRoute, localOnly: boolean): ThreadRows {
-    if (!('query' in read)) {
-      const nothing = (): Promise<Result<ThreadPage>> => Promise.resolve(EMPTY_PAGE)
-      const reader = {
-        read: nothing,
-        askAgain: () => Promise.resolve(),
-        excerpts: () => Promise.resolve(ok([])),
-      }
-      return new ThreadRows(createFolderQuery(route.inboxId, 'inbox'), reader, {})
-    }
-    const { query } = read
-    return new ThreadRows(
-      query,
-      {
-        read: (window) => this.#backend.call('thread.list', { query, ...window, localOnly }),
-        askAgain: async () => {
-          if (toCachedList(query) !== null) return
-          const asked = await this.#backend.call('thread.searchAgain', { query })
-          if (!asked.ok) this.#onProblem(asked.error)
-        },
-        excerpts: (found) => this.#backend.call('thread.excerpts', { query, found: [...found] }),
-      },
-      { before: this.rows, isTyped: localOnly, onRead: () => this.selection.dropLost() },
-    )
+  #rowsOf(route: ThreadListRoute, read: ParsedRoute, isTyped: boolean): ThreadRows {
+    const isFaulty = !('query' in read)
+    return new ThreadRows(this.#backend, isFaulty ? createFolderQuery(route.inboxId, 'inbox') : read.query, {
+      before: isFaulty ? null : this.rows,
+      isTyped,
+      isFaulty,
+      onRead: () => this.selection.dropLost(),
+      onProblem: this.#onProblem,
+    })
   }
 }

@@ -4,16 +4,15 @@ import {
   type Freshness,
   type Label,
   type ListedThread,
-  type LocalMatch,
   type SearchCoverage,
   type Thread,
-  type ThreadExcerpt,
   type ThreadPage,
 } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { toHighlightTerms, type HighlightTerms } from '../../../shared/search/highlight-terms.ts'
-import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
+import { isInScope, toCachedList, type ThreadQuery } from '../../../shared/thread-query.ts'
 import { getListTime, type ThreadStateChange } from '../../../shared/thread-state.ts'
+import type { Backend } from '../../kernel/backend.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
@@ -30,24 +29,20 @@ import {
 const FRAME_MS = 16
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-export interface ThreadReader {
-  /** `held`: threads that stay in an unread-only list although read. `excerpts`: how many to return with the rows. */
-  readonly read: (window: {
-    readonly offset: number
-    readonly limit: number
-    readonly held: string[]
-    readonly excerpts?: number
-  }) => Promise<Result<ThreadPage>>
-  readonly askAgain: () => Promise<unknown>
-  /** Search excerpts for at least the first of these rows. */
-  readonly excerpts: (found: readonly LocalMatch[]) => Promise<Result<readonly ThreadExcerpt[]>>
+const EMPTY_PAGE: Result<ThreadPage> = {
+  ok: true,
+  data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
 }
 
 interface RowOptions {
-  readonly before?: ThreadRows | null
-  /** True during typing: another search will follow soon. */
-  readonly isTyped?: boolean
-  readonly onRead?: () => void
+  readonly before: ThreadRows | null
+  /** True during typing: only local mail is searched, as another search will follow soon. */
+  readonly isTyped: boolean
+  /** True for a search that can't be parsed, which has no rows. */
+  readonly isFaulty: boolean
+  readonly onRead: () => void
+  /** Receives the problem if repeating a search fails. */
+  readonly onProblem: (problem: Problem) => void
 }
 
 /** The rows of any thread list, with pending changes applied. */
@@ -55,7 +50,9 @@ export class ThreadRows implements RowSource<ListedThread> {
   readonly query: ThreadQuery
   /** Words to mark in the rows, or null. */
   readonly marks: HighlightTerms | null
-  readonly #reader: ThreadReader
+  readonly isFaulty: boolean
+  readonly #backend: Backend
+  readonly #onProblem: (problem: Problem) => void
   readonly #pending = new PendingChanges()
   /**
    * Rows kept in an unread-only list after they were read, or the reverse. They stay until the user leaves or refreshes
@@ -91,23 +88,28 @@ export class ThreadRows implements RowSource<ListedThread> {
     })
   })
 
-  constructor(
-    query: ThreadQuery,
-    reader: ThreadReader,
-    { before = null, isTyped = false, onRead = () => undefined }: RowOptions,
-  ) {
+  constructor(backend: Backend, query: ThreadQuery, { before, isTyped, isFaulty, onRead, onProblem }: RowOptions) {
     this.query = query
     this.marks = toHighlightTerms(query)
-    this.#reader = reader
-    this.#excerpts = new Excerpts((found) => reader.excerpts(found), before === null ? undefined : before.#excerpts)
+    this.isFaulty = isFaulty
+    this.#backend = backend
+    this.#onProblem = onProblem
+    this.#excerpts = new Excerpts(
+      (found) => backend.call('thread.excerpts', { query, found: [...found] }),
+      before === null ? undefined : before.#excerpts,
+    )
     this.#rows = new WindowedList<ListedThread, ThreadPage>(
-      (window) =>
-        reader.read({
+      (window) => {
+        if (isFaulty) return Promise.resolve(EMPTY_PAGE)
+        return backend.call('thread.list', {
+          query,
           ...window,
           held: [...this.#held],
           // In the same response: a second request would take as long as the first.
           ...(this.marks !== null && window.offset === 0 && { excerpts: Math.min(MAX_EXCERPTS, this.#rows.span + 1) }),
-        }),
+          localOnly: isTyped,
+        })
+      },
       {
         startRead: () => {
           const finishRead = this.#pending.startRead()
@@ -218,7 +220,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   refresh(): void {
-    void this.#reader.askAgain().then(() => this.reread())
+    void this.#searchAgain().then(() => this.reread())
   }
 
   reread(): void {
@@ -261,6 +263,12 @@ export class ThreadRows implements RowSource<ListedThread> {
     // For a single thread that changes or leaves, the engine's events suffice.
     const isOfOne = !('query' in threads) && threads.length === 1
     return isOfOne && !this.#keepsInList(threads, change) ? drawn : this.#freezeWhileApplying(threads, drawn)
+  }
+
+  async #searchAgain(): Promise<void> {
+    if (toCachedList(this.query) !== null) return
+    const asked = await this.#backend.call('thread.searchAgain', { query: this.query })
+    if (!asked.ok) this.#onProblem(asked.error)
   }
 
   /** True if the change puts or keeps threads in the list, for example when it undoes a move. */

@@ -552,7 +552,10 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: { view: 'received', id: null },
     done: isAt({ view: 'received', query: `to:<${INBOX.emailAddress}>` }),
   },
-  'label.pick': { at: inbox('thread-1'), done: ({ session }) => session.labelPicker.threads[0]?.id === 'thread-1' },
+  'label.pick': {
+    at: inbox('thread-1'),
+    done: ({ session }) => session.labelPicker.chosen?.threads[0]?.id === 'thread-1',
+  },
   'assign.pick': {
     at: inbox('thread-1'),
     done: ({ session: { picker } }) => picker.isOpen && picker.asked?.title === 'Assign to',

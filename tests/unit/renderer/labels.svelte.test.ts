@@ -9,6 +9,7 @@ import {
   toggleLabelState,
   type LabelChoice,
 } from '../../../src/renderer/features/labels/label-choices.ts'
+import type { ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
 import { MailboxesManager } from '../../../src/renderer/features/mailboxes/mailboxes-manager.svelte.ts'
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
@@ -85,6 +86,11 @@ describe('labels of selected threads', () => {
 
 const ending = endAfterEach()
 
+const chosenOf = (threads: readonly Thread[], part: Partial<ChosenThreads> = {}): ChosenThreads => ({
+  ...{ inboxId: INBOX.id, threads, count: threads.length, matching: null, hasUnloaded: false, areSelected: true },
+  ...part,
+})
+
 const openPicker = async (handlers: FixtureHandlers = {}) => {
   const opened = await openWindow(inbox(null), ending.signal, handlers)
   const { session } = opened
@@ -100,7 +106,7 @@ const openPicker = async (handlers: FixtureHandlers = {}) => {
 describe('label picker', () => {
   it('adds and removes labels in one change that can be undone and redone', async () => {
     const { picker, threads, labelsOf, called, run, shell, session } = await openPicker()
-    picker.open(threads(3))
+    picker.open(chosenOf(threads(3)))
     expect(names(picker.labels.map(named))).toEqual(['Billing', 'Urgent', 'Harbour'])
     expect(picker.shownOf(named(BILLING))).toBe('some')
     picker.toggle(named(BILLING))
@@ -131,18 +137,18 @@ describe('label picker', () => {
 
   it('starts at a label not yet set, so the first Enter removes none', async () => {
     const { picker, threads, session } = await openPicker()
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     expect(names(picker.labels.map(named))).toEqual(['Billing', 'Urgent', 'Harbour'])
     expect(session.picker.asked?.startAt).toBe(1)
-    picker.open(threads(1).map((thread) => ({ ...thread, labels: LABELS })))
+    picker.open(chosenOf(threads(1).map((thread) => ({ ...thread, labels: LABELS }))))
     expect(session.picker.asked?.startAt).toBe(-1)
-    picker.open(threads(3))
+    picker.open(chosenOf(threads(3)))
     expect([session.picker.asked?.startAt, picker.shownOf(named(BILLING))]).toEqual([0, 'some'])
   })
 
   it('creates new labels and applies them, and one undo reverts both', async () => {
     const { picker, threads, labelsOf, called, run, mailboxes } = await openPicker()
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     picker.toggle(fresh('Fog'))
     picker.toggle(fresh('Gulls'))
     picker.toggle(fresh('Gulls'))
@@ -165,7 +171,7 @@ describe('label picker', () => {
         return { labelId: 'label-3', changeId: 'made' }
       },
     })
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     picker.toggle(fresh('Fog'))
     picker.toggle(named(URGENT))
     const applied = picker.apply()
@@ -198,7 +204,7 @@ describe('label picker', () => {
       'thread.change': () => ({ changeId: 'put on', threads: 1, isWhole: true }),
       'change.undo': ({ changeId }) => ({ undone: true, changeId: `${changeId} undone` }),
     })
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     picker.toggle(fresh('Fog'))
     const applied = picker.apply()
     run('thread.undo')
@@ -213,7 +219,7 @@ describe('label picker', () => {
     const { picker, threads, labelsOf, called } = await openPicker({
       'thread.change': failing({ code: 'not_found', message: 'It is gone. Nothing was changed' }),
     })
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     picker.toggle(fresh('Fog'))
     await picker.apply()
     expect(called('label.create')).toHaveLength(1)
@@ -223,10 +229,10 @@ describe('label picker', () => {
 
   it('counts all selected threads, including unloaded ones', async () => {
     const { picker, threads, session } = await openPicker()
-    picker.open(threads(3))
+    picker.open(chosenOf(threads(3)))
     expect(session.picker.asked?.about).toBe('On 3 threads')
     const matching = { query: createFolderQuery(INBOX.id, 'inbox'), upTo: 1, except: [] }
-    picker.open(threads(3), { count: 10_000, matching })
+    picker.open(chosenOf(threads(3), { count: 10_000, matching }))
     expect(session.picker.asked?.about).toBe('On 10,000 threads')
   })
 
@@ -238,13 +244,13 @@ describe('label picker', () => {
       },
       'change.undo': () => ({ undone: true, changeId: 'unmade' }),
     })
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     picker.toggle(named(URGENT))
     session.picker.isOpen = false
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     expect(picker.changes).toEqual([])
     await picker.apply()
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     picker.toggle(fresh('Fog'))
     picker.toggle(fresh('Gulls'))
     await picker.apply()
@@ -259,7 +265,7 @@ describe('label picker', () => {
     let labels: readonly Label[] = [...LABELS, { id: 'new-1', name: 'Fog', color: '#123456' }]
     const { picker, threads, called, emit } = await openPicker({ 'label.list': () => labels })
     const fog = named({ id: 'new-1', name: 'Fog', color: '#123456' })
-    picker.open(threads(1))
+    picker.open(chosenOf(threads(1)))
     picker.toggle(fog)
     picker.toggle(named(URGENT))
     labels = [BILLING, HARBOUR, { id: 'label-4', name: 'Fog', color: '#123456' }]

@@ -70,7 +70,7 @@ describe('target of a command', () => {
     expect([session.picker.isOpen, session.picker.asked?.title]).toEqual([true, 'Move to'])
     const moving = session.picker.asked
     about(labelled).run(commandOf('label.pick'))
-    expect(session.labelPicker.threads.map(({ id }) => id)).toEqual([labelled])
+    expect(session.labelPicker.chosen?.threads.map(({ id }) => id)).toEqual([labelled])
     expect(selected()).toEqual(before)
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([{ threadIds: [pointed] }])

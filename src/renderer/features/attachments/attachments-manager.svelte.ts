@@ -1,5 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity'
-import { detectNameRisk, type AttachmentRisk } from '../../../shared/attachment-risk.ts'
+import type { AttachmentRisk } from '../../../shared/attachment-risk.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -57,19 +57,11 @@ export class AttachmentsManager {
     this.preview = null
   }
 
-  /** Saves an attachment, downloading it first to learn its real type. */
   async save(of: BodyOwner, attachment: Attachment): Promise<void> {
-    await this.#while(of, attachment.id, async () => {
-      const opened = await this.#backend.call('attachment.open', { of, attachmentId: attachment.id })
-      if (!opened.ok) {
-        if (opened.error.code !== 'cancelled') this.#toasts.problem(opened.error)
-        return
-      }
-      const { risk } = opened.data
-      const save = async (): Promise<void> =>
-        reportSavedFile(this.#toasts, await this.#backend.call('attachment.save', { of, attachmentId: attachment.id }))
-      await this.#askFirst(risk === null ? [] : [{ attachment, risk }], save)
-    })
+    const attachmentId = attachment.id
+    await this.#save(of, attachmentId, [attachment], async () =>
+      reportSavedFile(this.#toasts, await this.#backend.call('attachment.save', { of, attachmentId })),
+    )
   }
 
   async savePreviewed(): Promise<void> {
@@ -79,21 +71,9 @@ export class AttachmentsManager {
   }
 
   async saveAll(of: BodyOwner, all: readonly Attachment[]): Promise<void> {
-    await this.#while(of, null, async () => {
-      const risky: RiskyAttachment[] = []
-      for (const attachment of all) {
-        const opened = await this.#backend.call('attachment.open', { of, attachmentId: attachment.id })
-        if (!opened.ok) {
-          if (opened.error.code !== 'cancelled') this.#toasts.problem(opened.error)
-          return
-        }
-        const risk = opened.data.risk ?? detectNameRisk(attachment.filename)
-        if (risk !== null) risky.push({ attachment, risk })
-      }
-      const save = async (): Promise<void> =>
-        reportSavedFile(this.#toasts, await this.#backend.call('attachment.saveAll', { of }), 'Saved in')
-      await this.#askFirst(risky, save)
-    })
+    await this.#save(of, null, all, async () =>
+      reportSavedFile(this.#toasts, await this.#backend.call('attachment.saveAll', { of }), 'Saved in'),
+    )
   }
 
   async answer(isMeant: boolean): Promise<void> {
@@ -107,16 +87,31 @@ export class AttachmentsManager {
     if (!cancelled.ok) this.#toasts.problem(cancelled.error)
   }
 
-  async #askFirst(risky: readonly RiskyAttachment[], save: () => Promise<void>): Promise<void> {
-    if (risky.length === 0) await save()
-    else this.question = { risky, save }
-  }
-
-  async #while(of: BodyOwner, attachmentId: string | null, work: () => Promise<void>): Promise<void> {
+  /** Saves attachments, downloading them first to learn their real types. Asks first if some are dangerous. */
+  async #save(
+    of: BodyOwner,
+    attachmentId: string | null,
+    attachments: readonly Attachment[],
+    save: () => Promise<void>,
+  ): Promise<void> {
     const name = savingName(of, attachmentId)
     if (this.#saving.has(name)) return
     this.#saving.add(name)
-    await work()
+    await this.#askFirst(of, attachments, save)
     this.#saving.delete(name)
+  }
+
+  async #askFirst(of: BodyOwner, attachments: readonly Attachment[], save: () => Promise<void>): Promise<void> {
+    const risky: RiskyAttachment[] = []
+    for (const attachment of attachments) {
+      const opened = await this.#backend.call('attachment.open', { of, attachmentId: attachment.id })
+      if (!opened.ok) {
+        if (opened.error.code !== 'cancelled') this.#toasts.problem(opened.error)
+        return
+      }
+      if (opened.data.risk !== null) risky.push({ attachment, risk: opened.data.risk })
+    }
+    if (risky.length === 0) await save()
+    else this.question = { risky, save }
   }
 }

@@ -24,7 +24,7 @@ export const pickLabels: Command = {
     if (chosen === null) return
     // Thread lists have already loaded their inbox's labels.
     if (!isThreadRoute(context.shell.route.current)) void context.session.mailboxes.loadLabels(chosen.inboxId)
-    context.session.labelPicker.open(chosen.threads, chosen)
+    context.session.labelPicker.open(chosen)
   },
 }
 

@@ -2,7 +2,7 @@
 import Plus from '@lucide/svelte/icons/plus'
 import Tag from '@lucide/svelte/icons/tag'
 import { SvelteMap } from 'svelte/reactivity'
-import type { Label, Thread } from '../../../shared/model.ts'
+import type { Label } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
@@ -37,8 +37,7 @@ interface Parts {
 export class LabelPicker {
   readonly #parts: Parts
   /** Threads to label, or those labelled last. */
-  threads = $state.raw<readonly Thread[]>([])
-  #all = $state.raw<Pick<ChosenThreads, 'count' | 'matching'>>({ count: 0, matching: null })
+  chosen = $state.raw<ChosenThreads | null>(null)
   /** Initial state of the labels, by their ID at that time. Determines the list order. */
   #before = $state.raw<ReadonlyMap<string, LabelState>>(new Map())
   /** Ticks by `choiceKey`. */
@@ -53,10 +52,9 @@ export class LabelPicker {
 
   /** Labels of the inbox, starting with those on any of the threads. */
   get labels(): readonly Label[] {
-    const { inboxId } = this
-    if (inboxId === null) return []
+    if (this.chosen === null) return []
     const isCarried = ({ id }: Label): number => (this.#stateBefore(id) === 'none' ? 1 : 0)
-    return this.#parts.mailboxes.labels(inboxId).toSorted((a, b) => isCarried(a) - isCarried(b))
+    return this.#parts.mailboxes.labels(this.chosen.inboxId).toSorted((a, b) => isCarried(a) - isCarried(b))
   }
 
   /** Ticked labels that have been deleted since. */
@@ -71,27 +69,16 @@ export class LabelPicker {
     )
   }
 
-  get inboxId(): string | null {
-    return this.threads[0]?.inboxId ?? null
-  }
-
-  /**
-   * Opens the picker. All `threads` belong to one inbox. `all` has the total number and the query if only some are
-   * loaded.
-   */
-  open(
-    threads: readonly Thread[],
-    all: Pick<ChosenThreads, 'count' | 'matching'> = { count: threads.length, matching: null },
-  ): void {
-    this.threads = threads
-    this.#all = all
+  open(chosen: ChosenThreads): void {
+    const { threads, count, matching } = chosen
+    this.chosen = chosen
     this.#ticks.clear()
     const ids = new Set(threads.flatMap(({ labels }) => labels.map(({ id }) => this.#idNow(id))))
     // The labels of threads not loaded are unknown.
-    const knownOf = (carried: LabelState): LabelState => (all.matching !== null && carried === 'all' ? 'some' : carried)
+    const knownOf = (carried: LabelState): LabelState => (matching !== null && carried === 'all' ? 'some' : carried)
     this.#before = new Map([...ids].map((id) => [id, knownOf(labelStateOf(threads, id, (each) => this.#idNow(each)))]))
     const [first] = threads
-    const onlyFirst = all.count === 1 && first !== undefined
+    const onlyFirst = count === 1 && first !== undefined
     this.#parts.picker.open({
       title: 'Labels',
       icon: Tag,
@@ -100,7 +87,7 @@ export class LabelPicker {
       // The first label that ticking would add rather than remove.
       startAt: this.labels.findIndex(({ id }) => this.#stateBefore(id) !== 'all'),
       find: (typed) => this.#find(typed),
-      about: `On ${onlyFirst ? formatSubject(first.subject) : formatCount(all.count, 'thread')}`,
+      about: `On ${onlyFirst ? formatSubject(first.subject) : formatCount(count, 'thread')}`,
     })
   }
 
@@ -121,23 +108,22 @@ export class LabelPicker {
 
   /** Applies the ticks as one undoable step and closes. The step's place in the undo order is fixed at once. */
   async apply(): Promise<void> {
-    const { threads, changes, inboxId } = this
-    const { count, matching } = this.#all
+    const { chosen, changes } = this
     this.#parts.picker.isOpen = false
-    if (inboxId === null || changes.length === 0) return
+    if (chosen === null || changes.length === 0) return
     const idsOf = (wanted: LabelState): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (choice.kind === 'label' && shown === wanted ? [choice.label.id] : []))
     const namesOf = (wanted: LabelState): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (shown === wanted ? [formatChoiceName(choice)] : []))
     const names = { added: namesOf('all'), removed: namesOf('none') }
     await this.#parts.labelChanges.change(
-      { inboxId, threads, matching },
+      chosen,
       {
         newLabels: changes.flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : [])),
         addLabels: idsOf('all'),
         removeLabels: idsOf('none'),
       },
-      { count, of: (changed) => describeLabelChange(names, describeThreads(threads, changed)) },
+      { count: chosen.count, of: (changed) => describeLabelChange(names, describeThreads(chosen.threads, changed)) },
     )
   }
 
@@ -176,10 +162,8 @@ export class LabelPicker {
   }
 
   #exists(choice: LabelChoice): boolean {
-    const { inboxId } = this
-    return (
-      choice.kind === 'new' || (inboxId !== null && this.#parts.mailboxes.label(inboxId, choice.label.id) !== undefined)
-    )
+    if (choice.kind === 'new') return true
+    return this.chosen !== null && this.#parts.mailboxes.label(this.chosen.inboxId, choice.label.id) !== undefined
   }
 
   /** Moves the state of a label to the ID the platform gave it. */

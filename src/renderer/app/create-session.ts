@@ -142,7 +142,7 @@ export const createSession = (
   const writing = new WritingManager({
     ...{ backend, toasts, actions, mailboxes, snippets, preferences, ending, account: account.shown?.id ?? 'all' },
   })
-  const inbox = new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null)
+  const inbox = new CurrentInbox({ route, mailboxes, preferences, accountId: account.shown?.id ?? null })
   /** Starts a message from a `mailto:` URL. @param address the sending inbox, if it exists */
   const write = async (mailto: string, address: string | null): Promise<string | null> => {
     const named = mailboxes.senders.find((each) => each.address === address)?.id

@@ -1,4 +1,3 @@
-import type { Backend } from '../kernel/backend.ts'
 import { isOverlayOpen } from '../kernel/listen-for-keys.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import {
@@ -49,21 +48,17 @@ const withCursorOnTop = (window: Element): Element => {
 
 /** Stores the inbox shown in the window, for the next start's first frame (shared/startup-snapshot.ts). */
 export class SnapshotStore {
-  readonly #backend: Backend
   readonly #session: Session
-  readonly #account: Shell['account']
-  readonly #route: Shell['route']
+  readonly #shell: Shell
   readonly #window: Element
   #timer: ReturnType<typeof setTimeout> | undefined
   #storedAt = -MIN_INTERVAL_MS
 
-  constructor({ account, backend, route }: Shell, session: Session, window: Element, ending: AbortSignal) {
-    this.#account = account
-    this.#backend = backend
+  constructor(shell: Shell, session: Session, window: Element, ending: AbortSignal) {
+    this.#shell = shell
     this.#session = session
-    this.#route = route
     this.#window = window
-    const scopedBackend = backend.until(ending)
+    const scopedBackend = shell.backend.until(ending)
     for (const name of CHANGES) scopedBackend.on(name, () => this.storeSoon())
     ending.addEventListener('abort', () => clearTimeout(this.#timer))
   }
@@ -80,13 +75,13 @@ export class SnapshotStore {
     this.#storedAt = performance.now()
     const markup = serializeSnapshot(withCursorOnTop(this.#window))
     if (markup.length > MAX_SNAPSHOT_LENGTH) return
-    const accountIds = this.#account.opened.map(({ id }) => id)
-    void this.#backend.call('window.storeSnapshot', { ...shown, accountIds, markup })
+    const accountIds = this.#shell.account.opened.map(({ id }) => id)
+    void this.#shell.backend.call('window.storeSnapshot', { ...shown, accountIds, markup })
   }
 
   /** Null unless the view is as after a start: an inbox scrolled to the top with nothing open. */
   #visibleThreads(): { readonly inboxId: string; readonly threadIds: readonly string[] } | null {
-    const { current } = this.#route
+    const { current } = this.#shell.route
     const { threads } = this.#session
     const isInbox = current.view === 'folder' && current.folder === 'inbox' && current.threadId === null
     if (!isInbox || threads.rows?.phase !== 'ready' || !threads.selection.isEmpty || isOverlayOpen()) return null

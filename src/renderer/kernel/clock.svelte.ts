@@ -9,9 +9,6 @@ export class Clock {
   now = $state(Date.now())
 
   constructor() {
-    setInterval(() => {
-      this.now = Date.now()
-    }, UPDATE_INTERVAL_MS)
+    setInterval(() => (this.now = Date.now()), UPDATE_INTERVAL_MS)
   }
-
 }

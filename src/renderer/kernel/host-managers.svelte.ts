@@ -18,9 +18,7 @@ export class RunManager {
   constructor(backend: Backend, toasts: ToastManager) {
     this.#backend = backend
     this.#toasts = toasts
-    backend.on('run.changed', (state) => {
-      this.state = state
-    })
+    backend.on('run.changed', (state) => (this.state = state))
   }
 
   async load(): Promise<void> {

@@ -65,16 +65,11 @@ export class ListNavigator {
     else this.#route.replace(place.opening(id))
   }
 
-  /** Opens mail in its own list; "back" returns to the current one. */
-  visit(route: Route): void {
-    this.#route.visit(route)
-  }
-
-  /** Like `visit`, for a clicked link; leaves clicks for a new window to the browser. */
+  /** Follows a clicked link to mail in its own list, where "back" returns to the current one. Leaves clicks for a new window to the browser. */
   onLinkClick(event: MouseEvent, route: Route): void {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    this.visit(route)
+    this.#route.visit(route)
   }
 
   /** True if the open mail was reached from another list, where "back" returns. */

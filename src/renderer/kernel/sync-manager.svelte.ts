@@ -18,9 +18,7 @@ export class SyncManager {
 
   constructor(backend: Backend, signal: AbortSignal) {
     this.#backend = backend
-    backend.on('sync.changed', (status) => {
-      this.status = status
-    })
+    backend.on('sync.changed', (status) => (this.status = status))
     for (const event of ['focus', 'blur']) addEventListener(event, () => this.#reportActivity(), { signal })
     document.addEventListener('visibilitychange', () => this.#reportActivity(), { signal })
     addEventListener('online', () => void backend.call('network.changed', {}), { signal })

@@ -28,9 +28,9 @@ describe('contact opened by its address', () => {
     const contacts = openContacts(transport)
     contacts.show('person0@tide.example')
     await until(() => contacts.contact !== null)
-    expect(contacts.idOf('person0@tide.example')).toBe('contact-0')
+    expect(contacts.resolved).toEqual({ asked: 'person0@tide.example', id: 'contact-0' })
     contacts.show('contact-0')
-    expect(contacts.idOf('contact-0')).toBeNull()
+    expect(contacts.resolved).toBeNull()
   })
 
   it('gets its ID once the platform has created it', async () => {
@@ -44,11 +44,11 @@ describe('contact opened by its address', () => {
     const contacts = openContacts(transport)
     contacts.show(address)
     await until(() => contacts.contact !== null)
-    expect([contacts.contact?.createdAt, contacts.idOf(address)]).toEqual([null, null])
+    expect([contacts.contact?.createdAt, contacts.resolved]).toEqual([null, null])
     isMade = true
     transport.emit({ name: 'contacts.changed', payload: null })
-    await until(() => contacts.idOf(address) !== null)
-    expect(contacts.idOf(address)).toBe(first.id)
+    await until(() => contacts.resolved !== null)
+    expect(contacts.resolved).toEqual({ asked: address, id: first.id })
   })
 
   it('reports a missing contact', async () => {

@@ -62,7 +62,11 @@ describe('current inbox', () => {
     route.replace({ view: 'settings' })
     const { preferences } = createPreferences()
     await preferences.choose(chosen)
-    return { route, preferences, of: (id: string | null) => new CurrentInbox(route, mailboxes, preferences, id) }
+    return {
+      route,
+      preferences,
+      of: (accountId: string | null) => new CurrentInbox({ route, mailboxes, preferences, accountId }),
+    }
   }
 
   it('follows the screen, persists in views without an inbox, and is remembered', async () => {

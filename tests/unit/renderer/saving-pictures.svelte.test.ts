@@ -44,7 +44,7 @@ describe('saving a picture', () => {
 
     mail.drawn = [picture('a'), picture('b')]
     await display.savePicture(OF)
-    expect(display.pictureChoice?.map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(display.pictureChoice?.pictures.map(({ name }) => name)).toEqual(['a', 'b'])
     await display.choosePicture(null)
     expect([display.pictureChoice, asked.length]).toEqual([null, 1])
     await display.savePicture(OF)

@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
-import type { AgentSettingsChange, InboxAgent, AgentSettings } from '../../../shared/agent.ts'
+import type { InboxAgent, AgentSettings } from '../../../shared/agent.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ActionResult, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
@@ -75,16 +75,13 @@ export class AgentsManager {
   }
 
   async #set(inboxId: string, from: AgentSettings, to: AgentSettings): Promise<Result<ActionResult>> {
-    const change: AgentSettingsChange = {
+    const change = {
       ...(to.instructions !== from.instructions && { instructions: to.instructions }),
       ...(to.tone !== from.tone && { tone: to.tone }),
-      ...(JSON.stringify(to.actions) !== JSON.stringify(from.actions) && { actions: to.actions }),
+      ...(JSON.stringify(to.actions) !== JSON.stringify(from.actions) && { actions: [...to.actions] }),
     }
-    const input = {
-      change: { ...change, ...(change.actions && { actions: [...change.actions] }) } as { actions?: string[] },
-      expected: { ...from, actions: [...from.actions] },
-    }
-    const result = await this.#backend.call('agent.set', { inboxId, ...input })
+    const expected = { ...from, actions: [...from.actions] }
+    const result = await this.#backend.call('agent.set', { inboxId, change, expected })
     if (!result.ok) {
       // Load the current settings for the user's next decision.
       if (result.error.code === 'conflict') void this.open(this.edited ?? { inboxId, address: '' })

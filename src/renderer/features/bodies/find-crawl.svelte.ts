@@ -131,8 +131,7 @@ export class FindCrawl {
 
   /** Counts matches in e-mails that aren't displayed, including new ones. */
   async #count(): Promise<void> {
-    this.#countNumber += 1
-    const counting = this.#countNumber
+    const counting = (this.#countNumber += 1)
     const sought = this.#finder
     if (sought === null) return
     let turn = performance.now()

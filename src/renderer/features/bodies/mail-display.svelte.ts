@@ -26,7 +26,8 @@ export class MailDisplay {
   readonly #asText = new SvelteSet<string>()
   /** Sorted by name. */
   choices = $state.raw<readonly SenderChoice[]>([])
-  #pictureChoice = $state.raw<{ readonly of: BodyOwner; readonly pictures: readonly DisplayedPicture[] } | null>(null)
+  /** Pictures for the user to choose from, or null if none are offered. */
+  pictureChoice = $state.raw<{ readonly of: BodyOwner; readonly pictures: readonly DisplayedPicture[] } | null>(null)
   #isSaving = false
 
   constructor(backend: Backend, toasts: Readonly<ToastManager>) {
@@ -137,23 +138,18 @@ export class MailDisplay {
     return this.#displayed(of).flatMap(({ drawn }) => drawn)
   }
 
-  /** Pictures for the user to choose from, or null if none are offered. */
-  get pictureChoice(): readonly DisplayedPicture[] | null {
-    return this.#pictureChoice?.pictures ?? null
-  }
-
   /** Saves the message's only picture, or asks the user to choose one of several. */
   async savePicture(of: BodyOwner): Promise<void> {
     const pictures = this.picturesOf(of)
     const [only] = pictures
-    if (pictures.length > 1) this.#pictureChoice = { of, pictures }
+    if (pictures.length > 1) this.pictureChoice = { of, pictures }
     else if (only !== undefined) await this.#save(of, only)
   }
 
   /** Saves the picture chosen from `pictureChoice`, or none for null. */
   async choosePicture(picture: DisplayedPicture | null): Promise<void> {
-    const choice = this.#pictureChoice
-    this.#pictureChoice = null
+    const choice = this.pictureChoice
+    this.pictureChoice = null
     if (choice !== null && picture !== null) await this.#save(choice.of, picture)
   }
 

@@ -1,3 +1,4 @@
+import { SvelteMap } from 'svelte/reactivity'
 import { ALL_CONTACTS, type ContactQuery } from '../../../shared/contact-query.ts'
 import type { Contact } from '../../../shared/people.ts'
 import type { Problem } from '../../../shared/result.ts'
@@ -13,7 +14,7 @@ const MAX = 500
 
 class ContactSelection {
   readonly #rows: () => RowSource<Contact> & { readonly loaded: () => readonly Contact[] }
-  #picked = $state.raw<ReadonlyMap<string, Contact>>(new Map())
+  readonly #picked = new SvelteMap<string, Contact>()
   /** Anchor row for extending the selection. */
   #anchor: string | null = null
 
@@ -42,8 +43,7 @@ class ContactSelection {
   toggle(index: number): void {
     const contact = this.#rows().at(index)
     if (contact === undefined) return
-    const others = [...this.#picked].filter(([id]) => id !== contact.id)
-    this.#pick(this.has(contact) ? others : [...others, [contact.id, contact]])
+    if (!this.#picked.delete(contact.id)) this.#add([contact])
     this.#anchor = contact.id
   }
 
@@ -54,22 +54,20 @@ class ContactSelection {
     const start = begun === -1 ? from : begun
     this.#anchor ??= rows.at(start)?.id ?? null
     const [first, last] = [Math.min(start, to), Math.max(start, to)]
-    const range = Array.from({ length: last - first + 1 }, (_, step) => rows.at(first + step) ?? []).flat()
-    this.#pick([...this.#picked, ...range.map((contact) => [contact.id, contact] as const)])
+    this.#add(Array.from({ length: last - first + 1 }, (_, step) => rows.at(first + step) ?? []).flat())
   }
 
   addLoaded(): void {
-    const all = this.#rows().loaded()
-    this.#pick([...this.#picked, ...all.map((contact) => [contact.id, contact] as const)])
+    this.#add(this.#rows().loaded())
   }
 
   clear(): void {
-    this.#pick([])
+    this.#picked.clear()
     this.#anchor = null
   }
 
-  #pick(picked: readonly (readonly [string, Contact])[]): void {
-    this.#picked = new Map([...new Map(picked)].slice(0, MAX))
+  #add(contacts: readonly Contact[]): void {
+    for (const contact of contacts) if (this.#picked.size < MAX) this.#picked.set(contact.id, contact)
   }
 }
 
@@ -89,7 +87,8 @@ export class ContactsManager {
   problem = $state.raw<Problem | null>(null)
   /** Detects late responses. */
   #readCount = 0
-  #resolved = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
+  /** The contact that an address in the route was resolved to. */
+  resolved = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
 
   constructor(backend: Backend) {
     this.#backend = backend
@@ -145,11 +144,6 @@ export class ContactsManager {
     return { name: name === contact.email ? null : name, address: contact.email }
   }
 
-  /** ID of the contact requested by this address, or null. */
-  idOf(asked: string): string | null {
-    return this.#resolved?.asked === asked ? this.#resolved.id : null
-  }
-
   /** Call when the view is displayed with this contact open. */
   show(contactId: string | null): void {
     void this.list.open()
@@ -157,7 +151,7 @@ export class ContactsManager {
     this.#contactId = contactId
     this.#contact = null
     this.problem = null
-    this.#resolved = null
+    this.resolved = null
     if (contactId !== null) void this.#find(contactId)
   }
 
@@ -184,12 +178,11 @@ export class ContactsManager {
   }
 
   async #read(contactId: string): Promise<void> {
-    this.#readCount += 1
-    const reading = this.#readCount
+    const reading = (this.#readCount += 1)
     const result = await this.#backend.call('contact.get', { contactId })
     if (reading !== this.#readCount || this.#contactId !== contactId) return
     this.#contact = result.ok ? result.data : null
-    if (result.ok && result.data.id !== contactId) this.#resolved = { asked: contactId, id: result.data.id }
+    if (result.ok && result.data.id !== contactId) this.resolved = { asked: contactId, id: result.data.id }
     this.problem = result.ok ? null : result.error
   }
 }

@@ -4,7 +4,7 @@ import { FILE_CHUNK_BYTES } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { startDownload } from '../../kernel/report-saved-file.ts'
+import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import { encodeBase64 } from '../../ui/base64.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 import { type ThreadActionsManager, undoableCall } from '../threads/thread-actions-manager.svelte.ts'
@@ -127,9 +127,8 @@ export class TableImport {
     const reading = this.#importOptions()
     if (reading === null) return
     const result = await this.#backend.call('contactTable.saveBadLines', reading)
-    if (!result.ok) this.problem = result.error
-    else if (result.data.kind === 'download') startDownload(result.data.url)
-    else if (result.data.kind === 'saved') this.#toasts.show(`Saved to ${result.data.path}.`)
+    if (result.ok) reportSavedFile(this.#toasts, result, 'Saved to')
+    else this.problem = result.error
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import type { ExportScope, ExportFormat, ExportState } from '../../../shared/export.ts'
-import type { Problem } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { reportSavedFile, startDownload } from '../../kernel/report-saved-file.ts'
@@ -125,9 +125,7 @@ export class ExportManager {
     await this.save(id)
   }
 
-  async #do(
-    work: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly error: Problem }>,
-  ): Promise<void> {
+  async #do(work: () => Promise<Result<unknown>>): Promise<void> {
     const result = await work()
     if (!result.ok) this.#toasts.problem(result.error)
     await this.load()

@@ -69,14 +69,8 @@ export class MailboxesManager {
 
   /** Current ID for a former one: labels created here get another ID from the platform. */
   labelIdNow(labelId: string): string {
-    let now = labelId
-    const seen = [now]
-    for (let next = this.#newLabelIds.get(now); next !== undefined && !seen.includes(next);) {
-      now = next
-      seen.push(now)
-      next = this.#newLabelIds.get(now)
-    }
-    return now
+    const next = this.#newLabelIds.get(labelId)
+    return next === undefined ? labelId : this.labelIdNow(next)
   }
 
   async load(): Promise<void> {
@@ -99,7 +93,8 @@ export class MailboxesManager {
   }
 
   noteLabelId(was: string, id: string): void {
-    // A label that returns under a former ID must not be redirected.
+    if (was === id) return
+    // A label that returns under a former ID must not be redirected. So there are no cycles.
     this.#newLabelIds.delete(id)
     this.#newLabelIds.set(was, id)
   }

@@ -51,12 +51,9 @@ export class PersonManager {
     backend.on('topics.changed', ({ contactId }) => {
       if (this.#shown?.person.contactId === contactId) refresh()
     })
-    backend.on('contacts.changed', refresh)
-    backend.on('suppressions.changed', refresh)
-    backend.on('threads.changed', refresh)
-    backend.on('emails.changed', refresh)
-    backend.on('receivedEmails.changed', refresh)
-    backend.on('sentEmails.changed', refresh)
+    for (const kind of ['contacts', 'suppressions', 'threads', 'emails', 'receivedEmails', 'sentEmails'] as const) {
+      backend.on(`${kind}.changed`, refresh)
+    }
     // The amount of local mail and its freshness may have changed.
     let before = ''
     backend.on('sync.changed', ({ connection, progress }) => {
@@ -140,8 +137,7 @@ export class PersonManager {
   async #read(): Promise<void> {
     const address = this.wanted
     if (address === null) return
-    this.#readCount += 1
-    const reading = this.#readCount
+    const reading = (this.#readCount += 1)
     const named = this.#wantedName
     const result = await this.#backend.call('person.get', { address })
     if (reading !== this.#readCount) return

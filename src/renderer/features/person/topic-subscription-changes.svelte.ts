@@ -26,7 +26,7 @@ export class TopicSubscriptionChanges {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   #drawn = $state.raw<readonly DrawnChoice[]>([])
-  #readers: readonly ReadTopics[] = []
+  #read: ReadTopics = () => Promise.resolve()
 
   constructor(backend: Backend, actions: Pick<ThreadActionsManager, 'make'>) {
     this.#backend = backend
@@ -34,7 +34,7 @@ export class TopicSubscriptionChanges {
   }
 
   onChoice(read: ReadTopics): void {
-    this.#readers = [...this.#readers, read]
+    this.#read = read
   }
 
   withPending(contactId: string, topics: readonly TopicSubscription[]): readonly TopicSubscription[] {
@@ -74,9 +74,5 @@ export class TopicSubscriptionChanges {
       this.#drawn = this.#drawn.filter((each) => each !== choice)
     }
     return { accept: () => void this.#read(choice.contactId).then(drop), revert: drop }
-  }
-
-  async #read(contactId: string): Promise<void> {
-    await Promise.all(this.#readers.map((read) => read(contactId)))
   }
 }

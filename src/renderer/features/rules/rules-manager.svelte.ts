@@ -1,5 +1,5 @@
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
-import type { Problem } from '../../../shared/result.ts'
+import type { Problem, Result } from '../../../shared/result.ts'
 import { parseRules, RULE_LIMITS, type ListedRule, type Rule, type RuleLogEntry } from '../../../shared/rules.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -53,8 +53,7 @@ export class RulesManager {
   }
 
   async load(): Promise<void> {
-    this.#loadCount += 1
-    const look = this.#loadCount
+    const look = (this.#loadCount += 1)
     const result = await this.#backend.call('rule.list', {})
     if (result.ok && look === this.#loadCount) this.all = result.data
   }
@@ -91,8 +90,7 @@ export class RulesManager {
 
   /** Counts local matches of a search. @param text null if it has a fault */
   async preview(inboxId: string, text: string | null): Promise<void> {
-    this.#previews += 1
-    const preview = this.#previews
+    const preview = (this.#previews += 1)
     this.matches = null
     if (text === null) return
     const result = await this.#backend.call('rule.preview', { inboxId, text })
@@ -101,26 +99,20 @@ export class RulesManager {
 
   async turn(rule: ListedRule, isOn: boolean): Promise<void> {
     const { problem: _problem, threads: _threads, ...saved } = rule
-    const result = await this.#backend.call('rule.save', { ...saved, isOn })
-    if (!result.ok) return void this.#toasts.problem(result.error)
-    await this.load()
+    await this.#do(this.#backend.call('rule.save', { ...saved, isOn }))
   }
 
   async move(rule: Pick<Rule, 'id'>, by: -1 | 1): Promise<void> {
     const at = this.all.findIndex(({ id }) => id === rule.id)
     const before = this.all[by === -1 ? at - 1 : at + 2]?.id ?? null
     if (at === -1 || at + by < 0 || at + by >= this.all.length) return
-    const result = await this.#backend.call('rule.move', { id: rule.id, before })
-    if (!result.ok) return void this.#toasts.problem(result.error)
-    await this.load()
+    await this.#do(this.#backend.call('rule.move', { id: rule.id, before }))
   }
 
   async remove(rule: ListedRule): Promise<void> {
     const at = this.all.findIndex(({ id }) => id === rule.id)
     const before = this.all[at + 1]?.id ?? null
-    const result = await this.#backend.call('rule.remove', { id: rule.id })
-    if (!result.ok) return void this.#toasts.problem(result.error)
-    await this.load()
+    if (!(await this.#do(this.#backend.call('rule.remove', { id: rule.id })))) return
     const { problem: _problem, threads: _threads, ...saved } = rule
     this.#actions.noteDone(`Rule “${rule.name}” deleted`, async () => {
       const back = await this.#backend.call('rule.save', { ...saved, before })
@@ -254,11 +246,18 @@ export class RulesManager {
     })
   }
 
+  /** @returns false on failure, after showing the problem */
+  async #do(answer: Promise<Result<unknown>>): Promise<boolean> {
+    const result = await answer
+    if (result.ok) await this.load()
+    else this.#toasts.problem(result.error)
+    return result.ok
+  }
+
   async #loadLog(): Promise<void> {
     const log = this.log
     if (log === null) return
-    this.#logLoadCount += 1
-    const look = this.#logLoadCount
+    const look = (this.#logLoadCount += 1)
     const limit = this.#logLimit
     const result = await this.#backend.call('rule.log', { id: log.rule?.id ?? null, before: null, limit })
     if (look !== this.#logLoadCount || this.log !== log) return

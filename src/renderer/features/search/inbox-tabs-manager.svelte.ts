@@ -63,8 +63,7 @@ export class InboxTabsManager {
   async #load(): Promise<void> {
     const inboxId = this.#inboxId
     if (inboxId === null || !this.isSplit) return
-    this.#loadCount += 1
-    const look = this.#loadCount
+    const look = (this.#loadCount += 1)
     const result = await this.#backend.call('inboxTab.list', { inboxId })
     if (result.ok && look === this.#loadCount) this.#loaded = { inboxId, tabs: result.data }
   }

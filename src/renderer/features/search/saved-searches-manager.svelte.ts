@@ -62,8 +62,7 @@ export class SavedSearchesManager {
   }
 
   async load(): Promise<void> {
-    this.#loadCount += 1
-    const look = this.#loadCount
+    const look = (this.#loadCount += 1)
     const result = await this.#backend.call('savedSearch.list', {})
     if (result.ok && look === this.#loadCount) this.#searches = result.data
   }

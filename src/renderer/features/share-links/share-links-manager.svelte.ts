@@ -72,8 +72,7 @@ export class ShareLinksManager {
   }
 
   async load(): Promise<void> {
-    this.#loadCount += 1
-    const look = this.#loadCount
+    const look = (this.#loadCount += 1)
     const result = await this.#backend.call('shareLink.list', { typed: this.typed })
     if (look !== this.#loadCount) return
     if (result.ok) this.links = result.data

@@ -36,10 +36,8 @@ export class ConversationManager {
   readonly #markRead: () => Preferences['markRead']
   readonly #until: AbortSignal
   readonly #pending = new PendingChanges()
-  #inboxId = ''
-  /** Search that the thread was opened from. */
-  #query: ThreadQuery | null = null
-  #wantedId: string | null = null
+  /** Inbox of the thread, the search that it was opened from, and the e-mail to open at. */
+  #asked = { inboxId: '', query: null as ThreadQuery | null, emailId: null as string | null }
   threadId = $state.raw<string | null>(null)
   #opened = $state.raw<Conversation | null>(null)
   /** With pending changes. Null while loading. */
@@ -87,7 +85,7 @@ export class ConversationManager {
     backend.on('emails.changed', refreshIfShown)
     // Labels may have been renamed or deleted.
     backend.on('labels.changed', ({ inboxId }) => {
-      if (this.threadId !== null && inboxId === this.#inboxId) refresh()
+      if (this.threadId !== null && inboxId === this.#asked.inboxId) refresh()
     })
   }
 
@@ -97,7 +95,7 @@ export class ConversationManager {
 
   /** E-mail that the search matched; null outside a search or if unknown. */
   get matchedId(): string | null {
-    return this.#query === null ? null : this.#matchedId
+    return this.#asked.query === null ? null : this.#matchedId
   }
 
   /** E-mails that arrived after opening and have not been seen. */
@@ -115,12 +113,10 @@ export class ConversationManager {
 
   /** @param query the search it is opened from, or null @param emailId the e-mail to open at; null for the default */
   show(inboxId: string, threadId: string, query: ThreadQuery | null = null, emailId: string | null = null): void {
-    const isSame = this.#inboxId === inboxId && this.threadId === threadId
-    if (isSame && (emailId === null || emailId === this.#wantedId)) return
-    this.#wantedId = emailId
-    this.#inboxId = inboxId
+    const isSame = this.#asked.inboxId === inboxId && this.threadId === threadId
+    if (isSame && (emailId === null || emailId === this.#asked.emailId)) return
+    this.#asked = { inboxId, query, emailId }
     this.threadId = threadId
-    this.#query = query
     this.#matchedId = null
     this.folds = null
     this.#arrivedIds = []
@@ -157,11 +153,10 @@ export class ConversationManager {
 
   async #read(): Promise<void> {
     if (this.threadId === null) return
-    this.#readCount += 1
-    const reading = this.#readCount
+    const reading = (this.#readCount += 1)
     const finishRead = this.#pending.startRead()
     const isAfterOwnMove = this.#isOwnMove
-    const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.threadId })
+    const result = await this.#backend.call('thread.open', { inboxId: this.#asked.inboxId, threadId: this.threadId })
     // A newer read is running; it displays the thread and finishes opening it.
     if (reading !== this.#readCount) return
     if (!result.ok) {
@@ -209,9 +204,10 @@ export class ConversationManager {
 
   /** E-mail to open a search result at. Doesn't wait long if the platform has to be asked. */
   async #findMatched({ thread, emails }: Conversation): Promise<string | null> {
-    if (this.#wantedId !== null) return emails.some(({ id }) => id === this.#wantedId) ? this.#wantedId : null
-    if (this.#query === null || emails.length < 2) return null
-    const asked = this.#backend.call('thread.matchedEmail', { query: this.#query, threadId: thread.id })
+    const { query, emailId } = this.#asked
+    if (emailId !== null) return emails.some(({ id }) => id === emailId) ? emailId : null
+    if (query === null || emails.length < 2) return null
+    const asked = this.#backend.call('thread.matchedEmail', { query, threadId: thread.id })
     const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), MATCH_TIMEOUT_MS))
     const answer = await Promise.race([asked, late])
     const id = answer?.ok === true ? answer.data : null

@@ -29,7 +29,7 @@ export const openConversation: Command & { readonly icon: NonNullable<Command['i
   disabledReason: (context) => explainMissingThread(context, 'opened in its thread'),
   run: (context) => {
     const found = findTargetThread(context)
-    if (found !== null) context.navigator.visit(routeOfThread(found.thread, found.emailId))
+    if (found !== null) context.shell.route.visit(routeOfThread(found.thread, found.emailId))
   },
 }
 
@@ -46,6 +46,6 @@ export const openEmail: Command = {
     if (email === null) return
     const { navigator, shell } = context
     if (shell.route.current.view === email.list) navigator.open(email.id)
-    else navigator.visit({ view: email.list, id: email.id })
+    else shell.route.visit({ view: email.list, id: email.id })
   },
 }

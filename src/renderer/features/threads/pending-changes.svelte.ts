@@ -89,8 +89,7 @@ export class PendingChanges {
   }
 
   draw(threads: ChangedThreads, change: ThreadStateChange, labels: readonly Label[]): OptimisticChange {
-    this.#lastId += 1
-    const id = this.#lastId
+    const id = (this.#lastId += 1)
     this.#pending = [...this.#pending, { id, ...targetOf(threads, change), change, labels, isAccepted: false }]
     return {
       accept: () => {

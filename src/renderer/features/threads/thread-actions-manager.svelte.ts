@@ -55,13 +55,9 @@ export interface UndoableAction {
 
 type DrawnAction = UndoableAction & Pick<Required<UndoableAction>, 'draw'>
 
-interface RequestedAction extends UndoableAction {
-  readonly said: () => ToastText
-}
-
 interface ChangeStep extends HistoryStep {
   readonly undoable: UndoableAction
-  readonly request: RequestedAction
+  readonly said: () => ToastText
   /** Null if the change failed. The user may undo before this settles. */
   readonly made: Promise<ActionResult | null>
   readonly drawn: OptimisticChange
@@ -232,11 +228,7 @@ export class ThreadActionsManager {
     let words = sentenceFor(null)
     if (said !== null) {
       const made = answer.then((result) => (result.ok && result.data.threads !== 0 ? result.data : null))
-      step = this.#step(
-        'done',
-        { undoable, request: { ...undoable, said: () => words }, made, drawn, goBack },
-        doneText(words),
-      )
+      step = this.#step('done', { undoable, said: () => words, made, drawn, goBack }, doneText(words))
       for (const { toastId } of this.#history.undone) this.#toasts.dismiss(toastId)
       this.#history = withNewStep(this.#history, step)
     }
@@ -318,16 +310,16 @@ export class ThreadActionsManager {
   /** Undoes or redoes a step, moving it to the other side. */
   async #flipStep(step: ChangeStep, from: HistorySide): Promise<void> {
     const side = otherSide(from)
-    const { request } = step
-    if (this.#irreversible.has(step.undoable)) {
+    const { undoable, said } = step
+    if (this.#irreversible.has(undoable)) {
       this.#drop(step)
-      this.#toasts.show(tooLateText(request, side))
+      this.#toasts.show(tooLateText(undoable, side))
       return
     }
     this.#toasts.dismiss(step.toastId)
     step.drawn.revert()
     const goBack = this.#capturePlace()
-    const drawn = request.draw?.(side) ?? NO_OPTIMISTIC_CHANGE
+    const drawn = undoable.draw?.(side) ?? NO_OPTIMISTIC_CHANGE
     const answer = this.#afterPending(async () => {
       const made = await step.made
       return made === null ? null : this.#revert(made)
@@ -339,13 +331,9 @@ export class ThreadActionsManager {
     step.goBack(answer)
     const made = answer.then((result) => (result?.ok === true ? result.data : null))
     let flipped: ChangeStep | null = null
-    if (request.isOneWay === true) this.#history = withoutStep(this.#history, step)
+    if (undoable.isOneWay === true) this.#history = withoutStep(this.#history, step)
     else {
-      flipped = this.#step(
-        side,
-        { undoable: step.undoable, request, made, drawn, goBack },
-        stepText(request.said(), side),
-      )
+      flipped = this.#step(side, { undoable, said, made, drawn, goBack }, stepText(said(), side))
       this.#history = withMovedStep(this.#history, step, side, flipped)
     }
     if ((await made) !== null) {
@@ -359,7 +347,7 @@ export class ThreadActionsManager {
     if (result === null) return
     goBack(answer)
     if (result.ok) {
-      this.#toasts.show(tooLateText(request, side))
+      this.#toasts.show(tooLateText(undoable, side))
       return
     }
     // The engine no longer knows the change, so it can't be undone later either.
@@ -399,9 +387,8 @@ export class ThreadActionsManager {
   }
 
   /** Creates the newest step, with a toast that offers the opposite direction. */
-  #step(side: HistorySide, parts: Omit<ChangeStep, 'no' | 'toastId'>, said: string): ChangeStep {
-    this.#lastNo += 1
-    const no = this.#lastNo
+  #step(side: HistorySide, parts: Omit<ChangeStep, 'no' | 'toastId'>, text: string): ChangeStep {
+    const no = (this.#lastNo += 1)
     const action = {
       name: side === 'done' ? 'Undo' : 'Redo',
       run: () => {
@@ -409,8 +396,8 @@ export class ThreadActionsManager {
         if (step !== undefined) void this.#flipStep(step, side)
       },
     } as const
-    const offer = side === 'done' ? parts.request.offer : undefined
-    return { ...parts, no, toastId: this.#toasts.show(said, action, parts.request.duration, offer) }
+    const offer = side === 'done' ? parts.undoable.offer : undefined
+    return { ...parts, no, toastId: this.#toasts.show(text, action, parts.undoable.duration, offer) }
   }
 
   #drop(step: ChangeStep): void {

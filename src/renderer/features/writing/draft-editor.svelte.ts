@@ -90,7 +90,7 @@ export class DraftEditor {
   /** True to focus the text once its editor has loaded. */
   #isFocusWanted = false
   /** Caret position to restore when the text gets focus, also in another view; undefined for the default. */
-  #caretWanted: number | undefined
+  caretWanted: number | undefined
   /** Initial content, before any typing; null if unknown. */
   readonly #initial: DraftContent | null
   /** True if the signature was inserted but is not saved. */
@@ -127,7 +127,7 @@ export class DraftEditor {
     const isPristine = draft.revision === 0
     this.#initial = isPristine ? this.#content : null
     // Continue an existing draft at its end, unless that is below a signature.
-    if (!isPristine && this.#content.text !== '' && this.#signature === '') this.#caretWanted = Number.MAX_SAFE_INTEGER
+    if (!isPristine && this.#content.text !== '' && this.#signature === '') this.caretWanted = Number.MAX_SAFE_INTEGER
   }
 
   /** Signature of the inbox as clean HTML, or ''. */
@@ -166,12 +166,7 @@ export class DraftEditor {
   }
 
   get caret(): number | null {
-    return this.#editor?.caret() ?? this.#caretWanted ?? null
-  }
-
-  /** Sets the caret position for the next time the text gets focus. @param at a value returned by `caret` */
-  rememberCaret(at: number): void {
-    this.#caretWanted = at
+    return this.#editor?.caret() ?? this.caretWanted ?? null
   }
 
   get inboxId(): string {
@@ -245,7 +240,7 @@ export class DraftEditor {
   /** Sets the editor; null removes it and keeps the text. */
   attach(editor: BodyEditor | null): void {
     this.#readBody()
-    if (this.#editor !== null) this.#caretWanted = this.#editor.caret()
+    if (this.#editor !== null) this.caretWanted = this.#editor.caret()
     this.#editor = editor
     if (editor !== null && this.#isFocusWanted) this.focusBody()
   }
@@ -274,8 +269,8 @@ export class DraftEditor {
   /** Focuses the text, once the editor has loaded. */
   focusBody(): void {
     this.#isFocusWanted = this.#editor === null
-    this.#editor?.focus(this.#caretWanted)
-    if (this.#editor !== null) this.#caretWanted = undefined
+    this.#editor?.focus(this.caretWanted)
+    if (this.#editor !== null) this.caretWanted = undefined
   }
 
   /** Inserts a signature or canned reply at the caret. @param html unsafe HTML, which is cleaned first */
@@ -306,7 +301,7 @@ export class DraftEditor {
       this.#content = { ...this.#content, format, html: rich }
     }
     this.#editor = null
-    this.#caretWanted = undefined
+    this.caretWanted = undefined
     this.generation += 1
     this.#markChanged('body')
   }

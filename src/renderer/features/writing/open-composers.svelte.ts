@@ -108,7 +108,7 @@ export class OpenComposers {
       },
     })
     const caret = this.#carets.get(draft.id)
-    if (caret !== undefined) composing.editing.rememberCaret(caret)
+    if (caret !== undefined) composing.editing.caretWanted = caret
     // A new, untouched message starts with the signature.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.all = [...this.all.filter(({ draftId }) => draftId !== draft.id), composing]

@@ -32,7 +32,7 @@ export const openOriginal = (
   const { threadId, emailId } = target
   const run = async (): Promise<void> => {
     const found = await readThread(context, { inboxId, threadId })
-    if (found !== null) context.navigator.visit(routeOfThread(found.thread, emailId))
+    if (found !== null) context.shell.route.visit(routeOfThread(found.thread, emailId))
   }
   const { name, icon } = openConversation
   return [{ name, icon, run: () => void run() }]
@@ -60,7 +60,7 @@ export const showRemoteReply = async (
   composing: OpenComposer,
   place: 'thread' | 'pane' | 'window',
 ): Promise<void> => {
-  const { shell, session, navigator } = context
+  const { shell, session } = context
   const { target, inboxId } = composing.editing
   if (target === null) return
   const { threadId } = target
@@ -72,7 +72,7 @@ export const showRemoteReply = async (
     const there = routeOfThread(found.thread, emailId)
     if (place === 'window') return openWindow(shell, formatAccountRoute(there, shell.route.accountId).slice(1))
     moveBelow(composing)
-    navigator.visit(there)
+    shell.route.visit(there)
     return
   }
   if (composing.isLarge || composing.isApart) moveBelow(composing)

@@ -68,8 +68,7 @@ export class SnippetsManager {
   }
 
   async load(): Promise<void> {
-    this.#loadCount += 1
-    const look = this.#loadCount
+    const look = (this.#loadCount += 1)
     const result = await this.#backend.call('snippet.list', {})
     if (!result.ok || look !== this.#loadCount) return
     this.#isLoaded = true
@@ -78,8 +77,7 @@ export class SnippetsManager {
   }
 
   async loadTemplates(): Promise<void> {
-    this.#templateLoadCount += 1
-    const look = this.#templateLoadCount
+    const look = (this.#templateLoadCount += 1)
     const result = await this.#backend.call('template.list', {})
     if (result.ok && look === this.#templateLoadCount) this.#templates = result.data
   }

@@ -62,7 +62,7 @@ const open = async (replyKind: ReplyKind, context: CommandContext, what: Unopene
   }
   const isOfList = isThreadRoute(shell.route.current) && (context.pointedMail ?? null) === null
   if (isOfList) navigator.open(threadId)
-  else navigator.visit(routeOfThread({ id: threadId, inboxId, folder }, email.id))
+  else shell.route.visit(routeOfThread({ id: threadId, inboxId, folder }, email.id))
   await writing.answer(replyKind, { inboxId, threadId, email })
 }
 

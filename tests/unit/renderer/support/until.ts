@@ -1,7 +1,7 @@
 /** A safety net, not a speed limit. */
-const DEADLINE_MS = 20_000
+const DEADLINE_MS = 120_000
 
-/** Waits in real time. @throws after twenty seconds */
+/** Waits in real time. @throws after two minutes */
 export const until = async (condition: () => boolean): Promise<void> => {
   const deadline = performance.now() + DEADLINE_MS
   while (!condition()) {

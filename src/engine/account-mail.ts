@@ -59,7 +59,7 @@ export const createMailPart = (
       ...{ directory, baseUrl, problems, workerFile: backupWorker, report, clock, signal },
       outbox: outboxFile.outbox,
       inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
-      unsent: () => outbox.pendingCount() + writing.countSending(),
+      unsent: () => outbox.waiting.count() + writing.countSending(),
       changed: hub.backup,
     }),
     exports: new Exports(directory, { ...parts, searches, attachments }, hub.exports, report, clock),

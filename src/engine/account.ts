@@ -118,13 +118,13 @@ export class OpenAccount {
     return {
       ...state,
       connection: this.background.connection(),
-      pendingChanges: outbox.pendingCount() + this.mail.writing.waiting(state.connection === 'online'),
+      pendingChanges: outbox.waiting.count() + this.mail.writing.waiting(state.connection === 'online'),
       waitingUntil: this.platform.access.waitingUntil,
     }
   }
 
   unsentChanges(): number {
-    return this.own.outbox.pendingCount() + this.mail.writing.countSending()
+    return this.own.outbox.waiting.count() + this.mail.writing.countSending()
   }
 
   /** Switches to another key, or waits for one if null. */
@@ -164,7 +164,7 @@ export class OpenAccount {
     await runInOrder([
       () => exports.close(),
       ...others.map((ended) => () => ended),
-      ...this.#services.map((service) => () => service.ended()),
+      ...this.#services.map((service) => () => service.ended?.()),
       () => outbox.close(isDamaged),
       () => this.platform.access.close(),
       () => hub.close(),
@@ -200,14 +200,14 @@ export class OpenAccount {
     })
     if (setAside !== null) salvage.begin(setAside)
     if (cacheDamage !== null) cache.accountMeta.set(REPLACED_KEY, clock.now())
-    outbox.showAll(isMismatched ? [...outbox.subjectsWithLocalFields(), ...listMarkedThreads(cache)] : [])
+    outbox.showAll(isMismatched ? [...outbox.waiting.subjectsWithLocalFields(), ...listMarkedThreads(cache)] : [])
 
     const atOnce: readonly EngineService[] = [savedSearches, backups, writing.sending.sync, reminders, unsubscribing]
     // These start after salvaging, because salvaged mail need not be fetched again.
     const afterSalvage: readonly EngineService[] = [rules, sync, prefetcher, writing.theirs, deliveries]
     this.#services = [...atOnce, ...afterSalvage]
     outbox.start(signal)
-    for (const service of atOnce) service.start()
+    for (const service of atOnce) service.start?.()
     const salvaged = salvage
       .run()
       .then((isMoved) => {
@@ -216,7 +216,7 @@ export class OpenAccount {
         this.notifyAllChanged()
       })
       .then(() => {
-        if (!signal.aborted) for (const service of afterSalvage) service.start()
+        if (!signal.aborted) for (const service of afterSalvage) service.start?.()
       }, report)
     const tidied = salvaged
       .then(() => blobs.collectGarbage(cache.accountMeta.number(REPLACED_KEY) ?? 0))

@@ -39,12 +39,12 @@ it('leaves the platform with what the user sees after any label changes, undos a
         const ending = new AbortController()
         queue.start(ending.signal)
         const first = isThere ? 'label-0' : 'new'
-        const idNow = (): string => queue.idNow(labelSubject(INBOX, first))
+        const idNow = (): string => queue.waiting.idNow(labelSubject(INBOX, first))
         const shown = (): Readonly<Record<string, string | undefined>> | null => {
-          const name = queue.shown({ ...labelSubject(INBOX, idNow()), field: 'name' })
-          const isDeleted = queue.shown({ ...labelSubject(INBOX, idNow()), field: 'label' }) === ''
+          const name = queue.waiting.shown({ ...labelSubject(INBOX, idNow()), field: 'name' })
+          const isDeleted = queue.waiting.shown({ ...labelSubject(INBOX, idNow()), field: 'label' }) === ''
           if (isDeleted) return null
-          return { name, color: queue.shown({ ...labelSubject(INBOX, idNow()), field: 'color' }) }
+          return { name, color: queue.waiting.shown({ ...labelSubject(INBOX, idNow()), field: 'color' }) }
         }
         const changeIds: string[] = []
         for (const { does, ...what } of steps) {
@@ -62,7 +62,7 @@ it('leaves the platform with what the user sees after any label changes, undos a
           }
         }
         const wanted = shown()
-        while (queue.pendingCount() > 0) {
+        while (queue.waiting.count() > 0) {
           queue.nudge()
           await new Promise((resolve) => setImmediate(resolve))
         }

@@ -66,12 +66,12 @@ const createAccountHandlers = (
       return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
     },
     'change.cancel': async ({ changeId }) => {
-      const threads = await outbox.cancel(changeId)
+      const threads = await outbox.large.cancel(changeId)
       if (threads === null)
         throw createProblem('not_found', 'This change is already done, so it can’t be cancelled. Use Undo instead.')
       return { threads }
     },
-    'change.underWay': () => outbox.unfinished(),
+    'change.underWay': () => outbox.large.unfinished(),
     'picture.read': async ({ of, url, isRetry }) => {
       const { type, content } = await pictures.read(of, url, isRetry)
       return { type, content: Buffer.from(content).toString('base64') }

@@ -87,7 +87,7 @@ export const createRuleHandlers = (
       hub.rules()
       return receipt
     },
-    'rule.log': ({ id, before, limit }) => outbox.ruleLog(id, before, limit).map(toEntry),
+    'rule.log': ({ id, before, limit }) => outbox.ruleRuns.log(id, before, limit).map(toEntry),
     'rule.portable': () => toPortableRules(rules.store.all(), inboxes()),
     'rule.import': (given) => {
       const { rules: added, ...imported } = selectImportableRules(given, rules.store.all(), inboxes(), {

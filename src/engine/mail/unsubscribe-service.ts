@@ -262,20 +262,12 @@ export class UnsubscribeService implements EngineService {
     this.#log.add({ key: list.key, to: mail.to, at: this.#parts.clock.now(), ...unsent, draftId })
   }
 
-  start(): void {
-    // Only reacts to events.
-  }
-
   onEvent(event: LinnetEvent): void {
     const begun = event.name === 'draft.sent' ? this.#log.begunIn(event.payload.draftId) : undefined
     if (begun === undefined) return
     const sent = { ...begun, outcome: 'sent', at: this.#parts.clock.now() } as const
     // Runs in a microtask so that its own events don't interrupt the current one.
     queueMicrotask(() => this.#note(sent))
-  }
-
-  ended(): Promise<void> {
-    return Promise.resolve()
   }
 
   async #post(key: string, url: string): Promise<UnsubscribeRecord> {

@@ -1,28 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import type { ChangeProgress } from '../../../shared/model.ts'
 import { isCorruptionError } from '../../store/storage-problem.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
 import {
   fieldKey,
-  subjectKey,
   toChangeSubject,
   dedupeSubjects,
   type Change,
   type ChangeWrite,
-  type SubjectField,
   type UndoableChange,
   type ReplacedId,
   type ChangeSubject,
-  type SubjectState,
   type UndoResult,
   type WaitingChange,
 } from './change.ts'
 import type { ChangeType, RejectedChange } from './change-type.ts'
 import { LocalIdRenamer } from './local-id-renamer.ts'
-import { LargeChanges, type LargeChangeReceipt } from './large-changes.ts'
+import { LargeChanges } from './large-changes.ts'
 import type { LargeChangePart } from './large-change-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
-import type { LoggedRuleRuns, RuleRun } from './rule-runs.ts'
+import type { RuleRun } from './rule-runs.ts'
 import { ChangeSender } from './change-sender.ts'
 import { SubjectSender } from './subject-sender.ts'
 import { ChangeCoalescer, SUBJECTS_PER_TURN, WaitingChanges } from './waiting-changes.ts'
@@ -55,9 +51,10 @@ export class ChangeQueue {
   readonly #file: OutboxFile
   readonly #types: readonly ChangeType[]
   readonly #listeners: QueueListeners
-  readonly #waiting: WaitingChanges
+  /** The pending changes. Only the queue changes them. */
+  readonly waiting: WaitingChanges
   readonly #idRenamer: LocalIdRenamer
-  readonly #large: LargeChanges
+  readonly large: LargeChanges
   readonly #subjects: SubjectSender
   readonly #sender: ChangeSender
   /** Number of display updates still running in later turns of the event loop. */
@@ -75,17 +72,17 @@ export class ChangeQueue {
     const show = (subjects: readonly ChangeSubject[]): void => this.#changed(subjects)
     const waiting = new WaitingChanges(types, ({ target, change }, subject, was, left) => {
       if (change === null) this.#subjects.forget(target)
-      this.#large.follow(subject, was, left)
+      this.large.follow(subject, was, left)
     })
-    this.#waiting = waiting
-    this.#large = new LargeChanges(file, {
+    this.waiting = waiting
+    this.large = new LargeChanges(file, {
       apply: (id, source, parts, left) => this.#apply(id, source, parts, left),
       withCurrentIds: (field) => waiting.withCurrentIds(field),
       ...{ show, send, progressed, failed, clock },
     })
     this.#sender = new ChangeSender({
       sendNext: (subject, signal) => this.#subjects.sendNext(subject, signal),
-      isHeld: (change) => this.#large.isHeld(change),
+      isHeld: (change) => this.large.isHeld(change),
       ...{ waiting, failed, clock },
     })
     this.#subjects = new SubjectSender({
@@ -95,7 +92,7 @@ export class ChangeQueue {
       },
       changed: (subjects) => this.#changedMany(subjects),
       isBusy: (subject) => this.#sender.isBusy(subject),
-      large: this.#large,
+      large: this.large,
       ...{ file, waiting, refused, replaced, clock },
     })
     const stored = file.read()
@@ -107,7 +104,7 @@ export class ChangeQueue {
 
   start(signal: AbortSignal): void {
     this.#signal = signal
-    this.#large.start(signal)
+    this.large.start(signal)
     this.#idRenamer.start(signal)
     this.#showLarge()
     this.#sender.start(signal)
@@ -120,7 +117,7 @@ export class ChangeQueue {
 
   /** Call after aborting the signal. @param isDamaged true to check the files when they are next opened */
   async close(isDamaged?: boolean): Promise<void> {
-    await Promise.all([this.#sender.ended(), this.#idRenamer.ended(), this.#large.ended()])
+    await Promise.all([this.#sender.ended(), this.#idRenamer.ended(), this.large.ended()])
     this.#file.close(isDamaged)
   }
 
@@ -129,9 +126,9 @@ export class ChangeQueue {
    * undo
    */
   change(changes: readonly (Change & Partial<Pick<UndoableChange, 'before'>>)[]): string {
-    this.#large.applyFirst(changes)
+    this.large.applyFirst(changes)
     this.#idRenamer.renameFirst(changes)
-    const changeId = this.#enqueue(this.#waiting.madeOf(changes))
+    const changeId = this.#enqueue(this.waiting.madeOf(changes))
     this.#sender.wake()
     return changeId
   }
@@ -139,15 +136,15 @@ export class ChangeQueue {
   /** Like `change`, for rules: one write, but an ID for each change. @returns the IDs, null for no effect */
   changeByRules(all: readonly RuleRunChange[]): readonly (string | null)[] {
     const changes = all.flatMap((each) => each.changes)
-    this.#large.applyFirst(changes)
+    this.large.applyFirst(changes)
     this.#idRenamer.renameFirst(changes)
-    const made = all.map((each) => ({ id: randomUUID(), changes: this.#waiting.madeOf(each.changes) }))
+    const made = all.map((each) => ({ id: randomUUID(), changes: this.waiting.madeOf(each.changes) }))
     const kept = made.filter((each) => each.changes.length > 0)
     const { writes } = this.#foldAll(kept.flatMap((each) => each.changes))
     const ids = made.map(({ id, changes: own }) => (own.length > 0 ? id : null))
     const runs = all.flatMap((each, at) => each.runs.map((run) => ({ ...run, changeId: ids[at] ?? null })))
     this.#file.write(writes, { made: kept, ruleRuns: runs })
-    for (const write of writes) this.#waiting.remember(write)
+    for (const write of writes) this.waiting.remember(write)
     this.#changedMany(dedupeSubjects(kept.flatMap((each) => each.changes)))
     this.#sender.wake()
     return ids
@@ -157,31 +154,9 @@ export class ChangeQueue {
     return this.#file.ruleRuns
   }
 
-  /** See `RuleRuns.log`. */
-  ruleLog(rule: string | null, before: number | null, limit: number): readonly LoggedRuleRuns[] {
-    return this.ruleRuns.log(rule, before, limit)
-  }
-
-  /** See `LargeChanges.changeMany`. */
-  changeMany(
-    pages: Iterable<readonly (readonly UndoableChange[])[]>,
-    runsOf?: (changeId: string) => readonly RuleRun[],
-  ): Promise<LargeChangeReceipt> {
-    return this.#large.changeMany(pages, runsOf)
-  }
-
-  /** See `LargeChanges.cancel`. */
-  cancel(changeId: string): Promise<number | null> {
-    return this.#large.cancel(changeId)
-  }
-
-  unfinished(): readonly ChangeProgress[] {
-    return this.#large.unfinished()
-  }
-
   /** Like `change`, but without undo, for example for drafts and marks. */
   changeWithoutUndo(changes: readonly Change[]): void {
-    const waiting = this.#waiting
+    const waiting = this.waiting
     const folding = new ChangeCoalescer(waiting)
     for (const change of changes) folding.fold(change)
     this.#file.write(folding.writes)
@@ -195,63 +170,27 @@ export class ChangeQueue {
    * threads again.
    */
   undo(changeId: string): UndoResult | Promise<UndoResult> {
-    const waiting = this.#waiting
+    const waiting = this.waiting
     const made = this.#file.madeChanges(changeId)
     if (made === undefined) return null
-    if (made.length === 0 && this.#large.isLarge(changeId)) return this.#large.undo(changeId)
+    if (made.length === 0 && this.large.isLarge(changeId)) return this.large.undo(changeId)
     const own = made.filter((change) => waiting.typeOf(change).cascades !== undefined)
     if (own.length > 0 && made.length > own.length + SUBJECTS_PER_TURN) {
       const taken = made.filter((change) => waiting.typeOf(change).cascades === undefined)
-      return this.#large.undoTaken(taken, changeId, (id, begun) => {
+      return this.large.undoTaken(taken, changeId, (id, begun) => {
         const back = waiting.inversesOf(own)
         this.#enqueue(back, id, { large: { kind: 'begin', large: begun } })
         this.#sender.wake()
         return back
       })
     }
-    this.#large.applyFirst(made)
+    this.large.applyFirst(made)
     this.#idRenamer.renameFirst(made)
     const back = waiting.inversesOf(made)
     if (back.length === 0) return 'nothing'
     const inverse = this.#enqueue(back, randomUUID(), { undone: changeId })
     this.#sender.wake()
     return { changeId: inverse }
-  }
-
-  /** Oldest first. */
-  waitingOf(subject: ChangeSubject): readonly WaitingChange[] {
-    return this.#waiting.of(subject)
-  }
-
-  hasLocalFields(): boolean {
-    return this.#waiting.hasLocalFields()
-  }
-
-  localFieldsOf(subject: ChangeSubject): SubjectState | undefined {
-    return this.#waiting.localFieldsOf(subjectKey(subject))
-  }
-
-  subjectsWithLocalFields(): readonly ChangeSubject[] {
-    return this.#waiting.subjectsWithLocalFields()
-  }
-
-  isEmpty(): boolean {
-    return this.#waiting.isEmpty()
-  }
-
-  /** Number of pending fields. */
-  pendingCount(): number {
-    return this.#waiting.count()
-  }
-
-  /** Displayed value: the pending one, else the platform's; undefined if unknown. */
-  shown(field: SubjectField): string | undefined {
-    return this.#waiting.shown(field)
-  }
-
-  /** Current ID of a subject, which changes when the platform assigns one. */
-  idNow(subject: ChangeSubject): string {
-    return this.#waiting.idNow(subject)
   }
 
   /** True if a change was confirmed after this `Clock.elapsed` time. If so, responses to earlier requests are stale. */
@@ -261,12 +200,7 @@ export class ChangeQueue {
 
   /** Subjects with pending changes that aren't part of a large change. Large changes are displayed part by part. */
   subjects(): readonly ChangeSubject[] {
-    return this.#waiting.subjectsOf(this.#waiting.own)
-  }
-
-  /** Fields whose dependent changes still use the old ID. */
-  beingRenamed(): readonly SubjectField[] {
-    return [...this.#waiting.renaming.values()]
+    return this.waiting.subjectsOf(this.waiting.own)
   }
 
   /**
@@ -280,7 +214,7 @@ export class ChangeQueue {
   }
 
   #showLarge(): void {
-    void this.#large.showAgain(this.#waiting.subjectsOf(this.#waiting.ofLarge))
+    void this.large.showAgain(this.waiting.subjectsOf(this.waiting.ofLarge))
   }
 
   #changed(subjects: readonly ChangeSubject[]): void {
@@ -324,7 +258,7 @@ export class ChangeQueue {
     }
     this.#runningDisplays += 1
     this.#changed(subjects.slice(0, SUBJECTS_PER_TURN))
-    void this.#large.showAgain(subjects.slice(SUBJECTS_PER_TURN)).then(() => {
+    void this.large.showAgain(subjects.slice(SUBJECTS_PER_TURN)).then(() => {
       if (!signal.aborted) this.#runningDisplays -= 1
     })
   }
@@ -336,7 +270,7 @@ export class ChangeQueue {
   ): string {
     const { writes, taken } = this.#foldAll(made)
     this.#file.write(writes, { made: [{ id: changeId, changes: [...made, ...taken] }], ...besides })
-    for (const write of writes) this.#waiting.remember(write)
+    for (const write of writes) this.waiting.remember(write)
     this.#changedMany(dedupeSubjects([...made, ...writes.map(({ target }) => target)]))
     return changeId
   }
@@ -351,7 +285,7 @@ export class ChangeQueue {
     parts: readonly LargeChangePart[],
     left: readonly LargeChangePart[],
   ): readonly ChangeSubject[] {
-    const waiting = this.#waiting
+    const waiting = this.waiting
     const possible = parts.map((part) => ({
       ...part,
       changes: part.changes.filter(
@@ -384,7 +318,7 @@ export class ChangeQueue {
     made: readonly UndoableChange[],
     largeId?: string,
   ): { readonly writes: readonly ChangeWrite[]; readonly taken: readonly UndoableChange[] } {
-    const waiting = this.#waiting
+    const waiting = this.waiting
     const changes = made.map(({ after, ...target }): Change => ({
       ...toChangeSubject(target),
       field: target.field,
@@ -398,7 +332,7 @@ export class ChangeQueue {
       const along = waiting.typeOf(change).cascades?.(change, () => [
         // Include pending changes: they reach the cache a moment later.
         ...ended,
-        ...this.#large.upcoming((field) => {
+        ...this.large.upcoming((field) => {
           const other = waiting.dependencyOf(waiting.withCurrentIds(field))
           return other !== undefined && fieldKey(other) === key
         }),

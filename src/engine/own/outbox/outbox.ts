@@ -123,7 +123,7 @@ export class Outbox extends ChangeQueue {
   ): Promise<LargeChangeReceipt> {
     const changesOf = (thread: SeenThread): readonly UndoableChange[] =>
       withOldValues(this.#changesOf(inboxId, thread), thread)
-    return this.changeMany(
+    return this.large.changeMany(
       (function* () {
         for (const page of pages) yield page.map(changesOf)
       })(),
@@ -171,17 +171,17 @@ export class Outbox extends ChangeQueue {
 
   marksOf(inboxId: string, threadId: string): StoredThreadMarks | undefined {
     // Called for every stored thread and every row read, but most threads have no marks.
-    if (!this.hasLocalFields()) return undefined
-    const own = this.localFieldsOf(threadSubject(inboxId, threadId))
+    if (!this.waiting.hasLocalFields()) return undefined
+    const own = this.waiting.localFieldsOf(threadSubject(inboxId, threadId))
     return own === undefined ? undefined : toThreadMarks(own)
   }
 
   markedThreads(): readonly { readonly inboxId: string; readonly threadId: string }[] {
-    return this.subjectsWithLocalFields().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
+    return this.waiting.subjectsWithLocalFields().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
   }
 
   setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeChangeReceipt> {
-    return this.changeMany(
+    return this.large.changeMany(
       (function* () {
         for (let at = 0; at < contactIds.length; at += CONTACTS_AT_ONCE) {
           const some = contactIds.slice(at, at + CONTACTS_AT_ONCE)
@@ -192,22 +192,22 @@ export class Outbox extends ChangeQueue {
   }
 
   topicIdNow(topicId: string): string {
-    return this.idNow(accountTopicSubject(topicId))
+    return this.waiting.idNow(accountTopicSubject(topicId))
   }
 
   accountTopics(): PendingAccountTopics {
-    if (this.isEmpty()) return NO_PENDING_ACCOUNT_TOPICS
+    if (this.waiting.isEmpty()) return NO_PENDING_ACCOUNT_TOPICS
     return buildAccountTopicOverlay(this.#topicsWaiting())
   }
 
   isCreatingTopic(): boolean {
-    return !this.isEmpty() && isCreatingTopic(this.#topicsWaiting())
+    return !this.waiting.isEmpty() && isCreatingTopic(this.#topicsWaiting())
   }
 
   #topicsWaiting(): readonly WaitingChange[] {
     return this.subjects()
       .filter(isAccountTopic)
-      .flatMap((subject) => this.waitingOf(subject))
+      .flatMap((subject) => this.waiting.of(subject))
   }
 
   /** @returns a receipt once every contact is pending or confirmed */
@@ -216,7 +216,7 @@ export class Outbox extends ChangeQueue {
     { numbers, segmentId }: Omit<ContactBatch, 'contacts'>,
   ): Promise<LargeChangeReceipt> {
     const importId = randomUUID()
-    return this.changeMany(
+    return this.large.changeMany(
       (function* () {
         for (let at = 0, part = 0; at < contacts.length; at += CONTACTS_PER_REQUEST, part += 1) {
           const some = contacts.slice(at, at + CONTACTS_PER_REQUEST)
@@ -227,11 +227,11 @@ export class Outbox extends ChangeQueue {
   }
 
   contactIdNow(contactId: string): string {
-    return this.idNow(contactSubject(contactId))
+    return this.waiting.idNow(contactSubject(contactId))
   }
 
   contactOverlay(contactId: string): PendingContact | undefined {
-    return this.isEmpty() ? undefined : buildContactOverlay(this.waitingOf(contactSubject(contactId)))
+    return this.waiting.isEmpty() ? undefined : buildContactOverlay(this.waiting.of(contactSubject(contactId)))
   }
 
   /** @param address `canonicalizeAddress` @returns the change ID for undo */
@@ -241,7 +241,7 @@ export class Outbox extends ChangeQueue {
 
   /** True or false if an address is to be added or removed; undefined if nothing is pending. */
   suppressionWaiting(address: string): boolean | undefined {
-    return this.isEmpty() ? undefined : buildSuppressionOverlay(this.waitingOf(suppressionSubject(address)))
+    return this.waiting.isEmpty() ? undefined : buildSuppressionOverlay(this.waiting.of(suppressionSubject(address)))
   }
 
   /** @returns a local ID, used until the platform assigns one */
@@ -260,7 +260,7 @@ export class Outbox extends ChangeQueue {
   }
 
   labelIdNow(inboxId: string, labelId: string): string {
-    return this.idNow(labelSubject(inboxId, labelId))
+    return this.waiting.idNow(labelSubject(inboxId, labelId))
   }
 
   labelOverlay(inboxId: string): LabelOverlay {
@@ -268,18 +268,18 @@ export class Outbox extends ChangeQueue {
       kind === labelSubject(inboxId, '').kind && scope === inboxId
     const waiting = this.subjects()
       .filter(isLabelHere)
-      .flatMap((subject) => this.waitingOf(subject))
-    const renamed = this.beingRenamed().filter(isLabelHere)
+      .flatMap((subject) => this.waiting.of(subject))
+    const renamed = [...this.waiting.renaming.values()].filter(isLabelHere)
     return {
       ...buildLabelOverlay(waiting),
-      formerIds: new Map(renamed.map((field) => [field.id, this.idNow(field)])),
+      formerIds: new Map(renamed.map((field) => [field.id, this.waiting.idNow(field)])),
     }
   }
 
   /** Pending changes of a thread, if any. */
   threadOverlay(inboxId: string, threadId: string): ThreadStateChange | undefined {
-    if (this.isEmpty()) return undefined
-    const waiting = this.waitingOf(threadSubject(inboxId, threadId))
+    if (this.waiting.isEmpty()) return undefined
+    const waiting = this.waiting.of(threadSubject(inboxId, threadId))
     return waiting.length === 0
       ? undefined
       : { ...buildThreadStateOverlay(waiting), ...buildThreadLabelOverlay(waiting) }
@@ -287,7 +287,7 @@ export class Outbox extends ChangeQueue {
 
   /** Moves a thread back to the inbox if its snooze had archived it. */
   #unarchiveChanges(inboxId: string, threadId: string): readonly Change[] {
-    const isThere = this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'archive'
+    const isThere = this.waiting.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'archive'
     return isThere && this.marksOf(inboxId, threadId)?.isArchivedBySnooze === true
       ? buildThreadStateChanges(inboxId, threadId, { folder: 'inbox' })
       : []
@@ -318,13 +318,13 @@ export class Outbox extends ChangeQueue {
       folder === 'archive' &&
       marks !== undefined &&
       marks.back !== null &&
-      this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'sent'
+      this.waiting.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'sent'
     )
   }
 
   /** Pending subscriptions of a contact by topic ID. */
   topicOverlay(contactId: string): ReadonlyMap<string, string> {
-    const overlay = buildTopicOverlay(this.waitingOf(contactSubject(contactId)))
+    const overlay = buildTopicOverlay(this.waiting.of(contactSubject(contactId)))
     // A topic that the platform has just created may still appear under its local ID here.
     return overlay.size === 0
       ? overlay

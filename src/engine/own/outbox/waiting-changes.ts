@@ -189,8 +189,8 @@ export class WaitingChanges {
     return this.#own.size > 0
   }
 
-  localFieldsOf(subject: string): SubjectState | undefined {
-    return this.#own.get(subject)
+  localFieldsOf(subject: ChangeSubject): SubjectState | undefined {
+    return this.#own.get(subjectKey(subject))
   }
 
   subjectsWithLocalFields(): readonly ChangeSubject[] {

@@ -18,7 +18,7 @@ describe('label changes', () => {
     queue.change([labelCreation(INBOX, 'other', { name: 'Other', color: '#333333' })])
     queue.change([labelDeletion(INBOX, 'other')])
     startQueue(queue)
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(sent).toEqual(['label'])
     expect([...held.values()]).toEqual([{ name: 'New', color: '#222222' }])
   })

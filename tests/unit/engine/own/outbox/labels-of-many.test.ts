@@ -163,8 +163,8 @@ const openMailbox = (many = MANY) => {
     { askedAt: 0, inSent: false },
   )
   const settled = async ({ outbox }: Pick<typeof first, 'outbox'>): Promise<void> => {
-    await vi.waitFor(() => expect(outbox.pendingCount()).toBe(0), PATIENCE)
-    await vi.waitFor(() => expect(outbox.unfinished()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(outbox.waiting.count()).toBe(0), PATIENCE)
+    await vi.waitFor(() => expect(outbox.large.unfinished()).toEqual([]), PATIENCE)
   }
   return { ...world, threadIds, first, start, settled }
 }
@@ -186,7 +186,7 @@ describe('deleting a label on many threads', () => {
     shown.splice(0)
     const undone = idOf(await outbox.undo(deletion))
     await vi.waitFor(() => expect(carriers()).toBe(MANY), PATIENCE)
-    expect(outbox.unfinished()).toMatchObject([{ changeId: undone, total: MANY, undoes: deletion }])
+    expect(outbox.large.unfinished()).toMatchObject([{ changeId: undone, total: MANY, undoes: deletion }])
     await vi.waitFor(() => expect(requests.filter((request) => request.startsWith('add')).length).toBeGreaterThan(0))
     shut()
     outbox.changeThreads(INBOX, [{ threadId: threadIds[MANY / 2] ?? '', change: { folder: 'archive' } }])
@@ -206,7 +206,7 @@ describe('deleting a label on many threads', () => {
     const deletion = outbox.deleteLabel(INBOX, OLD.id)
     await settled(first)
     const undone = idOf(await outbox.undo(deletion))
-    expect(outbox.unfinished()[0]?.taken).toBeLessThan(MANY)
+    expect(outbox.large.unfinished()[0]?.taken).toBeLessThan(MANY)
     const again = idOf(await outbox.undo(undone))
     expect(first.cache.labels.all(first.inbox.key)).toEqual([])
     await outbox.undo(again)
@@ -255,7 +255,7 @@ describe('deleting a label on many threads', () => {
       })),
     ]
     const all = outbox.changeManyThreads(INBOX, pages)
-    await vi.waitFor(() => expect(outbox.unfinished()).toHaveLength(1), { timeout: PATIENCE, interval: 1 })
+    await vi.waitFor(() => expect(outbox.large.unfinished()).toHaveLength(1), { timeout: PATIENCE, interval: 1 })
     const deletion = outbox.deleteLabel(INBOX, labelId)
     await all
     open()

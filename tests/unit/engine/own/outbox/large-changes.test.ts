@@ -88,7 +88,7 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
     await queue.close()
   }
   onTestFinished(close)
-  const folderOf = (at: number): string | undefined => queue.shown({ ...subject(at), field: 'folder' })
+  const folderOf = (at: number): string | undefined => queue.waiting.shown({ ...subject(at), field: 'folder' })
   return {
     queue,
     shown,
@@ -123,20 +123,20 @@ describe('a change to many threads', () => {
     const { platform, start } = open()
     const { queue, shown, seen } = start()
     const numbers = from(0, 450)
-    const { changeId, changed } = await queue.changeMany(pagesOf('archive', numbers))
+    const { changeId, changed } = await queue.large.changeMany(pagesOf('archive', numbers))
     expect(changed).toBe(450)
     expect(seen(numbers)).toEqual({ archive: 450 })
     // The changes are shown over many turns.
     expect(Math.max(...shown)).toBeLessThanOrEqual(100)
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
+    await vi.waitFor(() => expect(queue.waiting.count()).toBe(0), PATIENCE)
     expect(new Set(platform.folders.values())).toEqual(new Set(['archive']))
     const undone = await queue.undo(changeId)
     if (undone === null || undone === 'nothing') throw new Error('it was undone')
     expect(seen(numbers)).toEqual({ inbox: 450 })
     await queue.undo(undone.changeId)
     expect(seen(numbers)).toEqual({ archive: 450 })
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
-    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.waiting.count()).toBe(0), PATIENCE)
+    await vi.waitFor(() => expect(queue.large.unfinished()).toEqual([]), PATIENCE)
     expect(platform.folders.size).toBe(450)
   })
 
@@ -144,7 +144,7 @@ describe('a change to many threads', () => {
     const { start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 60)
-    const { changeId } = await queue.changeMany(pagesOf('archive', numbers))
+    const { changeId } = await queue.large.changeMany(pagesOf('archive', numbers))
     queue.change([to('trash', 3)])
     const undone = await queue.undo(changeId)
     expect(seen(numbers)).toEqual({ inbox: 59, trash: 1 })
@@ -157,22 +157,22 @@ describe('a change to many threads', () => {
     const { platform, start } = open()
     const { queue } = start()
     platform.shut()
-    await queue.changeMany(pagesOf('archive', from(0, 300)))
+    await queue.large.changeMany(pagesOf('archive', from(0, 300)))
     await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0), PATIENCE)
     queue.change([to('trash', 'own')])
     await new Promise(setImmediate)
     expect(platform.sent.indexOf('thread-own')).toBe(platform.sent.length - 1)
     expect(platform.sent.length).toBeLessThanOrEqual(4)
     platform.open()
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
+    await vi.waitFor(() => expect(queue.waiting.count()).toBe(0), PATIENCE)
   })
 
   it('comes before later changes to its threads while it is being recorded', async () => {
     const { start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 400)
-    const all = queue.changeMany(pagesOf('archive', numbers))
-    await turnsUntil(() => queue.unfinished().length === 1)
+    const all = queue.large.changeMany(pagesOf('archive', numbers))
+    await turnsUntil(() => queue.large.unfinished().length === 1)
     queue.change([to('trash', 399)])
     await all
     expect(seen(numbers)).toEqual({ archive: 399, trash: 1 })
@@ -182,16 +182,16 @@ describe('a change to many threads', () => {
     const { start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 400)
-    const first = queue.changeMany(pagesOf('archive', numbers))
+    const first = queue.large.changeMany(pagesOf('archive', numbers))
     // The second change is grouped differently, so that its parts contain other threads.
-    const second = queue.changeMany(
+    const second = queue.large.changeMany(
       pagesOf(
         'spam',
         numbers.toSorted((a, b) => (a % 20) - (b % 20) || a - b),
       ),
     )
-    await turnsUntil(() => queue.unfinished().length === 2)
-    expect(queue.unfinished()[0]?.taken).toBeLessThan(380)
+    await turnsUntil(() => queue.large.unfinished().length === 2)
+    expect(queue.large.unfinished()[0]?.taken).toBeLessThan(380)
     queue.change([to('trash', 399)])
     await Promise.all([first, second])
     expect(seen(numbers)).toEqual({ spam: 399, trash: 1 })
@@ -204,7 +204,7 @@ describe('a change to many threads', () => {
     const { platform, start } = open()
     platform.shut()
     const first = start()
-    await first.queue.changeMany(pagesOf('archive', from(0, 60)))
+    await first.queue.large.changeMany(pagesOf('archive', from(0, 60)))
     const closing = first.close()
     platform.open()
     await closing
@@ -225,15 +225,15 @@ describe('a change to many threads', () => {
     const { queue, seen } = start()
     const numbers = from(0, 300)
     platform.shut()
-    const { changeId } = await queue.changeMany(pagesOf('archive', numbers))
+    const { changeId } = await queue.large.changeMany(pagesOf('archive', numbers))
     await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0), PATIENCE)
     const kept = platform.sent.length
-    expect(await queue.cancel(changeId)).toBe(kept)
+    expect(await queue.large.cancel(changeId)).toBe(kept)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 300 - kept })
     platform.open()
-    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.large.unfinished()).toEqual([]), PATIENCE)
     expect(platform.sent).toHaveLength(kept)
-    expect(await queue.cancel(changeId)).toBeNull()
+    expect(await queue.large.cancel(changeId)).toBeNull()
     await queue.undo(changeId)
     expect(seen(numbers)).toEqual({ inbox: 300 })
   })
@@ -243,12 +243,12 @@ describe('a change to many threads', () => {
     const { queue, seen } = start()
     const numbers = from(0, 600)
     platform.shut()
-    const all = queue.changeMany(pagesOf('archive', numbers))
+    const all = queue.large.changeMany(pagesOf('archive', numbers))
     await turnsUntil(() => platform.sent.length > 0)
-    expect(queue.unfinished()[0]?.taken).toBeLessThan(600)
-    const [progress] = queue.unfinished()
-    const cancelled = queue.cancel(progress?.changeId ?? '')
-    expect(queue.unfinished()).toMatchObject([
+    expect(queue.large.unfinished()[0]?.taken).toBeLessThan(600)
+    const [progress] = queue.large.unfinished()
+    const cancelled = queue.large.cancel(progress?.changeId ?? '')
+    expect(queue.large.unfinished()).toMatchObject([
       { isCancelled: true, isCancelling: false },
       { isCancelled: false, isCancelling: true },
     ])
@@ -257,7 +257,7 @@ describe('a change to many threads', () => {
     expect(kept).toBe(platform.sent.length)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 600 - (kept ?? 0) })
     platform.open()
-    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.large.unfinished()).toEqual([]), PATIENCE)
   })
 
   it('continues if a full disk prevents cancelling, and is cancelled later', async () => {
@@ -272,17 +272,17 @@ describe('a change to many threads', () => {
     }))
     const numbers = from(0, 300)
     platform.shut()
-    const { changeId } = await queue.changeMany(pagesOf('archive', numbers))
+    const { changeId } = await queue.large.changeMany(pagesOf('archive', numbers))
     await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0), PATIENCE)
     isFull = true
-    await expect(queue.cancel(changeId)).rejects.toThrow('full')
-    expect(queue.unfinished()).toMatchObject([{ changeId, isCancelled: false }])
+    await expect(queue.large.cancel(changeId)).rejects.toThrow('full')
+    expect(queue.large.unfinished()).toMatchObject([{ changeId, isCancelled: false }])
     isFull = false
-    const kept = await queue.cancel(changeId)
+    const kept = await queue.large.cancel(changeId)
     expect(kept).toBe(platform.sent.length)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 300 - (kept ?? 0) })
     platform.open()
-    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.large.unfinished()).toEqual([]), PATIENCE)
   })
 
   it('loses nothing if its end can’t be stored, and ends later', async () => {
@@ -296,12 +296,12 @@ describe('a change to many threads', () => {
       },
     }))
     const numbers = from(0, 60)
-    await queue.changeMany(pagesOf('archive', numbers))
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
-    expect(queue.unfinished()).toHaveLength(1)
+    await queue.large.changeMany(pagesOf('archive', numbers))
+    await vi.waitFor(() => expect(queue.waiting.count()).toBe(0), PATIENCE)
+    expect(queue.large.unfinished()).toHaveLength(1)
     isFull = false
-    await queue.changeMany(pagesOf('archive', from(60, 30)))
-    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
+    await queue.large.changeMany(pagesOf('archive', from(60, 30)))
+    await vi.waitFor(() => expect(queue.large.unfinished()).toEqual([]), PATIENCE)
     expect(seen(from(0, 90))).toEqual({ archive: 90 })
   })
 
@@ -309,17 +309,17 @@ describe('a change to many threads', () => {
     const { platform, start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 400)
-    const all = queue.changeMany(pagesOf('archive', numbers))
-    await turnsUntil(() => queue.unfinished().length === 1)
-    expect(queue.unfinished()[0]?.taken).toBeLessThan(400)
+    const all = queue.large.changeMany(pagesOf('archive', numbers))
+    await turnsUntil(() => queue.large.unfinished().length === 1)
+    expect(queue.large.unfinished()[0]?.taken).toBeLessThan(400)
     const { serverState } = platform
     platform.serverState = () => new Map()
     const { changeId, changed } = await all
     expect(changed).toBe(400)
     await vi.waitFor(() => expect(platform.folders.size).toBe(400), PATIENCE)
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
+    await vi.waitFor(() => expect(queue.waiting.count()).toBe(0), PATIENCE)
     await queue.undo(changeId)
-    await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
+    await vi.waitFor(() => expect(queue.waiting.count()).toBe(0), PATIENCE)
     platform.serverState = serverState
     expect(seen(numbers)).toEqual({ inbox: 400 })
   })
@@ -329,23 +329,23 @@ describe('a change to many threads', () => {
     platform.shut()
     const first = start()
     const numbers = from(0, 500)
-    const all = first.queue.changeMany(pagesOf('archive', numbers))
+    const all = first.queue.large.changeMany(pagesOf('archive', numbers))
     all.catch(() => undefined)
-    await turnsUntil(() => (first.queue.unfinished()[0]?.taken ?? 0) > 0)
-    const naming = first.queue.changeMany(
+    await turnsUntil(() => (first.queue.large.unfinished()[0]?.taken ?? 0) > 0)
+    const naming = first.queue.large.changeMany(
       (function* () {
         yield from(1000, 50).map((at) => [named('archive', at)])
         for (;;) yield []
       })(),
     )
     naming.catch(() => undefined)
-    expect(first.queue.unfinished()[0]?.taken).toBeLessThan(500)
+    expect(first.queue.large.unfinished()[0]?.taken).toBeLessThan(500)
     platform.open()
     await first.close()
     const second = start()
     await vi.waitFor(() => expect(second.seen(numbers)).toEqual({ archive: 500 }), PATIENCE)
     expect(second.seen(from(1000, 50))).toEqual({ inbox: 50 })
-    await vi.waitFor(() => expect(second.queue.unfinished()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(second.queue.large.unfinished()).toEqual([]), PATIENCE)
     expect(platform.folders.size).toBe(500)
   })
 })

@@ -86,7 +86,7 @@ describe('a partly rejected change', () => {
           const ending = new AbortController()
           queue.change(fields.map(change))
           queue.start(ending.signal)
-          while (queue.pendingCount() > 0) {
+          while (queue.waiting.count() > 0) {
             queue.nudge()
             await new Promise((resolve) => setImmediate(resolve))
           }
@@ -107,7 +107,7 @@ describe('a partly rejected change', () => {
     const { queue, sent } = createWorld(new Map([['folder', 422]]), [])
     queue.change([change('read'), change('folder')])
     startQueue(queue)
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(sent).toEqual([['read', 'folder'], ['read'], ['folder']])
   })
 })
@@ -141,7 +141,7 @@ describe('a change to something the platform no longer has', () => {
     const { queue, refusals, here, asked } = openWithout(true)
     queue.change([change('read'), change('folder'), change('label:a')])
     startQueue(queue)
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(refusals).toEqual([])
     expect(asked).toEqual([['read', 'folder']])
     expect([...here].toSorted()).toEqual([
@@ -155,7 +155,7 @@ describe('a change to something the platform no longer has', () => {
     const { queue, refusals, here } = openWithout(false)
     queue.change([change('read'), change('label:a')])
     startQueue(queue)
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(refusals.map(({ missing, fields }) => [missing, [...fields].toSorted()])).toEqual([
       ['subject', ['label:a', 'read']],
     ])

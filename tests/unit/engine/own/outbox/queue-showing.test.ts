@@ -48,7 +48,7 @@ describe('waiting changes', () => {
     queue.change([to('archive', 'thread-1')])
     expect(failures).toEqual([])
     expect(shown).toEqual([])
-    expect(queue.pendingCount()).toBe(1)
+    expect(queue.waiting.count()).toBe(1)
   })
 
   it('are all shown after a restart, with undone ones that may still be visible', () => {

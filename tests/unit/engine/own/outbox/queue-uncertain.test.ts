@@ -33,20 +33,20 @@ const wakeUp = (
 describe('a change sent without a response', () => {
   it('isn’t sent again if it arrived', async () => {
     const { queue, delivered, left } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'archive')
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(delivered).toEqual([])
     expect(left()).toEqual([])
   })
 
   it('is sent again if it didn’t', async () => {
     const { queue, delivered } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'inbox')
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(delivered).toEqual([{ folder: 'archive' }])
   })
 
   it('is followed by a newer value if it arrived', async () => {
     const { queue, delivered } = wakeUp({ wanted: 'inbox', sending: 'archive' }, 'archive')
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(delivered).toEqual([{ folder: 'inbox' }])
   })
 
@@ -61,13 +61,13 @@ describe('a change sent without a response', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(left()).toMatchObject([{ sending: 'archive' }])
     queue.nudge()
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(delivered).toEqual([])
   })
 
   it('sends nothing if it didn’t arrive and was undone since', async () => {
     const { queue, delivered, left } = wakeUp({ wanted: 'inbox', sending: 'archive' }, 'inbox')
-    await expect.poll(() => queue.pendingCount()).toBe(0)
+    await expect.poll(() => queue.waiting.count()).toBe(0)
     expect(delivered).toEqual([])
     expect(left()).toEqual([])
   })
@@ -101,7 +101,7 @@ describe('a change blocked by its key', () => {
     await expect
       .poll(() => {
         queue.nudge()
-        return queue.pendingCount()
+        return queue.waiting.count()
       })
       .toBe(0)
     expect(new Set(asked)).toEqual(new Set(['change']))

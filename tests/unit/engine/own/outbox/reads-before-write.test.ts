@@ -98,7 +98,7 @@ const createWorld = () => {
     settle: async () => {
       fates.length = 0
       isOffline = false
-      while (running.queue.pendingCount() > 0 || running.queue.unfinished().length > 0) {
+      while (running.queue.waiting.count() > 0 || running.queue.large.unfinished().length > 0) {
         running.queue.nudge()
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
@@ -147,7 +147,7 @@ it('undoing everything restores the platform, whatever was lost or interrupted',
         for (const each of steps) {
           if (each.act === 'many') {
             const changes = PEOPLE.slice(each.from).map((id) => [buildBulkTopicChange(id, TOPIC, each.wanted)])
-            made((await world.queue.changeMany([changes])).changeId)
+            made((await world.queue.large.changeMany([changes])).changeId)
           } else if (each.act === 'one') {
             made(world.queue.change([buildTopicChange(PEOPLE[each.at] ?? '', TOPIC, each.wanted)]))
           } else if ('is' in each) {
@@ -161,7 +161,7 @@ it('undoing everything restores the platform, whatever was lost or interrupted',
           else if (each.act === 'restart') await world.restart()
           else if (each.act === 'cancel') {
             const last = done.at(-1)
-            if (last !== undefined) await world.queue.cancel(last)
+            if (last !== undefined) await world.queue.large.cancel(last)
           } else await world.settle()
         }
         while (done.length > 0) await turn(done, [])

@@ -90,29 +90,34 @@ const faultOf = (
   return null
 }
 
-const usageError = (about: CommandDescription, message: string): CommandError =>
-  new CommandError(message, EXIT.usage, ['', ...formatHelp(about)])
+/** Wrong arguments. Commands report it with their usage. */
+export class UsageError extends Error {}
 
 /** Defines a command that reports wrong arguments and its usage. */
 export const defineCommand = <const Own extends Options>(
   about: CommandDescription & { readonly options: Own },
-  run: (typed: ParsedArguments<Own>, terminal: Terminal, wrong: (message: string) => CommandError) => Promise<ExitCode>,
+  run: (typed: ParsedArguments<Own>, terminal: Terminal) => Promise<ExitCode>,
 ): Command => {
-  const { name, words, summary, options, isPath = false } = about
-  const wrong = (message: string): CommandError => usageError(about, message)
   const parse = (args: readonly string[]): ParsedArguments<Own> => {
     let typed: ParsedArguments<Own>
     try {
-      typed = parseCommandLine(args, options)
+      typed = parseCommandLine(args, about.options)
     } catch (thrown) {
-      throw wrong(thrown instanceof Error ? thrown.message : String(thrown))
+      throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown))
     }
     const fault = faultOf(about, typed)
-    if (fault !== null) throw wrong(fault)
+    if (fault !== null) throw new UsageError(fault)
     return typed
   }
   return {
-    ...{ name, words, summary, options, isPath },
-    run: async (args, terminal) => run(parse(args), terminal, wrong),
+    ...about,
+    run: async (args, terminal) => {
+      try {
+        return await run(parse(args), terminal)
+      } catch (thrown) {
+        if (!(thrown instanceof UsageError)) throw thrown
+        throw new CommandError(thrown.message, EXIT.usage, ['', ...formatHelp(about)])
+      }
+    },
   }
 }

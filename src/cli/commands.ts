@@ -7,16 +7,14 @@ import { MOVE_TARGETS } from '../shared/model.ts'
 import { chooseAccount, findAccounts, chooseDataDirectory, listAccounts, type LocalAccount } from './local-accounts.ts'
 import type { ChangeOptions, ThreadChangeInput } from './change-threads.ts'
 import type { ThreadChoice } from './choose-threads.ts'
-import { defineCommand, type Command, type ParsedArguments } from './command.ts'
-import type { CommandError, ExitCode, Terminal } from './terminal.ts'
+import { defineCommand, UsageError, type Command, type ParsedArguments } from './command.ts'
+import type { ExitCode, Terminal } from './terminal.ts'
 
 const readInput = async (): Promise<string> => {
   const pieces: Buffer[] = []
   for await (const piece of process.stdin) pieces.push(piece as Buffer)
   return Buffer.concat(pieces).toString('utf8')
 }
-
-type UsageErrorFactory = (message: string) => CommandError
 
 const LISTS = ['threads', 'received', 'sent'] as const satisfies readonly SearchableList[]
 const MAX_ROWS = 1_000_000
@@ -33,60 +31,52 @@ const selectAccounts = ({ data, account }: AccountSelection): readonly LocalAcco
 const selectAccount = ({ data, account }: AccountSelection): LocalAccount =>
   chooseAccount(listAccounts(chooseDataDirectory(data)), account)
 
-/** Returns the only argument. @throws CommandError if it is missing, or there are more */
-const requireOneArgument = (positionals: readonly string[], what: string, wrong: UsageErrorFactory): string => {
+/** Returns the only argument. @throws UsageError if it is missing, or there are more */
+const requireOneArgument = (positionals: readonly string[], what: string): string => {
   const [only, ...others] = positionals
   if (only !== undefined && others.length === 0) return only
-  throw wrong(only === undefined ? `${what} is missing.` : `Put quotes around ${what}: it is one argument.`)
+  throw new UsageError(only === undefined ? `${what} is missing.` : `Put quotes around ${what}: it is one argument.`)
 }
 
-const parseLimit = (typed: string, wrong: UsageErrorFactory): number => {
+const parseLimit = (typed: string): number => {
   const limit = Number(typed)
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_ROWS) return limit
-  throw wrong(`--limit takes a number from 1 to ${MAX_ROWS}, not “${typed}”.`)
+  throw new UsageError(`--limit takes a number from 1 to ${MAX_ROWS}, not “${typed}”.`)
 }
 
-const parseChoice = <Choice extends string>(
-  typed: string,
-  option: string,
-  choices: readonly Choice[],
-  wrong: UsageErrorFactory,
-): Choice => {
+const parseChoice = <Choice extends string>(typed: string, option: string, choices: readonly Choice[]): Choice => {
   const choice = choices.find((each) => each === typed)
   if (choice !== undefined) return choice
   const listed = choices.length > 1 ? `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` : choices[0]
-  throw wrong(`--${option} takes ${listed}, not “${typed}”.`)
+  throw new UsageError(`--${option} takes ${listed}, not “${typed}”.`)
 }
 
-/** Takes the format from the option or the file's extension. @throws CommandError */
-const resolveFormat = (typed: string | undefined, file: string, wrong: UsageErrorFactory): ExportFormat => {
-  if (typed !== undefined) return parseChoice(typed, 'format', EXPORT_FORMATS, wrong)
+/** Takes the format from the option or the file's extension. @throws UsageError */
+const resolveFormat = (typed: string | undefined, file: string): ExportFormat => {
+  if (typed !== undefined) return parseChoice(typed, 'format', EXPORT_FORMATS)
   const format = EXPORT_FORMATS.find((known) => known === extname(file).slice(1).toLowerCase())
   if (format !== undefined) return format
-  throw wrong('Choose the format with --format or the file’s extension: .mbox, .zip or .jsonl.')
+  throw new UsageError('Choose the format with --format or the file’s extension: .mbox, .zip or .jsonl.')
 }
 
-/** Parses a future time in words. @throws CommandError if it can't be parsed or is past */
-const parseTimeOption = (typed: string, option: string, wrong: UsageErrorFactory): number => {
+/** Parses a future time in words. @throws UsageError if it can't be parsed or is past */
+const parseTimeOption = (typed: string, option: string): number => {
   const now = Date.now()
   const at = parseFutureTime(typed, now)
   if (at !== null && at > now) return at
-  throw wrong(
+  throw new UsageError(
     `--${option} takes a future time, such as “tomorrow 9:00”, “3 days” or “2030-12-24 18:00”, not “${typed}”.`,
   )
 }
 
 /** Arguments that choose threads; `-` reads IDs from the standard input, one per line. */
-const readThreadChoice = async (
-  positionals: readonly string[],
-  wrong: UsageErrorFactory,
-): Promise<Pick<ThreadChoice, 'words' | 'areIds'>> => {
-  if (positionals.length === 0) throw wrong('A search or an ID is missing.')
+const readThreadChoice = async (positionals: readonly string[]): Promise<Pick<ThreadChoice, 'words' | 'areIds'>> => {
+  if (positionals.length === 0) throw new UsageError('A search or an ID is missing.')
   if (!positionals.includes('-')) return { words: positionals, areIds: false }
-  if (positionals.length > 1) throw wrong('Use “-” alone: it reads IDs from standard input.')
+  if (positionals.length > 1) throw new UsageError('Use “-” alone: it reads IDs from standard input.')
   const words = (await readInput()).split(/\s+/u).filter((word) => word !== '')
   if (words.length > 0) return { words, areIds: true }
-  throw wrong('No IDs on standard input.')
+  throw new UsageError('No IDs on standard input.')
 }
 
 const changeOptions = {
@@ -99,25 +89,24 @@ const changeChosen = async (
   { values, positionals }: Pick<ParsedArguments<typeof changeOptions>, 'values' | 'positionals'>,
   what: Pick<ChangeOptions, 'change' | 'done' | 'makesLabels'>,
   terminal: Terminal,
-  wrong: UsageErrorFactory,
 ): Promise<ExitCode> => {
-  const chosen = await readThreadChoice(positionals, wrong)
+  const chosen = await readThreadChoice(positionals)
   const { changeThreads } = await import('./change-threads.ts')
   const { inbox: of, 'dry-run': isDryRun, json: isJson } = values
   return changeThreads(selectAccounts(values), { ...chosen, ...what, inbox: of, isDryRun, isJson }, terminal)
 }
 
 const changeCommand = (name: string, summary: string, done: string, change: ThreadChangeInput): Command =>
-  defineCommand({ name, words: 'QUERY|ID…|-', summary, options: changeOptions }, (typed, terminal, wrong) =>
-    changeChosen(typed, { change, done }, terminal, wrong),
+  defineCommand({ name, words: 'QUERY|ID…|-', summary, options: changeOptions }, (typed, terminal) =>
+    changeChosen(typed, { change, done }, terminal),
   )
 
 // Commands import their code on demand, so finding mail doesn't load the code for sending.
 const readingCommands: readonly Command[] = [
   defineCommand(
     { name: 'accounts', words: '', summary: 'list the accounts on this computer', options: { json } },
-    async ({ values, positionals }, terminal, wrong) => {
-      if (positionals.length > 0) throw wrong('accounts takes no arguments.')
+    async ({ values, positionals }, terminal) => {
+      if (positionals.length > 0) throw new UsageError('accounts takes no arguments.')
       const { listMailAccounts } = await import('./accounts.ts')
       return listMailAccounts(selectAccounts(values), values.json, terminal)
     },
@@ -134,11 +123,11 @@ const readingCommands: readonly Command[] = [
         json,
       },
     },
-    async ({ values, positionals }, terminal, wrong) => {
+    async ({ values, positionals }, terminal) => {
       const options = {
-        text: requireOneArgument(positionals, 'the search query', wrong),
-        list: parseChoice(values.list, 'list', LISTS, wrong),
-        limit: parseLimit(values.limit, wrong),
+        text: requireOneArgument(positionals, 'the search query'),
+        list: parseChoice(values.list, 'list', LISTS),
+        limit: parseLimit(values.limit),
         isJson: values.json,
         inbox: values.inbox,
       }
@@ -153,9 +142,9 @@ const readingCommands: readonly Command[] = [
       summary: 'show a thread or a message',
       options: { json, raw: { type: 'boolean', default: false, help: 'print the original, byte for byte' } },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      if (values.json && values.raw) throw wrong('Use either --json or --raw, not both.')
-      const id = requireOneArgument(positionals, 'the ID', wrong)
+    async ({ values, positionals }, terminal) => {
+      if (values.json && values.raw) throw new UsageError('Use either --json or --raw, not both.')
+      const id = requireOneArgument(positionals, 'the ID')
       const { showMail } = await import('./show.ts')
       return showMail(selectAccounts(values), { id, as: values.raw ? 'raw' : values.json ? 'json' : 'text' }, terminal)
     },
@@ -167,8 +156,8 @@ const readingCommands: readonly Command[] = [
       summary: 'print a line for each new match as it arrives',
       options: { inbox, json },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      const text = requireOneArgument(positionals, 'the search query', wrong)
+    async ({ values, positionals }, terminal) => {
+      const text = requireOneArgument(positionals, 'the search query')
       const { watchSearch } = await import('./watch.ts')
       return watchSearch(selectAccounts(values), { text, inbox: values.inbox, isJson: values.json }, terminal)
     },
@@ -180,8 +169,8 @@ const readingCommands: readonly Command[] = [
       summary: 'open a thread, a search or a link in Linnet’s window',
       options: {},
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      const typed = requireOneArgument(positionals, 'what to open', wrong)
+    async ({ values, positionals }, terminal) => {
+      const typed = requireOneArgument(positionals, 'what to open')
       const { openInWindow } = await import('./open-window.ts')
       return openInWindow(chooseDataDirectory(values.data), selectAccounts(values), typed, terminal)
     },
@@ -197,11 +186,11 @@ const sortingCommands: readonly Command[] = [
       summary: 'move threads to a folder',
       options: { to: { type: 'string', choices: MOVE_TARGETS, help: 'the folder to move to' }, ...changeOptions },
     },
-    async (typed, terminal, wrong) => {
+    async (typed, terminal) => {
       const { to } = typed.values
-      if (to === undefined) throw wrong('Choose the folder with --to.')
-      const folder = parseChoice(to, 'to', MOVE_TARGETS, wrong)
-      return changeChosen(typed, { change: { folder }, done: `moved to ${folder}` }, terminal, wrong)
+      if (to === undefined) throw new UsageError('Choose the folder with --to.')
+      const folder = parseChoice(to, 'to', MOVE_TARGETS)
+      return changeChosen(typed, { change: { folder }, done: `moved to ${folder}` }, terminal)
     },
   ),
   defineCommand(
@@ -216,12 +205,12 @@ const sortingCommands: readonly Command[] = [
         ...changeOptions,
       },
     },
-    async (typed, terminal, wrong) => {
+    async (typed, terminal) => {
       const { add = [], remove = [], create: makesLabels } = typed.values
-      if (add.length + remove.length === 0) throw wrong('Name a label with --add or --remove.')
+      if (add.length + remove.length === 0) throw new UsageError('Name a label with --add or --remove.')
       const trimmed = (names: readonly string[]): readonly string[] => names.map((name) => name.trim())
       const change = { addLabels: trimmed(add), removeLabels: trimmed(remove) }
-      return changeChosen(typed, { change, done: 'labelled', makesLabels }, terminal, wrong)
+      return changeChosen(typed, { change, done: 'labelled', makesLabels }, terminal)
     },
   ),
   changeCommand('read', 'mark threads as read', 'marked as read', { read: true }),
@@ -242,23 +231,18 @@ const sortingCommands: readonly Command[] = [
         ...changeOptions,
       },
     },
-    async (typed, terminal, wrong) => {
+    async (typed, terminal) => {
       const { until } = typed.values
-      if (until === undefined) throw wrong('Choose the time with --until.')
+      if (until === undefined) throw new UsageError('Choose the time with --until.')
       const isBack = until === 'now'
-      const snoozedUntil = isBack ? null : parseTimeOption(until, 'until', wrong)
-      return changeChosen(
-        typed,
-        { change: { snoozedUntil }, done: isBack ? 'brought back' : 'snoozed' },
-        terminal,
-        wrong,
-      )
+      const snoozedUntil = isBack ? null : parseTimeOption(until, 'until')
+      return changeChosen(typed, { change: { snoozedUntil }, done: isBack ? 'brought back' : 'snoozed' }, terminal)
     },
   ),
   defineCommand(
     { name: 'undo', words: 'CHANGE', summary: 'undo a change by its ID, which --json prints', options: {} },
-    async ({ values, positionals }, terminal, wrong) => {
-      const changeId = requireOneArgument(positionals, 'the ID of the change', wrong)
+    async ({ values, positionals }, terminal) => {
+      const changeId = requireOneArgument(positionals, 'the ID of the change')
       const { undoChange } = await import('./change-threads.ts')
       return undoChange(selectAccounts(values), changeId, terminal)
     },
@@ -283,8 +267,9 @@ const writingCommands: readonly Command[] = [
         json,
       },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      if (positionals.length > 0) throw wrong('draft takes no arguments: it reads the message from standard input.')
+    async ({ values, positionals }, terminal) => {
+      if (positionals.length > 0)
+        throw new UsageError('draft takes no arguments: it reads the message from standard input.')
       const {
         to = [],
         cc = [],
@@ -296,7 +281,7 @@ const writingCommands: readonly Command[] = [
         inbox: from,
         json: isJson,
       } = values
-      if (isToAll && reply === undefined) throw wrong('--all goes with --reply.')
+      if (isToAll && reply === undefined) throw new UsageError('--all goes with --reply.')
       const accounts = selectAccounts(values)
       const text = (await readInput()).trimEnd()
       const { writeDraft } = await import('./draft.ts')
@@ -315,9 +300,9 @@ const writingCommands: readonly Command[] = [
         json,
       },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      const draftId = requireOneArgument(positionals, 'the ID of the draft', wrong)
-      const at = values.at === undefined ? null : parseTimeOption(values.at, 'at', wrong)
+    async ({ values, positionals }, terminal) => {
+      const draftId = requireOneArgument(positionals, 'the ID of the draft')
+      const at = values.at === undefined ? null : parseTimeOption(values.at, 'at')
       const { sendDraft } = await import('./send.ts')
       const options = { draftId, at, isSure: values.yes, isDryRun: values['dry-run'], isJson: values.json }
       return sendDraft(selectAccounts(values), options, terminal)
@@ -347,27 +332,27 @@ const dataCommands: readonly Command[] = [
         json,
       },
     },
-    async ({ values, positionals }, terminal, wrong) => {
+    async ({ values, positionals }, terminal) => {
       const { to, folder, inbox: of, json: isJson, replace: canReplace } = values
       const account = (): LocalAccount => selectAccount(values)
       const { exportContacts, exportMail, parseFolderOption: readFolder } = await import('./export.ts')
       const wanted = [positionals.length > 0, folder !== undefined, values.everything, values.contacts]
       if (wanted.filter(Boolean).length !== 1) {
-        throw wrong('Choose what to export: a search, --folder NAME, --everything or --contacts.')
+        throw new UsageError('Choose what to export: a search, --folder NAME, --everything or --contacts.')
       }
       if (values.contacts) {
         const isOdd = values.fetch || isJson || values.format !== undefined || of !== undefined
-        if (isOdd) throw wrong('--contacts takes only --to and --replace.')
+        if (isOdd) throw new UsageError('--contacts takes only --to and --replace.')
         return exportContacts(account(), { path: to, canReplace }, terminal)
       }
-      if (to === undefined) throw wrong('Choose the file with --to FILE.')
+      if (to === undefined) throw new UsageError('Choose the file with --to FILE.')
       const options = {
         mail: values.everything
           ? ({ kind: 'everything' } as const)
           : folder !== undefined
             ? ({ kind: 'folder', folder: readFolder(folder) } as const)
-            : ({ kind: 'search', text: requireOneArgument(positionals, 'the search query', wrong) } as const),
-        ...{ path: to, format: resolveFormat(values.format, to, wrong), inbox: of, canReplace, isJson },
+            : ({ kind: 'search', text: requireOneArgument(positionals, 'the search query') } as const),
+        ...{ path: to, format: resolveFormat(values.format, to), inbox: of, canReplace, isJson },
       }
       if (!values.fetch) return exportMail(account(), options, terminal)
       const { exportWithFetch: exportFetching } = await import('./export-with-fetch.ts')
@@ -381,8 +366,9 @@ const dataCommands: readonly Command[] = [
       summary: 'download and send mail, using LINNET_BASE_URL and LINNET_API_KEY',
       options: { once: { type: 'boolean', default: false, help: 'sync once, then exit (required)' } },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      if (!values.once || positionals.length > 0) throw wrong('Use sync --once. Linnet’s window syncs continuously.')
+    async ({ values, positionals }, terminal) => {
+      if (!values.once || positionals.length > 0)
+        throw new UsageError('Use sync --once. Linnet’s window syncs continuously.')
       const account = selectAccount(values)
       const { syncOnce } = await import('./sync.ts')
       return syncOnce(account, terminal)
@@ -396,8 +382,8 @@ const dataCommands: readonly Command[] = [
       summary: 'back up the account to a folder',
       options: { json },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      const folder = positionals.length === 0 ? undefined : requireOneArgument(positionals, 'the folder', wrong)
+    async ({ values, positionals }, terminal) => {
+      const folder = positionals.length === 0 ? undefined : requireOneArgument(positionals, 'the folder')
       const account = selectAccount(values)
       const { backUpAccount: backUp } = await import('./backup.ts')
       return backUp(account, folder, values.json, terminal)
@@ -411,10 +397,10 @@ const dataCommands: readonly Command[] = [
       summary: 'restore an account from a backup into the folder given by --data',
       options: { replace: { type: 'boolean', default: false, help: 'replace the account if it already exists' } },
     },
-    async ({ values, positionals }, terminal, wrong) => {
-      if (values.data === undefined) throw wrong('Name the data folder to restore into with --data.')
+    async ({ values, positionals }, terminal) => {
+      if (values.data === undefined) throw new UsageError('Name the data folder to restore into with --data.')
       const { restoreAccount: restore } = await import('./backup.ts')
-      return restore(requireOneArgument(positionals, 'the backup folder', wrong), values.data, values.replace, terminal)
+      return restore(requireOneArgument(positionals, 'the backup folder'), values.data, values.replace, terminal)
     },
   ),
 ]
@@ -427,8 +413,9 @@ const serverCommands: readonly Command[] = [
       summary: 'let assistants read the mail you allow, over the Model Context Protocol',
       options: {},
     },
-    async ({ values: { data, account }, positionals }, _terminal, wrong) => {
-      if (positionals.length > 0) throw wrong('mcp takes no arguments. It is meant to be started by an assistant app.')
+    async ({ values: { data, account }, positionals }, _terminal) => {
+      if (positionals.length > 0)
+        throw new UsageError('mcp takes no arguments. It is meant to be started by an assistant app.')
       const { runMcpServer: serveAssistant } = await import('./mcp/serve.ts')
       return serveAssistant(chooseDataDirectory(data), account)
     },

@@ -54,7 +54,7 @@ export const createMailPart = (
     }),
     suppressions: new Suppressions(parts),
     templates: new Templates(parts),
-    unsubscribing: new UnsubscribeService({ ...parts, changed: hub.unsubscribed }),
+    unsubscribing: new UnsubscribeService(parts),
     backups: new Backups({
       ...{ directory, baseUrl, problems, workerFile: backupWorker, report, clock, signal },
       outbox: outboxFile.outbox,

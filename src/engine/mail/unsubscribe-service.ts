@@ -4,19 +4,16 @@ import type { BodyOwner, LinnetEvent } from '../../shared/contract.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { UnsubscribeRecord, UnsubscribeOffer, UnsubscribeMethod } from '../../shared/unsubscribe.ts'
 import type { Network } from '../platform/network.ts'
-import type { RawMessages } from '../sync/raw-messages.ts'
+import type { MailParts } from './parts.ts'
 import { createProblem } from '../platform/problem.ts'
 import { parsePerson } from '../store/search-index/searchable-email.ts'
-import { isForged, type Authentications } from './authentications.ts'
+import { isForged } from './authentications.ts'
 import { type ListHeaders, listHeadersKey, extractListHeaders } from './list-headers.ts'
 import type { EngineService } from '../timing/service.ts'
-import type { Cache } from '../store/cache.ts'
 import { canonicalizeAddress, stripAddressTag } from '../store/canonical-address.ts'
 import { findReceivedEmail } from '../store/same-message.ts'
 import { findThreadEmail } from '../store/thread-email.ts'
-import type { Clock } from '../timing/clock.ts'
 import { UnsubscribeLog, type UnsubscribeRequest } from '../own/unsubscribe-log.ts'
-import type { LocalLists } from '../store/local-list.ts'
 import { decodePercent } from '../../shared/decode-percent.ts'
 import { isPrivateAddressError, isPublicHttps, lookupPublicAddress } from '../platform/fetchable-address.ts'
 import { REDIRECT_STATUSES } from '../platform/signed-downloads.ts'
@@ -100,16 +97,10 @@ export const postOneClick = async (
   }
 }
 
-interface UnsubscribingParts {
-  readonly network: Pick<Network, 'open'>
-  readonly own: LocalLists
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'accountMeta'>
-  readonly rawMessages: Pick<RawMessages, 'isHere' | 'read'>
-  readonly authentications: Pick<Authentications, 'known'>
-  readonly changed: () => void
-  readonly signal: AbortSignal
-  readonly report: (thrown: unknown) => void
-  readonly clock: Pick<Clock, 'now'>
+interface UnsubscribingParts extends Pick<
+  MailParts,
+  'network' | 'own' | 'cache' | 'rawMessages' | 'authentications' | 'hub' | 'signal' | 'report' | 'clock'
+> {
   readonly post?: typeof postOneClick
 }
 
@@ -216,7 +207,7 @@ export class UnsubscribeService implements EngineService {
 
   constructor(parts: UnsubscribingParts) {
     this.#parts = parts
-    this.#log = new UnsubscribeLog(parts.own, parts.changed)
+    this.#log = new UnsubscribeLog(parts.own, parts.hub.unsubscribed)
   }
 
   /** Ways to unsubscribe from an e-mail's list; null if its headers name none or aren't stored. */

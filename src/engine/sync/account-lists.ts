@@ -1,25 +1,19 @@
 import { MAX_INBOX_PAGES, type FetchedInbox } from '../platform/resources/inboxes.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
 import { eachPage, PAGE_LIMIT } from '../platform/requests.ts'
 import { lacksOperation, PlatformRefusalError } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
 import type { FetchedSentEmail } from '../platform/resources/sent-emails.ts'
-import type { EventHub } from '../own/event-hub.ts'
-import type { Problems } from '../own/problems.ts'
-import type { Cache } from '../store/cache.ts'
 import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
-import { ACCOUNT_SCOPE, type Capabilities } from '../platform/capabilities.ts'
-import type { NotFoundResolver } from '../platform/not-found-resolver.ts'
+import { ACCOUNT_SCOPE } from '../platform/capabilities.ts'
 import { tryCapability } from '../platform/try-capability.ts'
 import { ContactListSync } from './contact-list.ts'
 import { CONTACTS } from '../store/contact-crawl.ts'
 import { EmailListSync } from './email-list.ts'
 import type { SyncErrors, PolledList } from './sync-errors.ts'
-import type { InboxPresence } from './inbox-presence.ts'
 import { RepeatedPageGuard } from '../own/repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
-import { systemClock, type Clock } from '../timing/clock.ts'
+import type { AccountServices } from './account-services.ts'
 
 const RECEIVED = 'received'
 const SENT = 'sent e-mails'
@@ -57,34 +51,23 @@ const lacksInboxes = (thrown: unknown): boolean =>
   lacksList(thrown) ||
   (thrown instanceof PlatformRefusalError && thrown.status === 403 && thrown.problem.code === 'key_restricted')
 
-interface AccountListParts {
-  readonly platform: Pick<
-    MailPlatform,
-    'listInboxes' | 'listReceivedEmails' | 'getReceivedEmail' | 'listSentEmails' | 'getSentEmail' | 'listContacts'
-  >
-  readonly cache: Cache
-  readonly hub: EventHub
-  readonly capabilities: Capabilities
-  readonly notFound: Pick<NotFoundResolver, 'inboxExists'>
-  readonly presence: Pick<InboxPresence, 'isBack' | 'isGone'>
+interface AccountListParts extends Pick<
+  AccountServices,
+  'platform' | 'cache' | 'hub' | 'capabilities' | 'notFound' | 'presence' | 'problems' | 'clock' | 'signal'
+> {
   readonly syncErrors: Pick<SyncErrors, 'poll'>
-  readonly problems: Pick<Problems, 'raise' | 'clear'>
-  readonly clock?: Clock
-  readonly signal: AbortSignal
 }
 
 export class AccountListSync {
   readonly #parts: AccountListParts
-  readonly #now: () => number
   readonly #emails: Readonly<Record<EmailList, EmailListSync<FetchedReceivedEmail> | EmailListSync<FetchedSentEmail>>>
   readonly #contacts: ContactListSync
   /** Index for rotating through the inboxes marked as gone. */
   #goneTurn = 0
 
   constructor(parts: AccountListParts) {
-    const { platform, cache, hub, signal, clock = systemClock } = parts
+    const { platform, cache, hub, signal, clock } = parts
     this.#parts = parts
-    this.#now = clock.now
     const repeatedPages = new RepeatedPageGuard(parts.problems)
     this.#contacts = new ContactListSync({ ...parts, repeatedPages })
     const around = { cache, signal, clock, repeatedPages }
@@ -166,7 +149,7 @@ export class AccountListSync {
   }
 
   #notePoll(list: AccountList | 'inboxes'): void {
-    this.#parts.cache.accountMeta.set(`looked ${list}`, this.#now())
+    this.#parts.cache.accountMeta.set(`looked ${list}`, this.#parts.clock.now())
   }
 
   #seemsMissing(list: AccountList): boolean {

@@ -1,21 +1,14 @@
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import type { Priority } from '../platform/request-budget.ts'
-import type { EventHub } from '../own/event-hub.ts'
-import type { Cache } from '../store/cache.ts'
 import { CONTACTS, scheduleContactCrawl, UNCRAWLED_KEY } from '../store/contact-crawl.ts'
 import type { ListProgress } from '../store/list-progress.ts'
-import { systemClock, type Clock } from '../timing/clock.ts'
+import type { AccountServices } from './account-services.ts'
 import type { RepeatedPageGuard } from '../own/repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
 
 /** Maximum pages read per poll. The rest is crawled while the sync is idle. */
 const MAX_PAGES = 20
-interface ContactListParts {
-  readonly platform: Pick<MailPlatform, 'listContacts'>
-  readonly cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'contacts' | 'inTransaction'>
-  readonly hub: Pick<EventHub, 'contacts'>
-  readonly signal: AbortSignal
-  readonly clock?: Pick<Clock, 'elapsed'>
+
+interface ContactListParts extends Pick<AccountServices, 'platform' | 'cache' | 'hub' | 'signal' | 'clock'> {
   readonly repeatedPages: RepeatedPageGuard
 }
 
@@ -31,7 +24,7 @@ export class ContactListSync {
   }
 
   async crawl(priority: Priority): Promise<CrawlStep> {
-    const { platform, cache, hub, signal, clock = systemClock, repeatedPages } = this.#parts
+    const { platform, cache, hub, signal, clock, repeatedPages } = this.#parts
     const crawl = cache.listProgress.get(CONTACTS)
     const askedAt = clock.elapsed()
     const page = await repeatedPages.fetch(CONTACTS, CONTACTS, crawl.cursor ?? undefined, (after) =>
@@ -63,7 +56,7 @@ export class ContactListSync {
    * new ones.
    */
   async news(priority: Priority): Promise<void> {
-    const { platform, cache, hub, signal, clock = systemClock } = this.#parts
+    const { platform, cache, hub, signal, clock } = this.#parts
     let after: string | undefined
     for (let count = 0; count < MAX_PAGES; count += 1) {
       const askedAt = clock.elapsed()

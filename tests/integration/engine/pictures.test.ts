@@ -23,6 +23,8 @@ import { eventually } from './support/eventually.ts'
 import { problemOf } from './support/problem-of.ts'
 import { openSettledEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
+import { partial } from '../../support/partial.ts'
+import { systemClock } from '../../../src/engine/timing/clock.ts'
 
 const PICTURE = drawPng(3, 2)
 const never = new AbortController().signal
@@ -136,7 +138,10 @@ describe('the pictures of an e-mail', () => {
           read: () => Promise.reject(new Error('carried by nothing')),
           located: () => Promise.resolve([]),
         },
-        authentications: { known: () => found, read: () => Promise.resolve(found) },
+        authentications: partial({ known: () => found, read: () => Promise.resolve(found) }),
+        signedHtmlOf: () => null,
+        isSafe: false,
+        clock: systemClock,
         signal: never,
         report,
         reach,

@@ -20,6 +20,7 @@ import { eventually } from './support/eventually.ts'
 import { problemOf } from './support/problem-of.ts'
 import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { partial } from '../../support/partial.ts'
 
 const never = new AbortController().signal
 const BODY = 'List-Unsubscribe=One-Click'
@@ -243,7 +244,7 @@ const openService = ({
   )
   const reported: unknown[] = []
   const service = new UnsubscribeService({
-    ...{ network, cache, signal: never, changed: () => undefined, post },
+    ...{ network, cache, hub: partial({ unsubscribed: () => undefined }), signal: never, post },
     own: {
       list: (name) => lists.get(name) ?? [],
       writeList: (name, entries) => {
@@ -251,10 +252,10 @@ const openService = ({
         lists.set(name, entries)
       },
     },
-    rawMessages: { isHere: () => false, read: () => Promise.reject(new Error('not here')) },
-    authentications: { known: () => null },
+    rawMessages: partial({ isHere: () => false, read: () => Promise.reject(new Error('not here')) }),
+    authentications: partial({ known: () => null }),
     report: (thrown) => reported.push(thrown),
-    clock: { now: () => 1_000 },
+    clock: partial({ now: () => 1_000 }),
   })
   return { service, lists, reported, url: `https://list.test:${port}/u` }
 }

@@ -2,19 +2,17 @@ import { parseCidUrl, parseEmbeddedFilename } from '../../../shared/embedded-pic
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { SenderPolicy } from '../../../shared/sender-choices.ts'
 import { ProblemError } from '../../../shared/result.ts'
-import type { Blobs } from '../../store/blobs.ts'
 import { createProblem } from '../../platform/problem.ts'
-import { isForged, type Authentications } from '../authentications.ts'
-import type { Cache } from '../../store/cache.ts'
+import { isForged } from '../authentications.ts'
 import { limitConcurrency } from '../../timing/limit-concurrency.ts'
 import type { InlinePictures } from './inline-pictures.ts'
-import type { Network } from '../../platform/network.ts'
+import type { MailParts } from '../parts.ts'
 import { fetchPicture, PUBLIC_INTERNET_POLICY, type FetchedPicture, type PictureFetchPolicy } from './fetch-picture.ts'
 import { collectWebAddresses } from './web-addresses.ts'
 import { parsePictureMetadata } from '../../store/picture-metadata.ts'
 import { type SenderChoices, parseSender, type Sender } from '../../own/sender-choices.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
-import { sleep, systemClock, type Clock } from '../../timing/clock.ts'
+import { sleep } from '../../timing/clock.ts'
 
 /** Limits: `count` and `bytes` per e-mail, `atOnce` for all concurrent requests. */
 const FETCH_LIMITS = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
@@ -39,21 +37,16 @@ const inSafeMode = () => createProblem('refused', 'Pictures are not shown in saf
 const inSpam = () =>
   createProblem('refused', 'Pictures stay blocked in spam. If you know the sender, move the thread out of spam first.')
 
-interface PicturesParts {
-  readonly network: Pick<Network, 'open'>
-  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
+interface PicturesParts extends Pick<
+  MailParts,
+  'network' | 'cache' | 'authentications' | 'blobs' | 'report' | 'clock' | 'signal'
+> {
   readonly choices: SenderChoices
-  readonly authentications: Pick<Authentications, 'known' | 'read'>
   readonly inlinePictures: Pick<InlinePictures, 'read' | 'located'>
-  readonly signedHtmlOf?: (of: BodyOwner) => string | null
-  readonly signal: AbortSignal
-  readonly blobs: Pick<Blobs, 'get' | 'put'>
-  /** Called if a picture can't be stored; the picture is displayed anyway. */
-  readonly report: (thrown: unknown) => void
+  readonly signedHtmlOf: (of: BodyOwner) => string | null
   readonly reach?: PictureFetchPolicy
   /** True in safe mode: shows no pictures in this run. */
-  readonly isSafe?: boolean
-  readonly clock?: Clock
+  readonly isSafe: boolean
 }
 
 const bytesOf = (asked: RequestResult | undefined): number =>
@@ -74,7 +67,7 @@ export class Pictures {
 
   /** Choices for an e-mail's sender; checks authentication if one depends on it. @throws ProblemError `not_found` */
   async policyOf(of: BodyOwner): Promise<SenderPolicy> {
-    const { choices, isSafe = false } = this.#parts
+    const { choices, isSafe } = this.#parts
     const from = this.#fromOf(of)
     if (from === undefined) throw createProblem('not_found', 'This message is no longer on this computer.')
     const sender = parseSender(from)
@@ -94,7 +87,7 @@ export class Pictures {
    * `fetchPicture` and `InlinePictures`
    */
   async read(of: BodyOwner, url: string, isRetry: boolean): Promise<FetchedPicture> {
-    if (this.#parts.isSafe === true) throw inSafeMode()
+    if (this.#parts.isSafe) throw inSafeMode()
     const isInline = await this.#isInline(of, url)
     // Embedded pictures need no request, so they reveal nothing.
     const isBlocked = (): boolean => !isInline && this.#isInSpam(of)
@@ -170,7 +163,7 @@ export class Pictures {
   }
 
   #listNamed(of: BodyOwner): Promise<ReadonlySet<string>> {
-    const html = `${this.#htmlOf(of) ?? ''}${this.#parts.signedHtmlOf?.(of) ?? ''}`
+    const html = `${this.#htmlOf(of) ?? ''}${this.#parts.signedHtmlOf(of) ?? ''}`
     return this.#addressesByEmail.put(JSON.stringify(of), collectWebAddresses(html))
   }
 
@@ -212,7 +205,7 @@ export class Pictures {
   }
 
   async #choiceFor(of: BodyOwner, sender: Sender): Promise<SenderPolicy['pictures']> {
-    const { choices, authentications, signal, clock = systemClock } = this.#parts
+    const { choices, authentications, signal, clock } = this.#parts
     const choice = choices.of('pictures', sender)
     const known = authentications.known(of)
     if (choice === null || known !== null) return isForged(known) ? 'forged' : (choice ?? 'asked')

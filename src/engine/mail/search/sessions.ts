@@ -3,24 +3,19 @@ import type { Problem } from '../../../shared/result.ts'
 import type { Clock } from '../../../shared/search/date-bounds.ts'
 import { selectLabelsToSend } from '../../../shared/search/search-parameters.ts'
 import { isLocalOnlyQuery, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
-import type { MailPlatform } from '../../platform/mail-platform.ts'
 import { isNotFound, PlatformRefusalError } from '../../platform/platform-problem.ts'
-import type { EventHub, SearchListener } from '../../own/event-hub.ts'
+import type { SearchListener } from '../../own/event-hub.ts'
 import { resolveQuery } from '../../store/search-index/search-query.ts'
 import { iterateMatchPages } from '../../store/search-index/search-threads.ts'
 import type { Cache } from '../../store/cache.ts'
-import type { PendingChanges } from '../../store/pending-changes.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import type { NotFoundResolver } from '../../platform/not-found-resolver.ts'
-import type { InboxPresence } from '../../sync/inbox-presence.ts'
-import type { ThreadSync } from '../../sync/thread-sync.ts'
+import type { MailParts } from '../parts.ts'
 import { createLocalClock } from '../../timing/local-clock.ts'
 import { addFolderCounts, countByFolder, countFolders } from './count-by-folder.ts'
 import { isUnexpectedError, clearsOnReconnect, toSearchProblem } from './search-problem.ts'
 import { SEARCH_LAG_MS, predictRejection } from './platform-search.ts'
 import { CursorExpiredError, type SearchPorts, type ThreadIds } from './search-ports.ts'
 import { SearchSession, type SearchWindow } from './search-session.ts'
-import { systemClock, type Clock as Timing } from '../../timing/clock.ts'
 
 const MAX_SESSIONS = 32
 /** Raises `MAX_SESSIONS` to this many per inbox, because a search of all inboxes opens a session in each. */
@@ -36,23 +31,14 @@ interface SessionEntry {
   readonly session: SearchSession
 }
 
-interface SearchSessionsParts {
-  readonly platform: Pick<MailPlatform, 'searchThreads' | 'getThreadEmail'>
-  readonly cache: Cache
-  readonly hub: Pick<EventHub, 'threads' | 'searches'>
-  readonly pending: PendingChanges
-  readonly threads: Pick<ThreadSync, 'verify' | 'areLabelsListed'>
-  readonly notFound: Pick<NotFoundResolver, 'inboxExists' | 'noteInboxSeen'>
-  readonly presence: Pick<InboxPresence, 'isGone'>
-  readonly clock?: Timing
-  readonly signal: AbortSignal
-  readonly report: (thrown: unknown) => void
-}
+type SearchSessionsParts = Pick<
+  MailParts,
+  'platform' | 'cache' | 'hub' | 'pending' | 'threads' | 'notFound' | 'presence' | 'clock' | 'signal' | 'report'
+>
 
 export class SearchSessions implements SearchListener {
   readonly #parts: SearchSessionsParts
   readonly #cache: Cache
-  readonly #timing: Timing
   readonly #clock: () => Clock
   readonly #sessions = new Map<string, SessionEntry>()
   readonly #counting = new Map<string, AbortController>()
@@ -65,8 +51,7 @@ export class SearchSessions implements SearchListener {
   constructor(parts: SearchSessionsParts) {
     this.#parts = parts
     this.#cache = parts.cache
-    this.#timing = parts.clock ?? systemClock
-    this.#clock = createLocalClock(this.#timing.now)
+    this.#clock = createLocalClock(parts.clock.now)
   }
 
   read(
@@ -152,7 +137,7 @@ export class SearchSessions implements SearchListener {
       session.touch(threadIds, this.#isCachingResults ? new Set() : arrived)
     if (this.#isCachingResults) return
     const ids = [...this.#arrivalsOf(inboxId), ...arrived.keys()].slice(-MAX_ARRIVALS)
-    if (ids.length > 0) this.#arrivals.set(inboxId, { ids, at: this.#timing.now() })
+    if (ids.length > 0) this.#arrivals.set(inboxId, { ids, at: this.#parts.clock.now() })
   }
 
   takeChanged(inboxId: string): readonly string[] {
@@ -169,7 +154,7 @@ export class SearchSessions implements SearchListener {
   /** Threads with new mail that the platform's search may not include yet. */
   #arrivalsOf(inboxId: string): readonly string[] {
     const { ids, at } = this.#arrivals.get(inboxId) ?? { ids: [], at: 0 }
-    return this.#timing.now() - at < SEARCH_LAG_MS ? ids : []
+    return this.#parts.clock.now() - at < SEARCH_LAG_MS ? ids : []
   }
 
   #findExisting(query: ThreadQuery): SearchSession | undefined {
@@ -232,8 +217,8 @@ export class SearchSessions implements SearchListener {
       predictRejection: (clock) => this.#predictRejection(inbox, query, clock),
       changed: () => this.#announce(inbox.id, key),
       clock: this.#clock,
-      now: this.#timing.now,
-      after: (milliseconds, callback) => this.#timing.after(milliseconds, callback, { unref: true }),
+      now: this.#parts.clock.now,
+      after: (milliseconds, callback) => this.#parts.clock.after(milliseconds, callback, { unref: true }),
     })
     session.touch([], new Set(this.#arrivalsOf(inbox.id)))
     return { inboxId: inbox.id, session }
@@ -247,7 +232,7 @@ export class SearchSessions implements SearchListener {
     after: string | undefined,
   ): Promise<Awaited<ReturnType<SearchPorts['fetchPage']>>> {
     const { platform, notFound, hub } = this.#parts
-    const askedAt = this.#timing.elapsed()
+    const askedAt = this.#parts.clock.elapsed()
     const page = await platform
       .searchThreads(inbox.id, query, { priority: 'action', signal: ending, clock, after, limit: PAGE_LIMIT })
       .catch((thrown: unknown) => {
@@ -282,7 +267,7 @@ export class SearchSessions implements SearchListener {
 
   #isJustChanged(inboxId: string, threadId: string): boolean {
     const { pending } = this.#parts
-    const since = this.#timing.elapsed() - SEARCH_LAG_MS
+    const since = this.#parts.clock.elapsed() - SEARCH_LAG_MS
     const marks = pending.marks(inboxId, threadId)
     const isSeenElsewhere = marks !== undefined && (marks.snoozedUntil !== null || marks.back !== null)
     return (

@@ -2,6 +2,7 @@ import type { MailPlatform } from '../../../../src/engine/platform/mail-platform
 import { SearchSessions } from '../../../../src/engine/mail/search/sessions.ts'
 import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
 import type { Cache } from '../../../../src/engine/store/cache.ts'
+import { partial } from '../../../support/partial.ts'
 
 export const openSearchSessions = (
   cache: Cache,
@@ -9,14 +10,14 @@ export const openSearchSessions = (
   clock: Clock = systemClock,
 ): SearchSessions =>
   new SearchSessions({
-    platform,
+    platform: partial(platform),
     cache,
     clock,
-    hub: { threads: () => undefined, searches: () => undefined },
+    hub: partial({ threads: () => undefined, searches: () => undefined }),
     pending: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
-    threads: { verify: () => Promise.resolve(), areLabelsListed: () => false },
-    notFound: { inboxExists: () => Promise.resolve(true), noteInboxSeen: () => undefined },
-    presence: { isGone: () => undefined },
+    threads: partial({ verify: () => Promise.resolve(), areLabelsListed: () => false }),
+    notFound: partial({ inboxExists: () => Promise.resolve(true), noteInboxSeen: () => undefined }),
+    presence: partial({ isGone: () => undefined }),
     signal: new AbortController().signal,
     report: (thrown: unknown) => {
       throw thrown

@@ -6,6 +6,8 @@ import { Capabilities } from '../../../../src/engine/platform/capabilities.ts'
 import { AccountListSync } from '../../../../src/engine/sync/account-lists.ts'
 import { contactOf } from '../../../support/raw-payloads.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
+import { partial } from '../../../support/partial.ts'
+import { systemClock } from '../../../../src/engine/timing/clock.ts'
 
 const PAGE = 2
 /** More contacts than one check for new ones reads. */
@@ -28,7 +30,7 @@ const openContacts = async (...names: readonly string[]) => {
     return { items: there.slice(from, from + PAGE), hasMore: from + PAGE < there.length, isWhole: true }
   }
   const lists = new AccountListSync({
-    platform: {
+    platform: partial({
       listContacts: async ({ after }) => {
         const page = pageAfter(after)
         const answer = held
@@ -41,14 +43,15 @@ const openContacts = async (...names: readonly string[]) => {
       getReceivedEmail: unused,
       listSentEmails: unused,
       getSentEmail: unused,
-    },
+    }),
     cache,
     hub: new EventHub(() => undefined, unused),
     capabilities: new Capabilities(),
-    notFound: { inboxExists: unused },
-    presence: { isBack: unused, isGone: unused },
+    notFound: partial({ inboxExists: unused }),
+    presence: partial({ isBack: unused, isGone: unused }),
     syncErrors: { poll: (_list, work) => work() },
-    problems: { raise: unused, clear: () => undefined },
+    problems: partial({ raise: unused, clear: () => undefined }),
+    clock: systemClock,
     signal: new AbortController().signal,
   })
   const walkRound = async (): Promise<void> => {

@@ -38,7 +38,7 @@ export class EngineSupervisor {
     this.#routesTo = routesTo
     const { log } = options.logFile
     this.run = new RunStateTracker({
-      ...{ log, crashFiles: options.crashFiles, startWatch: options.startWatch, isSafeAsked: options.isSafeAsked },
+      ...{ ...options, log },
       changed: (state) => emit({ name: 'run.changed', payload: state, accountId: null }),
       switched: () => {
         this.#reopened = this.#switch().catch(report)
@@ -46,14 +46,8 @@ export class EngineSupervisor {
       },
     })
     this.accounts = new Accounts({
-      dataDirectory: options.dataDirectory,
-      settings,
-      vault: options.vault,
-      launchPlatform: options.launchPlatform,
-      clientId: options.clientId,
+      ...{ ...options, settings, log, report },
       engine: () => this.#retryingLink(),
-      log,
-      report,
       changed: () => emit({ name: 'account.changed', payload: this.accounts.state(), accountId: null }),
       problem: options.settingsProblem,
     })

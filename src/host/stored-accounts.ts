@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { InboxIdentity } from '../shared/engine-api.ts'
+import { moveBefore } from '../shared/move-before.ts'
 import { pickLeastUsedColor, PALETTE } from '../shared/palette.ts'
 import { ProblemError } from '../shared/result.ts'
 import { toStorageProblem } from '../shared/storage-problem.ts'
@@ -124,10 +125,8 @@ export class StoredAccounts {
 
   /** Moves an account before another one, or to the end if `before` is null or unknown. */
   move(id: string, before: string | null): void {
-    const moved = this.all().filter((account) => account.id === id)
-    const others = this.all().filter((account) => account.id !== id)
-    const place = others.findIndex((account) => account.id === before)
-    this.#write(place === -1 ? [...others, ...moved] : others.toSpliced(place, 0, ...moved))
+    const moved = this.find(id)
+    if (moved !== null) this.#write(moveBefore(this.all(), moved, before))
   }
 
   forget(id: string): void {

@@ -83,19 +83,6 @@ export interface StartedApp {
   readonly shouldQuit: boolean
 }
 
-/** Applies the theme to native UI, and to windows before their page loads. */
-const followTheme = (host: Host): void => {
-  host.subscribe((event) => {
-    if (event.name === 'preferences.changed') nativeTheme.themeSource = event.payload.theme
-  })
-}
-
-const followZoom = (windows: () => readonly BrowserWindow[], host: Host): void => {
-  host.subscribe((event) => {
-    if (event.name === 'preferences.changed') zoomWindows(windows(), event.payload)
-  })
-}
-
 const followSpelling = (spelling: DesktopSpellChecker, host: Host): void => {
   const follow = async (): Promise<void> => {
     const { active } = await getSpellingState(spelling.checker, host.preferences())
@@ -224,8 +211,12 @@ class DesktopApp {
     // Started at sign-in, Linnet stays in the tray if there is one.
     if (!isClosedAlready && (!isHidden || !tray.isShown())) this.#windows.openKept()
     this.#menuBar.show([])
-    followTheme(host)
-    followZoom(() => this.#windows.all(), host)
+    host.subscribe((event) => {
+      if (event.name !== 'preferences.changed') return
+      // For native UI, and for windows before their page loads.
+      nativeTheme.themeSource = event.payload.theme
+      zoomWindows(this.#windows.all(), event.payload)
+    })
     followSpelling(this.#spelling, host)
     this.#updates.followPreferences()
     this.#startNotifier()

@@ -17,11 +17,6 @@ export class OwnName {
     this.#name = this.#list.read().at(-1)?.name ?? null
   }
 
-  /** Null if not set. */
-  get(): string | null {
-    return this.#name
-  }
-
   /** The name as a list with at most one element, for parsing searches. */
   all(): readonly string[] {
     return this.#name === null ? [] : [this.#name]

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { countCharacters } from '../../shared/search/word-tokenizer.ts'
 import {
   SNIPPET_LIMITS,
   type CannedReply,
@@ -9,6 +8,7 @@ import {
   type SnippetImportResult,
 } from '../../shared/snippets.ts'
 import { createProblem } from '../platform/problem.ts'
+import { requireName } from './require-name.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 type KeptSignature = Omit<Signature, 'address'>
@@ -51,15 +51,6 @@ const toLists = (entries: readonly Entry[]): Lists => {
 }
 
 const nameKey = (name: string): string => name.normalize('NFC').toLowerCase()
-
-const nameOf = (typed: string): string => {
-  const name = typed.trim().replace(/\s+/gu, ' ')
-  if (name === '') throw createProblem('invalid_input', 'Type a name for the canned reply.')
-  if (countCharacters(name) > SNIPPET_LIMITS.name) {
-    throw createProblem('invalid_input', `A name can have at most ${SNIPPET_LIMITS.name} characters. Shorten it.`)
-  }
-  return name
-}
 
 /** The name, with a number appended if it is taken. @param taken names as returned by `nameKey` */
 const freeName = (name: string, taken: ReadonlySet<string>): string => {
@@ -115,7 +106,7 @@ export class SnippetStore {
     readonly name: string
     readonly html: string
   }): CannedReply {
-    const name = nameOf(typed)
+    const name = requireName(typed, SNIPPET_LIMITS.name, 'Type a name for the canned reply.')
     const { replies } = this.#lists
     if (replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
       throw createProblem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
@@ -153,7 +144,7 @@ export class SnippetStore {
     const replies = [...before.replies]
     const taken = new Set(replies.map(({ name }) => nameKey(name)))
     for (const { name: typed, html } of given.cannedReplies) {
-      const name = nameOf(typed)
+      const name = requireName(typed, SNIPPET_LIMITS.name, 'Type a name for the canned reply.')
       if (replies.some((each) => each.html === html && nameKey(each.name) === nameKey(name))) {
         same += 1
         continue

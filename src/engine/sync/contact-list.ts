@@ -1,6 +1,5 @@
 import type { Priority } from '../platform/request-budget.ts'
 import { CONTACTS, scheduleContactCrawl, UNCRAWLED_KEY } from '../store/contact-crawl.ts'
-import type { ListProgress } from '../store/list-progress.ts'
 import type { AccountServices } from './account-services.ts'
 import type { RepeatedPageGuard } from '../own/repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
@@ -33,11 +32,12 @@ export class ContactListSync {
     const last = page.items.at(-1)
     const comesToEnd = !page.hasMore || last === undefined
     const { isChanged, isEnd } = cache.inTransaction(() => {
-      const round = cache.listProgress.get(CONTACTS).rounds + 1
+      const now = cache.listProgress.get(CONTACTS)
+      const round = now.rounds + 1
       const stored = cache.contacts.storePage(page.items, round, askedAt)
       if (!page.isWhole) cache.contacts.markAllFound(round)
-      // Contacts may only be removed if this same round read all earlier pages.
-      if (!this.#isSameCrawl(crawl)) return { isChanged: stored, isEnd: false }
+      // Contacts may only be removed if this same round read all earlier pages: a poll may have restarted the crawl.
+      if (now.cursor !== crawl.cursor || now.rounds !== crawl.rounds) return { isChanged: stored, isEnd: false }
       const swept = comesToEnd && cache.contacts.removeMissing(round)
       cache.listProgress.set(CONTACTS, {
         ...crawl,
@@ -69,11 +69,5 @@ export class ContactListSync {
       if (!brought || !page.hasMore || after === undefined) return
     }
     scheduleContactCrawl(cache)
-  }
-
-  /** True unless a poll has restarted the crawl in the meantime. */
-  #isSameCrawl({ cursor, rounds }: ListProgress): boolean {
-    const now = this.#parts.cache.listProgress.get(CONTACTS)
-    return now.cursor === cursor && now.rounds === rounds
   }
 }

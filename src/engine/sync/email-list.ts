@@ -72,11 +72,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
     const watermark = loadWatermark(cache.accountMeta, name)
     const seen = await pollToWatermark(watermark, async (after) => {
       const limit = after === undefined && watermark !== null ? { limit: NEWS_LIMIT } : {}
-      const page = await list({ priority, signal, after, ...limit }).catch((thrown: unknown) => {
-        if (after === undefined || !lacksOperation(thrown)) throw thrown
-        return null
-      })
-      if (page === null) return null
+      const page = await list({ priority, signal, after, ...limit })
       if (store.storePage(page.items)) changed()
       return { rows: page.items.map(rowOf), hasMore: page.hasMore }
     })

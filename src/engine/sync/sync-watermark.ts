@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { catchMissing } from '../platform/platform-problem.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
 import type { TimedRow } from './crawl-page.ts'
 
@@ -40,18 +41,18 @@ const isReached = (watermark: Watermark, known: ReadonlySet<string>, seen: reado
 /**
  * Reads a list from the top to the watermark or the end. Without a watermark, one page is enough: the crawl fetches the
  * rest.
- * @param fetchPage fetches and stores the page after `after`; null if that cursor has left the list
- * @returns all rows read; null if it couldn't finish
+ * @param fetchPage fetches and stores the page after `after`
+ * @returns all rows read; null if a cursor has left the list
  */
 export const pollToWatermark = async (
   watermark: Watermark | null,
-  fetchPage: (after: string | undefined) => Promise<PolledPage | null>,
+  fetchPage: (after: string | undefined) => Promise<PolledPage>,
 ): Promise<readonly TimedRow[] | null> => {
   const known = new Set(watermark?.rows.map(keyOf))
   const seen: TimedRow[] = []
   const ids = new Set<string>()
   for (let after: string | undefined; ;) {
-    const page = await fetchPage(after)
+    const page = await (after === undefined ? fetchPage(after) : catchMissing(fetchPage(after)))
     if (page === null) return null
     const { rows, hasMore } = page
     const fresh = rows.filter(({ id }) => !ids.has(id))

@@ -17,6 +17,7 @@ import { createProblem } from '../platform/problem.ts'
 import { RepeatedPageGuard } from '../own/repeated-pages.ts'
 import { createTurnRunner, type TurnRunner } from '../timing/turns.ts'
 import { toCrawledPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
+import { tryCapability } from '../platform/try-capability.ts'
 import type { AccountServices } from './account-services.ts'
 
 /** Size of a poll's first page: enough for a quiet half minute. */
@@ -149,10 +150,7 @@ export class ThreadSync {
     const watermark = loadWatermark(cache.accountMeta, inbox.id)
     const seen = await pollToWatermark(watermark, (after) => {
       const limit = after === undefined && watermark !== null ? NEWS_LIMIT : PAGE_LIMIT
-      return this.#fetchPage(inbox, { ...this.#options(priority), after, limit }).catch((thrown: unknown) => {
-        if (after === undefined || !lacksOperation(thrown)) throw thrown
-        return null
-      })
+      return this.#fetchPage(inbox, { ...this.#options(priority), after, limit })
     })
     // The cursor's thread has left the list. The next poll starts at the top again.
     if (seen === null) return
@@ -195,20 +193,18 @@ export class ThreadSync {
   }
 
   async labels(inbox: InboxRef, priority: Priority): Promise<void> {
-    const { platform, cache, hub, capabilities, clock } = this.#parts
-    if (!capabilities.shouldProbe(inbox.id, 'list labels')) return
-    const askedAt = clock.elapsed()
-    try {
-      const labels = await platform.listLabels(inbox.id, this.#options(priority))
-      capabilities.recordSuccess(inbox.id, 'list labels')
-      replaceLabels(cache.labels, hub, inbox, labels)
-      if (!this.areLabelsListed(inbox)) cache.accountMeta.set(labelsListedName(inbox), 1)
-    } catch (thrown) {
-      // A platform that only implements the contract has no such list. If the inbox is gone, its threads will show
-      // that.
-      if (!lacksOperation(thrown)) throw thrown
-      capabilities.recordRefusal(inbox.id, 'list labels', askedAt)
-    }
+    const { platform, cache, hub, capabilities } = this.#parts
+    // A platform that only implements the contract has no such list. If the inbox is gone, its threads will show that.
+    const labels = await tryCapability(
+      capabilities,
+      'list labels',
+      () => platform.listLabels(inbox.id, this.#options(priority)),
+      () => null,
+      { scope: inbox.id },
+    )
+    if (labels === null) return
+    replaceLabels(cache.labels, hub, inbox, labels)
+    if (!this.areLabelsListed(inbox)) cache.accountMeta.set(labelsListedName(inbox), 1)
   }
 
   /** True if the platform has listed the inbox's labels, so all are known. */

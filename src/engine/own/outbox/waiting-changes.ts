@@ -218,7 +218,11 @@ export class WaitingChanges {
 
   /** Changes that are ready to send or already in flight. */
   sendableOf(changes: Iterable<WaitingChange>): readonly WaitingChange[] {
-    return [...changes].filter((change) => change.sending !== null || this.#isReady(change))
+    return [...changes].filter((change) => {
+      const other = this.typeOf(change).waitsFor?.(change)
+      const isReady = other === undefined || (this.find(other) === undefined && !this.hasNewId(other))
+      return isReady || change.sending !== null
+    })
   }
 
   isBlocked(subject: string): boolean {
@@ -337,11 +341,6 @@ export class WaitingChanges {
     // An earlier change may have cancelled a later one.
     for (const change of unsent) if (folding.has(change)) folding.fold(change, state)
     return folding.writes
-  }
-
-  #isReady(change: WaitingChange): boolean {
-    const other = this.typeOf(change).waitsFor?.(change)
-    return other === undefined || (this.find(other) === undefined && !this.hasNewId(other))
   }
 
   /** Updates the dependencies of a field in both directions. */

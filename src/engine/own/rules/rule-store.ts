@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { moveBefore } from '../../../shared/move-before.ts'
 import { hasRuleActions, ruleActionsSchema } from '../../../shared/rule-actions.ts'
 import { RULE_LIMITS, type Rule } from '../../../shared/rules.ts'
-import { countCharacters } from '../../../shared/search/word-tokenizer.ts'
 import { stripHiddenCharacters } from '../../../shared/visible-text.ts'
 import { createProblem } from '../../platform/problem.ts'
+import { requireName } from '../require-name.ts'
 import { LocalList, type LocalLists } from '../../store/local-list.ts'
 
 const entry = z.object({
@@ -28,33 +29,12 @@ export type RuleInput = Omit<Rule, 'id'> & { readonly id: string | null }
 const withoutDuplicates = (rules: readonly StoredRule[]): readonly StoredRule[] =>
   rules.filter(({ id }, at) => rules.findIndex((each) => each.id === id) === at)
 
-const nameOf = (typed: string): string => {
-  const name = stripHiddenCharacters(typed).replace(/\s+/g, ' ').trim()
-  if (name === '') throw createProblem('invalid_input', 'Type a name for the rule.')
-  if (countCharacters(name) > RULE_LIMITS.name) {
-    throw createProblem('invalid_input', `A name can have at most ${RULE_LIMITS.name} characters. Shorten it.`)
-  }
-  return name
-}
-
 const textOf = (typed: string): string => {
   const text = typed.replace(/\p{Cc}+/gu, ' ').trim()
   if (text.length > RULE_LIMITS.text) {
     throw createProblem('invalid_input', 'This search is too long for a rule. Shorten it.')
   }
   return text
-}
-
-/** Moves a rule before another one, or to the end if `before` is null or missing. */
-const moveRuleBefore = (
-  rules: readonly StoredRule[],
-  rule: StoredRule,
-  before: string | null,
-): readonly StoredRule[] => {
-  if (rule.id === before) return rules
-  const others = rules.filter(({ id }) => id !== rule.id)
-  const at = others.findIndex(({ id }) => id === before)
-  return at === -1 ? [...others, rule] : others.toSpliced(at, 0, rule)
 }
 
 export const TOO_MANY_RULES = `You can have at most ${RULE_LIMITS.rules} rules. Delete one first.`
@@ -64,7 +44,7 @@ export const validateRule = (typed: RuleInput): Rule => {
   const rule = {
     ...typed,
     id: typed.id ?? randomUUID(),
-    name: nameOf(typed.name),
+    name: requireName(stripHiddenCharacters(typed.name), RULE_LIMITS.name, 'Type a name for the rule.'),
     text: textOf(typed.text),
     addLabels: [...new Set(typed.addLabels)],
   }
@@ -110,9 +90,7 @@ export class RuleStore {
     const isSame = known !== undefined && known.isOn && known.text === rule.text && known.inboxId === rule.inboxId
     const kept = { ...rule, since: isSame ? known.since : now }
     const inPlace = this.#rules.map((each) => (each.id === kept.id ? kept : each))
-    this.#persist(
-      known !== undefined && before === undefined ? inPlace : moveRuleBefore(this.#rules, kept, before ?? null),
-    )
+    this.#persist(known !== undefined && before === undefined ? inPlace : moveBefore(this.#rules, kept, before ?? null))
     return kept
   }
 
@@ -128,7 +106,7 @@ export class RuleStore {
 
   /** @throws ProblemError `not_found` */
   move(id: string, before: string | null): void {
-    this.#persist(moveRuleBefore(this.#rules, this.find(id), before))
+    this.#persist(moveBefore(this.#rules, this.find(id), before))
   }
 
   remove(id: string): void {

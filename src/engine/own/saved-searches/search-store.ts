@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { MAX_SEARCH_TABS } from '../../../shared/inbox-tabs.ts'
+import { moveBefore } from '../../../shared/move-before.ts'
 import { STORED_SEARCH_LIMITS, type RecentSearch, type SavedSearch } from '../../../shared/model.ts'
 import { countCharacters } from '../../../shared/search/word-tokenizer.ts'
 import { createProblem } from '../../platform/problem.ts'
+import { requireName } from '../require-name.ts'
 import { LocalList, type LocalLists } from '../../store/local-list.ts'
 
 export type StoredSearch = Omit<SavedSearch, 'unread'>
@@ -58,26 +60,7 @@ const textOf = (typed: string): string => {
 
 const withSingleSpaces = (text: string): string => text.trim().replace(/\s+/gu, ' ')
 
-const nameOf = (typed: string): string => {
-  const name = withSingleSpaces(typed)
-  if (name === '') throw createProblem('invalid_input', 'Type a name for the search.')
-  if (countCharacters(name) > STORED_SEARCH_LIMITS.name) {
-    throw createProblem('invalid_input', `A name can have at most ${STORED_SEARCH_LIMITS.name} characters. Shorten it.`)
-  }
-  return name
-}
-
-/** Moves a search before another one, or to the end if `before` is null or missing. */
-export const moveSearch = (
-  searches: readonly StoredSearch[],
-  search: StoredSearch,
-  before: string | null,
-): readonly StoredSearch[] => {
-  if (search.id === before) return searches
-  const others = searches.filter(({ id }) => id !== search.id)
-  const at = others.findIndex(({ id }) => id === before)
-  return at === -1 ? [...others, search] : others.toSpliced(at, 0, search)
-}
+const nameOf = (typed: string): string => requireName(typed, STORED_SEARCH_LIMITS.name, 'Type a name for the search.')
 
 /** Exist only locally. A change is on disk when the method returns; after an error, nothing has changed. */
 export class SearchStore {
@@ -124,7 +107,7 @@ export class SearchStore {
     }
     const isWithTab = isTab === true && this.tabsOf(inboxId).length < MAX_SEARCH_TABS
     const search: StoredSearch = { id: randomUUID(), name, inboxId, text, ...(isWithTab && { isTab }) }
-    this.#persist({ saved: moveSearch(saved, search, before) })
+    this.#persist({ saved: moveBefore(saved, search, before) })
     return search
   }
 
@@ -165,7 +148,7 @@ export class SearchStore {
 
   /** @throws ProblemError `not_found` */
   move(id: string, before: string | null): void {
-    this.#persist({ saved: moveSearch(this.#lists.saved, this.#find(id), before) })
+    this.#persist({ saved: moveBefore(this.#lists.saved, this.#find(id), before) })
   }
 
   /** Does nothing for an unknown ID. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SearchStore, moveSearch } from '../../../../../src/engine/own/saved-searches/search-store.ts'
+import { moveBefore } from '../../../../../src/shared/move-before.ts'
+import { SearchStore } from '../../../../../src/engine/own/saved-searches/search-store.ts'
 import type { Problem } from '../../../../../src/shared/result.ts'
 import { ownLists } from '../../support/local-lists.ts'
 
@@ -58,7 +59,7 @@ describe('saved searches', () => {
     const [a, b, c] = searches
     if (a === undefined || b === undefined || c === undefined) throw new Error('There are three.')
     const ids = (before: string | null, moved = b): string =>
-      moveSearch(searches, moved, before)
+      moveBefore(searches, moved, before)
         .map(({ id }) => id)
         .join('')
     expect(ids('a')).toBe('bac')

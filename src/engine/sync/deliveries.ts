@@ -225,11 +225,9 @@ export class Deliveries implements Required<EngineService> {
         })
         return this.#untilDue()
       },
-      failed: (thrown) => {
-        report(thrown)
-        // The cache may be damaged; reopening it restarts this.
-        return null
-      },
+      report,
+      // The cache may be damaged; reopening it restarts this.
+      retryIn: null,
       signal,
     })
   }

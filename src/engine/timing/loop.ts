@@ -3,11 +3,14 @@ import type { Clock } from './clock.ts'
 /** Maximum wait in milliseconds, because timers don't run while the computer sleeps. */
 const LONGEST_WAIT_MS = 60 * 60_000
 
-export interface LoopSteps {
+type LoopFailures =
+  /** @returns the wait, as for `step` @param inARow consecutive failures, including this one */
+  | { readonly failed: (thrown: unknown, inARow: number) => number | null }
+  | { readonly report: (thrown: unknown) => void; readonly retryIn: number | null }
+
+export type LoopSteps = LoopFailures & {
   /** @returns milliseconds until the next step; null to wait for `wake` */
   readonly step: () => Promise<number | null> | number | null
-  /** @returns the wait, as for `step` @param inARow consecutive failures, including this one */
-  readonly failed: (thrown: unknown, inARow: number) => number | null
   readonly signal: AbortSignal
   readonly firstIn?: number
 }
@@ -45,7 +48,8 @@ export class Loop {
     return this.#running
   }
 
-  async #run({ step, failed, signal, firstIn }: LoopSteps): Promise<void> {
+  async #run(steps: LoopSteps): Promise<void> {
+    const { step, signal, firstIn } = steps
     if (firstIn !== undefined) await this.#wait(firstIn, signal)
     const isOver = (): boolean => signal.aborted
     for (let inARow = 0; !isOver();) {
@@ -58,7 +62,8 @@ export class Loop {
       } catch (thrown) {
         if (isOver()) return
         inARow += 1
-        next = failed(thrown, inARow)
+        if ('report' in steps) steps.report(thrown)
+        next = 'report' in steps ? steps.retryIn : steps.failed(thrown, inARow)
       }
       await this.#wait(next, signal)
     }

@@ -118,15 +118,8 @@ export class Backups {
     const { report, signal, firstLookMs = FIRST_CHECK_DELAY_MS } = this.#parts
     this.#scheduleLoop.start({
       firstIn: firstLookMs,
-      step: async () => {
-        await this.#makeIfDue()
-        return CHECK_INTERVAL_MS
-      },
-      failed: (thrown) => {
-        report(thrown)
-        return CHECK_INTERVAL_MS
-      },
-      signal,
+      step: () => this.#makeIfDue().then(() => CHECK_INTERVAL_MS),
+      ...{ report, retryIn: CHECK_INTERVAL_MS, signal },
     })
   }
 

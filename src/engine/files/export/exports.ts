@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { ExportTarget } from '../../../shared/engine-api.ts'
 import type { ExportState, ExportSettings } from '../../../shared/export.ts'
 import type { Problem } from '../../../shared/result.ts'
+import type { EventHub } from '../../own/event-hub.ts'
 import { createProblem } from '../../platform/problem.ts'
 import { ListFile } from '../../store/list-file.ts'
 import { prepareExport, toExportStartError, toExportProblem } from './prepare-export.ts'
@@ -45,6 +46,14 @@ interface ExportRecord {
   run: { readonly ending: AbortController; readonly ended: Promise<void> } | null
 }
 
+/** `signal` is the account's and interrupts a running export. */
+interface ExportsParts extends ExportSources {
+  readonly directory: string
+  readonly hub: Pick<EventHub, 'exports'>
+  readonly report: (thrown: unknown) => void
+  readonly clock: Clock
+}
+
 const stopped = Symbol('stopped')
 
 const toState = ({ request, stage, progress, problem }: ExportRecord): ExportState =>
@@ -57,29 +66,16 @@ const stop = async ({ run }: ExportRecord): Promise<void> => {
 
 /** An account's exports, one at a time. An interrupted export waits until the user restarts it from the beginning. */
 export class Exports {
+  readonly #parts: ExportsParts
   readonly #directory: string
   readonly #file: ListFile<StoredExport>
-  readonly #sources: ExportSources
-  readonly #changed: () => void
-  readonly #report: (thrown: unknown) => void
-  readonly #clock: Clock
   readonly #exports = new Map<string, ExportRecord>()
   #reportedAt = Number.NEGATIVE_INFINITY
 
-  /** @param sources `signal` is the account's and interrupts a running export */
-  constructor(
-    accountDirectory: string,
-    sources: ExportSources,
-    changed: () => void,
-    report: (thrown: unknown) => void,
-    clock: Clock,
-  ) {
-    this.#directory = join(accountDirectory, EXPORTS_NAME)
+  constructor(parts: ExportsParts) {
+    this.#parts = parts
+    this.#directory = join(parts.directory, EXPORTS_NAME)
     this.#file = new ListFile(join(this.#directory, LIST_NAME), 'exports', keptSchema)
-    this.#sources = sources
-    this.#changed = changed
-    this.#report = report
-    this.#clock = clock
     for (const { request, written } of this.#file.read().entries) {
       // A missing part file means it was renamed, so the export is done. Interrupted exports wait for the user: the
       // target disk may have changed.
@@ -90,17 +86,17 @@ export class Exports {
 
   /** Queues an export. @throws the same errors as `prepareExport` */
   async start(wish: ExportSettings, target: ExportTarget): Promise<ExportState> {
-    const request = await prepareExport(wish, target, this.#clock.now())
+    const request = await prepareExport(wish, target, this.#parts.clock.now())
     const known = this.#add(request, 'waiting')
     try {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
       this.#write()
     } catch (thrown) {
       this.#exports.delete(request.id)
-      await removePartFile(request.part).catch(this.#report)
+      await removePartFile(request.part).catch(this.#parts.report)
       throw toExportStartError(thrown, request.path)
     }
-    this.#changed()
+    this.#parts.hub.exports()
     this.#runNext()
     return toState(known)
   }
@@ -112,34 +108,38 @@ export class Exports {
 
   /** Restarts an export if it is stopped. @throws ProblemError `not_found` */
   restart(id: string): void {
-    const known = this.#exports.get(id)
-    if (known === undefined) throw createProblem('not_found', 'This export no longer exists.')
+    const known = this.#find(id)
     if (known.stage !== 'stopped') return
     known.stage = 'waiting'
     known.problem = null
-    this.#changed()
+    this.#parts.hub.exports()
     this.#runNext()
   }
 
   /** Deletes the output, or dismisses a finished export and keeps its file. @throws ProblemError `not_found` */
   async cancel(id: string): Promise<void> {
-    const known = this.#exports.get(id)
-    if (known === undefined) throw createProblem('not_found', 'This export no longer exists.')
+    const known = this.#find(id)
     const wasDone = known.stage === 'done'
     await stop(known)
     this.#exports.delete(id)
     const { isLent, part, path } = known.request
     const isDone = wasDone || known.stage === 'done'
-    if (isLent) await removeTemporaryFile(isDone ? path : part).catch(this.#report)
-    else if (!isDone) await removePartFile(part).catch(this.#report)
+    if (isLent) await removeTemporaryFile(isDone ? path : part).catch(this.#parts.report)
+    else if (!isDone) await removePartFile(part).catch(this.#parts.report)
     this.#save()
-    this.#changed()
+    this.#parts.hub.exports()
     this.#runNext()
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#exports.values()].map(stop))
     this.#exports.clear()
+  }
+
+  #find(id: string): ExportRecord {
+    const known = this.#exports.get(id)
+    if (known === undefined) throw createProblem('not_found', 'This export no longer exists.')
+    return known
   }
 
   #add(request: ExportRequest, stage: ExportRecord['stage'], written: ExportProgress | null = null): ExportRecord {
@@ -164,7 +164,7 @@ export class Exports {
     try {
       this.#write()
     } catch (thrown) {
-      this.#report(thrown)
+      this.#parts.report(thrown)
     }
   }
 
@@ -176,8 +176,8 @@ export class Exports {
     const ending = new AbortController()
     next.stage = 'gathering'
     next.progress = INITIAL_EXPORT_PROGRESS
-    next.run = { ending, ended: this.#run(next, AbortSignal.any([this.#sources.signal, ending.signal])) }
-    this.#changed()
+    next.run = { ending, ended: this.#run(next, AbortSignal.any([this.#parts.signal, ending.signal])) }
+    this.#parts.hub.exports()
   }
 
   async #run(known: ExportRecord, signal: AbortSignal): Promise<void> {
@@ -189,24 +189,24 @@ export class Exports {
       known.written = null
       if (!signal.aborted) {
         known.problem = toExportProblem(thrown, known.request.path)
-        if (known.problem.code === 'internal') this.#report(thrown)
+        if (known.problem.code === 'internal') this.#parts.report(thrown)
       }
     }
     known.run = null
     this.#save()
-    this.#changed()
-    if (!this.#sources.signal.aborted) this.#runNext()
+    this.#parts.hub.exports()
+    if (!this.#parts.signal.aborted) this.#runNext()
   }
 
   async #export(known: ExportRecord, signal: AbortSignal): Promise<void> {
     const { request } = known
-    known.progress = await writeExport({ ...this.#sources, signal }, request, (stage, progress) => {
+    known.progress = await writeExport({ ...this.#parts, signal }, request, (stage, progress) => {
       const isNewStage = known.stage !== stage
       known.stage = stage
       known.progress = progress
-      if (!isNewStage && this.#clock.elapsed() - this.#reportedAt < PROGRESS_INTERVAL_MS) return
-      this.#reportedAt = this.#clock.elapsed()
-      this.#changed()
+      if (!isNewStage && this.#parts.clock.elapsed() - this.#reportedAt < PROGRESS_INTERVAL_MS) return
+      this.#reportedAt = this.#parts.clock.elapsed()
+      this.#parts.hub.exports()
     })
     // If Linnet crashes from here on, the file is complete, under either its final name or the part file's.
     known.written = known.progress

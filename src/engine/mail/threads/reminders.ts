@@ -100,11 +100,11 @@ export class Reminders implements EngineService {
     for (const named of outbox.markedThreads()) this.#touched.set(keyOf(named), named)
     this.#loop.start({
       step: () => this.#step(),
-      failed: (thrown) => {
+      report: (thrown) => {
         // A damaged cache is reopened anyway.
         if (!isCorruptionError(thrown)) report(thrown)
-        return AFTER_FAILURE_MS
       },
+      retryIn: AFTER_FAILURE_MS,
       signal,
     })
   }

@@ -60,14 +60,7 @@ export class DraftSync implements EngineService {
       if (isOver && platform === null && request === null) files.remove(id)
     }
     for (const { id } of files.all()) this.scheduleNow(id)
-    this.#turns.start({
-      step: () => this.#startTurns(),
-      failed: (thrown) => {
-        report(thrown)
-        return PAUSE_MS
-      },
-      signal,
-    })
+    this.#turns.start({ step: () => this.#startTurns(), report, retryIn: PAUSE_MS, signal })
   }
 
   async ended(): Promise<void> {

@@ -105,14 +105,7 @@ export class PlatformDrafts implements EngineService {
     this.#storedListsLoaded = this.#loadStoredLists().catch((thrown: unknown) => {
       if (!signal.aborted) report(thrown)
     })
-    this.#reading.start({
-      step: () => this.#readDue(),
-      failed: (thrown) => {
-        report(thrown)
-        return EVERY_MS
-      },
-      signal,
-    })
+    this.#reading.start({ step: () => this.#readDue(), report, retryIn: EVERY_MS, signal })
   }
 
   /** Drafts may have changed along with the threads. */

@@ -4,24 +4,7 @@ import type { DraftTransfers } from './draft-transfers.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 
 /** The account's services that writing needs, and the drafts' own files. */
-export interface WritingParts extends Pick<
-  MailParts,
-  | 'platform'
-  | 'cache'
-  | 'blobs'
-  | 'hub'
-  | 'outbox'
-  | 'attachments'
-  | 'deliveries'
-  | 'threads'
-  | 'lists'
-  | 'usage'
-  | 'problems'
-  | 'isOnline'
-  | 'report'
-  | 'clock'
-  | 'signal'
-> {
+export interface WritingParts extends Omit<MailParts, 'freshness' | 'remoteReplies' | 'searches' | 'suppressions'> {
   readonly files: DraftStore
 }
 

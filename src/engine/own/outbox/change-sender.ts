@@ -39,14 +39,7 @@ export class ChangeSender {
 
   start(signal: AbortSignal): void {
     const { failed } = this.#parts
-    this.#loop.start({
-      step: () => this.#sendReady(signal),
-      failed: (thrown) => {
-        failed(thrown)
-        return WRITE_RETRY_MS
-      },
-      signal,
-    })
+    this.#loop.start({ step: () => this.#sendReady(signal), report: failed, retryIn: WRITE_RETRY_MS, signal })
   }
 
   /** Sends in the next turn of the event loop, so that the user's action is answered first. */

@@ -107,10 +107,7 @@ export class LargeChanges {
     const cutOff = [...this.#unfinished.keys()]
     this.#showing = this.#showing.then(() => this.#showParts(cutOff, signal)).catch(failed)
     this.#applyLoop.start({
-      step: async () => {
-        await this.#applyAll(signal)
-        return null
-      },
+      step: () => this.#applyAll(signal).then(() => null),
       failed: (thrown) => {
         // If the file is corrupt, the account is reopened, which resumes the changes.
         this.#isBroken = isCorruptionError(thrown)

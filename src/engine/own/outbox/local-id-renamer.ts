@@ -40,17 +40,8 @@ export class LocalIdRenamer {
 
   start(signal: AbortSignal): void {
     const { failed } = this.#parts
-    this.#loop.start({
-      step: async () => {
-        await this.#renameAll(signal)
-        return null
-      },
-      failed: (thrown) => {
-        failed(thrown)
-        return WRITE_RETRY_MS
-      },
-      signal,
-    })
+    const step = (): Promise<null> => this.#renameAll(signal).then(() => null)
+    this.#loop.start({ step, report: failed, retryIn: WRITE_RETRY_MS, signal })
   }
 
   wake(): void {

@@ -96,10 +96,7 @@ export class UnreadCounts {
         await this.#pause(Math.max(0, (await this.#countStale()) * IDLE_RATIO - SETTLE_MS))
         return null
       },
-      failed: (thrown) => {
-        failed(thrown)
-        return 0
-      },
+      ...{ report: failed, retryIn: 0 },
       signal,
     })
     this.#dateLoop.start({
@@ -108,10 +105,7 @@ export class UnreadCounts {
         this.#markStale((search) => this.#costly.delete(search.id) || this.#hasDates(search))
         return DATE_RECOUNT_INTERVAL_MS
       },
-      failed: (thrown) => {
-        failed(thrown)
-        return DATE_RECOUNT_INTERVAL_MS
-      },
+      ...{ report: failed, retryIn: DATE_RECOUNT_INTERVAL_MS },
       signal,
     })
   }

@@ -46,16 +46,7 @@ export const indexInBackground = (
     }
   }
   const loop = new Loop(clock, { unref: true })
-  loop.start({
-    step: async () => {
-      await indexAll()
-      return IDLE_CHECK_INTERVAL_MS
-    },
-    failed: (thrown) => {
-      failed(thrown)
-      return IDLE_CHECK_INTERVAL_MS
-    },
-    signal,
-  })
+  const step = (): Promise<number> => indexAll().then(() => IDLE_CHECK_INTERVAL_MS)
+  loop.start({ step, report: failed, retryIn: IDLE_CHECK_INTERVAL_MS, signal })
   return loop.ended()
 }

@@ -6,7 +6,7 @@ import type { RequestedFile } from '../shared/engine-api.ts'
 import { BROWSER_SECURITY_HEADERS, sendRefusal } from './refusals.ts'
 import { zipSync } from 'fflate'
 import { formatNumberedFilename } from '../host/numbered-filename.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 
 /** Limit for bytes held until the window fetches them. */
 const MAX_BYTES = 512 * 1024 * 1024
@@ -23,8 +23,7 @@ export const zipFiles = async (name: string, files: AsyncIterable<RequestedFile>
   for await (const { filename, content } of files) {
     bytes += content.byteLength
     if (bytes > MAX_BYTES) {
-      const message = 'These files are too large to save at once. Save them one by one.'
-      throw new ProblemError({ code: 'refused', message })
+      throw createProblem('refused', 'These files are too large to save at once. Save them one by one.')
     }
     let count = 1
     while (taken.has(formatNumberedFilename(filename, count).toLowerCase())) count += 1

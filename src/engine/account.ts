@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { AccountKey, AccountToOpen } from '../shared/engine-api.ts'
 import type { SyncStatus } from '../shared/model.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 import { createBackgroundPart, type BackgroundPart } from './account-background.ts'
 import type { AccountContext, AccountDependencies } from './account-context.ts'
 import { createMailPart, type MailPart } from './account-mail.ts'
@@ -155,7 +155,7 @@ export class OpenAccount {
 
   /** Stops syncing, keeps pending changes, closes files. @param isDamaged true to check the files on the next open */
   async close(isDamaged?: boolean): Promise<void> {
-    this.#ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
+    this.#ending.abort(createProblem('cancelled', 'The account was closed.'))
     const { outbox, hub, cache } = this.own
     const { searches, exports } = this.mail
     searches.close()

@@ -6,7 +6,7 @@ import { normalizeContentId, parseCidUrl, buildPictureFilename } from '../shared
 import type { AccountKey, EngineDiagnostics, EngineApi, HostLink, RequestedFile } from '../shared/engine-api.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { RouteSource } from '../shared/proxy.ts'
-import { ok, ProblemError, type Result, toProblem } from '../shared/result.ts'
+import { ok, ProblemError, type Result, toProblem, createProblem } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './own/account-files.ts'
 import { OpenAccount } from './account.ts'
 import type { MailPart } from './account-mail.ts'
@@ -46,7 +46,7 @@ interface Opened {
 }
 
 const notOpen = (): ProblemError =>
-  new ProblemError({ code: 'no_account', message: 'This account is not open. Open it, or connect another.' })
+  createProblem('no_account', 'This account is not open. Open it, or connect another.')
 
 const asPromise = (work: () => void): Promise<void> => {
   work()
@@ -212,7 +212,7 @@ export const createEngine = (
       })
     },
     cancelTests: () => {
-      tests.abort(new ProblemError({ code: 'cancelled', message: 'Cancelled. Nothing was saved.' }))
+      tests.abort(createProblem('cancelled', 'Cancelled. Nothing was saved.'))
       tests = new AbortController()
       return Promise.resolve()
     },

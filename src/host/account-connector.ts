@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Credentials, InboxIdentity } from '../shared/engine-api.ts'
 import { decodeGrant } from '../shared/grant.ts'
 import type { Account } from '../shared/model.ts'
-import { ProblemError, unwrap } from '../shared/result.ts'
+import { ProblemError, unwrap, createProblem } from '../shared/result.ts'
 import type { AccountOpener, OpenerDependencies } from './account-opener.ts'
 import type { PlatformAccountRecord } from './stored-accounts.ts'
 import { listAddresses } from './open-accounts.ts'
@@ -41,7 +41,7 @@ export class AccountConnector {
     const { settings, engine } = this.#parts
     const record = settings.find(accountId)
     if (record?.kind !== 'platform') {
-      throw new ProblemError({ code: 'no_account', message: 'This account is no longer on this computer.' })
+      throw createProblem('no_account', 'This account is no longer on this computer.')
     }
     const tested = await engine().test({ baseUrl: record.baseUrl, apiKey })
     if (!tested.ok && tested.error.code !== 'unreachable') throw new ProblemError(tested.error)
@@ -54,7 +54,7 @@ export class AccountConnector {
         decodeGrant(apiKey) === null
           ? `This key belongs to another account (${theirs}). Enter this account’s key, or remove the account to connect the other.`
           : `You signed in to another account (${theirs}). Sign in to this one, or add the other one as a new account.`
-      throw new ProblemError({ code: 'key_of_another_account', message })
+      throw createProblem('key_of_another_account', message)
     }
     await this.#opener.openPlatform(record, {
       key: { apiKey, isAccepted: tested.ok },
@@ -66,7 +66,7 @@ export class AccountConnector {
 
   async decide(decision: 'keep' | 'separate' | 'cancel', accountId: string | undefined): Promise<Account | null> {
     const { open } = this.#parts
-    if (open.pending === null) throw new ProblemError({ code: 'not_found', message: 'You already made this choice.' })
+    if (open.pending === null) throw createProblem('not_found', 'You already made this choice.')
     const { credentials, inboxes, isFromEnvironment, isNewKey, candidates } = open.pending
     const { baseUrl, apiKey } = credentials
     if (decision === 'cancel') {
@@ -76,11 +76,11 @@ export class AccountConnector {
     }
     if (decision === 'separate' && isNewKey) {
       const message = 'One of your accounts already has these inboxes. Use the new key for that account.'
-      throw new ProblemError({ code: 'invalid_input', message })
+      throw createProblem('invalid_input', message)
     }
     const chosen = decision === 'keep' ? (accountId ?? candidates[0]?.id) : undefined
     if (decision === 'keep' && !candidates.some(({ id }) => id === chosen)) {
-      throw new ProblemError({ code: 'invalid_input', message: 'Choose one of your accounts.' })
+      throw createProblem('invalid_input', 'Choose one of your accounts.')
     }
     const record = chosen === undefined ? this.#newRecord(baseUrl) : this.#recordOf(chosen, baseUrl)
     return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isFromEnvironment, inboxes })

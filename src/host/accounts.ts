@@ -2,7 +2,7 @@ import type { AccountsState, AccountUsage, HostCommand, Handlers, ParsedInput } 
 import type { Credentials, EngineApi, InboxIdentity } from '../shared/engine-api.ts'
 import type { Log } from '../shared/log.ts'
 import type { Account, Inbox } from '../shared/model.ts'
-import { ProblemError, toProblem, unwrap, type Problem } from '../shared/result.ts'
+import { ProblemError, toProblem, unwrap, type Problem, createProblem } from '../shared/result.ts'
 import { AccountConnector } from './account-connector.ts'
 import { AccountDirectories } from './account-directories.ts'
 import { AccountOpener } from './account-opener.ts'
@@ -34,7 +34,7 @@ const namesOf = (inboxes: readonly Inbox[]): readonly InboxIdentity[] =>
 const isSame = (some: readonly InboxIdentity[], others: readonly InboxIdentity[]): boolean =>
   JSON.stringify(some) === JSON.stringify(others)
 
-const noAccount = (): ProblemError => new ProblemError({ code: 'no_account', message: 'Connect an account first.' })
+const noAccount = (): ProblemError => createProblem('no_account', 'Connect an account first.')
 
 /** The accounts of a host. Opens, changes and closes them, one step at a time. */
 export class Accounts {
@@ -97,7 +97,7 @@ export class Accounts {
             if (account.baseUrl !== baseUrl) {
               const message =
                 'You signed in to a different platform. Sign in to this account’s platform instead. Nothing was changed.'
-              throw new ProblemError({ code: 'invalid_input', message })
+              throw createProblem('invalid_input', message)
             }
             await this.#replaceKey(accountId, apiKey)
             return account
@@ -228,7 +228,7 @@ export class Accounts {
   #recordNamed(accountId: string): AccountRecord {
     const record = this.#parts.settings.find(accountId)
     if (record !== null) return record
-    throw new ProblemError({ code: 'no_account', message: 'This account is no longer on this computer.' })
+    throw createProblem('no_account', 'This account is no longer on this computer.')
   }
 
   #change({ accountId, name, color }: ParsedInput<'account.change'>): null {

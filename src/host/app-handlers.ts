@@ -4,7 +4,7 @@ import { cpus, freemem, release, totalmem, type } from 'node:os'
 import manifest from '../../package.json' with { type: 'json' }
 import type { AboutLinnet } from '../shared/about-linnet.ts'
 import type { Handlers } from '../shared/contract.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 import type { HostOptions } from './host-options.ts'
 import type { EngineSupervisor } from './engine-supervisor.ts'
 import type { ProxyResolver } from './proxy-resolver.ts'
@@ -163,10 +163,7 @@ export const createAppHandlers = (
     'app.assistantServer': () => options.assistantServer,
     'app.openLicences': async () => {
       if (options.openLicences === null) {
-        throw new ProblemError({
-          code: 'not_found',
-          message: 'Your browser lists its licences itself, usually on its About page.',
-        })
+        throw createProblem('not_found', 'Your browser lists its licences itself, usually on its About page.')
       }
       await options.openLicences()
     },
@@ -174,10 +171,7 @@ export const createAppHandlers = (
       try {
         return { text: await readFile(options.noticesFile, 'utf8') }
       } catch (cause) {
-        throw new ProblemError(
-          { code: 'not_found', message: 'The third-party notices are missing from this copy of Linnet.' },
-          { cause },
-        )
+        throw createProblem('not_found', 'The third-party notices are missing from this copy of Linnet.', cause)
       }
     },
     'app.showUnread': ({ count }) => options.showUnread?.(count),
@@ -188,7 +182,7 @@ export const createAppHandlers = (
     'app.setLogLevel': ({ level }) => logFile.setLevel(level),
     'folder.choose': async ({ of, at }) => {
       if (options.chooseFolder === null) {
-        throw new ProblemError({ code: 'not_found', message: 'You can’t choose a folder in a browser. Type its path.' })
+        throw createProblem('not_found', 'You can’t choose a folder in a browser. Type its path.')
       }
       const path = await options.chooseFolder(of, at)
       return path === null ? null : { path }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SignInAttempt, Credentials, EngineApi } from '../shared/engine-api.ts'
-import { ProblemError, unwrap } from '../shared/result.ts'
+import { ProblemError, unwrap, createProblem } from '../shared/result.ts'
 
 /** Time for the user to find their password, in milliseconds. */
 const SIGN_IN_TIMEOUT_MS = 10 * 60_000
@@ -31,9 +31,8 @@ const isSame = (one: string, other: string): boolean => {
   return first.length === second.length && timingSafeEqual(first, second)
 }
 
-const cancelled = (): ProblemError => new ProblemError({ code: 'cancelled', message: 'The sign-in was cancelled.' })
-const late = (): ProblemError =>
-  new ProblemError({ code: 'refused', message: 'The sign-in timed out after ten minutes. Start again.' })
+const cancelled = (): ProblemError => createProblem('cancelled', 'The sign-in was cancelled.')
+const late = (): ProblemError => createProblem('refused', 'The sign-in timed out after ten minutes. Start again.')
 
 interface PendingSignIn {
   readonly begun: SignInAttempt

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { logLine, type Log } from '../shared/log.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 
 /** A local platform process, reduced to what a host uses. Node's child process or Electron's utility process. */
 export interface PlatformProcess {
@@ -70,10 +70,7 @@ export const startDemoPlatform = async (
   if (announcement === null) {
     log('error', logLine`demo platform: it did not announce itself`)
     child.kill()
-    throw new ProblemError({
-      code: 'internal',
-      message: 'The demo could not start. Try again; if it fails again, report it.',
-    })
+    throw createProblem('internal', 'The demo could not start. Try again; if it fails again, report it.')
   }
   return {
     baseUrl: announcement.base_url,

@@ -1,6 +1,6 @@
 import type { Handlers } from '../shared/contract.ts'
 import type { DesktopState } from '../shared/desktop-state.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 
 export interface Desktop {
   readonly state: () => DesktopState
@@ -15,8 +15,7 @@ export const createDesktopHandlers = (
   desktop: Desktop | null,
 ): Handlers<'desktop.state' | 'desktop.startAtLogin' | 'desktop.openMailLinks'> => {
   const here = (): Desktop => {
-    if (desktop === null)
-      throw new ProblemError({ code: 'not_found', message: 'This setting is not available in a browser.' })
+    if (desktop === null) throw createProblem('not_found', 'This setting is not available in a browser.')
     return desktop
   }
   return {

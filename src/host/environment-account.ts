@@ -1,4 +1,4 @@
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 
 /** Child processes must not inherit the key. @throws ProblemError `invalid_input` if only one variable is set */
 export const takeEnvironmentAccount = (env: NodeJS.ProcessEnv): { baseUrl: string; apiKey: string } | null => {
@@ -7,10 +7,10 @@ export const takeEnvironmentAccount = (env: NodeJS.ProcessEnv): { baseUrl: strin
   delete env.LINNET_API_KEY
   if (!baseUrl && !apiKey) return null
   if (!baseUrl || !apiKey) {
-    throw new ProblemError({
-      code: 'invalid_input',
-      message: `LINNET_BASE_URL and LINNET_API_KEY must both be set. ${baseUrl ? 'LINNET_API_KEY' : 'LINNET_BASE_URL'} is missing.`,
-    })
+    throw createProblem(
+      'invalid_input',
+      `LINNET_BASE_URL and LINNET_API_KEY must both be set. ${baseUrl ? 'LINNET_API_KEY' : 'LINNET_BASE_URL'} is missing.`,
+    )
   }
   return { baseUrl, apiKey }
 }

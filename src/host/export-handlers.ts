@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { BodyOwner, CallContext, Handlers, SavedFile } from '../shared/contract.ts'
 import type { ExportTarget, RequestedFile } from '../shared/engine-api.ts'
 import { EXPORT_EXTENSIONS } from '../shared/export.ts'
-import { ProblemError, unwrap } from '../shared/result.ts'
+import { ProblemError, unwrap, createProblem } from '../shared/result.ts'
 import { toSafeFilename } from '../shared/safe-filename.ts'
 import { serializeRules } from '../shared/rules.ts'
 import { serializeSnippets } from '../shared/snippets.ts'
@@ -55,7 +55,7 @@ export const createExportHandlers = (
       const all = await callEngine(engine.now(), accountId, 'export.list', {}, context.caller)
       const done = all.find((each) => each.id === id && each.stage === 'done')
       if (done === undefined) {
-        throw new ProblemError({ code: 'not_found', message: 'This export no longer exists.' })
+        throw createProblem('not_found', 'This export no longer exists.')
       }
       return exportTargets.deliver(
         done.path,

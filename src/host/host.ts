@@ -14,7 +14,7 @@ import type { AppLink } from '../shared/app-link.ts'
 import { getInputBounds, isWithinBounds, INPUT_TOO_LARGE_MESSAGE } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { Preferences } from '../shared/preferences.ts'
-import { fail, ProblemError, unwrap, type Result } from '../shared/result.ts'
+import { fail, unwrap, type Result, createProblem } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
 import type { UpdateState } from '../shared/updates.ts'
 import { StoredAccounts } from './stored-accounts.ts'
@@ -192,8 +192,7 @@ export class Host {
       ...createSpellingHandlers(options.spelling, () => this.preferences()),
       'backup.restore': async ({ folder }) => {
         if (!isAbsolute(folder)) {
-          const message = 'Type the full path of the backup.'
-          throw new ProblemError({ code: 'invalid_input', message })
+          throw createProblem('invalid_input', 'Type the full path of the backup.')
         }
         const { id, unsent } = await restoreBackup(folder, dataDirectory, settings, { canReplace: false })
         return { ...(await accounts.open(id)), unsent }

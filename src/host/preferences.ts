@@ -6,7 +6,7 @@ import {
   isValidPreference,
   PREFERENCE_NAMES,
 } from '../shared/preferences.ts'
-import { ProblemError, type Problem } from '../shared/result.ts'
+import { type Problem, createProblem } from '../shared/result.ts'
 import { type SettingsStore, toSetAsideFilename } from './settings-file.ts'
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -77,7 +77,7 @@ export class HostPreferences {
           this.#store.set(next)
         } catch (cause) {
           const message = 'This setting could not be saved: the disk is full or read-only. Nothing changed.'
-          throw new ProblemError({ code: 'storage_failed', message }, { cause })
+          throw createProblem('storage_failed', message, cause)
         }
         const before = this.#current
         this.#current = next

@@ -1,6 +1,6 @@
 import type { Handlers, SavedFile } from '../shared/contract.ts'
 import type { RequestedFile } from '../shared/engine-api.ts'
-import { ProblemError } from '../shared/result.ts'
+import { ProblemError, createProblem } from '../shared/result.ts'
 import { toSafeFilename } from '../shared/safe-filename.ts'
 
 /** Prints sanitised HTML, which runs and loads nothing. */
@@ -10,7 +10,7 @@ export interface Printer {
   readonly toPdf: (html: string) => Promise<Uint8Array>
 }
 
-const notFound = (message: string): ProblemError => new ProblemError({ code: 'not_found', message })
+const notFound = (message: string): ProblemError => createProblem('not_found', message)
 
 /** Handles print requests. Holds one document at a time, until it is printed or replaced by another. */
 export const createPrintHandlers = ({

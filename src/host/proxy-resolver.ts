@@ -12,7 +12,7 @@ import {
   type RouteSource,
   type ProxyRoute,
 } from '../shared/proxy.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 import type { ProxyLogins } from './proxy-logins.ts'
 
 interface ProxiesParts {
@@ -71,7 +71,7 @@ export const findEnvironmentProxy = (url: URL, env: NodeJS.ProcessEnv): ProxyRou
 /** @throws ProblemError `invalid_input` if it isn't a proxy address */
 const requireProxy = (address: string): Proxy => {
   const proxy = parseProxy(address)
-  if (proxy === null) throw new ProblemError({ code: 'invalid_input', message: 'This is not a proxy address.' })
+  if (proxy === null) throw createProblem('invalid_input', 'This is not a proxy address.')
   return proxy
 }
 
@@ -120,7 +120,7 @@ export class ProxyResolver {
           await this.#parts.logins.keep(at, name === '' ? null : { name, password })
         } catch (cause) {
           const message = 'The name and password could not be saved. Linnet will use them until you quit.'
-          throw new ProblemError({ code: 'storage_failed', message }, { cause })
+          throw createProblem('storage_failed', message, cause)
         } finally {
           this.#parts.changed()
         }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { InboxIdentity } from '../shared/engine-api.ts'
 import { moveBefore } from '../shared/move-before.ts'
 import { pickLeastUsedColor, PALETTE } from '../shared/palette.ts'
-import { ProblemError } from '../shared/result.ts'
+import { ProblemError, createProblem } from '../shared/result.ts'
 import { toStorageProblem } from '../shared/storage-problem.ts'
 import type { SettingsStore } from './settings-file.ts'
 
@@ -87,11 +87,10 @@ export class StoredAccounts {
   constructor(store: SettingsStore) {
     this.#store = store
     if (!isFromNewer(store.get('version'))) return
-    throw new ProblemError({
-      code: 'storage_failed',
-      message:
-        'This data folder was last used by a newer version of Linnet. Update Linnet to open it; nothing was changed.',
-    })
+    throw createProblem(
+      'storage_failed',
+      'This data folder was last used by a newer version of Linnet. Update Linnet to open it; nothing was changed.',
+    )
   }
 
   /** In order; re-read on each call, as another Linnet may write. Skips unreadable records, recognised later. */

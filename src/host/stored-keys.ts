@@ -1,7 +1,7 @@
 import type { AccountsState } from '../shared/contract.ts'
 import type { AccountKey, InboxIdentity } from '../shared/engine-api.ts'
 import { stripAccessToken } from '../shared/grant.ts'
-import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
+import { toProblem, type Problem, createProblem } from '../shared/result.ts'
 import type { PlatformAccountRecord } from './stored-accounts.ts'
 import { formatBoundKey, digestKey, parseBoundKey } from './account-matching.ts'
 
@@ -52,7 +52,7 @@ export const unsealKey = async (
     const apiKey = parseBoundKey(baseUrl, await vault.unseal(sealedKey))
     if (apiKey === null) {
       const message = `The stored API key is not for ${baseUrl}. Your mail is safe; enter the API key for this server.`
-      throw new ProblemError({ code: 'key_missing', message })
+      throw createProblem('key_missing', message)
     }
     return { key: { apiKey, isAccepted: true }, trouble: null }
   } catch (thrown) {

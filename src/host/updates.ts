@@ -1,5 +1,5 @@
 import type { Handlers } from '../shared/contract.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 import type { UpdateState } from '../shared/updates.ts'
 
 export interface HostUpdates {
@@ -39,10 +39,10 @@ export const createUpdateHandlers = (
 ): Handlers<'update.state' | 'update.check' | 'update.install'> => {
   const here = (): HostUpdates => {
     if (updates === null) {
-      throw new ProblemError({
-        code: 'not_found',
-        message: 'You can’t update Linnet from a browser. Update it on the computer where it runs.',
-      })
+      throw createProblem(
+        'not_found',
+        'You can’t update Linnet from a browser. Update it on the computer where it runs.',
+      )
     }
     return updates
   }
@@ -52,7 +52,7 @@ export const createUpdateHandlers = (
     'update.install': async () => {
       const { step } = here().state()
       const waits = step.kind === 'ready' ? describeUnfinished(await unfinished()) : null
-      if (waits !== null) throw new ProblemError({ code: 'refused', message: waits })
+      if (waits !== null) throw createProblem('refused', waits)
       await here().install()
     },
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 import type { LaunchCommand } from './launch-command.ts'
 
 /** Starts Linnet in the tray, without a window. */
@@ -100,9 +100,9 @@ export const createAutostart = (
       try {
         start.set(isWanted)
       } catch (cause) {
-        throw new ProblemError({ code: 'storage_failed', message }, { cause })
+        throw createProblem('storage_failed', message, cause)
       }
-      if (start.isOn() !== isWanted) throw new ProblemError({ code: 'storage_failed', message })
+      if (start.isOn() !== isWanted) throw createProblem('storage_failed', message)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { AssistantServer } from '../shared/assistants.ts'
 import { resolveAssistantServer } from './command-line.ts'
 import { resolveAutostartFile, createAutostart } from './autostart.ts'
 import { resolveLaunchCommand, type LaunchCommand } from './launch-command.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, 'macOS' | 'Windows'>>> = { darwin: 'macOS', win32: 'Windows' }
 
@@ -29,7 +29,7 @@ export const createMailLinks = (
     take: (): void => {
       if (app.setAsDefaultProtocolClient('mailto', file, [...args]) && isOurs()) return
       const message = 'Your system didn’t let Linnet open email links. Make it the default mail app in system settings.'
-      throw new ProblemError({ code: 'refused', message })
+      throw createProblem('refused', message)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { SafeStorage } from 'electron'
 import type { KeyVault } from '../host/stored-keys.ts'
-import { ProblemError } from '../shared/result.ts'
+import { createProblem } from '../shared/result.ts'
 
 /** Linux back ends without protection: a password that is the same everywhere, or none chosen yet. */
 const UNSAFE_BACKENDS: readonly string[] = ['basic_text', 'unknown']
@@ -57,7 +57,7 @@ export const createVault = (opening: Promise<Pick<Keychain, 'isSafe' | 'encrypt'
     } catch (cause) {
       const message =
         'Your API key could not be read from the system’s keychain. Your mail is safe; enter the key again.'
-      throw new ProblemError({ code: 'key_missing', message }, { cause })
+      throw createProblem('key_missing', message, cause)
     }
   },
 })

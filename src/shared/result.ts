@@ -58,6 +58,9 @@ export class ProblemError extends Error {
   }
 }
 
+export const createProblem = (code: ProblemCode, message: string, cause?: unknown): ProblemError =>
+  new ProblemError({ code, message }, { cause })
+
 /** @throws ProblemError if the result is an error */
 export const unwrap = <Data>(result: Result<Data>): Data => {
   if (!result.ok) throw new ProblemError(result.error)

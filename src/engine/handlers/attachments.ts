@@ -2,9 +2,9 @@ import { detectContentRiskOfBytes, detectNameRisk } from '../../shared/attachmen
 import type { DomainHandlers } from '../../shared/contract.ts'
 import { ATTACHMENT_CHUNK_BYTES } from '../../shared/attachments.ts'
 import type { MailPart } from '../account-mail.ts'
-import { createProblem } from '../platform/problem.ts'
 import { HEAD_BYTES, detectDisplayKind } from '../mail/attachments/display-kind.ts'
 import { detectContentRisk } from '../mail/attachments/content-risk.ts'
+import { createProblem } from '../../shared/result.ts'
 
 export const createAttachmentHandlers = ({
   attachments,

@@ -2,10 +2,10 @@ import type { DomainHandlers, BodyOwner } from '../../shared/contract.ts'
 import type { EmailBodies } from '../../shared/model.ts'
 import type { BackgroundPart } from '../account-background.ts'
 import type { OwnPart } from '../account-own.ts'
-import { createProblem } from '../platform/problem.ts'
 import { getBodyChunk, computeBodyVersion } from '../store/separate-bodies.ts'
 import { createHash } from 'node:crypto'
 import { type LineEnding, detectLineEnding, findChunkOffsets, toVisibleSource } from '../sync/visible-source.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** Raw source that a window reads in pieces. In memory, since loading takes time proportional to its size. */
 interface Opened {

@@ -2,10 +2,10 @@ import { isUniqueTarget, CONTACT_TABLE_LIMITS, type ImportLineIssue } from '../.
 import type { DomainHandlers, ParsedInput } from '../../shared/contract.ts'
 import type { OwnPart } from '../account-own.ts'
 import { formatCsvCell } from '../files/export/contact-table.ts'
-import { createProblem } from '../platform/problem.ts'
 import { guessColumns } from '../files/contact-import/guess-columns.ts'
 import { planImport, type ContactImportPlan } from '../files/contact-import/plan-import.ts'
 import { readTable, type ContactTable } from '../files/contact-import/read-table.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** Maximum items to preview before an import. */
 const MAX_PREVIEWED = 100

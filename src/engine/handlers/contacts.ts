@@ -20,11 +20,12 @@ import {
   findGoingContact,
 } from '../own/outbox/changes/contact.ts'
 import { buildTopicChange } from '../own/outbox/changes/topic.ts'
-import { createProblem, withMessage } from '../platform/problem.ts'
+import { withMessage } from '../platform/problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { storeContact } from '../store/contact-crawl.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../mail/contact-catalog.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** A contact by its current or former ID, or by its address; null if about to be deleted, undefined if unknown. */
 const findContact = (

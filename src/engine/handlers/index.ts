@@ -15,11 +15,11 @@ import { createPersonHandlers } from './people.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { createSenderHandlers } from './senders.ts'
 import { createShareLinkHandlers } from './share-links.ts'
-import { createProblem } from '../platform/problem.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import type { ViewerActivity } from '../sync/viewer-activity.ts'
 import { createThreadHandlers } from './threads.ts'
 import { createWritingHandlers } from './writing.ts'
+import { createProblem } from '../../shared/result.ts'
 
 type EngineHandlers = Handlers<EngineCommand>
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'whenReady' | 'resetFiles'>

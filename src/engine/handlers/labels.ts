@@ -2,9 +2,10 @@ import type { DomainHandlers } from '../../shared/contract.ts'
 import { findLabelCountProblem, findLabelNameProblem } from '../../shared/label-rules.ts'
 import type { Label } from '../../shared/model.ts'
 import type { OwnPart } from '../account-own.ts'
-import { INBOX_GONE_MESSAGE, createProblem } from '../platform/problem.ts'
+import { INBOX_GONE_MESSAGE } from '../platform/problem.ts'
 import { isSameAssignee, toAssigneeLabelName, extractPersonName } from '../../shared/assignees.ts'
 import { toVisibleText } from '../../shared/visible-text.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** More names per inbox or account than anyone would scan. */
 const MAX_NAMES = 100

@@ -7,7 +7,7 @@ import type { MailPart } from '../account-mail.ts'
 import type { OwnPart } from '../account-own.ts'
 import type { PlatformPart } from '../account-platform.ts'
 import type { CallOptions } from '../platform/requests.ts'
-import { withMessage, createProblem } from '../platform/problem.ts'
+import { withMessage } from '../platform/problem.ts'
 import { listKey } from '../store/search-index/thread-order.ts'
 import { matchesTypedText, toPersonSearchText } from '../store/search-index/searchable-email.ts'
 import { rankPeople } from '../store/search-index/suggest-people.ts'
@@ -15,6 +15,7 @@ import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { readPerson } from '../mail/people/read-person.ts'
 import { refreshPerson, type MissingRecords } from '../mail/people/refresh-person.ts'
 import type { AddressSuppression } from '../../shared/suppressions.ts'
+import { createProblem } from '../../shared/result.ts'
 
 const MAX_CONTACTS = 50
 

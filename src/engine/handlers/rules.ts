@@ -5,12 +5,12 @@ import type { RuleLogEntry } from '../../shared/rules.ts'
 import type { OpenAccount } from '../account.ts'
 import type { OwnPart } from '../account-own.ts'
 import type { LoggedRuleRuns } from '../own/outbox/rule-runs.ts'
-import { createProblem } from '../platform/problem.ts'
 import { createLocalClock } from '../timing/local-clock.ts'
 import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { selectImportableRules, toPortableRules } from '../own/rules/portable-rules.ts'
 import { resolveRule } from '../own/rules/active-rules.ts'
 import { countMatchingThreads, runOnExistingMail } from '../own/rules/run-on-existing-mail.ts'
+import { createProblem } from '../../shared/result.ts'
 
 const outcome = ruleEffectSchema.extend({ leftIn: z.string().nullable().default(null) })
 

@@ -8,10 +8,11 @@ import {
 import type { OwnPart } from '../account-own.ts'
 import type { PlatformPart } from '../account-platform.ts'
 import { UnreachableError } from '../platform/platform-problem.ts'
-import { createProblem, withMessage } from '../platform/problem.ts'
+import { withMessage } from '../platform/problem.ts'
 import { withThread } from '../own/email-threads.ts'
 import type { Clock } from '../timing/clock.ts'
 import { computeLinkExpiry, type StoredShareLink } from '../own/share-link-store.ts'
+import { createProblem } from '../../shared/result.ts'
 
 const parseDuration = (typed: string | undefined): number => {
   if (typed === undefined) return MAX_SHARE_MS

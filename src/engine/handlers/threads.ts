@@ -4,7 +4,7 @@ import type { OpenAccount } from '../account.ts'
 import type { BackgroundPart } from '../account-background.ts'
 import type { MailPart } from '../account-mail.ts'
 import type { OwnPart } from '../account-own.ts'
-import { INBOX_GONE_MESSAGE, createProblem } from '../platform/problem.ts'
+import { INBOX_GONE_MESSAGE } from '../platform/problem.ts'
 import { readExcerpts } from '../mail/search/excerpt.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { changeThreads } from '../mail/threads/change-threads.ts'
@@ -12,6 +12,7 @@ import { resolveSelection, type ThreadSelection } from '../mail/threads/selected
 import { requireQueryInbox, openList } from '../mail/threads/open-list.ts'
 import { openThread } from '../mail/threads/open-thread.ts'
 import { processInSlices } from '../timing/turns.ts'
+import { createProblem } from '../../shared/result.ts'
 
 export const createThreadHandlers = (
   { cache, hub, outbox }: OwnPart,

@@ -7,7 +7,7 @@ import type {
   UnifiedThread,
   UnifiedThreadPage,
 } from '../../shared/model.ts'
-import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
+import { ProblemError, toProblem, type Problem, createProblem } from '../../shared/result.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import { watchCalls } from '../store/watch-database.ts'
@@ -24,7 +24,7 @@ interface ListOfAccount {
 }
 
 const reopening = (): ProblemError =>
-  new ProblemError({ code: 'storage_failed', message: 'This account is reopening. Its mail will appear in a moment.' })
+  createProblem('storage_failed', 'This account is reopening. Its mail will appear in a moment.')
 
 /** Error of one account's list; the other lists are still shown. */
 class ListFailure extends Error {

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 import type { Template, TemplateSummary } from '../../shared/templates.ts'
 import type { FetchedTemplate } from '../platform/resources/templates.ts'
 import {
@@ -8,7 +8,7 @@ import {
   UnreadableResponseError,
 } from '../platform/platform-problem.ts'
 import type { CallOptions } from '../platform/requests.ts'
-import { createProblem, withMessage } from '../platform/problem.ts'
+import { withMessage } from '../platform/problem.ts'
 import { tryCapability } from '../platform/try-capability.ts'
 import type { AccountServices } from '../sync/account-services.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toAssigneeLabelName, parseAssigneeName } from '../../shared/assignees.ts'
-import { createProblem } from '../platform/problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { createProblem } from '../../shared/result.ts'
 
 const entry = z.object({ name: z.string().min(1).max(200) })
 

@@ -1,5 +1,5 @@
 import { countCharacters } from '../../shared/search/word-tokenizer.ts'
-import { createProblem } from '../platform/problem.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** A typed name with single spaces. @param missing message if it is empty @throws ProblemError `invalid_input` */
 export const requireName = (typed: string, most: number, missing: string): string => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SENDER_CHOICES, type SenderChoice } from '../../shared/sender-choices.ts'
-import { createProblem } from '../platform/problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { domainToASCII } from 'node:url'
+import { createProblem } from '../../shared/result.ts'
 
 /** The sender that choices apply to: identified by address, whatever the display name. */
 export interface Sender {

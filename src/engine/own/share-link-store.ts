@@ -5,9 +5,9 @@ import type { CreatedShareLink } from '../../shared/contract.ts'
 import { MAX_SHARE_MS } from '../../shared/share-duration.ts'
 import { createTypedFilter } from '../../shared/search/typed-filter.ts'
 import { foldText } from '../../shared/search/word-tokenizer.ts'
-import { createProblem } from '../platform/problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { systemClock } from '../timing/clock.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** A stored link, without the location of its e-mail. */
 export type StoredShareLink = Omit<CreatedShareLink, 'isHere' | 'inThread'>

@@ -7,9 +7,9 @@ import {
   type Signature,
   type SnippetImportResult,
 } from '../../shared/snippets.ts'
-import { createProblem } from '../platform/problem.ts'
 import { requireName } from './require-name.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { createProblem } from '../../shared/result.ts'
 
 type KeptSignature = Omit<Signature, 'address'>
 

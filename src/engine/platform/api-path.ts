@@ -1,8 +1,8 @@
-import { ProblemError } from '../../shared/result.ts'
+import { createProblem } from '../../shared/result.ts'
 
 const segment = (text: string): string => {
   if (text === '' || text === '.' || text === '..') {
-    throw new ProblemError({ code: 'invalid_input', message: `${JSON.stringify(text)} cannot be an ID.` })
+    throw createProblem('invalid_input', `${JSON.stringify(text)} cannot be an ID.`)
   }
   return encodeURIComponent(text)
 }

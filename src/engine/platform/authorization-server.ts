@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import * as oauth from 'oauth4webapi'
 import type { SignInAttempt, SignInServer } from '../../shared/engine-api.ts'
 import type { Grant } from '../../shared/grant.ts'
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Network } from './network.ts'
 import { MINIMUM_SPEED } from './timeouts.ts'
@@ -20,29 +20,16 @@ const MAX_RESPONSE_BYTES = 256 * 1024
 const MAX_TOKEN_LENGTH = 8_192
 
 const noSignIn = (): ProblemError =>
-  new ProblemError({
-    code: 'not_found',
-    message: 'This platform does not support browser sign-in. Use an API key.',
-  })
+  createProblem('not_found', 'This platform does not support browser sign-in. Use an API key.')
 const securityCheckFailed = (): ProblemError =>
-  new ProblemError({
-    code: 'refused',
-    message: 'Sign-in failed a security check. Nothing was kept. Try again.',
-  })
-const accessDenied = (): ProblemError =>
-  new ProblemError({ code: 'refused', message: 'You did not allow access, so nothing was connected.' })
+  createProblem('refused', 'Sign-in failed a security check. Nothing was kept. Try again.')
+const accessDenied = (): ProblemError => createProblem('refused', 'You did not allow access, so nothing was connected.')
 const signInEnded = (): ProblemError =>
-  new ProblemError({
-    code: 'key_rejected',
-    message: 'Your sign-in has ended. Sign in again. Your mail stays on this computer.',
-  })
+  createProblem('key_rejected', 'Your sign-in has ended. Sign in again. Your mail stays on this computer.')
 
 const isServerError = (cause: unknown): boolean => cause instanceof Response && cause.status >= 500
 const signInFailed = (): ProblemError =>
-  new ProblemError({
-    code: 'platform_failed',
-    message: 'The platform could not complete the sign-in. Try again later.',
-  })
+  createProblem('platform_failed', 'The platform could not complete the sign-in. Try again later.')
 
 /** Maps the OAuth library's errors to problems. Server text is never repeated: it may contain a token. */
 const toSignInError = (thrown: unknown): unknown => {

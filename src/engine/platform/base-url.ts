@@ -1,6 +1,6 @@
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 
-const invalid = (message: string): ProblemError => new ProblemError({ code: 'invalid_input', message })
+const invalid = (message: string): ProblemError => createProblem('invalid_input', message)
 
 /** Maximum characters of a base URL. Anything longer was pasted by mistake and isn't parsed. */
 const MAX_URL_LENGTH = 2000

@@ -5,8 +5,8 @@ import type { FetchedThreadSummary } from './resources/threads.ts'
 import { isNotFound, lacksOperation, PlatformRefusalError, UnreadableResponseError } from './platform-problem.ts'
 import type { Priority } from './request-budget.ts'
 import { FOLDERS } from '../../shared/model.ts'
-import { createProblem } from './problem.ts'
 import type { Capabilities } from './capabilities.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** The part found to be missing after a thread operation got a 404 or 405. */
 export type NotFoundCause =

@@ -8,10 +8,9 @@ import { testCredentials } from './test-credentials.ts'
 import type { QuotaHeaders } from './resources/usage.ts'
 import type { Network } from './network.ts'
 import type { Clock } from '../timing/clock.ts'
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 
-const missing = (): ProblemError =>
-  new ProblemError({ code: 'key_missing', message: 'Sign in or enter an API key to sync.' })
+const missing = (): ProblemError => createProblem('key_missing', 'Sign in or enter an API key to sync.')
 
 /**
  * True if a key may belong to the account: they share an inbox, or one side has none (a key without inboxes, or a new
@@ -81,10 +80,10 @@ export class KeyGate {
   async #test(tested: AccountKey): Promise<void> {
     const inboxes = await this.#parts.test(tested.apiKey)
     if (!mayBeSame(inboxes, this.#parts.cachedInboxIds())) {
-      throw new ProblemError({
-        code: 'key_of_another_account',
-        message: 'This API key belongs to another account. Enter this account’s key. Its mail stays on this computer.',
-      })
+      throw createProblem(
+        'key_of_another_account',
+        'This API key belongs to another account. Enter this account’s key. Its mail stays on this computer.',
+      )
     }
     // The key may have been replaced in the meantime.
     if (this.#key !== tested) return

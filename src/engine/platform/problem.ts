@@ -1,8 +1,5 @@
 import { ProblemError, type ProblemCode } from '../../shared/result.ts'
 
-export const createProblem = (code: ProblemCode, message: string, cause?: unknown): ProblemError =>
-  new ProblemError({ code, message }, { cause })
-
 /** Replaces the message with one that fits the user's action, if there is one for the code. */
 export const withMessage = (thrown: unknown, sentences: Partial<Record<ProblemCode, string>>): unknown => {
   if (!(thrown instanceof ProblemError)) return thrown

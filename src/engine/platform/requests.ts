@@ -1,8 +1,8 @@
-import { createProblem } from './problem.ts'
 import type { HttpClient, PlatformRequest } from './http-client.ts'
 import type { OnTransferProgress } from './exchange.ts'
 import type { OutgoingFile } from './outgoing-body.ts'
 import type { Priority } from './request-budget.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** Maximum rows per page (platform.md 5.2). */
 export const PAGE_LIMIT = 100

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 import type { OnTransferProgress } from './exchange.ts'
 import { classifyFetchTarget, isPrivateAddressError, lookupPublicAddress } from './fetchable-address.ts'
 import type { ConnectionPool } from './connection-pool.ts'
@@ -18,10 +18,7 @@ export const isExpiredUrlError = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusalError && [400, 401, 403, 404, 410].includes(thrown.status)
 
 const untrusted = (): ProblemError =>
-  new ProblemError({
-    code: 'refused',
-    message: 'The platform’s link to this file is unsafe. Nothing was downloaded.',
-  })
+  createProblem('refused', 'The platform’s link to this file is unsafe. Nothing was downloaded.')
 export class DownloadTooLargeError extends ProblemError {
   constructor() {
     super({ code: 'refused', message: 'This file is larger than 64 MB, the most Linnet can download.' })
@@ -79,7 +76,7 @@ export class SignedDownloads {
         return await this.fetch(link, signal, undefined, progress)
       } catch (thrown) {
         if (!isExpiredUrlError(thrown)) throw thrown
-        if (isLast) throw new ProblemError({ code: 'platform_failed', message: brokenLink }, { cause: thrown })
+        if (isLast) throw createProblem('platform_failed', brokenLink, thrown)
         return attempt(true)
       }
     }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { CONNECTION_STEPS, type ConnectionStep } from '../../shared/connection-test.ts'
 import { DIRECT_ROUTE, parseProxy, formatProxy, type RouteSource, type ProxyRoute } from '../../shared/proxy.ts'
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { testCredentials } from './test-credentials.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
@@ -32,9 +32,8 @@ export interface ConnectionTestDependencies {
 const NO_KEY = 'none'
 
 const keyMissing = (): ProblemError =>
-  new ProblemError({ code: 'key_missing', message: 'This account has no API key. Add one in Settings › Accounts.' })
-const tooLong = (): ProblemError =>
-  new ProblemError({ code: 'unreachable', message: 'This is taking too long. Try again later.' })
+  createProblem('key_missing', 'This account has no API key. Add one in Settings › Accounts.')
+const tooLong = (): ProblemError => createProblem('unreachable', 'This is taking too long. Try again later.')
 
 type StepName = ConnectionStep['name']
 

@@ -1,6 +1,6 @@
 import type { Credentials, InboxIdentity } from '../../shared/engine-api.ts'
 import { decodeGrant } from '../../shared/grant.ts'
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { HttpClient, type Reach } from './http-client.ts'
 import { createMailPlatform } from './mail-platform.ts'
@@ -25,10 +25,7 @@ const isNotMailPlatform = (thrown: unknown): boolean =>
   (thrown instanceof PlatformRefusalError && !thrown.isInJson && thrown.status < 500)
 
 const notAMailPlatform = (): ProblemError =>
-  new ProblemError({
-    code: 'not_a_mail_platform',
-    message: 'There is no mail platform at this address. Check the address.',
-  })
+  createProblem('not_a_mail_platform', 'There is no mail platform at this address. Check the address.')
 
 /** Limit for a complete response, in milliseconds: a page of inboxes is small. */
 const TEST_TIMEOUT_MS = 20_000
@@ -63,10 +60,7 @@ export const testCredentials = async (
   }: TestOptions,
 ): Promise<readonly InboxIdentity[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new ProblemError({
-      code: 'invalid_input',
-      message: 'An API key can contain only letters, digits and punctuation, no spaces.',
-    })
+    throw createProblem('invalid_input', 'An API key can contain only letters, digits and punctuation, no spaces.')
   }
   const client = new HttpClient({
     baseUrl: parseBaseUrl(baseUrl),

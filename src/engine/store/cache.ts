@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { ProblemError } from '../../shared/result.ts'
+import { createProblem } from '../../shared/result.ts'
 import { scheduleIndexRebuild, SearchIndex } from './search-index/search-index.ts'
 import { IncomingMail } from './search-index/incoming-mail.ts'
 import { createAnsweredThreads } from './search-index/answered-threads.ts'
@@ -194,7 +194,7 @@ export const openCacheReadOnly = (file: string): ReadOnlyCache => {
     if (!isWriteNeeded(thrown)) throw thrown
     const message =
       'This account’s mail is still being prepared for search. Open the account in Linnet once, then try again.'
-    throw new ProblemError({ code: 'storage_failed', message }, { cause: thrown })
+    throw createProblem('storage_failed', message, thrown)
   }
 }
 

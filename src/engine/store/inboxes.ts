@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3'
 import { createPlaceholderInbox, parseStoredInbox, type FetchedInbox } from '../platform/resources/inboxes.ts'
-import { createProblem } from '../platform/problem.ts'
 import { serializePayload } from '../platform/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 import { ownAddressKey } from './thread-rows.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /** An inbox's local key and its platform ID. */
 export interface InboxRef {

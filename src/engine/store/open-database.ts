@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { ProblemError } from '../../shared/result.ts'
+import { createProblem } from '../../shared/result.ts'
 import { inspectHeader } from './file-header.ts'
 import { timeQueries } from './watch-database.ts'
 import { isCorruptionError } from './storage-problem.ts'
@@ -159,11 +159,10 @@ const checkFormat = (database: Database.Database, kind: DatabaseFileKind): void 
   const stamp = stampOf(database)
   if (version > newest) {
     if (stamp !== version || database.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new Unusable('header')
-    throw new ProblemError({
-      code: 'storage_failed',
-      message:
-        'This account was last opened by a newer version of Linnet. Update Linnet to open it. Nothing was changed.',
-    })
+    throw createProblem(
+      'storage_failed',
+      'This account was last opened by a newer version of Linnet. Update Linnet to open it. Nothing was changed.',
+    )
   }
   if (stamp !== null && stamp !== version) throw new Unusable('header')
   const expected = schemaAt(kind, version)
@@ -283,7 +282,7 @@ const READER_TIMEOUT_MS = 5_000
  */
 export const openDatabaseReadOnly = (file: string, kind: DatabaseFileKind): Database.Database => {
   if (inspectHeader(file).bytes === 0) {
-    throw new ProblemError({ code: 'not_found', message: 'This account’s mail is not on this computer yet.' })
+    throw createProblem('not_found', 'This account’s mail is not on this computer yet.')
   }
   // Don't open the connection read-only: it would leave its WAL behind, which looks like a crash.
   const database = new Database(file, { fileMustExist: true, timeout: READER_TIMEOUT_MS })
@@ -292,11 +291,10 @@ export const openDatabaseReadOnly = (file: string, kind: DatabaseFileKind): Data
     database.pragma('query_only = ON')
     checkFormat(database, kind)
     if (number(database.pragma('user_version', { simple: true })) !== kind.migrations.at(-1)?.version) {
-      throw new ProblemError({
-        code: 'storage_failed',
-        message:
-          'This account was last opened by an older version of Linnet. Open it in Linnet once, then try again. Nothing was changed.',
-      })
+      throw createProblem(
+        'storage_failed',
+        'This account was last opened by an older version of Linnet. Open it in Linnet once, then try again. Nothing was changed.',
+      )
     }
     return database
   } catch (thrown) {
@@ -304,6 +302,6 @@ export const openDatabaseReadOnly = (file: string, kind: DatabaseFileKind): Data
     if (!meansDamage(thrown)) throw thrown
     const message =
       'Linnet’s copy of your mail cannot be read. Open this account in Linnet to repair it; nothing was changed.'
-    throw new ProblemError({ code: 'storage_failed', message }, { cause: thrown })
+    throw createProblem('storage_failed', message, thrown)
   }
 }

@@ -2,8 +2,8 @@ import { FOLDERS } from '../../shared/model.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import { createProblem } from '../platform/problem.ts'
 import type { ThreadSync, CrawlStep } from './thread-sync.ts'
+import { createProblem } from '../../shared/result.ts'
 
 /**
  * Delay before a list that lost its cursor starts over, in milliseconds, since it may fail at the same place each time.

@@ -1,6 +1,6 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment } from '../../shared/attachments.ts'
-import { ProblemError, toProblem } from '../../shared/result.ts'
+import { ProblemError, toProblem, createProblem } from '../../shared/result.ts'
 import type { EmailKind, FetchedAttachment } from '../platform/resources/attachments.ts'
 import { DownloadTooLargeError, isExpiredUrlError, MAX_DOWNLOAD_BYTES } from '../platform/signed-downloads.ts'
 import { isNotFound, lacksOperation, PlatformRefusalError } from '../platform/platform-problem.ts'
@@ -320,7 +320,7 @@ export class EmailPrefetcher {
       if (isExpiredUrlError(thrown)) {
         // The URL was fresh, so the failure may be temporary: a new URL may work. But don't retry forever.
         if (failures + 1 >= MAX_REFUSALS) return 'unavailable'
-        throw new ProblemError({ code: 'platform_failed', message: 'The platform’s download link does not work.' })
+        throw createProblem('platform_failed', 'The platform’s download link does not work.')
       }
       if (thrown instanceof ProblemError && thrown.problem.code === 'refused') return 'unavailable'
       throw thrown

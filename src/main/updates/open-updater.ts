@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { session, type App } from 'electron'
 import { autoUpdater, type AppUpdater, type UpdateInfo } from 'electron-updater'
 import { parseUpdateInfo, Provider, type ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider'
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 import { resolveFeedFiles, MAX_FEED_BYTES, MAX_SIGNATURE_BYTES, verifyFeed, parsePublicKey } from './signed-feed.ts'
 import type { UpdateSource } from './update-source.ts'
 import type { Updater } from './updates.ts'
@@ -12,8 +12,7 @@ import type { Updater } from './updates.ts'
 const UPDATER_SESSION = 'electron-updater'
 const REQUEST_TIMEOUT_MS = 30_000
 
-const failed = (message: string, cause?: unknown): ProblemError =>
-  new ProblemError({ code: 'unreachable', message }, { cause })
+const failed = (message: string, cause?: unknown): ProblemError => createProblem('unreachable', message, cause)
 
 /** @throws ProblemError if the download fails or is too long */
 const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
@@ -32,10 +31,10 @@ const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
   for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
     length += piece.byteLength
     if (length > longest) {
-      throw new ProblemError({
-        code: 'refused',
-        message: 'The update could not be verified: the update information is too large. Nothing was downloaded.',
-      })
+      throw createProblem(
+        'refused',
+        'The update could not be verified: the update information is too large. Nothing was downloaded.',
+      )
     }
     pieces.push(piece)
   }

@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, createProblem } from '../../shared/result.ts'
 
 /** Maximum bytes of a version list. A real one has 1 kB. */
 export const MAX_FEED_BYTES = 64 * 1024
@@ -18,10 +18,7 @@ export const parsePublicKey = (key: string): KeyObject => {
 }
 
 const refused = (why: string): ProblemError =>
-  new ProblemError({
-    code: 'refused',
-    message: `The update could not be verified: ${why}. Nothing was downloaded.`,
-  })
+  createProblem('refused', `The update could not be verified: ${why}. Nothing was downloaded.`)
 
 /**
  * Returns the verified list's text. @param signature Ed25519, in base64

@@ -1,5 +1,5 @@
 import type { SettingsStore } from '../../host/settings-file.ts'
-import { ProblemError, toProblem } from '../../shared/result.ts'
+import { toProblem, createProblem } from '../../shared/result.ts'
 import { NO_UPDATE_MESSAGES, type NoUpdateReason, type UpdateState, type UpdateStep } from '../../shared/updates.ts'
 
 export interface Updater {
@@ -87,12 +87,9 @@ export const createUpdateChecker = (parts: UpdatesParts) => {
   }
 
   async function check(): Promise<UpdateState> {
-    if (unable !== null) throw new ProblemError({ code: 'refused', message: NO_UPDATE_MESSAGES[unable] })
+    if (unable !== null) throw createProblem('refused', NO_UPDATE_MESSAGES[unable])
     if (!isWanted()) {
-      throw new ProblemError({
-        code: 'refused',
-        message: 'Update checks are off. Turn on “Check for new versions” in Settings.',
-      })
+      throw createProblem('refused', 'Update checks are off. Turn on “Check for new versions” in Settings.')
     }
     // A downloaded update isn't fetched again.
     if (step.kind !== 'ready') await (looking ??= look().finally(() => (looking = null)))
@@ -111,7 +108,7 @@ export const createUpdateChecker = (parts: UpdatesParts) => {
     /** @throws ProblemError `refused` if there is nothing to install */
     install: async (): Promise<void> => {
       if (step.kind !== 'ready' || updater === null) {
-        throw new ProblemError({ code: 'refused', message: 'There is no update to install.' })
+        throw createProblem('refused', 'There is no update to install.')
       }
       const opened = await updater
       await parts.leave(opened.install)

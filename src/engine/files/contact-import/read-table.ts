@@ -4,8 +4,8 @@ import { CsvError, parse } from 'csv-parse'
 import { CONTACT_TABLE_LIMITS, type ImportLineIssue } from '../../../shared/contact-import.ts'
 import { isAddress } from '../../../shared/recipients.ts'
 import { detectUtf16 } from '../../../shared/detect-utf16.ts'
-import { createProblem } from '../../platform/problem.ts'
 import { createYielder } from '../../timing/turns.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 /** A non-empty line. */
 export interface TableRow {

@@ -9,9 +9,10 @@ import type { Freshness } from '../../../shared/model.ts'
 import type { MailPlatform } from '../../platform/mail-platform.ts'
 import { PlatformRefusalError, UnreachableError } from '../../platform/platform-problem.ts'
 import type { CallOptions } from '../../platform/requests.ts'
-import { createProblem, withMessage } from '../../platform/problem.ts'
+import { withMessage } from '../../platform/problem.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { Clock } from '../../timing/clock.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 const storedSchema = z.object({
   at: z.number(),

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { Invitation } from '../../../shared/parsed-attachment.ts'
-import { createProblem } from '../../platform/problem.ts'
 import { resolveWorkerScript } from '../../timing/worker-script.ts'
 import type { AttachmentPart } from '../../sync/attachment-parts.ts'
 import type { SignedMessage } from './parse-signed-message.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 export interface MessageParseResults {
   readonly original: readonly AttachmentPart[]

@@ -6,8 +6,7 @@ import { MINIMUM_SPEED } from '../../platform/timeouts.ts'
 import { UntrustedCertificateError } from '../../platform/untrusted-certificate.ts'
 import { REDIRECT_STATUSES } from '../../platform/signed-downloads.ts'
 import { readBody } from '../../platform/read-body.ts'
-import { createProblem } from '../../platform/problem.ts'
-import { ProblemError } from '../../../shared/result.ts'
+import { ProblemError, createProblem } from '../../../shared/result.ts'
 import { parsePictureMetadata, type PictureType } from '../../store/picture-metadata.ts'
 
 export interface FetchedPicture {

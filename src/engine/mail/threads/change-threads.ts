@@ -3,10 +3,10 @@ import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { isChangedBy, withSideEffects } from '../../../shared/thread-state.ts'
 import type { MailParts } from '../parts.ts'
 import type { SeenThread } from '../../own/outbox/outbox.ts'
-import { createProblem } from '../../platform/problem.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { CurrentThreadState } from '../../store/threads.ts'
 import { resolveSelection, type ThreadSelection } from './selected-threads.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 /** Maximum threads to change in one turn of the engine's thread; larger changes are split. */
 const MAX_PER_TURN = 20

@@ -1,8 +1,9 @@
 import type { CommandOutput } from '../../../shared/contract.ts'
 import type { MailParts } from '../parts.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import { createProblem, withMessage } from '../../platform/problem.ts'
+import { withMessage } from '../../platform/problem.ts'
 import { EmailsUnsupportedError } from '../../sync/thread-sync.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 type Conversation = CommandOutput<'thread.open'>
 

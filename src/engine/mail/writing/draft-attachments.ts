@@ -4,11 +4,11 @@ import { ATTACHMENT_CHUNK_BYTES } from '../../../shared/attachments.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { DraftFile, LeftOutFile } from '../../../shared/drafts.ts'
 import type { Attachments } from '../attachments/attachments.ts'
-import { createProblem } from '../../platform/problem.ts'
 import type { DraftAttachmentStore } from '../../own/drafts/draft-attachment-store.ts'
 import type { LocalDraft } from '../../own/drafts/local-draft.ts'
 import { isBlockedAttachment } from '../../../shared/attachment-risk.ts'
 import { MESSAGE_LIMITS } from '../../../shared/message-limits.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 type FileInfo = Pick<DraftFile, 'filename' | 'contentType' | 'contentId'>
 

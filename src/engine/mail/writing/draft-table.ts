@@ -1,6 +1,5 @@
 import type { DraftContent, SendObjection, SendRefusal } from '../../../shared/drafts.ts'
-import { ProblemError } from '../../../shared/result.ts'
-import { createProblem } from '../../platform/problem.ts'
+import { ProblemError, createProblem } from '../../../shared/result.ts'
 import { isDraftEditable, type FailedUploads, type LocalDraft } from '../../own/drafts/local-draft.ts'
 import type { SendMethod, SendRecord } from '../../own/drafts/send-record.ts'
 import { withToldReplies } from './send-objection.ts'

@@ -10,7 +10,7 @@ import type {
   DraftTarget,
 } from '../../../shared/drafts.ts'
 import { isNotFound } from '../../platform/platform-problem.ts'
-import { createProblem, withMessage } from '../../platform/problem.ts'
+import { withMessage } from '../../platform/problem.ts'
 import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { applyToDraft, checkWritable } from './draft-table.ts'
@@ -22,6 +22,7 @@ import { toDraftContent, toRecipient } from './platform-content.ts'
 import { withToldReplies } from './send-objection.ts'
 import { describeUploadFailure } from './sending-refusal.ts'
 import type { DraftParts } from './writing-parts.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 /** Maximum age of the draft list while the user writes a reply. */
 const WHILE_WRITING_MS = 30_000

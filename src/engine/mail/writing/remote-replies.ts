@@ -1,5 +1,5 @@
 import type { Email } from '../../../shared/model.ts'
-import { ProblemError } from '../../../shared/result.ts'
+import { ProblemError, createProblem } from '../../../shared/result.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import type { RemoteReplies, DraftContent, DraftKind, DraftTarget } from '../../../shared/drafts.ts'
 import type { ListedDraft } from '../../platform/resources/drafts.ts'
@@ -128,7 +128,7 @@ export class RemoteReplyCheck {
       if (!until.aborted && !(thrown instanceof ProblemError)) report(thrown)
     }
     await Promise.race([late, Promise.all([read().catch(ignoreErrors), list().catch(ignoreErrors)])])
-    ending.abort(new ProblemError({ code: 'cancelled', message: 'The check for other replies has ended.' }))
+    ending.abort(createProblem('cancelled', 'The check for other replies has ended.'))
     return isListed
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChangeProgress } from '../../../shared/model.ts'
-import { ProblemError } from '../../../shared/result.ts'
+import { createProblem } from '../../../shared/result.ts'
 import { isCorruptionError } from '../../store/storage-problem.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { Loop } from '../../timing/loop.ts'
@@ -362,11 +362,9 @@ export class LargeChanges {
   /** @throws ProblemError `cancelled` if the account is closed first */
   #rejectOnClose<Value>(work: Promise<Value>): Promise<Value> {
     const closed = new Promise<never>((_, reject) =>
-      this.#signal?.addEventListener(
-        'abort',
-        () => reject(new ProblemError({ code: 'cancelled', message: 'The account was closed.' })),
-        { once: true },
-      ),
+      this.#signal?.addEventListener('abort', () => reject(createProblem('cancelled', 'The account was closed.')), {
+        once: true,
+      }),
     )
     return Promise.race([work, closed])
   }

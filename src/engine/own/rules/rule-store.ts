@@ -4,9 +4,9 @@ import { moveBefore } from '../../../shared/move-before.ts'
 import { hasRuleActions, ruleActionsSchema } from '../../../shared/rule-actions.ts'
 import { RULE_LIMITS, type Rule } from '../../../shared/rules.ts'
 import { stripHiddenCharacters } from '../../../shared/visible-text.ts'
-import { createProblem } from '../../platform/problem.ts'
 import { requireName } from '../require-name.ts'
 import { LocalList, type LocalLists } from '../../store/local-list.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 const entry = z.object({
   id: z.string().min(1),

@@ -8,7 +8,6 @@ import type { EventHub } from '../event-hub.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { RuleRun } from '../outbox/rule-runs.ts'
 import { WRITE_RETRY_MS } from '../outbox/outbox-file.ts'
-import { createProblem } from '../../platform/problem.ts'
 import type { StoredEmail } from '../../store/search-index/incoming-mail.ts'
 import type { EngineService } from '../../timing/service.ts'
 import type { Cache } from '../../store/cache.ts'
@@ -23,6 +22,7 @@ import { createThrottle } from '../../timing/throttle.ts'
 import { combineRuleEffects, hasOtherUnread } from './combine-rule-effects.ts'
 import { RuleStore, validateRule, type StoredRule, type RuleInput } from './rule-store.ts'
 import { resolveRule, listActiveRules, findDependentRule, type ActiveRule } from './active-rules.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 /** Messages per batch. Large, as planning a search costs as much as running it on hundreds of messages. */
 const BATCH_SIZE = 2_000

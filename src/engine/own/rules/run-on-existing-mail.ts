@@ -5,10 +5,10 @@ import type { RuleReceipt } from '../../../shared/contract/rules.ts'
 import type { Rule } from '../../../shared/rules.ts'
 import type { Outbox, SeenThread } from '../outbox/outbox.ts'
 import type { RuleRun } from '../outbox/rule-runs.ts'
-import { createProblem } from '../../platform/problem.ts'
 import type { ResolvedFilter } from '../../store/search-index/search-query.ts'
 import { iterateMatchPages } from '../../store/search-index/search-threads.ts'
 import { combineRuleEffects, hasOtherUnread } from './combine-rule-effects.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 const FOLDERS = ['inbox', 'archive'] as const
 

@@ -4,9 +4,9 @@ import { MAX_SEARCH_TABS } from '../../../shared/inbox-tabs.ts'
 import { moveBefore } from '../../../shared/move-before.ts'
 import { STORED_SEARCH_LIMITS, type RecentSearch, type SavedSearch } from '../../../shared/model.ts'
 import { countCharacters } from '../../../shared/search/word-tokenizer.ts'
-import { createProblem } from '../../platform/problem.ts'
 import { requireName } from '../require-name.ts'
 import { LocalList, type LocalLists } from '../../store/local-list.ts'
+import { createProblem } from '../../../shared/result.ts'
 
 export type StoredSearch = Omit<SavedSearch, 'unread'>
 

@@ -1,5 +1,5 @@
 import type { ContactChange } from '../../../../shared/people.ts'
-import { ProblemError } from '../../../../shared/result.ts'
+import { createProblem } from '../../../../shared/result.ts'
 import type { FetchedContact } from '../../../platform/resources/contacts.ts'
 import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
 import { scheduleContactCrawl } from '../../../store/contact-crawl.ts'
@@ -61,10 +61,10 @@ export const createContactImportChangeType = (
       if (state === 'failed' || failed > 0) {
         scheduleContactCrawl(cache())
         const addresses = contacts.map(({ email }) => email)
-        throw new ProblemError({
-          code: 'refused',
-          message: `The platform did not fully accept the import of ${formatCount(contacts.length)} (${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}).`,
-        })
+        throw createProblem(
+          'refused',
+          `The platform did not fully accept the import of ${formatCount(contacts.length)} (${addresses[0] ?? ''} to ${addresses.at(-1) ?? ''}).`,
+        )
       }
       if (state === 'completed') return
       await sleep(clock, POLL_INTERVAL_MS, options.signal)

@@ -7,7 +7,6 @@ import {
   UnreadableResponseError,
 } from '../../../platform/platform-problem.ts'
 import type { ThreadStateChange } from '../../../../shared/thread-state.ts'
-import { createProblem } from '../../../platform/problem.ts'
 import type { Change, SubjectField, ChangeSubject, WaitingChange } from '../change.ts'
 import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
@@ -17,6 +16,7 @@ import type { FetchedLabel } from '../../../platform/resources/labels.ts'
 import type { EventHub } from '../../event-hub.ts'
 import type { InboxRef } from '../../../store/inboxes.ts'
 import type { LabelStore } from '../../../store/labels.ts'
+import { createProblem } from '../../../../shared/result.ts'
 
 /** Replaces the labels with the platform's list, and notifies windows of changes. */
 export const replaceLabels = (

@@ -6,11 +6,11 @@ import { systemClock } from '../../../../../src/engine/timing/clock.ts'
 import type { ChangeSubject, UndoResult } from '../../../../../src/engine/own/outbox/change.ts'
 import { openOutboxFile } from '../../../../../src/engine/own/outbox/outbox-file.ts'
 import { createChangeTypes, Outbox } from '../../../../../src/engine/own/outbox/outbox.ts'
-import { createProblem } from '../../../../../src/engine/platform/problem.ts'
 import { openCache, type Cache } from '../../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../../support/raw-payloads.ts'
 import { listedThread } from '../../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
+import { createProblem } from '../../../../../src/shared/result.ts'
 
 /** Milliseconds a busy machine may take. */
 const PATIENCE = 60_000

@@ -12,9 +12,9 @@ import { DraftSender } from '../../../../../../src/engine/mail/writing/draft-sen
 import { DraftStore } from '../../../../../../src/engine/own/drafts/draft-store.ts'
 import { applyToDraft } from '../../../../../../src/engine/mail/writing/draft-table.ts'
 import type { LocalDraft } from '../../../../../../src/engine/own/drafts/local-draft.ts'
-import { createProblem } from '../../../../../../src/engine/platform/problem.ts'
 import type { DraftContent, RemoteReplies } from '../../../../../../src/shared/drafts.ts'
 import { createSteppedClock } from '../../../../../support/stepped-clock.ts'
+import { createProblem } from '../../../../../../src/shared/result.ts'
 
 export class KilledError extends Error {}
 

@@ -17,6 +17,7 @@ import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { fail, ok, type Result } from '../shared/result.ts'
 import { isValidChallengeAnswer, answerChallenge } from './challenge-response.ts'
 import { serveRequests, type RequestTarget } from './serve-requests.ts'
+import { parseJsonAs } from '../shared/parse-json.ts'
 
 const FILE_NAME = 'command-line.json'
 const SOCKET_NAME = 'linnet.sock'
@@ -39,14 +40,6 @@ const proofSchema = z.object({ proof: z.string().max(128) })
 const asLinnet = (question: string): string => `linnet ${question}`
 const asCommand = (question: string): string => `command ${question}`
 const newQuestion = (): string => randomBytes(16).toString('base64url')
-
-const parse = <Message>(schema: z.ZodType<Message>, line: string): Message | null => {
-  try {
-    return schema.safeParse(JSON.parse(line)).data ?? null
-  } catch {
-    return null
-  }
-}
 
 /** Splits a socket's data into messages, one per line. An overlong line closes the connection. */
 class Lines {
@@ -186,13 +179,13 @@ export class CommandSocket {
         return
       }
       if (!isAsked) {
-        const challenge = parse(challengeSchema, line)
+        const challenge = parseJsonAs(challengeSchema, line)
         if (challenge === null) return void socket.destroy()
         isAsked = true
         lines.send(JSON.stringify({ proof: answerChallenge(this.#secret, asLinnet(challenge.question)), question }))
         return
       }
-      if (!isValidChallengeAnswer(parse(proofSchema, line)?.proof, this.#secret, asCommand(question)))
+      if (!isValidChallengeAnswer(parseJsonAs(proofSchema, line)?.proof, this.#secret, asCommand(question)))
         return void socket.destroy()
       clearTimeout(timer)
       lines.allow(MAX_REQUEST_LENGTH)
@@ -237,7 +230,7 @@ export const connectToLinnet = async (
 ): Promise<CommandConnection | null> => {
   const file = join(dataDirectory, FILE_NAME)
   if (!existsSync(file)) return null
-  const announced = parse(announcementSchema, await readFile(file, 'utf8').catch(() => ''))
+  const announced = parseJsonAs(announcementSchema, await readFile(file, 'utf8').catch(() => ''))
   if (announced === null || !(await isOwn(announced.address).catch(() => false))) return null
   const { address, secret } = announced
   return new Promise((resolve) => {
@@ -253,7 +246,7 @@ export const connectToLinnet = async (
     })
     const lines = new Lines(socket, MAX_PROOF_LENGTH, (line) => {
       if (isProven) return onMessage(line)
-      const welcome = parse(welcomeSchema, line)
+      const welcome = parseJsonAs(welcomeSchema, line)
       if (welcome === null || !isValidChallengeAnswer(welcome.proof, secret, asLinnet(question)))
         return void socket.destroy()
       clearTimeout(timer)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../shared/log.ts'
@@ -21,12 +22,6 @@ interface StartedDemo {
   readonly isRenewed: boolean
 }
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
 export class DemoAccount {
   readonly #parts: DemoParts
   readonly #directory: string
@@ -45,7 +40,7 @@ export class DemoAccount {
       ({ size }) => size > 0,
       () => false,
     )
-    const hasCopy = await exists(copy)
+    const hasCopy = existsSync(copy)
     const started = hasMail
       ? await this.#launch().then(
           (demo) => ({ demo, isRenewed: false }),

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { logLine, type Log } from '../shared/log.ts'
 import { createProblem } from '../shared/result.ts'
+import { parseJsonAs } from '../shared/parse-json.ts'
 
 /** A local platform process, reduced to what a host uses. Node's child process or Electron's utility process. */
 export interface PlatformProcess {
@@ -32,14 +33,6 @@ const PROGRESS = / Made (\d+) of (\d+) messages$/
 /** Maximum silence during start, in milliseconds. Long enough that a slow computer doesn't look like a crash. */
 const MAX_SILENCE_MS = 30_000
 
-const parseAnnouncement = (text: string): z.infer<typeof announcementSchema> | null => {
-  try {
-    return announcementSchema.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
-}
-
 /** Reports progress at the first start. @throws ProblemError `internal` if it exits or hangs before it is ready */
 export const startDemoPlatform = async (
   launch: LaunchPlatform,
@@ -66,7 +59,7 @@ export const startDemoPlatform = async (
   ])
   clearTimeout(timer)
 
-  const announcement = firstLine === null ? null : parseAnnouncement(firstLine)
+  const announcement = parseJsonAs(announcementSchema, firstLine ?? '')
   if (announcement === null) {
     log('error', logLine`demo platform: it did not announce itself`)
     child.kill()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AddressedEvent, CallContext } from '../shared/contract.ts'
 import type { Result } from '../shared/result.ts'
+import { parseJsonAs } from '../shared/parse-json.ts'
 
 const requestSchema = z.object({
   id: z.int(),
@@ -8,14 +9,6 @@ const requestSchema = z.object({
   input: z.unknown(),
   accountId: z.string().max(64).nullable().catch(null),
 })
-
-const parseRequest = (text: string): z.infer<typeof requestSchema> | null => {
-  try {
-    return requestSchema.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
-}
 
 export type ServerMessage =
   | { readonly id: number; readonly result: Result<unknown> }
@@ -38,7 +31,7 @@ export const serveRequests = (
   const unsubscribe = host.subscribe((event) => sendMessage({ event }))
   return {
     ask: (message) => {
-      const request = parseRequest(message)
+      const request = parseJsonAs(requestSchema, message)
       if (request === null) return false
       const { id, name, input, accountId } = request
       void host.call(name, input, { accountId, caller }).then((result) => sendMessage({ id, result }))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { open, realpath, rename, rm, writeFile, access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { open, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, extname } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
 import type { ChooseDirectory } from '../host/host-options.ts'
@@ -163,11 +164,7 @@ export const createExportTargets = (
     const window = windowOf()
     const chosen = await (window === null ? dialog.showSaveDialog(options) : dialog.showSaveDialog(window, options))
     if (chosen.canceled || chosen.filePath === '') return null
-    const isThere = await access(chosen.filePath).then(
-      () => true,
-      () => false,
-    )
-    return { path: chosen.filePath, mayReplace: isThere }
+    return { path: chosen.filePath, mayReplace: existsSync(chosen.filePath) }
   },
   deliver: (path) => Promise.resolve({ kind: 'saved', path }),
 })

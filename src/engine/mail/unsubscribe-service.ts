@@ -19,6 +19,7 @@ import { REDIRECT_STATUSES } from '../platform/signed-downloads.ts'
 import { ProxyError } from '../platform/proxy-problem.ts'
 import { MINIMUM_SPEED } from '../platform/timeouts.ts'
 import { UntrustedCertificateError } from '../platform/untrusted-certificate.ts'
+import { attempt } from '../store/storage-problem.ts'
 
 /** RFC 8058, 3.2: the entire request body. */
 const BODY = Buffer.from('List-Unsubscribe=One-Click')
@@ -270,22 +271,15 @@ export class UnsubscribeService implements EngineService {
       this.#note({ ...asked, ...answer })
       return { to, at: asked.at, ...answer }
     } catch (thrown) {
-      if (thrown instanceof ProblemError && !signal.aborted) this.#attempt(() => this.#log.withdraw(asked))
+      const isUnsent = thrown instanceof ProblemError && !signal.aborted
+      if (isUnsent) attempt(() => this.#log.withdraw(asked), this.#parts.report)
       throw thrown
     }
   }
 
   /** The outcome is announced even if the disk write fails. */
   #note(asked: UnsubscribeRequest): void {
-    this.#attempt(() => this.#log.update(asked))
-  }
-
-  #attempt(write: () => void): void {
-    try {
-      write()
-    } catch (thrown) {
-      this.#parts.report(thrown)
-    }
+    attempt(() => this.#log.update(asked), this.#parts.report)
   }
 
   async #listOf(of: BodyOwner): Promise<FoundList | null> {

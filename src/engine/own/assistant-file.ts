@@ -18,6 +18,7 @@ import {
 } from '../../shared/assistants.ts'
 import { readFileIdentity } from '../store/file-header.ts'
 import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind } from '../store/open-database.ts'
+import { parseJsonAs } from '../../shared/parse-json.ts'
 
 const ASSISTANTS_NAME = 'assistants.sqlite'
 
@@ -65,18 +66,6 @@ CREATE INDEX proposals_by_state ON proposals (state, number);
 type CallRow = Omit<AssistantCall, 'isRefused'> & { readonly is_refused: number }
 type ProposalRow = Omit<Proposal, 'inboxId' | 'change'> & { readonly inbox_id: string; readonly change: string }
 
-/** Parses data that other processes may have written. @returns null if malformed */
-const parse = <Value>(
-  schema: { safeParse: (value: unknown) => { data?: Value | undefined } },
-  text: string,
-): Value | null => {
-  try {
-    return schema.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
-}
-
 export class AssistantFile {
   readonly #path: string
   readonly #identity: bigint | null
@@ -120,7 +109,7 @@ export class AssistantFile {
 
   access(): AssistantAccess {
     const text = this.#database.prepare<[], string>('SELECT access FROM access').pluck().get()
-    return text === undefined ? NO_ASSISTANT_ACCESS : (parse(assistantAccessSchema, text) ?? NO_ASSISTANT_ACCESS)
+    return text === undefined ? NO_ASSISTANT_ACCESS : (parseJsonAs(assistantAccessSchema, text) ?? NO_ASSISTANT_ACCESS)
   }
 
   setAccess(access: AssistantAccess): void {
@@ -216,7 +205,7 @@ export class AssistantFile {
       )
       .all(...values)
       .flatMap(({ inbox_id: inboxId, change: text, ...row }) => {
-        const change = parse(proposedChangeSchema, text)
+        const change = parseJsonAs(proposedChangeSchema, text)
         return change === null ? [] : [{ ...row, inboxId, change }]
       })
   }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PROBLEM_CODES, type Problem, type PersistentProblem } from '../../shared/result.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { systemClock } from '../timing/clock.ts'
+import { attempt } from '../store/storage-problem.ts'
 
 /** Maximum number of problems, more than anyone reads; the oldest are dropped. */
 const MAX = 20
@@ -56,11 +57,7 @@ export class Problems {
 
   #persist(next: readonly PersistentProblem[]): void {
     this.#problems = next
-    try {
-      this.#list.write(next)
-    } catch (thrown) {
-      this.#report(thrown)
-    }
+    attempt(() => this.#list.write(next), this.#report)
     this.#changed()
   }
 }

@@ -8,6 +8,7 @@ import { foldText } from '../../shared/search/word-tokenizer.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { systemClock } from '../timing/clock.ts'
 import { createProblem } from '../../shared/result.ts'
+import { parseJsonAs } from '../../shared/parse-json.ts'
 
 /** A stored link, without the location of its e-mail. */
 export type StoredShareLink = Omit<CreatedShareLink, 'isHere' | 'inThread'>
@@ -44,13 +45,8 @@ const claims = z.object({ exp: z.number() })
 /** Expiry time in the link's token, in milliseconds since the epoch; null if unreadable. */
 const tokenExpiryOf = (url: string): number | null => {
   const payload = new URL(url).searchParams.get('token')?.split('.')[1]
-  if (payload === undefined) return null
-  try {
-    const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    return (claims.safeParse(content).data?.exp ?? NaN) * 1000 || null
-  } catch {
-    return null
-  }
+  const content = parseJsonAs(claims, Buffer.from(payload ?? '', 'base64url').toString())
+  return content === null ? null : content.exp * 1000 || null
 }
 
 /**

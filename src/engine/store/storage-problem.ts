@@ -9,3 +9,12 @@ export const toStorageError = (thrown: unknown): unknown => {
   const problem = thrown instanceof ProblemError ? null : toStorageProblem(thrown)
   return problem === null ? thrown : new ProblemError(problem, { cause: thrown })
 }
+
+/** Does work that may fail without consequences, such as a write that the next one repeats. */
+export const attempt = (work: () => void, report: (thrown: unknown) => void): void => {
+  try {
+    work()
+  } catch (thrown) {
+    report(thrown)
+  }
+}

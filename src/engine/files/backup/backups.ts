@@ -12,6 +12,7 @@ import { toBackupProblem, runBackup } from './run-backup.ts'
 import { removeUnfinishedBackups } from './write-backup.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
 import { Loop } from '../../timing/loop.ts'
+import { attempt } from '../../store/storage-problem.ts'
 
 const HOUR_MS = 60 * 60_000
 const PERIODS = { off: Infinity, daily: 24 * HOUR_MS, weekly: 7 * 24 * HOUR_MS } as const
@@ -160,7 +161,8 @@ export class Backups {
       )
       this.#failedAt = -Infinity
       problems.clear('backup-failed')
-      this.#storeLast(last)
+      // If only this fails, the backup itself is complete.
+      attempt(() => this.#settingsFile.set({ last }), this.#parts.report)
       return last
     } catch (thrown) {
       this.#removeUnfinished(task)
@@ -176,15 +178,6 @@ export class Backups {
   #setProgress(done: number, total: number): void {
     this.#running = { done, total }
     this.#parts.changed()
-  }
-
-  #storeLast(last: LastBackup): void {
-    try {
-      this.#settingsFile.set({ last })
-    } catch (thrown) {
-      // Only recording it failed: the backup itself is complete.
-      this.#parts.report(thrown)
-    }
   }
 
   #removeUnfinished(task: BackupTask): void {

@@ -18,6 +18,7 @@ import {
 import { finishPartFile, removeTemporaryFile, removePartFile } from './part-file.ts'
 import { writeExport, type ExportSources } from './run-export.ts'
 import type { Clock } from '../../timing/clock.ts'
+import { attempt } from '../../store/storage-problem.ts'
 
 /** Folder for the list of exports, and for files that a browser fetches. */
 const EXPORTS_NAME = 'exports'
@@ -160,11 +161,7 @@ export class Exports {
 
   /** Saves the list. If that fails, the list on disk is merely outdated. */
   #save(): void {
-    try {
-      this.#write()
-    } catch (thrown) {
-      this.#parts.report(thrown)
-    }
+    attempt(() => this.#write(), this.#parts.report)
   }
 
   #runNext(): void {

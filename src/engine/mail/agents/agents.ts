@@ -13,6 +13,7 @@ import { withMessage } from '../../platform/problem.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { createProblem } from '../../../shared/result.ts'
+import { parseJsonAs } from '../../../shared/parse-json.ts'
 
 const storedSchema = z.object({
   at: z.number(),
@@ -127,12 +128,8 @@ export class Agents {
     cache.accountMeta.set(keyOf(inboxId), JSON.stringify({ at: clock.now(), settings }))
   }
 
+  /** Null if there are none, or if they are damaged: then they are fetched again. */
   #readStored(inboxId: string): StoredAgent | null {
-    try {
-      return storedSchema.parse(JSON.parse(this.#parts.cache.accountMeta.get(keyOf(inboxId)) ?? 'null'))
-    } catch {
-      // None, or damaged: fetch again.
-      return null
-    }
+    return parseJsonAs(storedSchema, this.#parts.cache.accountMeta.get(keyOf(inboxId)) ?? 'null')
   }
 }

@@ -13,6 +13,7 @@ import type { DraftParts } from './writing-parts.ts'
 import { findSendObjection } from './send-objection.ts'
 import { findSendRefusal, MAY_HAVE_BEEN_SENT, NO_THREAD_TO_RESURFACE, SENT_ALREADY } from './sending-refusal.ts'
 import { chooseSendMethod } from './send-methods.ts'
+import { attempt } from '../../store/storage-problem.ts'
 
 /** Delays after the scheduled time before checking a message, and before checking again if it isn't sent yet. */
 const FIRST_CHECK_DELAY_MS = 3_000
@@ -210,12 +211,9 @@ export class DraftSender {
   }
 
   #unarchiveThread({ sending }: LocalDraft): void {
-    if (sending?.archivedBy === undefined) return
-    try {
-      void this.#parts.outbox.undo(sending.archivedBy)
-    } catch (thrown) {
-      this.#parts.report(thrown)
-    }
+    const { outbox, report } = this.#parts
+    const archivedBy = sending?.archivedBy
+    if (archivedBy !== undefined) attempt(() => void outbox.undo(archivedBy), report)
   }
 
   /** Asks the platform whether a scheduled message was sent. */

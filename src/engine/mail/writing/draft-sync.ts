@@ -11,6 +11,7 @@ import { isDraftEditable, isSavedOnPlatform, type LocalDraft } from '../../own/d
 import { toDraftRefusal } from './sending-refusal.ts'
 import { isDraftEmpty } from './waiting-drafts.ts'
 import type { DraftParts } from './writing-parts.ts'
+import { attempt } from '../../store/storage-problem.ts'
 
 /** Longer than a pause between keystrokes. The composer saves at each pause. */
 const PAUSE_MS = 700
@@ -225,10 +226,6 @@ export class DraftSync implements EngineService {
   }
 
   #learn(id: string, learned: Partial<LocalDraft>): void {
-    try {
-      this.#parts.files.learn(id, learned)
-    } catch (failed) {
-      this.#parts.report(failed)
-    }
+    attempt(() => this.#parts.files.learn(id, learned), this.#parts.report)
   }
 }

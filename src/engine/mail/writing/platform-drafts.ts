@@ -11,6 +11,7 @@ import type { EngineService } from '../../timing/service.ts'
 import { RepeatedPageGuard } from '../../own/repeated-pages.ts'
 import { Loop } from '../../timing/loop.ts'
 import type { WritingParts } from './writing-parts.ts'
+import { attempt } from '../../store/storage-problem.ts'
 
 /** Minimum interval between two reads of an inbox's list at a window's request. */
 const FRESH_MS = 5_000
@@ -259,12 +260,10 @@ export class PlatformDrafts implements EngineService {
       const inboxId = inbox.id
       const kept = await blobs.get(keyOf(inboxId))
       if (kept === null || this.#lists.has(inboxId)) continue
-      try {
+      attempt(() => {
         this.#lists.set(inboxId, keptList.parse(JSON.parse(new TextDecoder().decode(kept.bytes))))
         hub.drafts([inboxId])
-      } catch (thrown) {
-        report(thrown)
-      }
+      }, report)
     }
   }
 }

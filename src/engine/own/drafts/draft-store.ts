@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Problem, createProblem } from '../../../shared/result.ts'
 import { DRAFT_FILES_NAME, DRAFTS_DIRECTORY_NAME } from '../account-files.ts'
 import { ListFile } from '../../store/list-file.ts'
-import { toStorageError } from '../../store/storage-problem.ts'
+import { attempt, toStorageError } from '../../store/storage-problem.ts'
 import { digestOf, DraftAttachmentStore, listDirectory, syncDirectory } from './draft-attachment-store.ts'
 import { isDraftEditable, isSavedOnPlatform, localDraftSchema, type LocalDraft } from './local-draft.ts'
 
@@ -198,10 +198,6 @@ export class DraftStore {
   }
 
   #attempt(work: () => void): void {
-    try {
-      work()
-    } catch (thrown) {
-      this.#report(thrown)
-    }
+    attempt(work, this.#report)
   }
 }

@@ -1,6 +1,7 @@
 /** Storage format of large changes. Each part is applied in one write. */
 import { z } from 'zod'
 import { subjectKey, dedupeSubjects, type UndoableChange } from './change.ts'
+import { parseJsonAs } from '../../../shared/parse-json.ts'
 
 /** `wanted`: to apply; `undo`: restore unless changed since; `unsend`: restore only if unsent; `made`: applied. */
 export type LargeChangePartState = 'wanted' | 'undo' | 'unsend' | 'made'
@@ -47,13 +48,7 @@ const about = z.object({
   source: z.object({ id: z.string(), how: z.enum(['undo', 'unsend']) }).nullable(),
 })
 
-export const parseLargeChange = (text: string): Omit<LargeChange, 'id'> | undefined => {
-  try {
-    return about.parse(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
+export const parseLargeChange = (text: string): Omit<LargeChange, 'id'> | null => parseJsonAs(about, text)
 
 /** Parts split by subject: those to apply now, and the unapplied remainders. */
 interface SplitParts {

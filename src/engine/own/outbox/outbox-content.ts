@@ -144,8 +144,8 @@ const toLocalField = ({ kind, scope, id, field, value, digest }: UntrustedRow): 
 }
 
 const toLargeChange = ({ id, about }: UntrustedRow): readonly LargeChange[] => {
-  const read = isText(about) ? parseLargeChange(about) : undefined
-  return isText(id) && read !== undefined ? [{ id, ...read }] : []
+  const read = isText(about) ? parseLargeChange(about) : null
+  return isText(id) && read !== null ? [{ id, ...read }] : []
 }
 
 const toKeptPart = ({ id, part, state, subjects, changes }: UntrustedRow): readonly StoredLargeChangePart[] =>

@@ -21,6 +21,7 @@ import {
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
 import type { RawPayload } from '../raw-payload.ts'
+import { parseJsonAs } from '../../../shared/parse-json.ts'
 
 const wireContact = z.looseObject({
   id: wireId,
@@ -155,13 +156,8 @@ export const serializePayloads = (items: readonly RawPayload[]): string =>
 /** Parses a stored list; null if it is damaged. */
 export const createStoredListParser =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
-  (kept: string): readonly Item[] | null => {
-    try {
-      return z.array(schema).safeParse(JSON.parse(kept)).data?.map(toItem) ?? null
-    } catch {
-      return null
-    }
-  }
+  (kept: string): readonly Item[] | null =>
+    parseJsonAs(z.array(schema), kept)?.map(toItem) ?? null
 
 export const parseStoredTopics = createStoredListParser(wireTopic, toTopic)
 export const parseStoredSegments = createStoredListParser(wireSegment, toSegment)

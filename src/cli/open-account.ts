@@ -2,7 +2,7 @@ import { createEngine } from '../engine/engine.ts'
 import { takeEnvironmentAccount } from '../host/environment-account.ts'
 import { findEnvironmentProxy } from '../host/proxy-resolver.ts'
 import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../shared/contract.ts'
-import type { AccountKey, EngineApi, ExportTarget } from '../shared/engine-api.ts'
+import type { AccountKey, ExportTarget } from '../shared/engine-api.ts'
 import type { ExportState, ExportSettings } from '../shared/export.ts'
 import { DIRECT_ROUTE } from '../shared/proxy.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
@@ -47,40 +47,13 @@ export const requireEnvironmentKey = (account: LocalAccount): AccountKey => {
   )
 }
 
-/** An account that this process holds exclusively, as a window would. */
-export class ExclusiveAccount {
-  readonly #engine: EngineApi
-  readonly #id: string
-
-  constructor(engine: EngineApi, id: string) {
-    this.#engine = engine
-    this.#id = id
-  }
-
-  /** @throws ProblemError as specified in the contract */
-  async ask<Name extends EngineCommand>(name: Name, input: CommandInput<Name>): Promise<CommandOutput<Name>> {
-    const result = await this.#engine.call(this.#id, name, input, 'command line')
-    // The engine implements the same contract that `CommandOutput` is derived from, so the cast is safe.
-    return unwrap(result as Result<CommandOutput<Name>>)
-  }
-
-  /** @throws ProblemError for the same reasons as `EngineApi.startExport` */
-  async startExport(wish: ExportSettings, target: ExportTarget): Promise<ExportState> {
-    return unwrap(await this.#engine.startExport(this.#id, wish, target))
-  }
-
-  close(): Promise<void> {
-    return this.#engine.close(this.#id)
-  }
-}
-
 /** Opens an account in this process and syncs if there is a key. @throws CommandError if another Linnet has it open */
 export const openLocalAccount = async (
   { id, baseUrl, directory }: LocalAccount,
   key: AccountKey | null,
   terminal: Terminal,
   told: (event: LinnetEvent) => void = () => undefined,
-): Promise<ExclusiveAccount> => {
+) => {
   if (baseUrl === null) throw new CommandError('The demo runs only while Linnet’s window is open.', EXIT.usage)
   const engine = createEngine(
     {
@@ -94,5 +67,17 @@ export const openLocalAccount = async (
     { routesTo: (origin) => Promise.resolve([findEnvironmentProxy(new URL(origin), process.env) ?? DIRECT_ROUTE]) },
   )
   unwrap(await engine.open({ id, baseUrl, directory, key }))
-  return new ExclusiveAccount(engine, id)
+  return {
+    /** @throws ProblemError as specified in the contract */
+    ask: async <Name extends EngineCommand>(name: Name, input: CommandInput<Name>): Promise<CommandOutput<Name>> =>
+      // The engine implements the same contract that `CommandOutput` is derived from, so the cast is safe.
+      unwrap((await engine.call(id, name, input, 'command line')) as Result<CommandOutput<Name>>),
+    /** @throws ProblemError for the same reasons as `EngineApi.startExport` */
+    startExport: async (wish: ExportSettings, target: ExportTarget): Promise<ExportState> =>
+      unwrap(await engine.startExport(id, wish, target)),
+    close: () => engine.close(id),
+  }
 }
+
+/** An account that this process holds exclusively, as a window would. */
+export type ExclusiveAccount = Awaited<ReturnType<typeof openLocalAccount>>

@@ -60,10 +60,9 @@ const openDirectly = async (account: LocalAccount, terminal: Terminal): Promise<
   return {
     sends: key !== null,
     isRunning: false,
-    ask: (name, input) => opened.ask(name, input),
     listen: (listener) => void listeners.add(listener),
     lost: Promise.withResolvers<undefined>().promise,
-    close: () => opened.close(),
+    ...{ ask: opened.ask, close: opened.close },
   }
 }
 

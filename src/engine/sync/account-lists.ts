@@ -130,6 +130,11 @@ export class AccountListSync {
     return (await this.#emails[RECEIVED].check(priority)) || this.#emails[SENT].check(priority)
   }
 
+  /** Reads an e-mail again, or marks it as gone if the platform no longer has it. */
+  refetch(list: EmailList, id: string, priority: Priority): Promise<void> {
+    return this.#emails[list].refetch(id, priority)
+  }
+
   /** True if the list was crawled completely, or if the platform doesn't seem to support it. */
   isDone(list: AccountList): boolean {
     const isWalked =

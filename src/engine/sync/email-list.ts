@@ -87,7 +87,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
     if (id === undefined) return false
     this.#unexplained.delete(id)
     try {
-      await this.#verify(id, priority)
+      await this.refetch(id, priority)
     } catch (thrown) {
       this.#unexplained.add(id)
       throw thrown
@@ -95,14 +95,15 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
     return true
   }
 
-  async #verify(id: string, priority: Priority): Promise<void> {
+  /** Reads an e-mail again, or marks it as gone if the platform no longer has it. */
+  async refetch(id: string, priority: Priority): Promise<void> {
     const { signal, get, store, changed } = this.#parts
     try {
       store.storeWhole(await get(id, { priority, signal }))
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       store.markGone(id)
-      changed()
     }
+    changed()
   }
 }

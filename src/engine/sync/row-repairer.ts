@@ -12,7 +12,7 @@ const messageOf = (rows: number): string =>
     ? 'One entry in Linnet’s copy of your mail was damaged. It is downloading again.'
     : `${rows} entries in Linnet’s copy of your mail were damaged. They are downloading again.`
 
-interface RepairParts extends Pick<AccountServices, 'cache' | 'platform' | 'hub' | 'problems' | 'report' | 'signal'> {
+interface RepairParts extends Pick<AccountServices, 'cache' | 'hub' | 'problems' | 'report' | 'signal'> {
   readonly threads: ThreadSync
   readonly lists: AccountListSync
 }
@@ -69,12 +69,8 @@ export class RowRepairer {
       this.#waiting.delete(key)
     } catch (thrown) {
       // Repair retries when the platform is reachable again.
-      if (!isNotFound(thrown)) {
-        if (!(thrown instanceof ProblemError) && !signal.aborted) report(thrown)
-        return
-      }
-      this.#markGone(row)
-      this.#waiting.delete(key)
+      if (isNotFound(thrown)) this.#waiting.delete(key)
+      else if (!(thrown instanceof ProblemError) && !signal.aborted) report(thrown)
     }
   }
 
@@ -105,7 +101,7 @@ export class RowRepairer {
   }
 
   async #refetch(row: BrokenRow): Promise<void> {
-    const { cache, platform, hub, threads, lists, signal } = this.#parts
+    const { cache, hub, threads, lists } = this.#parts
     switch (row.kind) {
       case 'thread':
       case 'emails': {
@@ -117,12 +113,8 @@ export class RowRepairer {
         return
       }
       case 'received':
-        cache.receivedEmails.storeWhole(await platform.getReceivedEmail(row.id, { priority: 'screen', signal }))
-        hub.receivedEmails()
-        return
       case 'sent e-mails':
-        cache.sentEmails.storeWhole(await platform.getSentEmail(row.id, { priority: 'screen', signal }))
-        hub.sentEmails()
+        await lists.refetch(row.kind, row.id, 'screen')
         return
       case 'contacts':
         await this.#crawlToEnd('contacts')
@@ -145,17 +137,6 @@ export class RowRepairer {
       const step = await lists.crawl(list, 'sync')
       // A crawl that started over may fail at the same place again, so leave the rest to regular crawls.
       isEnd = step.isEnd || step.isLost === true
-    }
-  }
-
-  #markGone(row: BrokenRow): void {
-    const { cache, hub } = this.#parts
-    if (row.kind === 'received') {
-      cache.receivedEmails.markGone(row.id)
-      hub.receivedEmails()
-    } else if (row.kind === 'sent e-mails') {
-      cache.sentEmails.markGone(row.id)
-      hub.sentEmails()
     }
   }
 }

@@ -6,7 +6,7 @@ import { normalizeContentId, parseCidUrl, buildPictureFilename } from '../shared
 import type { AccountKey, EngineDiagnostics, EngineApi, HostLink, RequestedFile } from '../shared/engine-api.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { RouteSource } from '../shared/proxy.ts'
-import { ok, ProblemError, type Result, toProblem, createProblem } from '../shared/result.ts'
+import { ok, type ProblemError, type Result, toProblem, createProblem } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './own/account-files.ts'
 import { OpenAccount } from './account.ts'
 import type { MailPart } from './account-mail.ts'

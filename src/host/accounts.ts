@@ -2,7 +2,7 @@ import type { AccountsState, AccountUsage, HostCommand, Handlers, ParsedInput } 
 import type { Credentials, EngineApi, InboxIdentity } from '../shared/engine-api.ts'
 import type { Log } from '../shared/log.ts'
 import type { Account, Inbox } from '../shared/model.ts'
-import { ProblemError, toProblem, unwrap, type Problem, createProblem } from '../shared/result.ts'
+import { type ProblemError, toProblem, unwrap, type Problem, createProblem } from '../shared/result.ts'
 import { AccountConnector } from './account-connector.ts'
 import { AccountDirectories } from './account-directories.ts'
 import { AccountOpener } from './account-opener.ts'

@@ -1,6 +1,6 @@
 import type { Handlers, SavedFile } from '../shared/contract.ts'
 import type { RequestedFile } from '../shared/engine-api.ts'
-import { ProblemError, createProblem } from '../shared/result.ts'
+import { type ProblemError, createProblem } from '../shared/result.ts'
 import { toSafeFilename } from '../shared/safe-filename.ts'
 
 /** Prints sanitised HTML, which runs and loads nothing. */

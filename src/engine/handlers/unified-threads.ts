@@ -7,7 +7,7 @@ import type {
   UnifiedThread,
   UnifiedThreadPage,
 } from '../../shared/model.ts'
-import { ProblemError, toProblem, type Problem, createProblem } from '../../shared/result.ts'
+import { type ProblemError, toProblem, type Problem, createProblem } from '../../shared/result.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import { watchCalls } from '../store/watch-database.ts'

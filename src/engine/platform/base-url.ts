@@ -1,4 +1,4 @@
-import { ProblemError, createProblem } from '../../shared/result.ts'
+import { type ProblemError, createProblem } from '../../shared/result.ts'
 
 const invalid = (message: string): ProblemError => createProblem('invalid_input', message)
 

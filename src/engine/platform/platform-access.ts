@@ -8,7 +8,7 @@ import { testCredentials } from './test-credentials.ts'
 import type { QuotaHeaders } from './resources/usage.ts'
 import type { Network } from './network.ts'
 import type { Clock } from '../timing/clock.ts'
-import { ProblemError, createProblem } from '../../shared/result.ts'
+import { type ProblemError, createProblem } from '../../shared/result.ts'
 
 const missing = (): ProblemError => createProblem('key_missing', 'Sign in or enter an API key to sync.')
 

@@ -1,6 +1,6 @@
 import type { Credentials, InboxIdentity } from '../../shared/engine-api.ts'
 import { decodeGrant } from '../../shared/grant.ts'
-import { ProblemError, createProblem } from '../../shared/result.ts'
+import { type ProblemError, createProblem } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { HttpClient, type Reach } from './http-client.ts'
 import { createMailPlatform } from './mail-platform.ts'

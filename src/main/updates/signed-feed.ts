@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { ProblemError, createProblem } from '../../shared/result.ts'
+import { type ProblemError, createProblem } from '../../shared/result.ts'
 
 /** Maximum bytes of a version list. A real one has 1 kB. */
 export const MAX_FEED_BYTES = 64 * 1024

@@ -62,7 +62,7 @@ export const createMailPart = (
       unsent: () => outbox.waiting.count() + writing.countSending(),
       changed: hub.backup,
     }),
-    exports: new Exports({ ...parts, searches, attachments }),
+    exports: new Exports({ ...parts, directory, searches, attachments }),
   }
 }
 

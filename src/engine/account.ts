@@ -90,16 +90,7 @@ export class OpenAccount {
 
     const { cache, hub, problems } = this.own
     const { threads, lists } = this.background
-    this.#repair = new RowRepairer({
-      platform: this.platform.api,
-      cache,
-      hub,
-      problems,
-      threads,
-      lists,
-      signal,
-      report,
-    })
+    this.#repair = new RowRepairer({ cache, hub, problems, threads, lists, signal, report })
     for (const row of broken) this.#repair.note(row)
     const opening = {
       isFolderGone: isKnown && files.isNewAccount,

@@ -5,7 +5,7 @@ import {
   describeStoragePeriod,
   STORAGE_QUOTAS,
   describeStoredMail,
-  findOptionValue,
+  findOption,
 } from '../../../src/renderer/features/settings/stored-mail.ts'
 
 const NOTHING_TO_SAY = { days: 30, maxBytes: 5e9, left: 3, incomplete: 0, withoutFiles: 0, lost: 0 }
@@ -33,15 +33,15 @@ it('describes what is complete and what is missing', () => {
 
 it('names each choice and returns null for other values', () => {
   expect([
-    findOptionValue(STORAGE_PERIODS, 365),
-    findOptionValue(STORAGE_PERIODS, null),
-    findOptionValue(STORAGE_PERIODS, 31),
+    findOption(STORAGE_PERIODS, 365),
+    findOption(STORAGE_PERIODS, null),
+    findOption(STORAGE_PERIODS, 31),
   ]).toEqual(['365', 'all', null])
-  expect([
-    findOptionValue(STORAGE_QUOTAS, 0),
-    findOptionValue(STORAGE_QUOTAS, 5e9),
-    findOptionValue(STORAGE_QUOTAS, 1),
-  ]).toEqual(['none', '5', null])
+  expect([findOption(STORAGE_QUOTAS, 0), findOption(STORAGE_QUOTAS, 5), findOption(STORAGE_QUOTAS, 2)]).toEqual([
+    '0',
+    '5',
+    null,
+  ])
   expect([describeStoragePeriod(365), describeStoragePeriod(null), describeStoragePeriod(31)]).toEqual([
     '1 year',
     'Everything',

@@ -8,11 +8,11 @@ import { formatCount } from '../../ui/format-quantity.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { suggestExportFilename } from './describe-export.ts'
 
-export const FORMAT_CHOICES = [
-  { value: 'mbox', label: 'Mailbox file' },
-  { value: 'zip', label: 'Zip of messages' },
-  { value: 'jsonl', label: 'JSON lines' },
-] as const satisfies readonly { readonly value: ExportFormat; readonly label: string }[]
+export const FORMAT_LABELS: Readonly<Record<ExportFormat, string>> = {
+  mbox: 'Mailbox file',
+  zip: 'Zip of messages',
+  jsonl: 'JSON lines',
+}
 
 /** The Export dialog, and the account's exports, including those of other windows and earlier sessions. */
 export class ExportManager {

@@ -1,29 +1,27 @@
 import type { StoredMailState } from '../../../shared/stored-mail.ts'
 import { formatCount, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 
-export const STORAGE_PERIODS = [
-  { value: '30', label: '30 days', of: 30 },
-  { value: '90', label: '90 days', of: 90 },
-  { value: '365', label: '1 year', of: 365 },
-  { value: 'all', label: 'Everything', of: null },
-] as const
-export const STORAGE_QUOTAS = [
-  { value: 'none', label: 'None', of: 0 },
-  { value: '1', label: '1 GB', of: 1e9 },
-  { value: '5', label: '5 GB', of: 5e9 },
-  { value: '20', label: '20 GB', of: 20e9 },
-  { value: 'all', label: 'No limit', of: null },
-] as const
+/** Labels by days; `all` means null. */
+export const STORAGE_PERIODS = { '30': '30 days', '90': '90 days', '365': '1 year', all: 'Everything' } as const
+/** Labels by gigabytes; `all` means null. */
+export const STORAGE_QUOTAS = { '0': 'None', '1': '1 GB', '5': '5 GB', '20': '20 GB', all: 'No limit' } as const
 
-/** @returns null if no option has this value */
-export const findOptionValue = <Value extends string>(
-  options: readonly { readonly value: Value; readonly of: number | null }[],
-  of: number | null,
-): Value | null => options.find((option) => option.of === of)?.value ?? null
+/** @returns null if there is no option for this number */
+export const findOption = <Option extends string>(
+  labels: Readonly<Record<Option, string>>,
+  amount: number | null,
+): Option | null => {
+  const option = amount === null ? 'all' : String(amount)
+  return option in labels ? (option as Option) : null
+}
+
+export const parseOption = (option: string): number | null => (option === 'all' ? null : Number(option))
 
 /** A storage period, such as `1 year`. */
-export const describeStoragePeriod = (days: number | null): string =>
-  STORAGE_PERIODS.find((depth) => depth.of === days)?.label ?? formatCount(days ?? 0, 'day')
+export const describeStoragePeriod = (days: number | null): string => {
+  const option = findOption(STORAGE_PERIODS, days)
+  return option === null ? formatCount(days ?? 0, 'day') : STORAGE_PERIODS[option]
+}
 
 /** `14,203 messages stored (1.2 GB), 311 only on this computer.` */
 export const describeStoredMailTotals = ({

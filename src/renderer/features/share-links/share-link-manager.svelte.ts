@@ -6,14 +6,14 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { formatSubject } from '../threads/correspondent.ts'
 
 /** The platform allows 48 hours at most (platform.md 17.2). */
-export const SHARE_DURATION_CHOICES = [
-  { value: '10m', label: '10 minutes' },
-  { value: '1h', label: '1 hour' },
-  { value: '1d', label: '1 day' },
-  { value: '48h', label: '48 hours' },
-  { value: 'typed', label: 'Other' },
-] as const
-export type ShareDurationChoice = (typeof SHARE_DURATION_CHOICES)[number]['value']
+export const SHARE_DURATION_LABELS = {
+  '10m': '10 minutes',
+  '1h': '1 hour',
+  '1d': '1 day',
+  '48h': '48 hours',
+  typed: 'Other',
+} as const
+export type ShareDurationChoice = keyof typeof SHARE_DURATION_LABELS
 
 interface SharedEmail {
   readonly of: BodyOwner

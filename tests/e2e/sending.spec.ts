@@ -100,7 +100,8 @@ const attachMentionedFile = async (page: Page, platform: Platform): Promise<void
   await expect(message.getByRole('button', { name: 'Attach files', exact: true }).first()).toBeFocused()
   await page.keyboard.press('Enter')
   await (await chooser).setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('The plan.') })
-  await expect(message.getByRole('list', { name: 'Attachments' })).toContainText('plan.txt')
+  // While a file is being added, sending asks to wait.
+  await expect(message.getByRole('button', { name: 'Remove plan.txt' })).toBeVisible()
   await expect(wordsOf(message)).toBeFocused()
   const sent = await sentBy(platform, () => pressSend(message))
   expect((await attachmentsOf(platform, sent.id)).map(({ filename }) => filename)).toEqual(['plan.txt'])

@@ -41,8 +41,8 @@ describe('design tokens', () => {
   it('define all radii, font sizes, weights and spacing', () => {
     const isOnScale = ({ name, value }: { readonly name: string; readonly value: string }): boolean => {
       if (name === 'border-radius') return /^(?:0|var\(--radius[-a-z]*\)|\s)+$/.test(value)
-      if (name === 'font-size') return /^(?:var\(--text-[a-z]+\)|inherit|[\d.]+em)$/.test(value)
-      if (name === 'font-weight') return /^(?:400|500|600|inherit)$/.test(value)
+      if (name === 'font-size') return /^(?:var\(--text-[a-z]+\)|inherit|revert|[\d.]+em)$/.test(value)
+      if (name === 'font-weight') return /^(?:400|500|600|inherit|revert)$/.test(value)
       // Hairlines are exempt.
       if (/^(?:gap|row-gap|column-gap|padding|margin)/.test(name)) return !/(?<![\w.-])-?(?:[2-9]|\d\d)px/.test(value)
       return true

@@ -34,7 +34,7 @@ export const startBenchPlatform = async (
   const child = spawn(
     process.execPath,
     [
-      join(import.meta.dirname, '..', '..', 'src', 'service', 'main.ts'),
+      join(import.meta.dirname, '..', '..', 'packages', 'platform', 'src', 'main.ts'),
       ...['--port', '0', '--smtp-port', '0', '--dataset', 'empty', '--rate-limit', rateLimit],
       ...switches,
       ...(threads === 0 ? [] : ['--threads', String(threads), '--seed', '1']),

@@ -1,6 +1,6 @@
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 
-/** A cache of the given file, for which no changes are pending. */
+/** Opens a cache that no outbox changes. */
 export const openUnchangedCache = (file: string): Cache =>
   openCache(file, {
     threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },

@@ -30,9 +30,9 @@ export const shownContactsSchema: Migration = {
 
   CREATE TABLE contacts (
     key INTEGER PRIMARY KEY,
-    -- Until the platform has the contact, the address in \`canonicalAddress\` form, or the former ID of a deleted one.
+    -- Until the platform has the contact, the address in \`canonicalizeAddress\` form, or the former ID of a deleted one.
     id TEXT NOT NULL UNIQUE,
-    -- In \`canonicalAddress\` form.
+    -- In \`canonicalizeAddress\` form.
     address TEXT NOT NULL,
     -- Number of the last list crawl that found the contact.
     round INTEGER NOT NULL,

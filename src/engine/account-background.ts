@@ -64,7 +64,8 @@ export const createBackgroundPart = (
     announce: (payload) => emit({ name: 'mail.arrived', payload }),
     lastSyncAt: () => sync.state().lastSyncAt,
   })
-  const connection = (): SyncStatus['connection'] => (access.isKeyMissing() ? 'needsKey' : sync.connection())
+  const connection = (): SyncStatus['connection'] =>
+    access.isKeyMissing() ? 'needsKey' : sync.connection.health().connection
   return {
     ...{ blobs, threads, lists, rawMessages, authentications, sync, prefetcher, reminders, connection },
     deliveries: new Deliveries({ ...parts, lists }),

@@ -16,7 +16,7 @@ import { Templates } from './mail/templates.ts'
 import { UnsubscribeService } from './mail/unsubscribe-service.ts'
 import { createDraftServices } from './mail/writing/draft-services.ts'
 import type { AccountFiles } from './own/open-account-files.ts'
-import { createLocalClock } from './timing/local-clock.ts'
+import { createLocalClock } from './timing/clock.ts'
 
 /** Answers the window's commands about mail: searches, attachments, pictures, writing, exports. */
 export const createMailPart = (

@@ -14,7 +14,7 @@ import { SenderChoices } from './own/sender-choices.ts'
 import { ShareLinkStore } from './own/share-link-store.ts'
 import { SnippetStore } from './own/snippets.ts'
 import { InboxPresence } from './sync/inbox-presence.ts'
-import { createLocalClock } from './timing/local-clock.ts'
+import { createLocalClock } from './timing/clock.ts'
 import type { LinnetEvent } from '../shared/contract.ts'
 import type { SyncStatus } from '../shared/model.ts'
 

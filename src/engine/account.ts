@@ -20,7 +20,7 @@ import { indexInBackground } from './store/search-index/index-in-background.ts'
 import { isCorruptionError } from './store/storage-problem.ts'
 import { RowRepairer } from './sync/row-repairer.ts'
 import type { Clock } from './timing/clock.ts'
-import type { EngineService } from './timing/service.ts'
+import { notifyService, type EngineService } from './timing/service.ts'
 import { runInOrder } from './timing/turns.ts'
 
 /** When a lost or possibly incomplete cache was replaced, in milliseconds since the epoch. */
@@ -79,7 +79,7 @@ export class OpenAccount {
     this.own = createOwnPart(context, files, this.platform, {
       onEvent: (event) => {
         given.emit(event)
-        for (const service of this.#services) service.onEvent?.(event)
+        for (const service of this.#services) notifyService(service, event)
       },
       status: () => this.status(),
       searches: () => this.mail.searches,

@@ -4,7 +4,7 @@ import { parseTruncatedJson } from '../../src/engine/platform/parse-json.ts'
 import { classifyFetchTarget, isPublicAddress } from '../../src/engine/platform/fetchable-address.ts'
 import { apiPath } from '../../src/engine/platform/api-path.ts'
 import { toRefusal } from '../../src/engine/platform/platform-problem.ts'
-import { parsePlatformTime } from '../../src/engine/platform/platform-time.ts'
+import { parsePlatformTime } from '../../src/engine/platform/parse-response.ts'
 import { parseRetryAfter } from '../../src/engine/platform/http-client.ts'
 import { parseShareLink } from '../../src/engine/platform/resources/share-links.ts'
 import {

@@ -26,7 +26,7 @@ import { partsWorkerFile, parseInWorker } from '../mail/attachments/parse-in-wor
 import { readBlobFile } from '../store/blobs.ts'
 import { findSentCopy, findReceivedCopy } from '../store/same-message.ts'
 import { rawMessageKey } from '../sync/raw-message-key.ts'
-import { createLocalClock } from '../timing/local-clock.ts'
+import { createLocalClock } from '../timing/clock.ts'
 import { EmailSearches } from '../mail/search/email-searches.ts'
 import { resolveQuery } from '../store/search-index/search-query.ts'
 import { htmlToText } from '../../shared/mail-text/html-to-text.ts'

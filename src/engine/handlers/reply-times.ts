@@ -1,7 +1,7 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
 import type { OpenAccount } from '../account.ts'
 import type { OwnPart } from '../account-own.ts'
-import { createLocalClock } from '../timing/local-clock.ts'
+import { createLocalClock } from '../timing/clock.ts'
 import {
   type ReplyTimes,
   findFirstReply,

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import type { BodyOwner, LinnetEvent } from '../../shared/contract.ts'
+import type { BodyOwner } from '../../shared/contract.ts'
 import { ProblemError, createProblem } from '../../shared/result.ts'
 import type { UnsubscribeRecord, UnsubscribeOffer, UnsubscribeMethod } from '../../shared/unsubscribe.ts'
 import type { Network } from '../platform/network.ts'
@@ -8,7 +8,7 @@ import type { MailParts } from './parts.ts'
 import { parsePerson } from '../store/search-index/searchable-email.ts'
 import { isForged } from './authentications.ts'
 import { type ListHeaders, listHeadersKey, extractListHeaders } from './list-headers.ts'
-import type { EngineService } from '../timing/service.ts'
+import type { EngineService, EventListeners } from '../timing/service.ts'
 import { canonicalizeAddress, stripAddressTag } from '../store/canonical-address.ts'
 import { findReceivedEmail } from '../store/same-message.ts'
 import { findThreadEmail } from '../store/thread-email.ts'
@@ -200,6 +200,15 @@ export const parseUnsubscribeMethods = ({
 }
 
 export class UnsubscribeService implements EngineService {
+  readonly listeners: EventListeners = {
+    'draft.sent': ({ draftId }) => {
+      const begun = this.#log.begunIn(draftId)
+      if (begun === undefined) return
+      const sent = { ...begun, outcome: 'sent', at: this.#parts.clock.now() } as const
+      // Runs in a microtask so that its own events don't interrupt the current one.
+      queueMicrotask(() => this.#note(sent))
+    },
+  }
   readonly #parts: UnsubscribingParts
   readonly #log: UnsubscribeLog
   /** Requests in flight by server address; concurrent calls share one. */
@@ -251,14 +260,6 @@ export class UnsubscribeService implements EngineService {
       throw createProblem('not_found', 'This mailing list has no email address for unsubscribing.')
     const unsent = { outcome: 'begun', status: null, leadsTo: null } as const
     this.#log.add({ key: list.key, to: mail.to, at: this.#parts.clock.now(), ...unsent, draftId })
-  }
-
-  onEvent(event: LinnetEvent): void {
-    const begun = event.name === 'draft.sent' ? this.#log.begunIn(event.payload.draftId) : undefined
-    if (begun === undefined) return
-    const sent = { ...begun, outcome: 'sent', at: this.#parts.clock.now() } as const
-    // Runs in a microtask so that its own events don't interrupt the current one.
-    queueMicrotask(() => this.#note(sent))
   }
 
   async #post(key: string, url: string): Promise<UnsubscribeRecord> {

@@ -16,7 +16,7 @@ import type { OnBrokenRow } from './broken-row.ts'
 import { canonicalizeAddress } from './canonical-address.ts'
 import { parseChecksummedContact, addChecksum } from './checksummed-payload.ts'
 import type { Migration } from './open-database.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 import { SELECT_MEMBERS, type SegmentStore } from './segments.ts'
 
 /** Contacts as displayed. The contacts themselves are fetched again. */

@@ -17,7 +17,7 @@ import type { SearchableEmail } from './search-index/searchable-email.ts'
 import { createSearchableReader, toEmailFacts } from './indexed-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import { BodyChunkStore } from './body-chunks.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 import { MAX_DATE_DIFFERENCE_MS, isCopyOf, isSameMessage } from './same-message.ts'
 import { PAYLOAD_JSON_SQL, parseChecksummedEmail, parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
 

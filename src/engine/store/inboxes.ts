@@ -3,7 +3,7 @@ import { createPlaceholderInbox, parseStoredInbox, type FetchedInbox } from '../
 import { serializePayload } from '../platform/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 import { ownAddressKey } from './thread-rows.ts'
 import { createProblem } from '../../shared/result.ts'
 

@@ -8,7 +8,7 @@ import {
 import { serializePayload } from '../platform/raw-payload.ts'
 import type { Label } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 
 /** The user's label changes that the platform hasn't confirmed yet. */
 export interface LabelOverlay {

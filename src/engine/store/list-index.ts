@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 
 /**
  * Rows of each kind of list. An index in the cache sorts them by the column `time`; lists without one are only counted.

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { parseStoredSegments, serializePayloads, type FetchedSegment } from '../platform/resources/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
 import type { AccountListStore } from './account-lists.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 
 interface StoredSegments {
   readonly segments: readonly Segment[]

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { Template, TemplateSummary } from '../../shared/templates.ts'
 import type { Migration } from './open-database.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 
 /** Table for the platform's published templates, with the contents fetched so far. */
 export const templatesSchema: Migration = {

@@ -1,4 +1,3 @@
-import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Delivery, Email, SentEmail } from '../../shared/model.ts'
 import {
   isDeliveryFailure,
@@ -15,7 +14,7 @@ import type { TrackedDelivery } from '../store/deliveries.ts'
 import { isSameMessage, findSentCopy } from '../store/same-message.ts'
 import type { AccountListSync } from './account-lists.ts'
 import { tryCapability } from '../platform/try-capability.ts'
-import type { EngineService } from '../timing/service.ts'
+import type { EngineService, EventListeners } from '../timing/service.ts'
 import { Loop } from '../timing/loop.ts'
 import { parseRecipient } from '../../shared/recipients.ts'
 import type { AccountServices } from './account-services.ts'
@@ -140,6 +139,9 @@ export const computeNextPollTime = ({ sentAt, lastEvent, respondedAt, askedAt }:
 }
 
 export class Deliveries implements Required<EngineService> {
+  readonly listeners: EventListeners = {
+    'sentEmails.changed': () => this.#sentEmailsChanged(),
+  }
   readonly #parts: DeliveryParts
   readonly #following: Loop
   /** Last request and last failure by ID. */
@@ -197,8 +199,7 @@ export class Deliveries implements Required<EngineService> {
     }
   }
 
-  onEvent({ name }: LinnetEvent): void {
-    if (name !== 'sentEmails.changed') return
+  #sentEmailsChanged(): void {
     for (const [id, copy] of this.#copies) if (copy === null) this.#copies.delete(id)
     const { signal, report } = this.#parts
     try {

@@ -1,4 +1,3 @@
-import type { LinnetEvent } from '../../shared/contract.ts'
 import type { StoredMailPause, StoredMailState } from '../../shared/stored-mail.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
@@ -6,7 +5,7 @@ import type { EmailToPrefetch, PrefetchQueueStore } from '../store/prefetch-queu
 import type { PublicMembers } from '../store/watch-database.ts'
 import { isCorruptionError, toStorageError } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import type { EngineService } from '../timing/service.ts'
+import type { EngineService, EventListeners } from '../timing/service.ts'
 import type { PrefetchChoices, PrefetchChoiceStore } from './prefetch-choices.ts'
 import type { EmailPrefetcher } from './prefetch-email.ts'
 import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from './plan-prefetch.ts'
@@ -39,12 +38,6 @@ class PauseError extends Error {
   }
 }
 
-const MAIL_CHANGED: ReadonlySet<LinnetEvent['name']> = new Set([
-  'emails.changed',
-  'receivedEmails.changed',
-  'sentEmails.changed',
-] as const)
-
 /** Reason to pause after a general failure; null if only this e-mail failed. */
 const pauseForError = ({ code, message }: Problem): StoredMailPause | null => {
   if (code === 'storage_failed') {
@@ -68,6 +61,18 @@ interface PrefetcherParts extends Pick<AccountServices, 'problems' | 'report' | 
 
 /** Stores mail locally before the platform drops it. All other fetches have priority. */
 export class Prefetcher implements Required<EngineService> {
+  readonly listeners: EventListeners = {
+    'emails.changed': () => this.#mailChanged(),
+    'receivedEmails.changed': () => this.#mailChanged(),
+    'sentEmails.changed': () => this.#mailChanged(),
+    // Mail that the platform drops exists only locally from then on, which changes the counts.
+    'threads.changed': () => this.#scheduleNotify(),
+    // Only an offline pause ends early, once the platform is reachable. These events are frequent and must not shorten
+    // other pauses.
+    'sync.changed': ({ connection }) => {
+      if (this.#pause === null || (this.#pause.why === 'offline' && connection === 'online')) this.#loop.wake()
+    },
+  }
   readonly #parts: PrefetcherParts
   readonly #loop: Loop
   readonly #scheduleNotify: () => void
@@ -115,15 +120,9 @@ export class Prefetcher implements Required<EngineService> {
     changed()
   }
 
-  onEvent(event: LinnetEvent): void {
-    // Mail that the platform drops exists only locally from then on, which changes the counts.
-    if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) this.#scheduleNotify()
-    if (event.name !== 'sync.changed' && !MAIL_CHANGED.has(event.name)) return
-    const pause = this.#pause
-    // Only an offline pause ends early, once the platform is reachable. These events are frequent and must not shorten
-    // other pauses.
-    const isBack = pause?.why === 'offline' && event.name === 'sync.changed' && event.payload.connection === 'online'
-    if (pause === null || isBack) this.#loop.wake()
+  #mailChanged(): void {
+    this.#scheduleNotify()
+    if (this.#pause === null) this.#loop.wake()
   }
 
   /** Call when the API key changed: the new key may have access to more. */

@@ -52,7 +52,7 @@ export class SyncScheduler {
   readonly #parts: SyncParts
   readonly #isSafe: boolean
   readonly #loops: Readonly<Record<LoopName, Loop>>
-  readonly #connection: Connection
+  readonly connection: Connection
   readonly #bodies: BodyFetcher
   readonly #lister: FolderLister
   readonly #watch: Poller
@@ -79,7 +79,7 @@ export class SyncScheduler {
     const inboxes = (): readonly InboxRef[] => this.#inboxes()
     const runForInbox = (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => this.#runForInbox(inbox, task)
     this.#bodies = new BodyFetcher({ backlog: cache.backlog, threads, inboxes, since, clock, signal })
-    this.#connection = new Connection({
+    this.connection = new Connection({
       changed: () => hub.sync(),
       report,
       onOnline: () => {
@@ -109,12 +109,8 @@ export class SyncScheduler {
     })
   }
 
-  connection(): SyncStatus['connection'] {
-    return this.#connection.health().connection
-  }
-
   state(): Omit<SyncStatus, 'pendingChanges' | 'waitingUntil'> {
-    const { problem, ...health } = this.#connection.health()
+    const { problem, ...health } = this.connection.health()
     const failures = this.#parts.syncErrors.all()
     return {
       ...health,
@@ -139,9 +135,9 @@ export class SyncScheduler {
       await this.#sharedPoll.join()
       for (let asked = 0; asked < CHECKS_AT_ONCE && (await threads.check('screen')); asked += 1);
       this.#recount()
-      for (const name of [NOW, 'watch']) this.#connection.succeed(name)
+      for (const name of [NOW, 'watch']) this.connection.succeed(name)
     } catch (thrown) {
-      this.#connection.fail(NOW, thrown)
+      this.connection.fail(NOW, thrown)
       throw thrown
     }
   }
@@ -154,7 +150,7 @@ export class SyncScheduler {
   }
 
   reach(reach: Reach): void {
-    this.#connection.reach(reach)
+    this.connection.reach(reach)
   }
 
   /** Call when there may be more to fetch. */
@@ -177,12 +173,12 @@ export class SyncScheduler {
     this.#loops[name].start({
       step: async () => {
         const wait = await this.#step(name)
-        this.#connection.succeed(name)
-        if (name === 'watch') this.#connection.succeed(NOW)
+        this.connection.succeed(name)
+        if (name === 'watch') this.connection.succeed(NOW)
         return wait
       },
       failed: (thrown, inARow) => {
-        this.#connection.fail(name, thrown)
+        this.connection.fail(name, thrown)
         if (isTemporaryError(thrown)) return computeBackOffMs(inARow + 1, Math.random())
         return toProblem(thrown).code.startsWith('key_')
           ? Math.min(USER_FIX_RETRY_MS * 2 ** (inARow - 1), MAX_USER_FIX_RETRY_MS)

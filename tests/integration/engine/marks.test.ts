@@ -215,6 +215,28 @@ describe('a snooze', () => {
     expect(again.events('mail.arrived')).toMatchObject([{ why: 'snoozed' }])
   })
 
+  it('is checked a moment ahead, so that a lost connection doesn’t delay its end', async () => {
+    const { platform, engine, inboxId, inbox, first, change, idsOf } = await openMailbox()
+    const until = testClock().now() + HOUR
+    await change({ snoozedUntil: until })
+    await engine.skip(HOUR - 25_000)
+    const check = `GET /inboxes/${inboxId}/threads/${first.id} 200`
+    await eventually(
+      () => Promise.resolve(platform.requests()),
+      (requests) => requests.includes(check),
+    )
+    expect(await idsOf(inbox)).not.toContain(first.id)
+    expect(engine.events('mail.arrived')).toEqual([])
+    await platform.stop()
+    await testClock().skip(25_000)
+    const [top] = await eventually(
+      () => listed(engine, inbox),
+      (rows) => rows[0]?.id === first.id,
+    )
+    expect(top?.listedAt).toBe(until)
+    expect(platform.requests().filter((request) => request === check)).toHaveLength(1)
+  })
+
   it('delays a due reminder, and ends with a mute, which can be undone', async () => {
     const { platform, engine, inboxId, inbox, first, second, change, idsOf } = await openMailbox()
     await change({ remindAt: testClock().now() + HOUR })

@@ -1,4 +1,4 @@
-import type { BodyOwner, LinnetEvent } from '../../../shared/contract.ts'
+import type { BodyOwner, Events } from '../../../shared/contract.ts'
 import { MAX_MAIL_NOTIFICATIONS, type ArrivedMail } from '../../../shared/arrived-mail.ts'
 import type { Thread } from '../../../shared/model.ts'
 import { ProblemError, createProblem } from '../../../shared/result.ts'
@@ -11,7 +11,7 @@ import type { StoredThreadMarks } from '../../own/outbox/changes/local-thread-st
 import type { Outbox } from '../../own/outbox/outbox.ts'
 import { detectMailAuthor, type MailAuthor } from '../../store/search-index/mail-kind.ts'
 import { parsePerson } from '../../store/search-index/searchable-email.ts'
-import type { EngineService } from '../../timing/service.ts'
+import type { EngineService, EventListeners } from '../../timing/service.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import { isCorruptionError } from '../../store/storage-problem.ts'
@@ -27,6 +27,8 @@ const CLOCK_CHECK_MS = 60_000
 /** If a thread's return time is this far in the future, it returned too early because the clock was wrong. */
 const TOO_EARLY_MS = 60_000
 const AFTER_FAILURE_MS = 60_000
+/** A snoozed thread is fetched this long before it returns, so that it returns on time. */
+const CHECK_AHEAD_MS = 30_000
 /** Maximum time that the end of a snooze waits for the platform, in milliseconds. */
 const PATIENCE_MS = 5_000
 
@@ -82,12 +84,18 @@ const reactsToMail = ({ isMuted, snoozedUntil, remindAt, back }: StoredThreadMar
  * reminder, and is archived in muted threads.
  */
 export class Reminders implements EngineService {
+  readonly listeners: EventListeners = {
+    'threads.changed': (payload) => this.#mailChanged(payload),
+    'emails.changed': (payload) => this.#mailChanged(payload),
+  }
   readonly #parts: RemindersParts
   readonly #loop: Loop
   /** Threads whose marks or mail may have changed. */
   readonly #touched = new Map<string, ThreadRef>()
   /** Threads that are due to return, or returned and are still unseen. */
   readonly #timed = new Map<string, ThreadRef>()
+  /** When a snoozed thread was last fetched, in milliseconds since the epoch. */
+  readonly #checkedAt = new Map<string, number>()
 
   constructor(parts: RemindersParts) {
     this.#parts = parts
@@ -108,10 +116,8 @@ export class Reminders implements EngineService {
     })
   }
 
-  onEvent({ name, payload }: LinnetEvent): void {
-    if (name !== 'threads.changed' && name !== 'emails.changed') return
-    const { inboxId } = payload
-    const marked = payload.threadIds.filter((threadId) => {
+  #mailChanged({ inboxId, threadIds }: Events['emails.changed']): void {
+    const marked = threadIds.filter((threadId) => {
       const named = { inboxId, threadId }
       return this.#timed.has(keyOf(named)) || this.#parts.outbox.marksOf(inboxId, threadId) !== undefined
     })
@@ -150,7 +156,8 @@ export class Reminders implements EngineService {
       return [marks?.snoozedUntil, marks?.remindAt].filter((time) => typeof time === 'number')
     })
     if (this.#timed.size === 0 && this.#touched.size === 0) return null
-    return Math.min(CLOCK_CHECK_MS, ...times.filter((time) => time > now).map((time) => time - now))
+    const next = times.flatMap((time) => [time - CHECK_AHEAD_MS, time]).filter((time) => time > now)
+    return Math.min(CLOCK_CHECK_MS, ...next.map((time) => time - now))
   }
 
   /** @returns null if the request failed; the next step retries */
@@ -170,7 +177,10 @@ export class Reminders implements EngineService {
       marks !== undefined &&
       (marks.snoozedUntil !== null || marks.remindAt !== null || (marks.back !== null && !marks.isReturnSeen))
     if (isTimed) this.#timed.set(key, named)
-    else this.#timed.delete(key)
+    else {
+      this.#timed.delete(key)
+      this.#checkedAt.delete(key)
+    }
   }
 
   /** Call when a thread may have received mail. @throws ProblemError if the author can't be requested */
@@ -249,22 +259,26 @@ export class Reminders implements EngineService {
       this.#parts.outbox.revertReturn(named.inboxId, named.threadId)
       return []
     }
-    if (snoozedUntil === null || snoozedUntil > now) return []
-    await this.#nullIfFailed(() => this.#verify(named, snoozedUntil))
-    const isStillDue = !this.#parts.signal.aborted && this.#marksOf(named)?.snoozedUntil === snoozedUntil
-    return isStillDue ? this.#returnToInbox(named, snoozedUntil, 'snoozed') : []
+    if (snoozedUntil === null || snoozedUntil > now + CHECK_AHEAD_MS) return []
+    await this.#nullIfFailed(() => this.#verify(named, now))
+    const isStillSnoozed = !this.#parts.signal.aborted && this.#marksOf(named)?.snoozedUntil === snoozedUntil
+    const isDue = isStillSnoozed && snoozedUntil <= this.#parts.clock.now()
+    return isDue ? this.#returnToInbox(named, snoozedUntil, 'snoozed') : []
   }
 
   /**
-   * Fetches the thread, which may have been archived since the last sync. A slow response doesn't delay the end of the
-   * snooze.
+   * Fetches the thread unless this was done a moment ago: it may have been archived since the last sync. A slow
+   * response doesn't delay the end of the snooze.
    */
-  async #verify({ inboxId, threadId }: ThreadRef, due: number): Promise<void> {
-    const { threads, lastSyncAt, clock, signal } = this.#parts
-    const inbox = this.#parts.cache.inboxes.get(inboxId)
-    if (inbox === undefined || (lastSyncAt() ?? 0) >= due) return
+  async #verify(named: ThreadRef, now: number): Promise<void> {
+    const { cache, threads, clock, signal } = this.#parts
+    const inbox = cache.inboxes.get(named.inboxId)
+    const key = keyOf(named)
+    // The difference is negative if the clock was set back.
+    if (inbox === undefined || Math.abs(now - (this.#checkedAt.get(key) ?? 0)) <= 2 * CHECK_AHEAD_MS) return
+    this.#checkedAt.set(key, now)
     const late = sleep(clock, PATIENCE_MS, signal, { unref: true })
-    await Promise.race([threads.verify(inbox, threadId, 'screen'), late])
+    await Promise.race([threads.verify(inbox, named.threadId, 'screen'), late])
   }
 
   /** A reminder waits for the end of the thread's snooze. @throws ProblemError if the request fails */

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { toPlatformReplySubject } from '../../../shared/reply-recipients.ts'
-import type { LinnetEvent } from '../../../shared/contract.ts'
 import type { Thread } from '../../../shared/model.ts'
 import type { ListedDraft } from '../../platform/resources/drafts.ts'
 import type { MailPlatform } from '../../platform/mail-platform.ts'
 import { isNotFound, lacksOperation, PlatformRefusalError } from '../../platform/platform-problem.ts'
 import type { Priority } from '../../platform/request-budget.ts'
 import type { CallOptions } from '../../platform/requests.ts'
-import type { EngineService } from '../../timing/service.ts'
+import type { EngineService, EventListeners } from '../../timing/service.ts'
 import { RepeatedPageGuard } from '../../own/repeated-pages.ts'
 import { Loop } from '../../timing/loop.ts'
 import type { WritingParts } from './writing-parts.ts'
@@ -80,6 +79,12 @@ type Listener = (inboxId: string, drafts: readonly ListedDraft[]) => void
 
 /** The drafts on the platform: from colleagues, the platform's agent, and this computer. */
 export class PlatformDrafts implements EngineService {
+  readonly listeners: EventListeners = {
+    // Drafts may have changed along with the threads.
+    'threads.changed': ({ inboxId }) => {
+      if (this.#readAt.has(inboxId)) this.refreshIfOlder(inboxId, AFTER_CHANGES_MS)
+    },
+  }
   readonly #parts: WritingParts
   readonly #lists = new Map<string, readonly ListedDraft[]>()
   readonly #readAt = new Map<string, number>()
@@ -107,13 +112,6 @@ export class PlatformDrafts implements EngineService {
       if (!signal.aborted) report(thrown)
     })
     this.#reading.start({ step: () => this.#readDue(), report, retryIn: EVERY_MS, signal })
-  }
-
-  /** Drafts may have changed along with the threads. */
-  onEvent({ name, payload }: LinnetEvent): void {
-    if (name === 'threads.changed' && this.#readAt.has(payload.inboxId)) {
-      this.refreshIfOlder(payload.inboxId, AFTER_CHANGES_MS)
-    }
   }
 
   async ended(): Promise<void> {

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { LinnetEvent } from '../../../shared/contract.ts'
 import type { Label } from '../../../shared/model.ts'
 import { mayHideMail } from '../../../shared/rule-actions.ts'
 import type { ListedRule, Rule } from '../../../shared/rules.ts'
@@ -9,7 +8,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import type { RuleRun } from '../outbox/rule-runs.ts'
 import { WRITE_RETRY_MS } from '../outbox/outbox-file.ts'
 import type { StoredEmail } from '../../store/search-index/incoming-mail.ts'
-import type { EngineService } from '../../timing/service.ts'
+import type { EngineService, EventListeners } from '../../timing/service.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { LocalLists } from '../../store/local-list.ts'
@@ -66,6 +65,15 @@ export interface RulesDependencies {
  * rule acts twice (docs/rules.md).
  */
 export class Rules implements EngineService {
+  readonly listeners: EventListeners = {
+    'labels.changed': (payload) => {
+      this.#running = null
+      this.#searchLabels.labelsChanged(payload)
+    },
+    'emails.changed': () => this.#scheduleCheck(),
+    'threads.changed': () => this.#scheduleCheck(),
+    'inboxes.changed': () => this.#scheduleCheck(),
+  }
   readonly store: RuleStore
   readonly #parts: RulesDependencies
   readonly #loop: Loop
@@ -116,13 +124,6 @@ export class Rules implements EngineService {
       },
       signal,
     })
-  }
-
-  onEvent(event: LinnetEvent): void {
-    const { name } = event
-    if (name === 'labels.changed') this.#running = null
-    this.#searchLabels.onEvent(event)
-    if (name === 'emails.changed' || name === 'threads.changed' || name === 'inboxes.changed') this.#scheduleCheck()
   }
 
   ended(): Promise<void> {

@@ -1,11 +1,11 @@
 import { ASSIGNED_QUERIES, isAssigneeLabel, type AssignedQuery } from '../../../shared/assignees.ts'
-import type { LinnetEvent, AssignedUnreadCounts } from '../../../shared/contract.ts'
+import type { AssignedUnreadCounts } from '../../../shared/contract.ts'
 import { KIND_TABS, type InboxTab } from '../../../shared/inbox-tabs.ts'
 import type { Label } from '../../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../../shared/search/parse-search.ts'
 import { withPrefixTerm, type ThreadFilter } from '../../../shared/thread-query.ts'
 import type { EventHub } from '../event-hub.ts'
-import { createLocalClock } from '../../timing/local-clock.ts'
+import { createLocalClock } from '../../timing/clock.ts'
 import { resolveQuery } from '../../store/search-index/search-query.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { LocalLists } from '../../store/local-list.ts'
@@ -13,7 +13,7 @@ import { isCorruptionError } from '../../store/storage-problem.ts'
 import { SearchStore } from './search-store.ts'
 import { SavedSearchLabels } from './saved-search-labels.ts'
 import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
-import type { EngineService } from '../../timing/service.ts'
+import type { EngineService, EventListeners } from '../../timing/service.ts'
 import type { Clock } from '../../timing/clock.ts'
 
 /** Filter for the unread threads that a search finds; null if the search is invalid or asks for read threads. */
@@ -43,6 +43,17 @@ interface AccountSearchesParts {
 }
 
 export class AccountSearches implements EngineService {
+  readonly listeners: EventListeners = {
+    'labels.changed': (payload) => {
+      this.#searchLabels.labelsChanged(payload)
+      this.#updateAssigned()
+      this.#counts.mailChanged(payload.inboxId)
+    },
+    'inboxes.changed': () => this.#updateAssigned(),
+    'assignees.changed': () => this.recount(),
+    'threads.changed': ({ inboxId }) => this.#counts.mailChanged(inboxId),
+    'emails.changed': ({ inboxId }) => this.#counts.mailChanged(inboxId),
+  }
   readonly searches: SearchStore
   readonly #parts: AccountSearchesParts
   readonly #counts: UnreadCounts
@@ -94,16 +105,6 @@ export class AccountSearches implements EngineService {
   start(): void {
     this.#searchLabels.note()
     this.#updateAssigned()
-  }
-
-  onEvent(event: LinnetEvent): void {
-    const { name, payload } = event
-    this.#searchLabels.onEvent(event)
-    if (name === 'labels.changed' || name === 'inboxes.changed') this.#updateAssigned()
-    if (name === 'assignees.changed') this.recount()
-    if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {
-      this.#counts.mailChanged(payload.inboxId)
-    }
   }
 
   ended(): Promise<void> {

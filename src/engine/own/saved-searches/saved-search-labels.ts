@@ -1,4 +1,4 @@
-import type { Events, LinnetEvent } from '../../../shared/contract.ts'
+import type { Events } from '../../../shared/contract.ts'
 import type { Label } from '../../../shared/model.ts'
 import { renameLabelsInSearch } from '../../../shared/search/rename-labels.ts'
 import { isCorruptionError } from '../../store/storage-problem.ts'
@@ -31,9 +31,9 @@ export class SavedSearchLabels {
     })
   }
 
-  onEvent({ name, payload }: LinnetEvent): void {
-    // Runs in a microtask, so that events it sends don't interrupt the current one.
-    if (name === 'labels.changed') queueMicrotask(() => !this.#parts.signal.aborted && this.#follow(payload))
+  /** Runs in a microtask, so that events it sends don't interrupt the current one. */
+  labelsChanged(payload: Events['labels.changed']): void {
+    queueMicrotask(() => !this.#parts.signal.aborted && this.#follow(payload))
   }
 
   #follow({ inboxId, replaced }: Events['labels.changed']): void {

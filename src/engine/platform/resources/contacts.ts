@@ -8,7 +8,6 @@ import type {
   TopicSubscription,
 } from '../../../shared/people.ts'
 import { apiPath } from '../api-path.ts'
-import { toTime, formatPlatformTime } from '../platform-time.ts'
 import {
   wireFlag,
   wireId,
@@ -18,6 +17,8 @@ import {
   createResponseParser,
   wireText,
   RAW_PAYLOAD,
+  toTime,
+  formatPlatformTime,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
 import type { RawPayload } from '../raw-payload.ts'

@@ -4,7 +4,6 @@ import type { Recipient } from '../../../shared/drafts.ts'
 import type { OutgoingFile } from '../outgoing-body.ts'
 import { parseSentId, type CopyRecipients, type OutgoingContent } from '../outgoing-message.ts'
 import { apiPath } from '../api-path.ts'
-import { parsePlatformTime } from '../platform-time.ts'
 import {
   wireCount,
   wireListOf,
@@ -14,6 +13,7 @@ import {
   createResponseParser,
   wireText,
   wireTexts,
+  parsePlatformTime,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from '../requests.ts'
 import type { ThreadEmailRef } from './thread-emails.ts'

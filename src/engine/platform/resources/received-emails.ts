@@ -7,7 +7,6 @@ import {
 import type { ReceivedEmailDetail } from '../../../shared/model.ts'
 import { mergeContent, toEmailContent, wireContent } from './thread-emails.ts'
 import { apiPath } from '../api-path.ts'
-import { toTime, formatPlatformTime } from '../platform-time.ts'
 import {
   createStoredPayloadParser,
   createPageParser,
@@ -15,6 +14,8 @@ import {
   wireText,
   wireTexts,
   RAW_PAYLOAD,
+  toTime,
+  formatPlatformTime,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
 import type { RawPayload } from '../raw-payload.ts'

@@ -13,13 +13,15 @@ import {
   type OutgoingContent,
 } from '../outgoing-message.ts'
 import { apiPath } from '../api-path.ts'
-import { parsePlatformTime, toTime, formatPlatformTime } from '../platform-time.ts'
 import {
   createStoredPayloadParser,
   createPageParser,
   createResponseParser,
   wireText,
   RAW_PAYLOAD,
+  parsePlatformTime,
+  toTime,
+  formatPlatformTime,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from '../requests.ts'
 import type { RawPayload } from '../raw-payload.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Suppression } from '../../../shared/suppressions.ts'
 import { apiPath } from '../api-path.ts'
-import { parsePlatformTime } from '../platform-time.ts'
-import { createPageParser, createResponseParser, wireText } from '../parse-response.ts'
+import { createPageParser, createResponseParser, wireText, parsePlatformTime } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
 
 /** Displayed and stored, so limited in length. */

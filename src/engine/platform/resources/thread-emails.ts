@@ -11,7 +11,6 @@ import {
   type OutgoingContent,
 } from '../outgoing-message.ts'
 import { apiPath } from '../api-path.ts'
-import { toTime, formatPlatformTime } from '../platform-time.ts'
 import {
   getFirstListItem,
   wireFlag,
@@ -23,6 +22,8 @@ import {
   wireListOf,
   wireId,
   wireTexts,
+  toTime,
+  formatPlatformTime,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from '../requests.ts'
 import type { RawPayload } from '../raw-payload.ts'

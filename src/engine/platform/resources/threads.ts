@@ -6,7 +6,6 @@ import { NO_FILTER, type ThreadFilter } from '../../../shared/thread-query.ts'
 import type { ThreadState } from '../../../shared/thread-state.ts'
 import { toLabel, wireLabel } from './labels.ts'
 import { apiPath } from '../api-path.ts'
-import { toTime, formatPlatformTime } from '../platform-time.ts'
 import {
   wireCount,
   wireListOf,
@@ -18,6 +17,8 @@ import {
   wireText,
   wireTexts,
   RAW_PAYLOAD,
+  toTime,
+  formatPlatformTime,
 } from '../parse-response.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage, type PageOptions, type Requests } from '../requests.ts'
 import type { FetchedEmail } from './thread-emails.ts'

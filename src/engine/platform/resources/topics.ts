@@ -2,8 +2,15 @@ import { z } from 'zod'
 import type { Topic, TopicChange, TopicSettings } from '../../../shared/people.ts'
 import { createStoredListParser } from './contacts.ts'
 import { apiPath } from '../api-path.ts'
-import { toTime, formatPlatformTime } from '../platform-time.ts'
-import { wireId, parseCreatedId, createPageParser, wireText, RAW_PAYLOAD } from '../parse-response.ts'
+import {
+  wireId,
+  parseCreatedId,
+  createPageParser,
+  wireText,
+  RAW_PAYLOAD,
+  toTime,
+  formatPlatformTime,
+} from '../parse-response.ts'
 import type { CallOptions, Requests } from '../requests.ts'
 import type { RawPayload } from '../raw-payload.ts'
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { UsageReport, QuotaUsage, EmailQuotaUsage } from '../../../shared/usage.ts'
 import { apiPath } from '../api-path.ts'
-import { parsePlatformTime } from '../platform-time.ts'
-import { createResponseParser, wireText, RAW_PAYLOAD } from '../parse-response.ts'
+import { createResponseParser, wireText, RAW_PAYLOAD, parsePlatformTime } from '../parse-response.ts'
 import type { CallOptions, Requests } from '../requests.ts'
 import type { RawPayload } from '../raw-payload.ts'
 

@@ -9,7 +9,7 @@ import {
 import { parseShareLink } from '../../../../src/engine/platform/resources/share-links.ts'
 import { parseThreadPage } from '../../../../src/engine/platform/resources/threads.ts'
 import { serializePayload, type RawPayload } from '../../../../src/engine/platform/raw-payload.ts'
-import { toTime } from '../../../../src/engine/platform/platform-time.ts'
+import { toTime } from '../../../../src/engine/platform/parse-response.ts'
 
 const wordsOf = (said: RawPayload): Readonly<Record<string, unknown>> =>
   JSON.parse(serializePayload(said)) as Readonly<Record<string, unknown>>

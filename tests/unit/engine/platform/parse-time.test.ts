@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parsePlatformTime } from '../../../../src/engine/platform/platform-time.ts'
+import { parsePlatformTime } from '../../../../src/engine/platform/parse-response.ts'
 
 describe('a platform timestamp', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createLocalClock } from '../../../../../src/engine/timing/local-clock.ts'
+import { createLocalClock } from '../../../../src/engine/timing/clock.ts'
 
 it('reads the time zone again after a minute, or when the offset changes', () => {
   onTestFinished(() => void vi.restoreAllMocks())

@@ -118,6 +118,8 @@ const sortNameOf = ({ firstName, lastName, email }: Contact, isLocal: boolean): 
   return isLocal ? `\t${key}` : key
 }
 
+type SelectedValue<Column> = Column extends 'id' ? string : number
+
 const COLUMNS = 'id, address, round, wire, shown, listed_at'
 
 const prepareStatements = (database: Database.Database) => ({
@@ -179,9 +181,8 @@ export class ContactStore {
   readonly #onBroken: OnBrokenRow
   readonly #pending: PendingContacts
   readonly #sql: ReturnType<typeof prepareStatements>
-  /** The last query and its result, valid until anything is written. */
-  #last: { readonly query: string; readonly changes: number | undefined; readonly keys: readonly number[] } | null =
-    null
+  /** The last query and the number of its contacts, valid until anything is written. */
+  #last: { readonly query: string; readonly changes: number | undefined; readonly total: number } | null = null
 
   constructor(
     database: Database.Database,
@@ -201,13 +202,13 @@ export class ContactStore {
     query: ContactQuery,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): { readonly items: readonly Contact[]; readonly total: number } {
-    const keys = this.#keysOf(query)
-    const rows = keys.slice(offset, offset + limit).flatMap((key) => this.#sql.byKey.get(key) ?? [])
-    return { items: rows.map((row) => this.#toDisplayed(row)), total: keys.length }
+    const keys = this.#select('key', query, { offset, limit })
+    const rows = keys.flatMap((key) => this.#sql.byKey.get(key) ?? [])
+    return { items: rows.map((row) => this.#toDisplayed(row)), total: this.#count(query) }
   }
 
   idsOf(query: ContactQuery): readonly string[] {
-    return this.#select('id', query) as readonly string[]
+    return this.#select('id', query)
   }
 
   /** True if the platform has the contact, as far as known. */
@@ -302,17 +303,21 @@ export class ContactStore {
     this.#sql.spare.run(round, round)
   }
 
-  #keysOf(query: ContactQuery): readonly number[] {
+  #count(query: ContactQuery): number {
     const text = JSON.stringify(query)
     const changes = this.#sql.changes.get()
-    if (this.#last?.query === text && this.#last.changes === changes) return this.#last.keys
-    const keys = this.#select('key', query) as readonly number[]
+    if (this.#last?.query === text && this.#last.changes === changes) return this.#last.total
+    const [total = 0] = this.#select('count(*)', query)
     // A rollback and another process's writes don't count as changes.
-    this.#last = this.#database.inTransaction || this.#database.readonly ? null : { query: text, changes, keys }
-    return keys
+    this.#last = this.#database.inTransaction || this.#database.readonly ? null : { query: text, changes, total }
+    return total
   }
 
-  #select(column: 'key' | 'id', { typed, subscription, order, segmentId }: ContactQuery): readonly unknown[] {
+  #select<Column extends 'key' | 'id' | 'count(*)'>(
+    column: Column,
+    { typed, subscription, order, segmentId }: ContactQuery,
+    { offset, limit } = { offset: 0, limit: -1 },
+  ): readonly SelectedValue<Column>[] {
     const parts = toTypedParts(typed)
     const conditions = [
       'listed_at IS NOT NULL',
@@ -321,9 +326,11 @@ export class ContactStore {
       ...(segmentId === undefined ? [] : [`id IN (${SELECT_MEMBERS})`]),
     ]
     return this.#database
-      .prepare<string[]>(`SELECT ${column} FROM contacts WHERE ${conditions.join(' AND ')} ORDER BY ${ORDERS[order]}`)
+      .prepare<(string | number)[], SelectedValue<Column>>(
+        `SELECT ${column} FROM contacts WHERE ${conditions.join(' AND ')} ORDER BY ${ORDERS[order]} LIMIT ? OFFSET ?`,
+      )
       .pluck()
-      .all(...parts, ...(segmentId === undefined ? [] : [segmentId]))
+      .all(...parts, ...(segmentId === undefined ? [] : [segmentId]), limit, offset)
   }
 
   #toDisplayed(row: Row): Contact {

@@ -449,16 +449,10 @@ export interface ChangeProgress {
   /** Kind of the items: `thread`, `contact`, or `contactImport` for parts of a table. */
   readonly kind: string
   readonly total: number
-  /** Items already shown as changed. Those not counted in `sent` are still waiting. */
-  readonly taken: number
   /** Items that the platform has confirmed or doesn't need to know. */
   readonly sent: number
   /** The change that this one undoes, or null. */
   readonly undoes: string | null
-  /** True while the unsent part of the change is being undone. */
-  readonly isCancelled: boolean
-  /** True if this undoes a cancelled change: the user did not request it and can't cancel it. */
-  readonly isCancelling: boolean
 }
 
 /** A change to threads; at least one field is set. Label IDs belong to the inbox. */

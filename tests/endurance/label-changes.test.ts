@@ -51,7 +51,7 @@ it('leaves the platform with what the user sees after any label changes, undos a
           if (does === 'wait') await new Promise((resolve) => setImmediate(resolve))
           else if (does === 'undo') {
             const changeId = changeIds.pop()
-            const undone = changeId === undefined ? 'nothing' : await queue.undo(changeId)
+            const undone = changeId === undefined ? 'nothing' : queue.undo(changeId)
             if (undone !== null && undone !== 'nothing') changeIds.push(undone.changeId)
           } else if (does === 'make') {
             if (shown() === null) changeIds.push(queue.change([labelCreation(INBOX, idNow(), OLD)]))

@@ -83,7 +83,7 @@ export const createContactTableHandlers = (own: OwnPart): DomainHandlers<'contac
         throw createProblem('not_found', 'This segment no longer exists. Nothing was imported.')
       }
       const numbers = [...typesOf(own)].flatMap(([key, type]) => (type === 'number' ? [key] : []))
-      const { changeId } = await outbox.importContacts(contacts, { numbers, segmentId })
+      const { changeId } = outbox.importContacts(contacts, { numbers, segmentId })
       table = null
       return { changeId, contacts: contacts.length }
     },

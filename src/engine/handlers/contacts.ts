@@ -51,7 +51,7 @@ export const createTopicHandlers = ({ cache, outbox }: OwnPart): DomainHandlers<
     'topic.update': ({ topicId, name, description, visibility }) => ({
       changeId: outbox.change(buildAccountTopicChanges(topicOf(topicId).id, { name, description, visibility })),
     }),
-    'topic.setForMany': async ({ topicId: given, subscription, of }) => {
+    'topic.setForMany': ({ topicId: given, subscription, of }) => {
       const topicId = topicOf(given).id
       // Skip contacts deleted in the meantime.
       const meant =
@@ -69,7 +69,7 @@ export const createTopicHandlers = ({ cache, outbox }: OwnPart): DomainHandlers<
             : 'These contacts are not on the platform yet. Try again once they are.',
         )
       }
-      const { changeId } = await outbox.setTopicOfMany(contactIds, topicId, subscription)
+      const { changeId } = outbox.setTopicOfMany(contactIds, topicId, subscription)
       return { changeId, contacts: contactIds.length, left }
     },
     'topic.delete': ({ topicId }) => ({

@@ -60,18 +60,18 @@ const createAccountHandlers = (
       await sync.now()
     },
     'window.activity': ({ activity }, { caller }) => watchers.see(caller, activity),
-    'change.undo': async ({ changeId }) => {
-      const inverse = await outbox.undo(changeId)
+    'change.undo': ({ changeId }) => {
+      const inverse = outbox.undo(changeId)
       if (inverse === null) throw createProblem('not_found', 'This change is too old to undo.')
       return inverse === 'nothing' ? { undone: false } : { undone: true, changeId: inverse.changeId }
     },
-    'change.cancel': async ({ changeId }) => {
-      const threads = await outbox.large.cancel(changeId)
+    'change.cancel': ({ changeId }) => {
+      const threads = outbox.cancel(changeId)
       if (threads === null)
         throw createProblem('not_found', 'This change is already done, so it can’t be cancelled. Use Undo instead.')
       return { threads }
     },
-    'change.underWay': () => outbox.large.unfinished(),
+    'change.underWay': () => outbox.unfinished(),
     'picture.read': async ({ of, url, isRetry }) => {
       const { type, content } = await pictures.read(of, url, isRetry)
       return { type, content: Buffer.from(content).toString('base64') }

@@ -83,7 +83,7 @@ export const createRuleHandlers = (
       const rule = rules.store.find(id)
       const filter = resolveRule(rule, rules.store.all(), rules.labelsOf(rule.inboxId), today())
       if (typeof filter === 'string') throw createProblem('invalid_input', filter)
-      const receipt = await runOnExistingMail({ cache, outbox, clock }, rule, filter)
+      const receipt = await runOnExistingMail({ cache, outbox, clock }, rule, filter, signal)
       hub.rules()
       return receipt
     },

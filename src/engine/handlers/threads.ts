@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DomainHandlers, LocalMailCount } from '../../shared/contract.ts'
 import type { OpenAccount } from '../account.ts'
 import type { BackgroundPart } from '../account-background.ts'
@@ -29,15 +28,8 @@ export const createThreadHandlers = (
     names: ThreadSelection,
     each: (threadId: string) => number,
   ): Promise<LocalMailCount> => {
-    const { pages, upTo } = resolveSelection(parts, inbox, names)
+    const { threadIds, upTo } = await resolveSelection(parts, inbox, names, signal)
     const count = { threads: 0, emails: 0, others: 0 }
-    // Collect the IDs first: a deleted thread couldn't serve as a cursor.
-    const threadIds: string[] = []
-    for (const page of pages) {
-      threadIds.push(...page)
-      await nextTurn()
-      signal.throwIfAborted()
-    }
     await processInSlices(
       threadIds,
       (some) => {
@@ -107,7 +99,7 @@ export const createThreadHandlers = (
     'thread.change': ({ inboxId, change, ...names }) => {
       const inbox = inboxOf(inboxId)
       if (cache.inboxes.get(inboxId)?.onServer !== true) throw createProblem('not_found', INBOX_GONE_MESSAGE)
-      return changeThreads(parts, inbox, change, names)
+      return changeThreads(parts, inbox, change, names, signal)
     },
   }
 }

@@ -16,8 +16,6 @@ export interface LabelOverlay {
   readonly changes: ReadonlyMap<string, Partial<Pick<Label, 'name' | 'color'>>>
   readonly made: readonly Label[]
   readonly deleted: ReadonlySet<string>
-  /** Current IDs of labels, by the former ID that some threads still carry. */
-  readonly formerIds: ReadonlyMap<string, string>
 }
 export type PendingLabels = (inboxId: string) => LabelOverlay
 
@@ -25,7 +23,6 @@ export const NO_PENDING_LABELS: LabelOverlay = {
   changes: new Map(),
   made: [],
   deleted: new Set(),
-  formerIds: new Map(),
 }
 
 interface Row {
@@ -143,7 +140,7 @@ export class LabelStore {
   #shown(inboxKey: number): ShownLabels {
     const before = this.#known.get(inboxKey)
     if (before !== undefined) return before
-    const { changes, made, deleted, formerIds } = this.#pending(this.#sql.inboxId.get(inboxKey) ?? '')
+    const { changes, made, deleted } = this.#pending(this.#sql.inboxId.get(inboxKey) ?? '')
     const there = this.onPlatform(inboxKey)
     const ids = new Set(there.map(({ id }) => id))
     const all = [
@@ -152,7 +149,6 @@ export class LabelStore {
     ]
     const hidden = [...deleted, ...this.#sql.gone.all(inboxKey)].map((id) => [id, null] as const)
     const byId = new Map<string, Label | null>([...hidden, ...all.map((label) => [label.id, label] as const)])
-    for (const [was, id] of formerIds) byId.set(was, byId.get(id) ?? null)
     const labels = { all, byId }
     this.#known.set(inboxKey, labels)
     return labels

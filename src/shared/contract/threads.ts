@@ -165,9 +165,8 @@ export const threadCommands = {
   ),
   /**
    * Applies a change at once and queues it: to threads by ID, or to all locally known threads of a list (`matching`),
-   * even if no window has loaded them. The change is written to disk before it is applied, and resumed after a crash. A
-   * large change resolves once it is applied completely; `change.underWay` reports its progress. One `changeId` undoes
-   * it all.
+   * even if no window has loaded them. The change is written to disk before it is applied: all of it or, after a crash,
+   * nothing. `change.underWay` reports how much of a large change is sent. One `changeId` undoes it all.
    */
   'thread.change': defineEngineCommand<ThreadsReceipt>()('joined', () =>
     z.union([
@@ -204,13 +203,13 @@ export const threadCommands = {
     () => z.object({ changeId: idSchema }).strict(),
   ),
   /**
-   * Stops a large change and undoes its unsent part; the sent part can be undone as usual. `not_found` if the change is
+   * Undoes the unsent part of a large change; the sent part can be undone as usual. `not_found` if the change is
    * finished.
    */
   'change.cancel': defineEngineCommand<{ readonly threads: number }>()('joined', () =>
     z.object({ changeId: idSchema }).strict(),
   ),
-  /** Unfinished large changes, oldest first. */
+  /** Large changes that aren't completely sent, oldest first. */
   'change.underWay': defineEngineCommand<readonly ChangeProgress[]>()('joined', emptyInputSchema),
   /**
    * Delivery of a thread's sent e-mails, as known locally. With `mayAsk`, checks for new events in the background, at

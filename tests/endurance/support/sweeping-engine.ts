@@ -16,13 +16,6 @@ const totalOf = async (folder: 'inbox' | 'archive'): Promise<number> => {
   return listed.ok ? listed.data.total : 0
 }
 
-/** The folders keep changing until the changes of the previous process have finished. */
-const isAllIn = async (): Promise<boolean> => {
-  const underWay = await ask('change.underWay', {})
-  return underWay.ok && underWay.data.every(({ taken, total }) => taken === total)
-}
-while (!(await isAllIn())) await new Promise((resolve) => setTimeout(resolve, 3))
-
 for (;;) {
   const [from, to] =
     (await totalOf('inbox')) > (await totalOf('archive'))

@@ -60,7 +60,7 @@ describe('a topic of many contacts', () => {
       of: everybody,
     })
     expect(done).toMatchObject({ contacts: COUNT, left: 0 })
-    expect(await engine.call('change.underWay', {})).toMatchObject([{ kind: 'contact', total: COUNT, taken: COUNT }])
+    expect(await engine.call('change.underWay', {})).toMatchObject([{ kind: 'contact', total: COUNT, sent: 0 }])
     await over(engine)
     expect(await choices(platform, COUNT)).toEqual(all(COUNT, 'opt_in'))
     // Contacts that already have the value are read, but not changed.

@@ -428,8 +428,7 @@ describe('dragging onto the side bar', () => {
 
 describe('change of many threads', () => {
   it('shows while running and can be cancelled', async () => {
-    const one = { kind: 'thread', changeId: 'one', total: 500, taken: 200, sent: 20, undoes: null }
-    let underWay = [{ ...one, isCancelled: false, isCancelling: false }]
+    let underWay = [{ kind: 'thread', changeId: 'one', total: 500, sent: 20, undoes: null }]
     const { session, called, shell } = await openWindow(inbox(null), ending.signal, {
       'change.underWay': () => underWay,
       'change.cancel': () => {
@@ -443,24 +442,5 @@ describe('change of many threads', () => {
     expect(called('change.cancel')).toEqual([{ changeId: 'one' }])
     expect(session.largeChanges.underWay).toEqual([])
     expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Cancelled. 20 threads had already been changed.'])
-  })
-  it('is one entry while being cancelled, and its undo can’t be cancelled', async () => {
-    const asked = { kind: 'thread', total: 500, undoes: null, isCancelled: false, isCancelling: false }
-    const one = { ...asked, changeId: 'one', taken: 500, sent: 20, isCancelled: true }
-    // The user may have started an undo before.
-    const undoing = { ...asked, changeId: 'two', taken: 40, sent: 0, undoes: 'one' }
-    const cancelling = { ...asked, changeId: 'three', taken: 40, sent: 40, undoes: 'one', isCancelling: true }
-    let underWay = [one, undoing, cancelling]
-    const { session } = await openWindow(inbox(null), ending.signal, { 'change.underWay': () => underWay })
-    const shown = async (): Promise<readonly string[]> => {
-      await session.largeChanges.load()
-      return session.largeChanges.underWay.map(({ changeId }) => changeId)
-    }
-    // An undo that the user started is shown.
-    expect(await shown()).toEqual(['one', 'two'])
-    underWay = [cancelling]
-    expect(await shown()).toEqual([])
-    underWay = [undoing]
-    expect(await shown()).toEqual(['two'])
   })
 })

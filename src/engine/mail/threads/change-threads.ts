@@ -2,14 +2,14 @@ import type { CommandOutput, ParsedInput } from '../../../shared/contract.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { isChangedBy, withSideEffects } from '../../../shared/thread-state.ts'
 import type { MailParts } from '../parts.ts'
-import type { SeenThread } from '../../own/outbox/outbox.ts'
+import type { ThreadToChange } from '../../own/outbox/outbox.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { CurrentThreadState } from '../../store/threads.ts'
 import { resolveSelection, type ThreadSelection } from './selected-threads.ts'
 import { createProblem } from '../../../shared/result.ts'
 
-/** Maximum threads to change in one turn of the engine's thread; larger changes are split. */
-const MAX_PER_TURN = 20
+/** Changes to more threads are large: they are sent after others, and their progress is shown. */
+const MAX_SMALL_CHANGE = 20
 
 type WantedChange = ParsedInput<'thread.change'>['change']
 type Account = Pick<MailParts, 'cache' | 'outbox' | 'searches' | 'threads'>
@@ -24,10 +24,9 @@ const resolveChange = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels,
     throw createProblem('not_found', 'This label no longer exists. Nothing was changed.')
   }
   const named = labelIdsNow(change.removeLabels)
-  return (threadId: string, seen: CurrentThreadState): SeenThread => {
-    // A thread may still have the former ID of a label being set, which is the same label.
+  return (threadId: string, seen: CurrentThreadState): ThreadToChange & { readonly seen: CurrentThreadState } => {
     const removeLabels =
-      setLabels === undefined ? named : labelIdsNow(seen.labelIds)?.filter((id) => addLabels?.includes(id) !== true)
+      setLabels === undefined ? named : seen.labelIds.filter((id) => addLabels?.includes(id) !== true)
     return { threadId, seen, change: withSideEffects(seen, { ...change, addLabels, removeLabels }) }
   }
 }
@@ -44,27 +43,25 @@ export const changeThreads = async (
   inbox: InboxRef,
   change: WantedChange,
   names: ThreadSelection,
+  signal: AbortSignal,
 ): Promise<CommandOutput<'thread.change'>> => {
   const { cache, outbox } = account
-  const wanted = resolveChange(account, inbox, change)
-  if ('threadIds' in names && names.threadIds.length <= MAX_PER_TURN) {
+  if ('threadIds' in names && names.threadIds.length <= MAX_SMALL_CHANGE) {
+    const wanted = resolveChange(account, inbox, change)
     const changes = [...new Set(names.threadIds)].map((id) => wanted(id, requireThread(account, inbox, id)))
     const threads = changes.filter(({ seen, change: own }) => isChangedBy(seen, own)).length
     return { changeId: outbox.changeThreads(inbox.id, changes), threads, isWhole: true }
   }
-  const { pages, upTo, isWhole } = resolveSelection(account, inbox, names)
-  const wantedPages = function* (): Iterable<readonly SeenThread[]> {
-    for (const ids of pages) {
-      yield ids.flatMap((threadId) => {
-        const thread = cache.threads.currentState(inbox, threadId)
-        const fits =
-          thread !== undefined &&
-          thread.receivedAt <= upTo &&
-          (change.folder === undefined || thread.folder === change.folder || canMoveTo(thread, change.folder))
-        return fits ? [wanted(threadId, thread)] : []
-      })
-    }
-  }
-  const { changeId, changed } = await outbox.changeManyThreads(inbox.id, wantedPages())
+  const { threadIds, upTo, isWhole } = await resolveSelection(account, inbox, names, signal)
+  const wanted = resolveChange(account, inbox, change)
+  const threads = threadIds.flatMap((threadId) => {
+    const thread = cache.threads.currentState(inbox, threadId)
+    const fits =
+      thread !== undefined &&
+      thread.receivedAt <= upTo &&
+      (change.folder === undefined || thread.folder === change.folder || canMoveTo(thread, change.folder))
+    return fits ? [wanted(threadId, thread)] : []
+  })
+  const { changeId, changed } = outbox.changeManyThreads(inbox.id, threads)
   return { changeId, threads: changed, isWhole }
 }

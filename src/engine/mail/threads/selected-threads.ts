@@ -2,12 +2,13 @@ import { resolveQueryFolders, type ThreadQuery } from '../../../shared/thread-qu
 import type { MailParts } from '../parts.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import { idsOfList } from '../../store/thread-lists.ts'
+import { createYielder } from '../../timing/turns.ts'
 import { findCachedList } from './open-list.ts'
 
-const NAMED_AT_ONCE = 100
+const IDS_PER_PAGE = 1_000
 
 export interface SelectedThreads {
-  readonly pages: Iterable<readonly string[]>
+  readonly threadIds: readonly string[]
   /** Threads with later activity are skipped; milliseconds since the epoch. */
   readonly upTo: number
   /** True if the platform can't have any more matching threads. */
@@ -24,41 +25,28 @@ export type ThreadSelection =
       }
     }
 
-const chunksOf = function* (ids: readonly string[]): Iterable<readonly string[]> {
-  for (let at = 0; at < ids.length; at += NAMED_AT_ONCE) yield ids.slice(at, at + NAMED_AT_ONCE)
-}
-
-const withoutDuplicates = function* (
-  pages: Iterable<readonly string[]>,
-  except: readonly string[],
-): Iterable<readonly string[]> {
-  const seen = new Set(except)
-  for (const ids of pages) {
-    const fresh = ids.filter((id) => !seen.has(id))
-    for (const id of fresh) seen.add(id)
-    // Yield even without new threads, to end the turn.
-    if (fresh.length === 0) yield []
-    else yield* chunksOf(fresh)
-  }
-}
-
-/** Resolves selected threads by ID or query, as far as they are known locally. */
-export const resolveSelection = (
+/** Resolves selected threads by ID or query, as far as they are known locally, in turns of the event loop. */
+export const resolveSelection = async (
   { cache, outbox, searches, threads }: Pick<MailParts, 'cache' | 'outbox' | 'searches' | 'threads'>,
   inbox: InboxRef,
   names: ThreadSelection,
-): SelectedThreads => {
+  signal: AbortSignal,
+): Promise<SelectedThreads> => {
   if ('threadIds' in names) {
-    return { pages: chunksOf([...new Set(names.threadIds)]), upTo: Number.POSITIVE_INFINITY, isWhole: true }
+    return { threadIds: [...new Set(names.threadIds)], upTo: Number.POSITIVE_INFINITY, isWhole: true }
   }
   const { query, upTo, except } = names.matching
   const list = findCachedList({ outbox }, inbox, query)
-  const everything =
-    list === null ? searches.everything(query) : idsOfList(cache.threadLists, inbox, list, NAMED_AT_ONCE)
+  const pages = list === null ? searches.everything(query) : idsOfList(cache.threadLists, inbox, list, IDS_PER_PAGE)
   const areListed = (): boolean => resolveQueryFolders(query).every((folder) => threads.isListed(inbox, folder))
-  return {
-    upTo,
-    isWhole: list === null ? searches.isWhole(query) : areListed(),
-    pages: withoutDuplicates(everything, except),
+  const isWhole = list === null ? searches.isWhole(query) : areListed()
+  const found = new Set<string>()
+  const yieldTurn = createYielder()
+  for (const ids of pages) {
+    for (const id of ids) found.add(id)
+    await yieldTurn()
+    signal.throwIfAborted()
   }
+  for (const id of except) found.delete(id)
+  return { threadIds: [...found], upTo, isWhole }
 }

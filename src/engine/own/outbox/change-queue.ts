@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto'
+import type { ChangeProgress } from '../../../shared/model.ts'
 import { isCorruptionError } from '../../store/storage-problem.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
+import { createThrottle } from '../../timing/throttle.ts'
+import { processInSlices } from '../../timing/turns.ts'
 import {
-  fieldKey,
-  toChangeSubject,
   dedupeSubjects,
+  UNKNOWN,
   type Change,
+  type ChangeRequest,
   type ChangeWrite,
   type UndoableChange,
   type ReplacedId,
   type ChangeSubject,
   type UndoResult,
-  type WaitingChange,
 } from './change.ts'
 import type { ChangeType, RejectedChange } from './change-type.ts'
-import { LocalIdRenamer } from './local-id-renamer.ts'
-import { LargeChanges } from './large-changes.ts'
-import type { LargeChangePart } from './large-change-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { RuleRun } from './rule-runs.ts'
 import { ChangeSender } from './change-sender.ts'
 import { SubjectSender } from './subject-sender.ts'
-import { ChangeCoalescer, SUBJECTS_PER_TURN, WaitingChanges } from './waiting-changes.ts'
+import { ChangeCoalescer, createStateReader, WaitingChanges, type StateReader } from './waiting-changes.ts'
+
+/** Undoing side effects on more subjects than this is a large change. */
+const MAX_SMALL_CHANGE = 20
+/** Minimum interval between progress reports, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 200
 
 export interface QueueListeners {
   /** Called before pending changes are displayed, so the cache can store the outbox's position. */
@@ -32,7 +36,7 @@ export interface QueueListeners {
   readonly replaced: (replaced: ReplacedId) => void
   /** Called when large changes have progressed. */
   readonly progressed: () => void
-  /** Called if a large change or a display update failed, for example because the disk is full. It will be retried. */
+  /** Called if a display update failed, for example because the disk is full. It will be retried. */
   readonly failed: (thrown: unknown) => void
 }
 
@@ -40,6 +44,21 @@ export interface QueueListeners {
 export interface RuleRunChange {
   readonly changes: readonly Change[]
   readonly runs: readonly Omit<RuleRun, 'changeId'>[]
+}
+
+export interface LargeChangeReceipt {
+  readonly changeId: string
+  /** Number of changed subjects. */
+  readonly changed: number
+}
+
+/** A change to be stored. */
+interface NewChange {
+  readonly changeId: string
+  /** True if it is sent after individual changes, and its progress is shown. */
+  readonly isLarge: boolean
+  /** The change that this one undoes, wholly or in part. */
+  readonly undoes?: string
 }
 
 /**
@@ -51,62 +70,50 @@ export class ChangeQueue {
   readonly #file: OutboxFile
   readonly #types: readonly ChangeType[]
   readonly #listeners: QueueListeners
+  readonly #clock: Clock
   /** The pending changes. Only the queue changes them. */
   readonly waiting: WaitingChanges
-  readonly #idRenamer: LocalIdRenamer
-  readonly large: LargeChanges
   readonly #subjects: SubjectSender
   readonly #sender: ChangeSender
-  /** Number of display updates still running in later turns of the event loop. */
-  #runningDisplays = 0
   /** Subjects that the cache failed to update. */
   #unprojected: readonly ChangeSubject[] = []
-  #signal: AbortSignal | null = null
+  #showing: Promise<void> = Promise.resolve()
+  #reportProgress: () => void = () => undefined
 
   constructor(file: OutboxFile, types: readonly ChangeType[], listeners: QueueListeners, clock: Clock = systemClock) {
     this.#file = file
     this.#types = types
     this.#listeners = listeners
-    const { refused, replaced, progressed, failed } = listeners
-    const send = (): void => this.#sender.wake()
-    const show = (subjects: readonly ChangeSubject[]): void => this.#changed(subjects)
-    const waiting = new WaitingChanges(types, ({ target, change }, subject, was, left) => {
-      if (change === null) this.#subjects.forget(target)
-      this.large.follow(subject, was, left)
+    this.#clock = clock
+    const { refused, replaced, failed } = listeners
+    const waiting = new WaitingChanges(types, {
+      removed: (field) => this.#subjects.forget(field),
+      progressed: () => this.#reportProgress(),
     })
     this.waiting = waiting
-    this.large = new LargeChanges(file, {
-      apply: (id, source, parts, left) => this.#apply(id, source, parts, left),
-      withCurrentIds: (field) => waiting.withCurrentIds(field),
-      ...{ show, send, progressed, failed, clock },
-    })
     this.#sender = new ChangeSender({
       sendNext: (subject, signal) => this.#subjects.sendNext(subject, signal),
-      isHeld: (change) => this.large.isHeld(change),
       ...{ waiting, failed, clock },
     })
     this.#subjects = new SubjectSender({
-      idRenamer: {
-        replaceId: (replacement) => this.#idRenamer.replaceId(replacement),
-        wake: () => this.#idRenamer.wake(),
-      },
-      changed: (subjects) => this.#changedMany(subjects),
+      changed: (subjects) => this.#changed(subjects),
       isBusy: (subject) => this.#sender.isBusy(subject),
-      large: this.large,
       ...{ file, waiting, refused, replaced, clock },
     })
     const stored = file.read()
-    for (const newId of stored.replacedIds) waiting.noteNewId(newId)
+    for (const newId of stored.replacedIds) waiting.replaceId(newId)
     for (const own of stored.own) waiting.setLocalField(own)
     for (const change of stored.waiting) waiting.remember({ target: change, change })
-    this.#idRenamer = new LocalIdRenamer({ file, waiting, changed: show, send, failed, clock })
   }
 
   start(signal: AbortSignal): void {
-    this.#signal = signal
-    this.large.start(signal)
-    this.#idRenamer.start(signal)
-    this.#showLarge()
+    const { progressed, failed } = this.#listeners
+    this.#reportProgress = createThrottle(progressed, this.#clock, signal, {
+      everyMs: PROGRESS_INTERVAL_MS,
+      unref: true,
+    })
+    const large = this.waiting.subjectsOf(this.waiting.ofLarge)
+    this.#showing = processInSlices(large, (some) => this.#show(some), signal).catch(failed)
     this.#sender.start(signal)
   }
 
@@ -117,7 +124,7 @@ export class ChangeQueue {
 
   /** Call after aborting the signal. @param isDamaged true to check the files when they are next opened */
   async close(isDamaged?: boolean): Promise<void> {
-    await Promise.all([this.#sender.ended(), this.#idRenamer.ended(), this.large.ended()])
+    await Promise.all([this.#sender.ended(), this.#showing])
     this.#file.close(isDamaged)
   }
 
@@ -125,28 +132,35 @@ export class ChangeQueue {
    * Stores changes durably. They are displayed at once, and sent when the platform is reachable. @returns an ID for
    * undo
    */
-  change(changes: readonly (Change & Partial<Pick<UndoableChange, 'before'>>)[]): string {
-    this.large.applyFirst(changes)
-    this.#idRenamer.renameFirst(changes)
-    const changeId = this.#enqueue(this.waiting.madeOf(changes))
-    this.#sender.wake()
-    return changeId
+  change(changes: readonly ChangeRequest[]): string {
+    return this.#change(changes, { changeId: randomUUID(), isLarge: false }).changeId
+  }
+
+  /**
+   * Like `change`, for many subjects: they are sent after individual changes, and `unfinished` reports the progress.
+   * @param runsOf rule runs to store with the change
+   */
+  changeMany(
+    changes: Iterable<ChangeRequest>,
+    runsOf: (changeId: string) => readonly RuleRun[] = () => [],
+  ): LargeChangeReceipt {
+    const changeId = randomUUID()
+    return this.#change(changes, { changeId, isLarge: true }, { ruleRuns: runsOf(changeId) })
   }
 
   /** Like `change`, for rules: one write, but an ID for each change. @returns the IDs, null for no effect */
   changeByRules(all: readonly RuleRunChange[]): readonly (string | null)[] {
-    const changes = all.flatMap((each) => each.changes)
-    this.large.applyFirst(changes)
-    this.#idRenamer.renameFirst(changes)
-    const made = all.map((each) => ({ id: randomUUID(), changes: this.waiting.madeOf(each.changes) }))
+    const read = createStateReader()
+    const made = all.map((each) => ({ id: randomUUID(), changes: [...this.waiting.madeOf(each.changes, read)] }))
     const kept = made.filter((each) => each.changes.length > 0)
-    const { writes } = this.#foldAll(kept.flatMap((each) => each.changes))
+    const { writes } = this.#fold(
+      kept.flatMap((each) => each.changes),
+      read,
+      undefined,
+    )
     const ids = made.map(({ id, changes: own }) => (own.length > 0 ? id : null))
     const runs = all.flatMap((each, at) => each.runs.map((run) => ({ ...run, changeId: ids[at] ?? null })))
-    this.#file.write(writes, { made: kept, ruleRuns: runs })
-    for (const write of writes) this.waiting.remember(write)
-    this.#changedMany(dedupeSubjects(kept.flatMap((each) => each.changes)))
-    this.#sender.wake()
+    this.#store(writes, { made: kept, ruleRuns: runs })
     return ids
   }
 
@@ -156,41 +170,50 @@ export class ChangeQueue {
 
   /** Like `change`, but without undo, for example for drafts and marks. */
   changeWithoutUndo(changes: readonly Change[]): void {
-    const waiting = this.waiting
-    const folding = new ChangeCoalescer(waiting)
+    const folding = new ChangeCoalescer(this.waiting, createStateReader())
     for (const change of changes) folding.fold(change)
-    this.#file.write(folding.writes)
-    for (const write of folding.writes) waiting.remember(write)
-    this.#changedMany(dedupeSubjects(changes))
-    this.#sender.wake()
+    this.#store(folding.writes)
   }
 
   /**
    * Queues the inverse of each value that hasn't been overwritten. If rules made the change, they don't act on the same
    * threads again.
    */
-  undo(changeId: string): UndoResult | Promise<UndoResult> {
-    const waiting = this.waiting
-    const made = this.#file.madeChanges(changeId)
+  undo(changeId: string): UndoResult {
+    const made = this.#file.undoRecord(changeId)
     if (made === undefined) return null
-    if (made.length === 0 && this.large.isLarge(changeId)) return this.large.undo(changeId)
-    const own = made.filter((change) => waiting.typeOf(change).cascades !== undefined)
-    if (own.length > 0 && made.length > own.length + SUBJECTS_PER_TURN) {
-      const taken = made.filter((change) => waiting.typeOf(change).cascades === undefined)
-      return this.large.undoTaken(taken, changeId, (id, begun) => {
-        const back = waiting.inversesOf(own)
-        this.#enqueue(back, id, { large: { kind: 'begin', large: begun } })
-        this.#sender.wake()
-        return back
-      })
-    }
-    this.large.applyFirst(made)
-    this.#idRenamer.renameFirst(made)
-    const back = waiting.inversesOf(made)
-    if (back.length === 0) return 'nothing'
-    const inverse = this.#enqueue(back, randomUUID(), { undone: changeId })
-    this.#sender.wake()
-    return { changeId: inverse }
+    const { changes } = made
+    const isLarge =
+      typeof made.subjects === 'number' ||
+      (changes.length > MAX_SMALL_CHANGE &&
+        changes.some((change) => this.waiting.typeOf(change).cascades !== undefined))
+    const read = createStateReader()
+    const inverse = { changeId: randomUUID(), isLarge, undoes: changeId }
+    const { changed } = this.#enqueue(this.waiting.inversesOf(changes, read), read, inverse, { undone: changeId })
+    return changed === 0 ? 'nothing' : { changeId: inverse.changeId }
+  }
+
+  /** Undoes the unsent part of a large change. @returns number of subjects left changed; null if all are sent */
+  cancel(changeId: string): number | null {
+    if (!this.waiting.large.has(changeId)) return null
+    const { changes = [], subjects } = this.#file.undoRecord(changeId) ?? {}
+    const read = createStateReader()
+    const unsent = this.waiting.inversesOf(
+      changes,
+      read,
+      (change) => change?.large === changeId && change.sending === null,
+    )
+    const { changed } = this.#enqueue(unsent, read, { changeId: randomUUID(), isLarge: true, undoes: changeId })
+    return (subjects ?? changed) - changed
+  }
+
+  /** Large changes that aren't completely sent, oldest first. */
+  unfinished(): readonly ChangeProgress[] {
+    return [...this.waiting.large].map(([changeId, { kind, subjects }]) => {
+      const large = this.#file.largeChange(changeId)
+      const total = large?.subjects ?? subjects
+      return { changeId, kind, total, sent: total - subjects, undoes: large?.undoes ?? null }
+    })
   }
 
   /** True if a change was confirmed after this `Clock.elapsed` time. If so, responses to earlier requests are stale. */
@@ -198,27 +221,22 @@ export class ChangeQueue {
     return this.#subjects.confirmedSince(subject, askedAt)
   }
 
-  /** Subjects with pending changes that aren't part of a large change. Large changes are displayed part by part. */
+  /** Subjects with pending changes that aren't part of a large change. */
   subjects(): readonly ChangeSubject[] {
     return this.waiting.subjectsOf(this.waiting.own)
   }
 
   /**
-   * Displays all pending changes, for a cache that is new or missed a write in a crash. Large changes follow in later
-   * turns of the event loop, once the queue has started.
+   * Displays pending changes, for a cache that is new or missed a write in a crash. Large changes follow in later turns
+   * of the event loop, once the queue has started.
    * @param more other subjects whose cached state may be wrong
    */
   showAll(more: readonly ChangeSubject[] = []): void {
     this.#show([...this.#file.read().unprojected, ...this.subjects(), ...more])
-    this.#showLarge()
-  }
-
-  #showLarge(): void {
-    void this.large.showAgain(this.waiting.subjectsOf(this.waiting.ofLarge))
   }
 
   #changed(subjects: readonly ChangeSubject[]): void {
-    if (this.#show(subjects) && this.#runningDisplays === 0) this.#file.noteProjected()
+    if (this.#show(subjects)) this.#file.noteProjected()
   }
 
   /**
@@ -227,7 +245,7 @@ export class ChangeQueue {
    */
   #show(subjects: readonly ChangeSubject[]): boolean {
     const { remember, shown, failed } = this.#listeners
-    const toShow = [...this.#unprojected, ...subjects]
+    const toShow = this.#unprojected.length === 0 ? subjects : [...this.#unprojected, ...subjects]
     try {
       remember()
       const byKind = Map.groupBy(toShow, ({ kind }) => kind)
@@ -246,101 +264,66 @@ export class ChangeQueue {
     }
   }
 
-  /**
-   * Like `#changed`, for any number of subjects: if there are many, they are displayed over several turns of the event
-   * loop.
-   */
-  #changedMany(subjects: readonly ChangeSubject[]): void {
-    const signal = this.#signal
-    if (subjects.length <= SUBJECTS_PER_TURN || signal === null) {
-      this.#changed(subjects)
-      return
-    }
-    this.#runningDisplays += 1
-    this.#changed(subjects.slice(0, SUBJECTS_PER_TURN))
-    void this.large.showAgain(subjects.slice(SUBJECTS_PER_TURN)).then(() => {
-      if (!signal.aborted) this.#runningDisplays -= 1
-    })
+  #change(
+    changes: Iterable<ChangeRequest>,
+    about: NewChange,
+    besides: Parameters<OutboxFile['write']>[1] = {},
+  ): LargeChangeReceipt {
+    const read = createStateReader()
+    return this.#enqueue(this.waiting.madeOf(changes, read), read, about, besides)
   }
 
   #enqueue(
-    made: readonly UndoableChange[],
-    changeId: string = randomUUID(),
+    changes: Iterable<UndoableChange>,
+    read: StateReader,
+    { changeId, isLarge, undoes }: NewChange,
     besides: Parameters<OutboxFile['write']>[1] = {},
-  ): string {
-    const { writes, taken } = this.#foldAll(made)
-    this.#file.write(writes, { made: [{ id: changeId, changes: [...made, ...taken] }], ...besides })
-    for (const write of writes) this.waiting.remember(write)
-    this.#changedMany(dedupeSubjects([...made, ...writes.map(({ target }) => target)]))
-    return changeId
-  }
-
-  /**
-   * Queues parts of a large change. @param left unapplied remainders of split parts @returns the changed subjects, to
-   * display
-   */
-  #apply(
-    id: string,
-    source: string | null,
-    parts: readonly LargeChangePart[],
-    left: readonly LargeChangePart[],
-  ): readonly ChangeSubject[] {
-    const waiting = this.waiting
-    const possible = parts.map((part) => ({
-      ...part,
-      changes: part.changes.filter(
-        (change) => waiting.typeOf(change).isObsolete?.(waiting.withCurrentIds(change)) !== true,
-      ),
-    }))
-    this.#idRenamer.renameFirst(possible.flatMap(({ changes }) => changes))
-    const isUnsentOfSource = (change: WaitingChange | undefined): boolean =>
-      change?.sending === null && change.large !== undefined && change.large === source
-    const taken = possible.map(({ part, state, changes }) => ({
-      part,
-      changes:
-        state === 'wanted'
-          ? waiting.madeOf(
-              changes.map(({ after, ...named }) => ({ ...named, wanted: after })),
-              true,
-            )
-          : waiting.inversesOf(changes, state === 'undo' ? undefined : isUnsentOfSource),
-    }))
-    const made = taken.flatMap(({ changes }) => changes)
-    const { writes } = this.#foldAll(made, id)
-    const counted = taken.map((part) => ({ ...part, subjects: dedupeSubjects(part.changes).length }))
-    this.#file.writeLarge({ kind: 'make', id, parts: counted, left }, writes)
-    for (const write of writes) waiting.remember(write)
-    return dedupeSubjects(made)
-  }
-
-  /** Writes that queue the changes and their side effects. */
-  #foldAll(
-    made: readonly UndoableChange[],
-    largeId?: string,
-  ): { readonly writes: readonly ChangeWrite[]; readonly taken: readonly UndoableChange[] } {
-    const waiting = this.waiting
-    const changes = made.map(({ after, ...target }): Change => ({
-      ...toChangeSubject(target),
-      field: target.field,
-      wanted: after,
-      ...(largeId !== undefined && { large: largeId }),
-    }))
-    const folding = new ChangeCoalescer(waiting)
-    const taken = changes.flatMap((change) => {
-      const key = fieldKey(change)
-      const ended = waiting.dependentsOf([change])
-      const along = waiting.typeOf(change).cascades?.(change, () => [
-        // Include pending changes: they reach the cache a moment later.
-        ...ended,
-        ...this.large.upcoming((field) => {
-          const other = waiting.dependencyOf(waiting.withCurrentIds(field))
-          return other !== undefined && fieldKey(other) === key
-        }),
-      ])
-      if (along !== undefined) for (const target of ended) folding.put({ target, change: null })
-      return along ?? []
+  ): LargeChangeReceipt {
+    const { made, writes } = this.#fold(changes, read, isLarge ? changeId : undefined)
+    if (made.length === 0 && undoes !== undefined) return { changeId, changed: 0 }
+    const toSend = writes.flatMap(({ change }) => (change?.large === changeId ? [change] : []))
+    const subjects = isLarge ? dedupeSubjects(toSend).length : null
+    const unread = made.filter(
+      (change) => change.before === UNKNOWN && this.waiting.typeOf(change).readsBeforeWrite === true,
+    )
+    this.#store(writes, {
+      made: [{ id: changeId, changes: made, subjects, undoes: undoes ?? null }],
+      unread,
+      ...besides,
     })
-    for (const change of changes) folding.fold(change)
-    return { writes: folding.writes, taken }
+    return { changeId, changed: dedupeSubjects(made).length }
+  }
+
+  /** Folds changes and their side effects. @param large ID of the large change that they belong to, if any */
+  #fold(
+    changes: Iterable<UndoableChange>,
+    read: StateReader,
+    large: string | undefined,
+  ): { readonly made: readonly UndoableChange[]; readonly writes: readonly ChangeWrite[] } {
+    const { waiting } = this
+    const folding = new ChangeCoalescer(waiting, read)
+    const made: UndoableChange[] = []
+    let taken: readonly UndoableChange[] = []
+    for (const change of changes) {
+      made.push(change)
+      const { kind, scope, id, field, after: wanted } = change
+      const { cascades } = waiting.typeOf(change)
+      const next: Change = { kind, scope, id, field, wanted, large: cascades === undefined ? large : undefined }
+      const ended = cascades === undefined ? [] : waiting.dependentsOf([change])
+      const along = cascades?.(next, ended)
+      if (along !== undefined) {
+        taken = [...taken, ...along]
+        for (const target of ended) folding.put({ target, change: null })
+      }
+      folding.fold(next)
+    }
+    return { made: taken.length === 0 ? made : [...made, ...taken], writes: folding.writes }
+  }
+
+  #store(writes: readonly ChangeWrite[], besides: Parameters<OutboxFile['write']>[1] = {}): void {
+    this.#file.write(writes, besides)
+    for (const write of writes) this.waiting.remember(write)
+    this.#changed(dedupeSubjects(writes.map(({ target }) => target)))
+    this.#sender.wake()
   }
 }

@@ -1,7 +1,7 @@
 import { computeBackOffMs } from '../../timing/back-off.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { Loop } from '../../timing/loop.ts'
-import { subjectKey, toChangeSubject, type ChangeSubject, type WaitingChange } from './change.ts'
+import { parseSubjectKey, subjectKey, type ChangeSubject } from './change.ts'
 import { WRITE_RETRY_MS } from './outbox-file.ts'
 import type { SubjectSender } from './subject-sender.ts'
 import type { WaitingChanges } from './waiting-changes.ts'
@@ -10,7 +10,7 @@ import type { WaitingChanges } from './waiting-changes.ts'
 const SUBJECTS_AT_ONCE = 4
 /** Limit for subjects of large changes, so that individual changes can overtake them. */
 const LARGE_AT_ONCE = 3
-/** Shared back-off of all large changes: if one part fails, the others wait too. No subject has this key. */
+/** Shared back-off of all large changes: if one subject fails, the others wait too. No subject has this key. */
 const LARGE = ''
 /** Back-offs that end within this time of each other, in milliseconds, are retried together. */
 const MIN_WAIT_MS = 10
@@ -18,8 +18,6 @@ const MIN_WAIT_MS = 10
 interface SenderParts {
   readonly waiting: WaitingChanges
   readonly sendNext: SubjectSender['sendNext']
-  /** True if the change isn't sent because its large change is being undone. */
-  readonly isHeld: (change: WaitingChange) => boolean
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
 }
@@ -70,24 +68,18 @@ export class ChangeSender {
     this.#sendUpTo(waiting.own, SUBJECTS_AT_ONCE, now, signal)
     if (!this.#isBackingOff(LARGE, now)) this.#sendUpTo(waiting.ofLarge, LARGE_AT_ONCE, now, signal)
     const isWaiting = (key: string): boolean =>
-      key === LARGE ? waiting.ofLarge.size > 0 && this.#isBackingOff(key, now) : waiting.byKey(key) !== undefined
+      key === LARGE ? waiting.ofLarge.size > 0 && this.#isBackingOff(key, now) : waiting.byKey(key).length > 0
     const soonest = Math.min(...[...this.#backOffs].flatMap(([key, { until }]) => (isWaiting(key) ? [until] : [])))
     return Number.isFinite(soonest) ? Math.max(soonest - now, MIN_WAIT_MS) : null
   }
 
   #sendUpTo(subjects: ReadonlySet<string>, most: number, now: number, signal: AbortSignal): void {
-    const { waiting, isHeld } = this.#parts
     for (const key of subjects) {
       if (this.#busy.size >= most) return
-      if (waiting.isBlocked(key) || this.#busy.has(key) || this.#isBackingOff(key, now)) continue
-      const changes = waiting.byKey(key)
-      const [only] = changes?.size === 1 ? changes.values() : []
-      if (only !== undefined && isHeld(only)) continue
-      const [first] = waiting.sendableOf(changes?.values() ?? [])
-      if (first === undefined || isHeld(first)) continue
+      if (this.#parts.waiting.isBlocked(key) || this.#busy.has(key) || this.#isBackingOff(key, now)) continue
       this.#busy.set(
         key,
-        this.#run(toChangeSubject(first), signal)
+        this.#run(parseSubjectKey(key), signal)
           // Storing the outcome failed. On disk, the change is still marked for a look-up.
           .catch(() => this.#startBackOff(key))
           .finally(() => {
@@ -109,7 +101,7 @@ export class ChangeSender {
         this.#backOffs.delete(key)
         if (isLarge()) this.#backOffs.delete(LARGE)
       }
-      if (waiting.byKey(key) === undefined) this.#backOffs.delete(key)
+      if (waiting.byKey(key).length === 0) this.#backOffs.delete(key)
     } catch {
       if (signal.aborted) return
       this.#startBackOff(key)

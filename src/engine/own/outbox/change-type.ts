@@ -70,7 +70,7 @@ export interface ChangeTypeRules {
 export interface ChangeType extends ChangeTypeRules {
   /** True for local-only changes, whose values are stored next to the queue. An empty string means no value. */
   readonly isNeverSent?: true
-  /** True if large changes must read the platform before each part: for the old value, and to skip matches. */
+  /** True if large changes must read the platform before they are sent: for the old value, and to skip matches. */
   readonly readsBeforeWrite?: true
   /** The platform's state of a subject, as cached. */
   readonly serverState: (subject: ChangeSubject) => SubjectState
@@ -98,9 +98,9 @@ export interface ChangeType extends ChangeTypeRules {
   /**
    * Side effects that the change has on other subjects on the platform, to be undone along with it. Pending changes
    * that depend on the field are dropped. Undefined if there are none.
-   * @param upcoming returns the changes that depend on the field, including those of large changes, oldest first
+   * @param dependents the pending changes that depend on the field, oldest first
    */
-  readonly cascades?: (change: Change, upcoming: () => readonly Change[]) => readonly UndoableChange[] | undefined
+  readonly cascades?: (change: Change, dependents: readonly Change[]) => readonly UndoableChange[] | undefined
   /** True if what a field refers to is gone or being deleted, so it can't be changed. */
   readonly isObsolete?: (field: SubjectField) => boolean
   /** Updates views in the cache and notifies windows. Omitted if another type of the same kind does. */

@@ -30,6 +30,24 @@ export interface UndoableChange extends SubjectField {
   readonly after: string
 }
 
+/** Stands for an old value that only the platform knows, and that is read before a large change is sent. */
+export const UNKNOWN = ''
+
+/** @property before the old value if it may not be cached, or `UNKNOWN` */
+export interface ChangeRequest extends Change {
+  readonly before?: string
+}
+
+/** A stored change, for undo. */
+export interface UndoRecord {
+  readonly id: string
+  readonly changes: readonly UndoableChange[]
+  /** Number of subjects of a large change that must be sent; null for individual changes. */
+  readonly subjects?: number | null
+  /** The change that this one undoes, if any. */
+  readonly undoes?: string | null
+}
+
 /** ID that redoes the change; `nothing` if nothing was left to undo; null for an unknown change. */
 export type UndoResult = { readonly changeId: string } | 'nothing' | null
 

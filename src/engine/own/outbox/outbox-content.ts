@@ -2,13 +2,15 @@ import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import { buildEmptyDatabase, type DatabaseFileKind } from '../../store/open-database.ts'
 import { createTableReader, openDamagedDatabase, type UntrustedRow } from '../../store/damaged-database.ts'
-import type { LocalField, ReplacedId, ChangeSubject, WaitingChange, UndoableChange } from './change.ts'
-import {
-  parseLargeChange,
-  type LargeChange,
-  type LargeChangePart,
-  type LargeChangePartState,
-} from './large-change-parts.ts'
+import type {
+  LocalField,
+  ReplacedId,
+  ChangeSubject,
+  SubjectField,
+  UndoRecord,
+  WaitingChange,
+  UndoableChange,
+} from './change.ts'
 import { toRuleRun, type RuleRun } from './rule-runs.ts'
 import { messageRunsSchema, outboxSchema } from './schema.ts'
 import { z } from 'zod'
@@ -59,19 +61,14 @@ export const OUTBOX_FILE: DatabaseFileKind = {
   exclusive: true,
 }
 
-interface StoredUndo {
-  readonly id: string
+interface StoredUndo extends Omit<UndoRecord, 'changes'> {
   /** Packed; read with `unpackChanges`. */
   readonly changes: string
 }
 
-export interface StoredLargeChangePart {
-  readonly id: string
-  readonly part: number
-  readonly state: string
-  readonly subjects: number
-  /** Packed; read with `unpackChanges`. */
-  readonly changes: string
+export interface StoredOldValue extends SubjectField {
+  readonly changeId: string
+  readonly value: string | null
 }
 
 export interface ListedEntry {
@@ -85,13 +82,11 @@ export interface OutboxContent {
   /** Oldest first. */
   readonly waiting: readonly WaitingChange[]
   /**
-   * Like `parts` and `ruleRuns`, read only on demand: megabytes of data that aren't needed to open an intact outbox.
+   * Like `oldValues` and `ruleRuns`, read only on demand: megabytes of data that aren't needed to open an intact outbox.
    */
   readonly made: () => readonly StoredUndo[]
   readonly replacedIds: readonly ReplacedId[]
-  /** Oldest first. */
-  readonly large: readonly LargeChange[]
-  readonly parts: () => readonly StoredLargeChangePart[]
+  readonly oldValues: () => readonly StoredOldValue[]
   /** Subjects without pending changes whose display may still show pending ones. */
   readonly unprojected: readonly (ChangeSubject & { readonly generation: number })[]
   /** Entries of all lists; each list's entries are in order. */
@@ -117,8 +112,22 @@ const toWaitingChange = (row: UntrustedRow): readonly WaitingChange[] => {
   return digest === digestWaitingChange(change) ? [change] : []
 }
 
-const toStoredUndo = ({ id, changes }: UntrustedRow): readonly StoredUndo[] =>
-  isText(id) && isText(changes) ? [{ id, changes }] : []
+const toStoredUndo = ({ id, changes, subjects, undoes }: UntrustedRow): readonly StoredUndo[] =>
+  isText(id) && isText(changes)
+    ? [
+        {
+          id,
+          changes,
+          subjects: typeof subjects === 'number' ? subjects : null,
+          undoes: isText(undoes) ? undoes : null,
+        },
+      ]
+    : []
+
+const toStoredOldValue = ({ change_id: changeId, kind, scope, id, field, value }: UntrustedRow) =>
+  isText(changeId) && isText(kind) && isText(scope) && isText(id) && isText(field) && (value === null || isText(value))
+    ? [{ changeId, kind, scope, id, field, value }]
+    : []
 
 const toReplacedId = ({ kind, scope, was, id }: UntrustedRow): readonly ReplacedId[] =>
   isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
@@ -143,28 +152,8 @@ const toLocalField = ({ kind, scope, id, field, value, digest }: UntrustedRow): 
   return digest === digestLocalField(own) ? [own] : []
 }
 
-const toLargeChange = ({ id, about }: UntrustedRow): readonly LargeChange[] => {
-  const read = isText(about) ? parseLargeChange(about) : null
-  return isText(id) && read !== null ? [{ id, ...read }] : []
-}
-
-const toKeptPart = ({ id, part, state, subjects, changes }: UntrustedRow): readonly StoredLargeChangePart[] =>
-  isText(id) && typeof part === 'number' && isText(state) && typeof subjects === 'number' && isText(changes)
-    ? [{ id, part, state, subjects, changes }]
-    : []
-
-export const toLargeChangePart = ({
-  part,
-  state,
-  subjects,
-  changes,
-}: StoredLargeChangePart): LargeChangePart | undefined => {
-  const read = unpackChanges(changes)
-  return read === undefined ? undefined : { part, state: state as LargeChangePartState, subjects, changes: read }
-}
-
 const TABLES = [
-  ...(['waiting', 'made', 'replaced_ids', 'large_changes', 'parts', 'unshown', 'lists', 'own_fields'] as const),
+  ...(['waiting', 'made', 'replaced_ids', 'old_values', 'unshown', 'lists', 'own_fields'] as const),
   ...(['rule_runs', 'state'] as const),
 ] as const
 type Table = (typeof TABLES)[number]
@@ -177,8 +166,7 @@ const parseContent = (rowsOf: (table: Table) => readonly UntrustedRow[]): Outbox
     waiting: rowsOf('waiting').flatMap(toWaitingChange),
     made: () => rowsOf('made').flatMap(toStoredUndo),
     replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
-    large: rowsOf('large_changes').flatMap(toLargeChange),
-    parts: () => rowsOf('parts').flatMap(toKeptPart),
+    oldValues: () => rowsOf('old_values').flatMap(toStoredOldValue),
     unprojected: rowsOf('unshown').flatMap(toUnprojected),
     listed: rowsOf('lists').flatMap(toListedEntry),
     own: rowsOf('own_fields').flatMap(toLocalField),

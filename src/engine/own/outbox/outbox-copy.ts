@@ -1,8 +1,15 @@
 import type Database from 'better-sqlite3'
 import { openDatabase } from '../../store/open-database.ts'
 import type { UntrustedRow } from '../../store/damaged-database.ts'
-import type { ChangeWrite, UndoableChange, LocalField, ReplacedId, WaitingChange } from './change.ts'
-import type { LargeChange, LargeChangeWrite, LargeChangePart } from './large-change-parts.ts'
+import {
+  fieldKey,
+  type ChangeWrite,
+  type LocalField,
+  type ReplacedId,
+  type SubjectField,
+  type UndoRecord,
+  type WaitingChange,
+} from './change.ts'
 import {
   digestWaitingChange,
   digestListedEntry,
@@ -12,9 +19,8 @@ import {
   readOutboxContent,
   salvageOutboxContent,
   toListedEntry,
-  toLargeChangePart,
-  type StoredLargeChangePart,
   type OutboxContent,
+  type StoredOldValue,
   packChanges,
   unpackChanges,
 } from './outbox-content.ts'
@@ -41,54 +47,41 @@ const prepare = (database: Database.Database) => ({
   remove: database.prepare<[string, string, string, string]>(
     'DELETE FROM waiting WHERE kind = ? AND scope = ? AND id = ? AND field = ?',
   ),
-  insertMade: database.prepare<[string, string]>('INSERT OR REPLACE INTO made (id, changes) VALUES (?, ?)'),
+  insertMade: database.prepare<[string, string, number | null, string | null]>(
+    'INSERT INTO made (id, changes, subjects, undoes) VALUES (?, ?, ?, ?)',
+  ),
+  // Changes that aren't completely sent can always be undone.
   prune: database.prepare<[number, number]>(
     `DELETE FROM made WHERE sequence IN (
        SELECT sequence FROM (
-         SELECT sequence,
-           row_number() OVER newest AS place,
-           sum(octet_length(changes) + ifnull(of_parts, 0)) OVER newest AS bytes
-         FROM made LEFT JOIN (SELECT id AS large, sum(octet_length(changes)) AS of_parts FROM parts GROUP BY id)
-           ON large = made.id
+         SELECT sequence, row_number() OVER newest AS place, sum(octet_length(changes)) OVER newest AS bytes
+         FROM made
          WINDOW newest AS (
-           PARTITION BY made.id IN (SELECT change_id FROM rule_runs WHERE change_id = made.id) ORDER BY sequence DESC))
+           PARTITION BY id IN (SELECT change_id FROM rule_runs WHERE change_id = made.id) ORDER BY sequence DESC))
        WHERE place > ? OR (bytes > ? AND place > 1))
-     AND id NOT IN (SELECT id FROM large_changes)`,
+     AND NOT EXISTS (SELECT 1 FROM waiting WHERE large = made.id)`,
   ),
-  pruneParts: database.prepare('DELETE FROM parts WHERE id NOT IN (SELECT id FROM made)'),
-  insertPart: database.prepare<[string, number, string, number, string]>(
-    'INSERT OR REPLACE INTO parts (id, part, state, subjects, changes) VALUES (?, ?, ?, ?, ?)',
+  pruneOldValues: database.prepare('DELETE FROM old_values WHERE change_id NOT IN (SELECT id FROM made)'),
+  selectMade: database.prepare<[string], Omit<UndoRecord, 'changes'> & { readonly changes: string }>(
+    'SELECT id, changes, subjects, undoes FROM made WHERE id = ?',
   ),
-  selectPart: database.prepare<[string, number], StoredLargeChangePart>(
-    'SELECT * FROM parts WHERE id = ? AND part = ?',
+  selectLarge: database.prepare<[string], { readonly subjects: number; readonly undoes: string | null }>(
+    'SELECT subjects, undoes FROM made WHERE id = ? AND subjects IS NOT NULL',
   ),
-  selectPartsLeft: database
-    .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state <> 'made' ORDER BY part")
-    .pluck(),
-  selectPartsLeftOf: database
-    .prepare<[string, string], number>(
-      "SELECT part FROM parts WHERE id = ? AND state <> 'made' AND instr(changes, ?) > 0 ORDER BY part",
+  insertOldValue: database.prepare<[string, string, string, string, string, string | null]>(
+    'INSERT OR REPLACE INTO old_values (change_id, kind, scope, id, field, value) VALUES (?, ?, ?, ?, ?, ?)',
+  ),
+  setOldValue: database.prepare<[string, string, string, string, string]>(
+    `UPDATE old_values SET value = ? WHERE kind = ? AND scope = ? AND id = ? AND field = ? AND value IS NULL`,
+  ),
+  selectUnread: database
+    .prepare<[string, string, string, string], number>(
+      'SELECT 1 FROM old_values WHERE kind = ? AND scope = ? AND id = ? AND field = ? AND value IS NULL',
     )
     .pluck(),
-  selectPartsWithout: database.prepare<[string], { readonly id: string; readonly part: number }>(
-    `SELECT id, part FROM parts
-     WHERE state != 'wanted' AND instr(changes, '"before":""') > 0 AND instr(changes, ?) > 0`,
+  selectOldValues: database.prepare<[string], SubjectField & { readonly value: string }>(
+    'SELECT kind, scope, id, field, value FROM old_values WHERE change_id = ? AND value IS NOT NULL',
   ),
-  selectPartsMade: database
-    .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state = 'made' ORDER BY part")
-    .pluck(),
-  selectLastPart: database.prepare<[string], number | null>('SELECT max(part) FROM parts WHERE id = ?').pluck(),
-  selectMadeCount: database
-    .prepare<[string], number | null>("SELECT sum(iif(state = 'made', subjects, 0)) FROM parts WHERE id = ?")
-    .pluck(),
-  copyParts: database.prepare<[string, string, string]>(
-    `INSERT INTO parts (id, part, state, subjects, changes)
-     SELECT ?, part, ?, subjects, changes FROM parts WHERE id = ? AND state = 'made'`,
-  ),
-  dropParts: database.prepare<[string]>("DELETE FROM parts WHERE id = ? AND state <> 'made'"),
-  insertLarge: database.prepare<[string, string]>('INSERT OR REPLACE INTO large_changes (id, about) VALUES (?, ?)'),
-  deleteLarge: database.prepare<[string]>('DELETE FROM large_changes WHERE id = ?'),
-  selectMade: database.prepare<[string], string>('SELECT changes FROM made WHERE id = ?').pluck(),
   insertReplacedId: database.prepare<[string, string, string, string]>(
     'INSERT OR REPLACE INTO replaced_ids (kind, scope, was, id) VALUES (?, ?, ?, ?)',
   ),
@@ -119,12 +112,13 @@ const prepare = (database: Database.Database) => ({
 
 /** Data written in the same transaction as the pending changes. */
 export interface ExtraWrites {
-  readonly made?: readonly { readonly id: string; readonly changes: readonly UndoableChange[] }[]
+  readonly made?: readonly UndoRecord[]
+  /** Fields of the made change whose old value must be read before they are sent. */
+  readonly unread?: readonly SubjectField[]
   readonly ruleRuns?: readonly RuleRun[]
   /** ID of the change that this one undoes. */
   readonly undone?: string
   readonly replaced?: ReplacedId | null
-  readonly large?: LargeChangeWrite | null
   /** The last generation that is fully displayed. */
   readonly shown: number
 }
@@ -151,8 +145,6 @@ export class OutboxCopy {
       this.#statements = prepare(database)
       this.ruleRuns = new RuleRuns(database)
       this.#inTransaction = database.transaction((work: () => void) => work())
-      // Drop large changes that were interrupted while being stored: none was applied yet.
-      database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
       this.setAside = setAside
       this.isMissing = isNew && setAside === null
       this.found =
@@ -197,57 +189,57 @@ export class OutboxCopy {
   }
 
   write(generation: number, writes: readonly ChangeWrite[], besides: ExtraWrites): void {
-    const { made, ruleRuns = [], undone, replaced, large, shown } = besides
-    const { deleteShown, remove, insertUnshown, insertMade, prune, pruneParts, count } = this.#statements
+    const { made, unread = [], ruleRuns = [], undone, replaced, shown } = besides
+    const { deleteShown, remove, insertUnshown, insertMade, prune, pruneOldValues, count } = this.#statements
     this.#inTransaction(() => {
       deleteShown.run(shown)
       for (const { target, change, own } of writes) {
         if (own !== undefined) {
           this.#storeLocalField({ ...target, value: own })
           insertUnshown.run(target.kind, target.scope, target.id, generation)
-          continue
-        }
-        if (change !== null) {
-          this.#storeChange(change)
-          continue
-        }
-        remove.run(target.kind, target.scope, target.id, target.field)
-        // Until a large change ends, its subjects can be found through its parts.
-        if (large?.kind !== 'make') insertUnshown.run(target.kind, target.scope, target.id, generation)
+        } else if (change === null) {
+          remove.run(target.kind, target.scope, target.id, target.field)
+          insertUnshown.run(target.kind, target.scope, target.id, generation)
+        } else this.#storeChange(change)
       }
       this.ruleRuns.add(ruleRuns)
       if (made !== undefined) {
-        for (const { id, changes } of made) {
-          insertMade.run(id, packChanges(changes))
+        for (const { id, changes, subjects = null, undoes = null } of made) {
+          insertMade.run(id, packChanges(changes), subjects, undoes)
           if (undone !== undefined) this.ruleRuns.noteUndo(undone, id)
+          for (const field of unread) this.#storeOldValue({ ...field, changeId: id, value: null })
         }
-        prune.run(MAX_UNDO_ENTRIES, MAX_UNDO_BYTES)
-        pruneParts.run()
+        if (prune.run(MAX_UNDO_ENTRIES, MAX_UNDO_BYTES).changes > 0) pruneOldValues.run()
       }
-      if (large) this.#writeLarge(large)
       if (replaced) this.#storeReplacedId(replaced)
       count.run(generation)
     })
   }
 
+  storeOldValue(generation: number, { kind, scope, id, field }: SubjectField, value: string): void {
+    this.#inTransaction(() => {
+      this.#statements.setOldValue.run(value, kind, scope, id, field)
+      this.#statements.count.run(generation)
+    })
+  }
+
   replace(content: OutboxContent): void {
-    const { insertMade, insertPart, insertUnshown, count } = this.#statements
+    const { insertMade, insertUnshown, count } = this.#statements
     this.#inTransaction(() => {
       // Read everything first: `content` may come from this same file.
       const made = content.made()
-      const parts = content.parts()
+      const oldValues = content.oldValues()
       const runs = content.ruleRuns()
       this.#database.exec(
-        `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM large_changes; DELETE FROM parts;
+        `DELETE FROM waiting; DELETE FROM made; DELETE FROM replaced_ids; DELETE FROM old_values;
          DELETE FROM unshown; DELETE FROM lists; DELETE FROM own_fields; DELETE FROM rule_runs; DELETE FROM state;
          INSERT INTO state (generation, pending, listed, own, runs) VALUES (0, 0, 0, 0, 0)`,
       )
       for (const change of content.waiting) this.#storeChange(change)
       for (const own of content.own) this.#storeLocalField(own)
-      for (const { id, changes } of made) insertMade.run(id, changes)
+      for (const { id, changes, subjects = null, undoes = null } of made) insertMade.run(id, changes, subjects, undoes)
+      for (const each of oldValues) this.#storeOldValue(each)
       for (const replaced of content.replacedIds) this.#storeReplacedId(replaced)
-      for (const each of content.large) this.#storeLarge(each)
-      for (const { id, part, state, subjects, changes } of parts) insertPart.run(id, part, state, subjects, changes)
       for (const { kind, scope, id, generation } of content.unprojected) insertUnshown.run(kind, scope, id, generation)
       for (const [name, listed] of Map.groupBy(content.listed, ({ list }) => list)) {
         const entries = listed.map(({ entry }) => entry)
@@ -258,46 +250,28 @@ export class OutboxCopy {
     })
   }
 
-  madeChanges(id: string): readonly UndoableChange[] | undefined {
-    const packed = this.#statements.selectMade.get(id)
-    return packed === undefined ? undefined : unpackChanges(packed)
+  /** Undefined if unknown or unreadable. */
+  undoRecord(id: string): UndoRecord | undefined {
+    const record = this.#statements.selectMade.get(id)
+    const changes = record === undefined ? undefined : unpackChanges(record.changes)
+    if (record === undefined || changes === undefined) return undefined
+    const read = this.#statements.selectOldValues.all(id)
+    if (read.length === 0) return { ...record, changes }
+    const oldValues = new Map(read.map((field) => [fieldKey(field), field.value]))
+    return {
+      ...record,
+      changes: changes.map((change) => ({ ...change, before: oldValues.get(fieldKey(change)) ?? change.before })),
+    }
   }
 
-  /** Numbers of the parts yet to be applied, in order. */
-  partsLeft(id: string): readonly number[] {
-    return this.#statements.selectPartsLeft.all(id)
+  /** Undefined if it isn't a large change. */
+  largeChange(id: string): { readonly subjects: number; readonly undoes: string | null } | undefined {
+    return this.#statements.selectLarge.get(id)
   }
 
-  /** Numbers of the remaining parts that contain this subject. */
-  partsLeftOf(id: string, subjectId: string): readonly number[] {
-    return this.#statements.selectPartsLeftOf.all(id, JSON.stringify(subjectId))
-  }
-
-  /**
-   * Parts that contain this subject and lack its old value. Excludes parts that aren't applied yet: pending changes
-   * precede them, so the platform's current value isn't their old one.
-   */
-  partsWithoutBefore(subjectId: string): readonly { readonly id: string; readonly part: number }[] {
-    return this.#statements.selectPartsWithout.all(JSON.stringify(subjectId))
-  }
-
-  /** Undefined if missing or unreadable. */
-  part(id: string, part: number): LargeChangePart | undefined {
-    const row = this.#statements.selectPart.get(id, part)
-    return row === undefined ? undefined : toLargeChangePart(row)
-  }
-
-  partsMade(id: string): readonly number[] {
-    return this.#statements.selectPartsMade.all(id)
-  }
-
-  lastPart(id: string): number {
-    return this.#statements.selectLastPart.get(id) ?? 0
-  }
-
-  /** Number of threads changed so far; null if no part has been stored. */
-  countMade(id: string): number | null {
-    return this.#statements.selectMadeCount.get(id) ?? null
+  /** True if undo lacks the field's old value. */
+  needsOldValue({ kind, scope, id, field }: SubjectField): boolean {
+    return this.#statements.selectUnread.get(kind, scope, id, field) !== undefined
   }
 
   /** Copies the file in turns of the event loop, including writes made in the meantime. */
@@ -333,35 +307,7 @@ export class OutboxCopy {
     this.#statements.insertReplacedId.run(kind, scope, was, id)
   }
 
-  #storePart(id: string, { part, state, subjects, changes }: LargeChangePart): void {
-    this.#statements.insertPart.run(id, part, state, subjects, packChanges(changes))
-  }
-
-  #storeLarge({ id, ...about }: LargeChange): void {
-    this.#statements.insertLarge.run(id, JSON.stringify(about))
-  }
-
-  #writeLarge(write: LargeChangeWrite): void {
-    switch (write.kind) {
-      case 'name':
-        for (const part of write.parts) this.#storePart(write.id, part)
-        return
-      case 'begin':
-        this.#storeLarge(write.large)
-        if (write.large.source?.how === 'undo') this.ruleRuns.noteUndo(write.large.source.id, write.large.id)
-        return
-      case 'copy':
-        this.#statements.copyParts.run(write.id, write.source.how, write.source.id)
-        return
-      case 'make':
-        for (const part of write.parts) this.#storePart(write.id, { ...part, state: 'made' })
-        for (const part of write.left) this.#storePart(write.id, part)
-        return
-      case 'drop':
-        this.#statements.dropParts.run(write.id)
-        return
-      case 'end':
-        this.#statements.deleteLarge.run(write.id)
-    }
+  #storeOldValue({ changeId, kind, scope, id, field, value }: StoredOldValue): void {
+    this.#statements.insertOldValue.run(changeId, kind, scope, id, field, value)
   }
 }

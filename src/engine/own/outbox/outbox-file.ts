@@ -1,20 +1,22 @@
 import { isCorruptionError } from '../../store/storage-problem.ts'
 import { watchForCorruption, type PublicMembers } from '../../store/watch-database.ts'
-import { fieldKey, type ChangeWrite } from './change.ts'
-import type { LargeChangeWrite } from './large-change-parts.ts'
+import { fieldKey, type ChangeWrite, type SubjectField } from './change.ts'
 import { EMPTY_OUTBOX_CONTENT, type OutboxContent } from './outbox-content.ts'
 import { OutboxCopy, type ExtraWrites } from './outbox-copy.ts'
-import type { RuleRun, RuleRuns } from './rule-runs.ts'
+import type { RuleRuns } from './rule-runs.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
 import { createThrottle } from '../../timing/throttle.ts'
 
 /** The outbox's storage on disk. Reads come from its first file. When a write returns, it is durable. */
-export interface OutboxFile extends Omit<PublicMembers<OutboxCopy>, 'write' | 'writeList' | 'ruleRuns' | 'close'> {
+export interface OutboxFile extends Omit<
+  PublicMembers<OutboxCopy>,
+  'write' | 'writeList' | 'storeOldValue' | 'ruleRuns' | 'close'
+> {
   readonly ruleRuns: Pick<RuleRuns, 'ofThread' | 'floor' | 'log' | 'threadsByRule'>
   /** Writes pending fields, and what belongs to them, in one transaction. */
   readonly write: (writes: readonly ChangeWrite[], besides?: Omit<ExtraWrites, 'shown'>) => void
-  /** Writes a step of a large change, with its pending fields. */
-  readonly writeLarge: (large: LargeChangeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
+  /** Stores a field's old value, for undo of the large changes that lack it. */
+  readonly storeOldValue: (field: SubjectField, value: string) => void
   /** @throws disk errors, leaving the list unchanged */
   readonly writeList: (name: string, entries: readonly string[]) => void
   /** Call once everything written so far is displayed. Resets `unprojected`. */
@@ -50,16 +52,12 @@ const NEW: OutboxContent = { ...EMPTY_OUTBOX_CONTENT, generation: 0, isWhole: tr
 const mergeContent = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
   const waiting = new Map([...earlier.waiting, ...later.waiting].map((change) => [fieldKey(change), change]))
   const made = new Map([...earlier.made(), ...later.made()].map((time) => [time.id, time]))
-  const parts = new Map(
-    [...earlier.parts(), ...later.parts()].map((part) => [JSON.stringify([part.id, part.part]), part]),
-  )
   return {
     generation: Math.max(0, later.generation),
     waiting: [...waiting.values()],
     made: () => [...made.values()],
     replacedIds: [...earlier.replacedIds, ...later.replacedIds],
-    large: [...new Map([...earlier.large, ...later.large].map((large) => [large.id, large])).values()],
-    parts: () => [...parts.values()],
+    oldValues: () => [...earlier.oldValues(), ...later.oldValues()],
     unprojected: [...earlier.unprojected, ...later.unprojected],
     // `add` keeps the first run of each rule and message.
     ruleRuns: () => [...later.ruleRuns(), ...earlier.ruleRuns()].toSorted((one, other) => one.at - other.at),
@@ -150,11 +148,12 @@ const createOutboxFile = (
     outbox: {
       ...watchForCorruption(first, onCorrupt),
       ruleRuns: watchForCorruption(first.ruleRuns, onCorrupt),
-      ...watchForCorruption<Omit<OutboxFile, Exclude<keyof OutboxCopy, 'write' | 'writeList' | 'close'>>>(
+      ...watchForCorruption<
+        Omit<OutboxFile, Exclude<keyof OutboxCopy, 'write' | 'writeList' | 'storeOldValue' | 'close'>>
+      >(
         {
           write: (writes, besides) => write((copy, next) => copy.write(next, writes, { ...besides, shown })),
-          writeLarge: (large, writes = [], ruleRuns = []) =>
-            write((copy, next) => copy.write(next, writes, { large, ruleRuns, shown })),
+          storeOldValue: (field, value) => write((copy, next) => copy.storeOldValue(next, field, value)),
           writeList: (name, entries) => write((copy, next) => copy.writeList(next, name, entries)),
           noteProjected: () => {
             shown = generation

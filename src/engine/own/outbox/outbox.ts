@@ -1,4 +1,4 @@
-import { SNOOZED_FOLDER, type ResurfaceReason } from '../../../shared/thread-marks.ts'
+import type { ResurfaceReason } from '../../../shared/thread-marks.ts'
 import type { ThreadStateChange, ThreadState } from '../../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../../store/labels.ts'
@@ -20,7 +20,7 @@ import {
   type ImportedContact,
   type ContactBatch,
 } from './changes/contact-import.ts'
-import { createThreadChangeBase, toSubjectState, threadSubject } from './changes/thread-change-base.ts'
+import { createThreadChangeBase, threadSubject } from './changes/thread-change-base.ts'
 import type { ChangeDependencies } from './changes/change-dependencies.ts'
 import {
   createLabelChangeType,
@@ -35,7 +35,6 @@ import {
   createThreadLabelChangeType,
   buildThreadLabelChanges,
   buildThreadLabelOverlay,
-  threadLabelRules,
 } from './changes/thread-labels.ts'
 import {
   buildArrivalChanges,
@@ -51,7 +50,6 @@ import {
   createThreadStateChangeType,
   buildThreadStateChanges,
   buildThreadStateOverlay,
-  threadStateRules,
 } from './changes/thread-state.ts'
 import {
   createSuppressionChangeType,
@@ -60,11 +58,10 @@ import {
   suppressionSubject,
 } from './changes/suppression.ts'
 import { createTopicChangeType, buildBulkTopicChange, buildTopicOverlay } from './changes/topic.ts'
-import type { Change, UndoableChange, ChangeSubject, WaitingChange } from './change.ts'
+import type { Change, ChangeSubject, WaitingChange } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 import type { Clock } from '../../timing/clock.ts'
-import type { LargeChangeReceipt } from './large-changes.ts'
-import { ChangeQueue, type RuleRunChange } from './change-queue.ts'
+import { ChangeQueue, type LargeChangeReceipt, type RuleRunChange } from './change-queue.ts'
 import type { RuleRun } from './rule-runs.ts'
 
 export interface ThreadToChange {
@@ -73,21 +70,6 @@ export interface ThreadToChange {
   /** The thread's state when the user made the change; omitted if the change wasn't made by the user. */
   readonly seen?: ThreadState & { readonly receivedAt: number }
 }
-
-/** A thread with its old state, which the cache may have dropped by the time the change is applied. */
-export type SeenThread = ThreadToChange & Required<Pick<ThreadToChange, 'seen'>>
-
-const withOldValues = (changes: readonly Change[], { seen }: SeenThread): readonly UndoableChange[] => {
-  // On the platform, a snoozed thread is usually in the inbox.
-  const state = toSubjectState(seen.folder === SNOOZED_FOLDER ? { ...seen, folder: 'inbox' } : seen)
-  return changes.map(({ wanted, ...field }) => {
-    const { valueIn } = threadStateRules.owns(field) ? threadStateRules : threadLabelRules
-    return { ...field, before: valueIn(state, field.field) ?? '', after: wanted }
-  })
-}
-
-/** Contacts of a large change that are stored per turn of the event loop. */
-const CONTACTS_AT_ONCE = 100
 
 /** All change types. To add one, create a file in `changes/` and list it here. */
 export const createChangeTypes = (
@@ -115,20 +97,12 @@ export class Outbox extends ChangeQueue {
     return this.change(threads.flatMap((thread) => this.#changesOf(inboxId, thread)))
   }
 
-  /** @param pages some threads at a time; each page is read in its own turn of the event loop */
   changeManyThreads(
     inboxId: string,
-    pages: Iterable<readonly SeenThread[]>,
+    threads: readonly ThreadToChange[],
     runsOf?: (changeId: string) => readonly RuleRun[],
-  ): Promise<LargeChangeReceipt> {
-    const changesOf = (thread: SeenThread): readonly UndoableChange[] =>
-      withOldValues(this.#changesOf(inboxId, thread), thread)
-    return this.large.changeMany(
-      (function* () {
-        for (const page of pages) yield page.map(changesOf)
-      })(),
-      runsOf,
-    )
+  ): LargeChangeReceipt {
+    return this.changeMany(this.#changesOfAll(inboxId, threads), runsOf)
   }
 
   /** Changes threads for rules. @returns for each thread, the change ID for undo, or null if nothing changed */
@@ -180,15 +154,8 @@ export class Outbox extends ChangeQueue {
     return this.waiting.subjectsWithLocalFields().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
   }
 
-  setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeChangeReceipt> {
-    return this.large.changeMany(
-      (function* () {
-        for (let at = 0; at < contactIds.length; at += CONTACTS_AT_ONCE) {
-          const some = contactIds.slice(at, at + CONTACTS_AT_ONCE)
-          yield some.map((contactId) => [buildBulkTopicChange(contactId, topicId, subscription)])
-        }
-      })(),
-    )
+  setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): LargeChangeReceipt {
+    return this.changeMany(contactIds.map((contactId) => buildBulkTopicChange(contactId, topicId, subscription)))
   }
 
   topicIdNow(topicId: string): string {
@@ -210,19 +177,16 @@ export class Outbox extends ChangeQueue {
       .flatMap((subject) => this.waiting.of(subject))
   }
 
-  /** @returns a receipt once every contact is pending or confirmed */
   importContacts(
     contacts: readonly ImportedContact[],
     { numbers, segmentId }: Omit<ContactBatch, 'contacts'>,
-  ): Promise<LargeChangeReceipt> {
+  ): LargeChangeReceipt {
     const importId = randomUUID()
-    return this.large.changeMany(
-      (function* () {
-        for (let at = 0, part = 0; at < contacts.length; at += CONTACTS_PER_REQUEST, part += 1) {
-          const some = contacts.slice(at, at + CONTACTS_PER_REQUEST)
-          yield [[buildContactImportChange(importId, part, { contacts: some, numbers, segmentId })]]
-        }
-      })(),
+    const parts = Array.from({ length: Math.ceil(contacts.length / CONTACTS_PER_REQUEST) }, (_, part) =>
+      contacts.slice(part * CONTACTS_PER_REQUEST, (part + 1) * CONTACTS_PER_REQUEST),
+    )
+    return this.changeMany(
+      parts.map((some, part) => buildContactImportChange(importId, part, { contacts: some, numbers, segmentId })),
     )
   }
 
@@ -269,11 +233,7 @@ export class Outbox extends ChangeQueue {
     const waiting = this.subjects()
       .filter(isLabelHere)
       .flatMap((subject) => this.waiting.of(subject))
-    const renamed = [...this.waiting.renaming.values()].filter(isLabelHere)
-    return {
-      ...buildLabelOverlay(waiting),
-      formerIds: new Map(renamed.map((field) => [field.id, this.waiting.idNow(field)])),
-    }
+    return buildLabelOverlay(waiting)
   }
 
   /** Pending changes of a thread, if any. */
@@ -291,6 +251,10 @@ export class Outbox extends ChangeQueue {
     return isThere && this.marksOf(inboxId, threadId)?.isArchivedBySnooze === true
       ? buildThreadStateChanges(inboxId, threadId, { folder: 'inbox' })
       : []
+  }
+
+  *#changesOfAll(inboxId: string, threads: readonly ThreadToChange[]): Generator<Change> {
+    for (const thread of threads) yield* this.#changesOf(inboxId, thread)
   }
 
   #changesOf(inboxId: string, { threadId, change, seen }: ThreadToChange): readonly Change[] {

@@ -17,7 +17,7 @@ export const outboxSchema: Migration = {
     sending TEXT,
     -- Checksum of the row's other columns.
     digest INTEGER NOT NULL,
-    -- The large change that this belongs to; null for ordinary changes.
+    -- The large change that this belongs to; null for individual changes.
     large TEXT,
     UNIQUE (kind, scope, id, field)
   ) STRICT;
@@ -26,7 +26,12 @@ export const outboxSchema: Migration = {
   CREATE TABLE made (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
-    changes TEXT NOT NULL
+    -- Packed: equal changes of several subjects are one entry.
+    changes TEXT NOT NULL,
+    -- Number of subjects of a large change that must be sent; null for individual changes.
+    subjects INTEGER,
+    -- The change that this one undoes, wholly or in part.
+    undoes TEXT
   ) STRICT;
 
   -- Subjects created here whose local ID the platform has replaced.
@@ -38,26 +43,17 @@ export const outboxSchema: Migration = {
     UNIQUE (kind, scope, was)
   ) STRICT;
 
-  -- Unfinished changes to many threads, with parts still to be applied or sent.
-  CREATE TABLE large_changes (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    -- Size and origin of the change, as JSON (large-change-parts.ts).
-    about TEXT NOT NULL
-  ) STRICT;
-
-  -- Parts of large changes, some threads each: still to be applied ('wanted', 'undo', 'unsend'), or applied, with the
-  -- old and new values ('made'). If storing a large change was interrupted, its parts have no row in the table above.
-  CREATE TABLE parts (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- Old values that only the platform knows: null until they are read, right before a large change is sent.
+  CREATE TABLE old_values (
+    change_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    scope TEXT NOT NULL,
     id TEXT NOT NULL,
-    part INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    -- Number of threads.
-    subjects INTEGER NOT NULL,
-    changes TEXT NOT NULL,
-    UNIQUE (id, part)
+    field TEXT NOT NULL,
+    value TEXT,
+    UNIQUE (kind, scope, id, field, change_id)
   ) STRICT;
+  CREATE INDEX old_values_by_change ON old_values (change_id);
 
   -- Subjects whose pending change was removed but may still be displayed, with the write that removed it.
   CREATE TABLE unshown (

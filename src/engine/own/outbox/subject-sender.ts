@@ -14,8 +14,6 @@ import {
   type WaitingChange,
 } from './change.ts'
 import type { ChangeResponse, ChangeType, MissingResource, RejectedChange } from './change-type.ts'
-import type { LocalIdRenamer } from './local-id-renamer.ts'
-import type { LargeChanges } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { WaitingChanges } from './waiting-changes.ts'
 
@@ -39,11 +37,9 @@ interface Request {
 }
 
 interface SubjectSenderParts {
-  readonly file: Pick<OutboxFile, 'write'>
+  readonly file: Pick<OutboxFile, 'write' | 'needsOldValue' | 'storeOldValue'>
   readonly waiting: WaitingChanges
-  readonly idRenamer: Pick<LocalIdRenamer, 'replaceId' | 'wake'>
   readonly changed: (subjects: readonly ChangeSubject[]) => void
-  readonly large: Pick<LargeChanges, 'needsOldValue' | 'storeOldValue'>
   readonly refused: (subject: ChangeSubject, type: ChangeType, refusal: RejectedChange) => void
   readonly replaced: (replaced: ReplacedId) => void
   readonly isBusy: (subject: string) => boolean
@@ -129,19 +125,19 @@ export class SubjectSender {
   }
 
   #needsOldValue({ type, changes }: Request): boolean {
-    return type.readsBeforeWrite === true && changes.some((change) => this.#parts.large.needsOldValue(change))
+    return type.readsBeforeWrite === true && changes.some((change) => this.#parts.file.needsOldValue(change))
   }
 
   /** Reads the platform's state before sending, because undoing a large change needs the old values. */
   async #readOldValues(subject: ChangeSubject, { type, changes }: Request, signal: AbortSignal): Promise<void> {
-    const { waiting, large } = this.#parts
+    const { file, waiting } = this.#parts
     const seen = await type.look(subject, changes, signal)
     // If the subject is gone, the response to the change itself will show it.
     if (seen === null) return
     for (const change of changes) {
       const there = type.valueIn(seen.state, change.field)
       if (there === undefined || waiting.find(change) !== change) continue
-      large.storeOldValue(change, there)
+      file.storeOldValue(change, there)
       if (there !== change.wanted) continue
       this.#conclude([subject], [{ target: change, change: null }], { of: subject, answer: seen })
     }
@@ -277,7 +273,7 @@ export class SubjectSender {
     outcomes: readonly ChangeWrite[],
     answer: { readonly of: ChangeSubject; readonly answer: ChangeResponse } | null,
   ): void {
-    const { file, waiting, idRenamer, changed, replaced, clock } = this.#parts
+    const { file, waiting, changed, replaced, clock } = this.#parts
     let replacement: ReplacedId | null = null
     if (answer !== null) {
       // If the cache fails, the change stays pending and is looked up again.
@@ -289,13 +285,11 @@ export class SubjectSender {
       for (const [key, at] of this.#confirmedAt) if (now - at > REMEMBERED_MS) this.#confirmedAt.delete(key)
       for (const subject of about) this.#confirmedAt.set(subjectKey(subject), now)
     }
-    if (replacement !== null) waiting.noteNewId(replacement)
     for (const outcome of outcomes) waiting.remember(outcome)
-    const moved = replacement === null ? [] : idRenamer.replaceId(replacement)
+    const moved = replacement === null ? [] : waiting.replaceId(replacement)
     for (const write of moved) waiting.remember(write)
     file.write([...outcomes, ...moved], { replaced: replacement })
     if (replacement !== null) replaced(replacement)
     changed(dedupeSubjects([...about, ...moved.map(({ target }) => target)]))
-    idRenamer.wake()
   }
 }

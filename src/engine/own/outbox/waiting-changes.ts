@@ -1,9 +1,10 @@
 import {
   fieldKey,
   subjectKey,
-  toChangeSubject,
   parseSubjectKey,
+  UNKNOWN,
   type Change,
+  type ChangeRequest,
   type ChangeWrite,
   type SubjectField,
   type UndoableChange,
@@ -15,13 +16,18 @@ import {
 } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 
-/** Subjects written and displayed per turn of the event loop. */
-export const SUBJECTS_PER_TURN = 20
-
 const NO_LOCAL_FIELDS: SubjectState = new Map()
+const NONE: readonly WaitingChange[] = []
 
-const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap<string, WaitingChange> =>
-  new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
+const ofType = (type: ChangeType, changes: readonly WaitingChange[]): ReadonlyMap<string, WaitingChange> =>
+  new Map(changes.flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
+
+/** A subject's changes after a write; a field keeps its place. */
+const withWrite = (changes: readonly WaitingChange[], { target, change }: ChangeWrite): readonly WaitingChange[] => {
+  const at = changes.findIndex(({ field }) => field === target.field)
+  if (change === null) return at === -1 ? changes : changes.toSpliced(at, 1)
+  return at === -1 ? [...changes, change] : changes.with(at, change)
+}
 
 /**
  * Default folding: the newest value wins. Nothing is sent if the platform already has the value and no change is in
@@ -39,14 +45,34 @@ export const keepNewestValue = (
   return { kind, scope, id, field, wanted, sending, large }
 }
 
+/** Reads subjects' states on the platform, as cached. */
+export type StateReader = (type: ChangeType, subject: ChangeSubject) => SubjectState
+
+/** Reads each subject only once if all of its changes come in a row. Use it within one turn: it doesn't see writes. */
+export const createStateReader = (): StateReader => {
+  let last: { readonly subject: ChangeSubject; readonly type: ChangeType; readonly state: SubjectState } | null = null
+  return (type, subject) => {
+    const isSame =
+      last !== null &&
+      last.type.serverState === type.serverState &&
+      last.subject.id === subject.id &&
+      last.subject.scope === subject.scope &&
+      last.subject.kind === subject.kind
+    if (last === null || !isSame) last = { subject, type, state: type.serverState(subject) }
+    return last.state
+  }
+}
+
 /** Folds changes in order, each onto the previous result, without storing them. */
 export class ChangeCoalescer {
   readonly #waiting: WaitingChanges
+  readonly #read: StateReader
   readonly #writes: ChangeWrite[] = []
-  readonly #layers = new Map<string, Map<string, WaitingChange>>()
+  readonly #layers = new Map<string, readonly WaitingChange[]>()
 
-  constructor(waiting: WaitingChanges) {
+  constructor(waiting: WaitingChanges, read: StateReader) {
     this.#waiting = waiting
+    this.#read = read
   }
 
   get writes(): readonly ChangeWrite[] {
@@ -55,72 +81,72 @@ export class ChangeCoalescer {
 
   put(write: ChangeWrite): void {
     this.#writes.push(write)
-    if (write.change === null) this.#layer(write.target).delete(write.target.field)
-    else this.#layer(write.target).set(write.target.field, write.change)
+    this.#layers.set(subjectKey(write.target), withWrite(this.#layer(write.target), write))
   }
 
-  /** @param state the subject's state on the platform; read from the cache if omitted */
-  fold(next: Change, state?: SubjectState): void {
+  fold(next: Change): void {
     const type = this.#waiting.typeOf(next)
     if (type.isNeverSent === true) {
       this.put({ target: next, change: null, own: next.wanted })
       return
     }
-    const server = state ?? this.#waiting.serverOf(type, next)
+    const server = this.#waiting.serverOf(type, next, this.#read)
     const waiting = this.#layer(next)
-    const writes = type.fold?.(ofType(type, waiting.values()), next, server) ?? [
-      { target: next, change: keepNewestValue(waiting.get(next.field), next, type.valueIn(server, next.field)) },
+    const before = waiting.find(({ field }) => field === next.field)
+    const writes = type.fold?.(ofType(type, waiting), next, server) ?? [
+      { target: next, change: keepNewestValue(before, next, type.valueIn(server, next.field)) },
     ]
     for (const write of writes) this.put(write)
   }
 
-  has(field: SubjectField): boolean {
-    return this.#layer(field).has(field.field)
+  has({ field, ...subject }: SubjectField): boolean {
+    return this.#layer(subject).some((change) => change.field === field)
   }
 
-  #layer(subject: ChangeSubject): Map<string, WaitingChange> {
+  #layer(subject: ChangeSubject): readonly WaitingChange[] {
     const key = subjectKey(subject)
-    const changes = this.#layers.get(key) ?? new Map(this.#waiting.byKey(key))
-    this.#layers.set(key, changes)
-    return changes
+    return this.#layers.get(key) ?? this.#waiting.byKey(key)
   }
 }
 
-/**
- * Called after each write that affects pending changes.
- * @param was ID of the large change that the field belonged to before the write
- * @param left all pending changes of the subject
- */
-type WriteListener = (
-  write: ChangeWrite,
-  subject: string,
-  was: string | undefined,
-  left: readonly WaitingChange[],
-) => void
+/** A large change that isn't completely sent. */
+interface UnsentLargeChange {
+  /** Kind of its subjects. */
+  readonly kind: string
+  /** Number of subjects with pending changes of it. */
+  readonly subjects: number
+}
+
+interface WaitingListeners {
+  /** Called when a field's pending change is removed. */
+  readonly removed: (field: SubjectField) => void
+  /** Called when a large change has more or fewer unsent subjects. */
+  readonly progressed: () => void
+}
 
 /** In-memory copy of the pending changes, with the dependencies between them. */
 export class WaitingChanges {
   readonly #types: readonly ChangeType[]
-  readonly #onWrite: WriteListener
-  /** Pending changes by subject, then by field, oldest first. */
-  readonly #waiting = new Map<string, Map<string, WaitingChange>>()
+  readonly #listeners: WaitingListeners
+  /** Pending changes by subject, oldest first. Most subjects have one; there may be a million subjects. */
+  readonly #waiting = new Map<string, readonly WaitingChange[]>()
   readonly #own = new Map<string, Map<string, string>>()
   readonly #newIds = new Map<string, string>()
   /** Fields that wait for another field's change; the key is that other field. */
   readonly #dependents = new Map<string, Map<string, SubjectField>>()
-  /** Subjects whose pending changes all wait for others. */
+  /** Keys of subjects whose pending changes all wait for others. */
   readonly #blocked = new Set<string>()
   /** Subjects with pending changes that aren't part of a large change. */
   readonly #individualSubjects = new Set<string>()
   /** Subjects whose pending changes all belong to large changes. */
   readonly #ofLarge = new Set<string>()
+  /** Large changes that aren't completely sent, by ID, oldest first. */
+  readonly #large = new Map<string, UnsentLargeChange>()
   #pending = 0
-  /** Fields whose dependent changes still use the old ID. */
-  readonly renaming = new Map<string, SubjectField>()
 
-  constructor(types: readonly ChangeType[], remembered: WriteListener) {
+  constructor(types: readonly ChangeType[], listeners: WaitingListeners) {
     this.#types = types
-    this.#onWrite = remembered
+    this.#listeners = listeners
   }
 
   isEmpty(): boolean {
@@ -139,50 +165,49 @@ export class WaitingChanges {
     return this.#ofLarge
   }
 
+  get large(): ReadonlyMap<string, UnsentLargeChange> {
+    return this.#large
+  }
+
   find(target: SubjectField): WaitingChange | undefined {
-    return this.#waiting.get(subjectKey(target))?.get(target.field)
+    return this.of(target).find(({ field }) => field === target.field)
   }
 
   of(subject: ChangeSubject): readonly WaitingChange[] {
-    return [...(this.#waiting.get(subjectKey(subject))?.values() ?? [])]
+    return this.byKey(subjectKey(subject))
   }
 
-  /** Pending changes by field. @param subject the subject's key */
-  byKey(subject: string): ReadonlyMap<string, WaitingChange> | undefined {
-    return this.#waiting.get(subject)
+  /** Pending changes of a subject. @param subject the subject's key */
+  byKey(subject: string): readonly WaitingChange[] {
+    return this.#waiting.get(subject) ?? NONE
   }
 
   all(): readonly WaitingChange[] {
-    return [...this.#waiting.values()].flatMap((changes) => [...changes.values()])
+    return [...this.#waiting.values()].flat()
   }
 
   subjectsOf(keys: ReadonlySet<string>): readonly ChangeSubject[] {
-    return [...keys].flatMap((key) => {
-      const [first] = this.#waiting.get(key)?.values() ?? []
-      return first === undefined ? [] : [toChangeSubject(first)]
-    })
+    return [...keys].map(parseSubjectKey)
   }
 
   remember(write: ChangeWrite): void {
     const { target, change, own } = write
-    const subject = subjectKey(target)
     if (own !== undefined) {
       this.setLocalField({ ...target, value: own })
       return
     }
-    const changes = this.#waiting.get(subject) ?? new Map<string, WaitingChange>()
-    const before = changes.get(target.field)
-    this.#pending += Number(change !== null) - Number(before !== undefined)
-    if (change === null) changes.delete(target.field)
-    else changes.set(target.field, change)
-    if (changes.size === 0) this.#waiting.delete(subject)
-    else this.#waiting.set(subject, changes)
+    const subject = subjectKey(target)
+    const before = this.byKey(subject)
+    const left = withWrite(before, write)
+    this.#pending += left.length - before.length
+    if (left.length === 0) this.#waiting.delete(subject)
+    else this.#waiting.set(subject, left)
     this.#updateDependencies(target, change !== null)
-    const left = [...changes.values()]
     const isOwn = left.some(({ large }) => large === undefined)
     this.#individualSubjects[isOwn ? 'add' : 'delete'](subject)
     this.#ofLarge[left.length > 0 && !isOwn ? 'add' : 'delete'](subject)
-    this.#onWrite(write, subject, before?.large, left)
+    this.#followLarge(target, before, left)
+    if (change === null) this.#listeners.removed(target)
   }
 
   hasLocalFields(): boolean {
@@ -217,11 +242,10 @@ export class WaitingChanges {
   }
 
   /** Changes that are ready to send or already in flight. */
-  sendableOf(changes: Iterable<WaitingChange>): readonly WaitingChange[] {
-    return [...changes].filter((change) => {
+  sendableOf(changes: readonly WaitingChange[]): readonly WaitingChange[] {
+    return changes.filter((change) => {
       const other = this.typeOf(change).waitsFor?.(change)
-      const isReady = other === undefined || (this.find(other) === undefined && !this.hasNewId(other))
-      return isReady || change.sending !== null
+      return other === undefined || this.find(other) === undefined || change.sending !== null
     })
   }
 
@@ -229,35 +253,29 @@ export class WaitingChanges {
     return this.#blocked.has(subject)
   }
 
-  /** Changes that depend on these fields, including those that still use an old ID. */
-  dependentsOf(ended: readonly SubjectField[]): readonly WaitingChange[] {
-    const keys = ended.map(fieldKey)
-    const former = [...this.renaming].flatMap(([key, field]) =>
-      keys.includes(fieldKey(this.withCurrentIds(field))) ? [key] : [],
-    )
-    return [...keys, ...former].flatMap((key) =>
-      [...(this.#dependents.get(key)?.values() ?? [])].flatMap((field) => this.find(field) ?? []),
+  /** Changes that depend on these fields. */
+  dependentsOf(fields: readonly SubjectField[]): readonly WaitingChange[] {
+    return fields.flatMap((field) =>
+      [...(this.#dependents.get(fieldKey(field))?.values() ?? [])].flatMap((each) => this.find(each) ?? []),
     )
   }
 
-  hasDependents(field: string): boolean {
-    return this.#dependents.has(field)
-  }
-
-  dependencies(): readonly SubjectField[] {
-    return [...this.#dependents.values()].flatMap((fields) => {
-      const [first] = fields.values()
-      return first === undefined ? [] : (this.dependencyOf(first) ?? [])
-    })
-  }
-
-  noteNewId({ kind, scope, was, id }: ReplacedId): void {
-    this.#newIds.set(subjectKey({ kind, scope, id: was }), id)
+  /** Records a subject's new ID. @returns writes that move its own changes, and those that depend on it, to that ID */
+  replaceId({ kind, scope, was, id }: ReplacedId): readonly ChangeWrite[] {
+    const former = { kind, scope, id: was }
+    this.#newIds.set(subjectKey(former), id)
     this.#newIds.delete(subjectKey({ kind, scope, id }))
-  }
-
-  hasNewId(subject: ChangeSubject): boolean {
-    return this.#newIds.has(subjectKey(subject))
+    const dependents = [...this.#dependents.values()].flatMap((fields) => {
+      const [first] = fields.values()
+      const other = first === undefined ? undefined : this.dependencyOf(first)
+      return other === undefined || subjectKey(other) !== subjectKey(former) ? [] : this.dependentsOf([other])
+    })
+    return [...this.of(former), ...dependents].flatMap((change): ChangeWrite[] => {
+      const target = { ...change, ...this.withCurrentIds(change) }
+      // If the field was set again under the new ID, the newer value wins.
+      const isOlder = this.find(target) !== undefined
+      return [{ target: change, change: null }, ...(isOlder ? [] : [{ target, change: target }])]
+    })
   }
 
   idNow({ kind, scope, id }: ChangeSubject): string {
@@ -272,6 +290,7 @@ export class WaitingChanges {
   }
 
   withCurrentIds<Named extends SubjectField>(named: Named): Named {
+    if (this.#newIds.size === 0) return named
     const field = { ...named, id: this.idNow(named) }
     const type = this.typeOf(field)
     const other = type.waitsFor?.(field)
@@ -281,66 +300,82 @@ export class WaitingChanges {
   }
 
   /** The platform's state as cached. Leaves out the field if a change in flight may alter what it refers to. */
-  serverOf(type: ChangeType, field: SubjectField): SubjectState {
+  serverOf(type: ChangeType, field: SubjectField, read: StateReader): SubjectState {
     if (type.isNeverSent === true) return this.#own.get(subjectKey(field)) ?? NO_LOCAL_FIELDS
-    const state = type.serverState(field)
+    const state = read(type, field)
     const other = type.waitsFor?.(field)
     const isSending = other !== undefined && (this.find(other)?.sending ?? null) !== null
     return isSending && state.has(field.field) ? new Map([...state].filter(([name]) => name !== field.field)) : state
   }
 
-  shown(field: SubjectField): string | undefined {
+  shown(field: SubjectField, read: StateReader = createStateReader()): string | undefined {
     const type = this.typeOf(field)
-    const server = (): SubjectState => this.serverOf(type, field)
+    const server = (): SubjectState => this.serverOf(type, field, read)
     if (type.shown !== undefined) return type.shown(ofType(type, this.of(field)), field.field, server)
     return this.find(field)?.wanted ?? type.valueIn(server(), field.field)
   }
 
-  /**
-   * Adds old values and drops changes without effect. @param changes include `before` if the old value may no longer be
-   * cached
-   */
-  madeOf(
-    changes: readonly (Change & Partial<Pick<UndoableChange, 'before'>>)[],
-    areOfLarge = false,
-  ): readonly UndoableChange[] {
-    return changes.flatMap(({ wanted, before: named, ...field }): UndoableChange[] => {
-      const target = this.withCurrentIds(field)
-      const needsOldValue = areOfLarge && this.typeOf(target).readsBeforeWrite === true
-      const before = (needsOldValue ? this.find(target)?.wanted : this.shown(target)) ?? named
-      return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
-    })
+  /** Adds old values and drops changes without effect. */
+  *madeOf(changes: Iterable<ChangeRequest>, read: StateReader): Generator<UndoableChange> {
+    for (const { wanted: after, before: named, kind, scope, id, field } of changes) {
+      const target = this.withCurrentIds({ kind, scope, id, field })
+      const isUnknown = named === UNKNOWN && this.typeOf(target).readsBeforeWrite === true
+      const before = (isUnknown ? this.find(target)?.wanted : this.shown(target, read)) ?? named
+      if (before !== undefined && before !== after) yield { ...target, before, after }
+    }
   }
 
   /** Inverses of changes that are still in effect and that `mayTurn` allows. Uncached fields count as unchanged. */
-  inversesOf(
+  *inversesOf(
     made: readonly UndoableChange[],
+    read: StateReader,
     mayTurn: (change: WaitingChange | undefined) => boolean = () => true,
-  ): readonly UndoableChange[] {
-    return made.toReversed().flatMap((named): UndoableChange[] => {
+  ): Generator<UndoableChange> {
+    // Side effects on other subjects can be undone although what they refer to is gone: it is restored along with them.
+    const restored = new Set(
+      made.flatMap((change) =>
+        this.typeOf(change).cascades === undefined ? [] : [fieldKey(this.withCurrentIds(change))],
+      ),
+    )
+    for (const named of made.toReversed()) {
       const change = this.withCurrentIds(named)
       // The platform already had this value before the change.
-      if (change.before === change.after) return []
+      if (change.before === change.after) continue
       const type = this.typeOf(change)
       // The change was undone before its old value was known. It counts as unchanged if nothing is pending.
-      const isUnknown = type.readsBeforeWrite === true && change.after === ''
-      const now = (isUnknown ? this.find(change)?.wanted : this.shown(change)) ?? change.after
+      const isUnknown = type.readsBeforeWrite === true && change.after === UNKNOWN
+      const now = (isUnknown ? this.find(change)?.wanted : this.shown(change, read)) ?? change.after
       const isInEffect = type.isInEffect?.(change.field, now, change.after) ?? now === change.after
-      if (!isInEffect || !mayTurn(this.find(change))) return []
-      if (type.isDeleted?.(change) === true) return []
-      const server = type.valueIn(this.serverOf(type, change), change.field)
+      if (!isInEffect || !mayTurn(this.find(change))) continue
+      if (type.isDeleted?.(change) === true) continue
+      const other = type.waitsFor?.(change)
+      const isRestored = other !== undefined && restored.has(fieldKey(other))
+      if (!isRestored && type.isObsolete?.(change) === true) continue
+      const server = type.valueIn(this.serverOf(type, change, read), change.field)
       const isSending = (this.find(change)?.sending ?? null) !== null
-      return [{ ...change, before: now, after: type.inverse(change, server, isSending) }]
-    })
+      yield { ...change, before: now, after: type.inverse(change, server, isSending) }
+    }
   }
 
   /** Folds unsent changes again. @param state the subject's state on the platform */
   foldAgain(unsent: readonly WaitingChange[], state: SubjectState): readonly ChangeWrite[] {
-    const folding = new ChangeCoalescer(this)
+    const folding = new ChangeCoalescer(this, () => state)
     for (const change of unsent) folding.put({ target: change, change: { ...change, sending: null } })
     // An earlier change may have cancelled a later one.
-    for (const change of unsent) if (folding.has(change)) folding.fold(change, state)
+    for (const change of unsent) if (folding.has(change)) folding.fold(change)
     return folding.writes
+  }
+
+  #followLarge({ kind }: ChangeSubject, before: readonly WaitingChange[], left: readonly WaitingChange[]): void {
+    const count = (id: string, difference: 1 | -1): void => {
+      const subjects = (this.#large.get(id)?.subjects ?? 0) + difference
+      if (subjects === 0) this.#large.delete(id)
+      else this.#large.set(id, { kind, subjects })
+      this.#listeners.progressed()
+    }
+    const [was, is] = [before, left].map((changes) => new Set(changes.flatMap(({ large }) => large ?? [])))
+    for (const id of is ?? []) if (was?.has(id) !== true) count(id, 1)
+    for (const id of was ?? []) if (is?.has(id) !== true) count(id, -1)
   }
 
   /** Updates the dependencies of a field in both directions. */
@@ -355,13 +390,12 @@ export class WaitingChanges {
       else this.#dependents.set(key, fields)
     }
     this.#block(subjectKey(target))
-    // Changes with an old ID are renamed before they are sent.
-    if (this.hasNewId(target)) return
+    if (this.#dependents.size === 0) return
     for (const dependent of this.#dependents.get(fieldKey(target))?.values() ?? []) this.#block(subjectKey(dependent))
   }
 
   #block(subject: string): void {
-    const changes = this.#waiting.get(subject)
-    this.#blocked[changes === undefined || this.sendableOf(changes.values()).length > 0 ? 'delete' : 'add'](subject)
+    const changes = this.byKey(subject)
+    this.#blocked[changes.length === 0 || this.sendableOf(changes).length > 0 ? 'delete' : 'add'](subject)
   }
 }

@@ -3,7 +3,7 @@ import type { Cache } from '../../store/cache.ts'
 import type { Clock } from '../../timing/clock.ts'
 import type { RuleReceipt } from '../../../shared/contract/rules.ts'
 import type { Rule } from '../../../shared/rules.ts'
-import type { Outbox, SeenThread } from '../outbox/outbox.ts'
+import type { Outbox, ThreadToChange } from '../outbox/outbox.ts'
 import type { RuleRun } from '../outbox/rule-runs.ts'
 import type { ResolvedFilter } from '../../store/search-index/search-query.ts'
 import { iterateMatchPages } from '../../store/search-index/search-threads.ts'
@@ -43,31 +43,31 @@ export const runOnExistingMail = async (
   { cache, outbox, clock }: { readonly cache: Cache; readonly outbox: Outbox; readonly clock: Clock },
   rule: Rule,
   filter: ResolvedFilter,
+  signal: AbortSignal,
 ): Promise<RuleReceipt> => {
   const { inboxId } = rule
   const inbox = cache.inboxes.get(inboxId)
   if (inbox?.onServer !== true) throw createProblem('not_found', 'The inbox of this rule is no longer on the platform.')
   const runs: Omit<RuleRun, 'changeId'>[] = []
-  const seenOnce = new Set<string>()
-  const pages = function* (): Iterable<readonly SeenThread[]> {
-    for (const matching of matchingPages(cache, inboxId, filter)) {
-      yield [...matching].flatMap(([threadId, matched]): SeenThread[] => {
-        const seen = cache.threads.currentState(inbox, threadId)
-        const isLeft = seen?.onServer !== true || seenOnce.has(threadId)
-        if (isLeft || outbox.ruleRuns.ofThread(inboxId, threadId).hasRun(rule.id)) return []
-        seenOnce.add(threadId)
-        const isKnown = cache.threads.emailsComplete(inbox, threadId)
-        const isHeld = !seen.read && (!isKnown || hasOtherUnread(cache, inbox, threadId, matched, () => false))
-        const { change, outcomes } = combineRuleEffects([{ ...rule, isHeld }], seen)
-        const did = JSON.stringify(outcomes[0])
-        for (const email of matched) {
-          runs.push({ rule: rule.id, scope: inboxId, thread: threadId, email, at: clock.now(), did })
-        }
-        return [{ threadId, seen, change }]
-      })
+  const threads = new Map<string, ThreadToChange>()
+  for (const matching of matchingPages(cache, inboxId, filter)) {
+    for (const [threadId, matched] of matching) {
+      const seen = cache.threads.currentState(inbox, threadId)
+      if (seen?.onServer !== true || threads.has(threadId)) continue
+      if (outbox.ruleRuns.ofThread(inboxId, threadId).hasRun(rule.id)) continue
+      const isKnown = cache.threads.emailsComplete(inbox, threadId)
+      const isHeld = !seen.read && (!isKnown || hasOtherUnread(cache, inbox, threadId, matched, () => false))
+      const { change, outcomes } = combineRuleEffects([{ ...rule, isHeld }], seen)
+      const did = JSON.stringify(outcomes[0])
+      for (const email of matched) {
+        runs.push({ rule: rule.id, scope: inboxId, thread: threadId, email, at: clock.now(), did })
+      }
+      threads.set(threadId, { threadId, seen, change })
     }
+    await nextTurn()
+    signal.throwIfAborted()
   }
-  const { changeId, changed } = await outbox.changeManyThreads(inboxId, pages(), (id) =>
+  const { changeId, changed } = outbox.changeManyThreads(inboxId, [...threads.values()], (id) =>
     runs.map((run) => ({ ...run, changeId: id })),
   )
   return { changeId: changed === 0 ? null : changeId, threads: changed }

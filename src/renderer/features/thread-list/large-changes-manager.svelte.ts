@@ -22,7 +22,7 @@ export class LargeChangesManager {
 
   async load(): Promise<void> {
     const result = await this.#backend.call('change.underWay', {})
-    if (result.ok) this.underWay = result.data.filter(({ isCancelling }) => !isCancelling)
+    if (result.ok) this.underWay = result.data
   }
 
   /** Undoes what has not been sent and reports the rest. */

@@ -19,9 +19,8 @@ type MatchingSelection = Extract<ThreadsChange, { readonly matching: unknown }>[
 
 const THREAD_NOT_FOUND = fail('not_found', 'This thread no longer exists. Nothing was changed.')
 
-const sumProgress = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'total' | 'taken' | 'sent'> => ({
+const sumProgress = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'total' | 'sent'> => ({
   total: a.total + b.total,
-  taken: a.taken + b.taken,
   sent: a.sent + b.sent,
 })
 

@@ -132,11 +132,11 @@ export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, no
       return topics.some((topic) => topic.id === id) ? 'nothing' : 'subject'
     },
     // The platform deletes all subscriptions with the topic. Undo restores those known here.
-    cascades: ({ id, field, wanted }, upcoming) => {
+    cascades: ({ id, field, wanted }, dependents) => {
       if (field !== EXISTENCE || wanted !== NOT_EXISTING) return undefined
       const byDefault = lists().topicDefaults().get(id)
       const choices = new Map(cache().topics.subscriptionsTo(id))
-      for (const change of upcoming()) choices.set(change.id, change.wanted)
+      for (const change of dependents) choices.set(change.id, change.wanted)
       return [...choices].flatMap(([contactId, before]) =>
         byDefault === undefined || before === byDefault || before === ''
           ? []

@@ -4,7 +4,7 @@ import type { FetchedContact } from '../../../platform/resources/contacts.ts'
 import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
 import { scheduleContactCrawl } from '../../../store/contact-crawl.ts'
 import { sleep, type Clock } from '../../../timing/clock.ts'
-import type { SubjectField, UndoableChange } from '../change.ts'
+import type { ChangeRequest, SubjectField } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 import { getEmptyValue, toContactFields } from './contact-fields.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
@@ -122,8 +122,8 @@ export const createContactImportChangeType = (
 }
 
 /** @param importId shared by all parts of a table @param part counted from 0 */
-export const buildContactImportChange = (importId: string, part: number, contacts: ContactBatch): UndoableChange => ({
+export const buildContactImportChange = (importId: string, part: number, contacts: ContactBatch): ChangeRequest => ({
   ...({ kind: KIND, scope: importId, id: String(part), field: FIELD } satisfies SubjectField),
   before: '',
-  after: DO + JSON.stringify(contacts),
+  wanted: DO + JSON.stringify(contacts),
 })

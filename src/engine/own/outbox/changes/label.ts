@@ -150,11 +150,11 @@ export const createLabelChangeType = ({
       }
       return labels.some((label) => label.id === id) ? 'nothing' : 'subject'
     },
-    cascades: ({ scope, id, field, wanted }, upcoming) => {
+    cascades: ({ scope, id, field, wanted }, dependents) => {
       const key = inboxKeyOf(scope)
       if (field !== EXISTENCE || wanted !== NOT_EXISTING || key === undefined) return undefined
       const carriers = new Set(cache().threadLists.idsWithLabel({ key, id: scope }, id))
-      for (const change of upcoming()) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
+      for (const change of dependents) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
       return [...carriers].map((threadId) => ({
         ...threadSubject(scope, threadId),
         field: toLabelField(id),
@@ -196,5 +196,5 @@ export const labelDeletion = (inboxId: string, labelId: string): Change => ({
   wanted: NOT_EXISTING,
 })
 
-export const buildLabelOverlay = (waiting: readonly WaitingChange[]): Omit<LabelOverlay, 'formerIds'> =>
+export const buildLabelOverlay = (waiting: readonly WaitingChange[]): LabelOverlay =>
   buildEntityOverlay(waiting, EXISTENCE, parseLook, (changed) => changed)

@@ -99,7 +99,9 @@ export const buildThreadMarkChanges = (
   else if (read !== undefined && kept?.back) wanted.push(['back', serializeReturn(kept.back.at, kept.back.why, true)])
   if (looksOut && seen !== undefined) wanted.push(['since', String(seen.receivedAt)])
   const thread = threadSubject(inboxId, threadId)
-  return wanted.map(([field, value]) => ({ ...thread, field, wanted: value }))
+  // Most threads have no marks to remove.
+  const effective = kept === undefined ? wanted.filter(([, value]) => value !== '') : wanted
+  return effective.map(([field, value]) => ({ ...thread, field, wanted: value }))
 }
 
 const FIELD_OF: Readonly<Record<ResurfaceReason, MarkField>> = { snoozed: 'snooze', unanswered: 'remind' }

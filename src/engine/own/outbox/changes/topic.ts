@@ -1,17 +1,14 @@
 import { catchMissing } from '../../../platform/platform-problem.ts'
 import type { CallOptions } from '../../../platform/requests.ts'
 import { isContactDeleted } from '../../../platform/contact-deletion-check.ts'
-import type { Change, UndoableChange, WaitingChange } from '../change.ts'
+import { UNKNOWN, type ChangeRequest, type WaitingChange } from '../change.ts'
 import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
 import { toTopicExistenceField } from './account-topic.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
 import { contactSubject, isTopicField, toTopicField, topicIdOf } from './contact-fields.ts'
 
-/**
- * In a large change, the old value isn't known until just before sending. Until then it is an empty string. Setting a
- * topic to the empty string changes nothing.
- */
+/** Setting a topic to `UNKNOWN` changes nothing: it undoes a change whose old value was never read. */
 export const topicRules: ChangeTypeRules = {
   kind: 'contact',
   owns: ({ kind, field }) => kind === 'contact' && isTopicField(field),
@@ -19,7 +16,7 @@ export const topicRules: ChangeTypeRules = {
   fold: (waiting, next, server) => {
     const before = waiting.get(next.field)
     const sending = before?.sending ?? null
-    if (next.wanted === '') {
+    if (next.wanted === UNKNOWN) {
       return [{ target: next, change: before && sending !== null ? { ...before, wanted: sending } : null }]
     }
     // Large changes don't rely on the cached state, which may be days old.
@@ -104,24 +101,21 @@ export const buildTopicChange = (
   topicId: string,
   subscription: string,
   before?: string,
-): Change & Partial<Pick<UndoableChange, 'before'>> => ({
+): ChangeRequest => ({
   ...contactSubject(contactId),
   field: toTopicField(topicId),
   wanted: subscription,
   ...(before !== undefined && { before }),
 })
 
-export const buildBulkTopicChange = (contactId: string, topicId: string, subscription: string): UndoableChange => ({
-  ...contactSubject(contactId),
-  field: toTopicField(topicId),
-  before: '',
-  after: subscription,
-})
+/** For a large change, which doesn't rely on the cached value: it may be days old. */
+export const buildBulkTopicChange = (contactId: string, topicId: string, subscription: string): ChangeRequest =>
+  buildTopicChange(contactId, topicId, subscription, UNKNOWN)
 
 /** Pending subscriptions by topic ID. */
 export const buildTopicOverlay = (waiting: readonly WaitingChange[]): ReadonlyMap<string, string> =>
   new Map(
     waiting.flatMap(({ field, wanted }) =>
-      isTopicField(field) && wanted !== '' ? [[topicIdOf(field), wanted] as const] : [],
+      isTopicField(field) && wanted !== UNKNOWN ? [[topicIdOf(field), wanted] as const] : [],
     ),
   )

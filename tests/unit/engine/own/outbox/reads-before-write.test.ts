@@ -98,7 +98,7 @@ const createWorld = () => {
     settle: async () => {
       fates.length = 0
       isOffline = false
-      while (running.queue.waiting.count() > 0 || running.queue.large.unfinished().length > 0) {
+      while (running.queue.waiting.count() > 0 || running.queue.unfinished().length > 0) {
         running.queue.nudge()
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
@@ -138,16 +138,16 @@ it('undoing everything restores the platform, whatever was lost or interrupted',
         done.push(id)
         undone.length = 0
       }
-      const turn = async (from: string[], to: string[]): Promise<void> => {
+      const turn = (from: string[], to: string[]): void => {
         const id = from.pop()
-        const result = id === undefined ? null : await world.queue.undo(id)
+        const result = id === undefined ? null : world.queue.undo(id)
         if (result !== null && result !== 'nothing') to.push(result.changeId)
       }
       try {
         for (const each of steps) {
           if (each.act === 'many') {
-            const changes = PEOPLE.slice(each.from).map((id) => [buildBulkTopicChange(id, TOPIC, each.wanted)])
-            made((await world.queue.large.changeMany([changes])).changeId)
+            const changes = PEOPLE.slice(each.from).map((id) => buildBulkTopicChange(id, TOPIC, each.wanted))
+            made(world.queue.changeMany(changes).changeId)
           } else if (each.act === 'one') {
             made(world.queue.change([buildTopicChange(PEOPLE[each.at] ?? '', TOPIC, each.wanted)]))
           } else if ('is' in each) {
@@ -156,15 +156,15 @@ it('undoing everything restores the platform, whatever was lost or interrupted',
             world.fates.push(...each.fates)
           } else if ('turns' in each) {
             for (let at = 0; at < each.turns; at += 1) await new Promise((resolve) => setImmediate(resolve))
-          } else if (each.act === 'undo') await turn(done, undone)
-          else if (each.act === 'redo') await turn(undone, done)
+          } else if (each.act === 'undo') turn(done, undone)
+          else if (each.act === 'redo') turn(undone, done)
           else if (each.act === 'restart') await world.restart()
           else if (each.act === 'cancel') {
             const last = done.at(-1)
-            if (last !== undefined) await world.queue.large.cancel(last)
+            if (last !== undefined) world.queue.cancel(last)
           } else await world.settle()
         }
-        while (done.length > 0) await turn(done, [])
+        while (done.length > 0) turn(done, [])
         await world.settle()
         expect(Object.fromEntries(world.held)).toEqual(Object.fromEntries(before))
       } finally {

@@ -112,7 +112,7 @@ export class ChangeQueue {
       everyMs: PROGRESS_INTERVAL_MS,
       unref: true,
     })
-    const large = this.waiting.subjectsOf(this.waiting.ofLarge)
+    const large = [...this.waiting.ofLarge].map(({ subject }) => subject)
     this.#showing = processInSlices(large, (some) => this.#show(some), signal).catch(failed)
     this.#sender.start(signal)
   }
@@ -223,7 +223,7 @@ export class ChangeQueue {
 
   /** Subjects with pending changes that aren't part of a large change. */
   subjects(): readonly ChangeSubject[] {
-    return this.waiting.subjectsOf(this.waiting.own)
+    return [...this.waiting.individual].map(({ subject }) => subject)
   }
 
   /**

@@ -52,9 +52,9 @@ export class ChangeSender {
     this.#loop.wake()
   }
 
-  /** True if changes of a subject are in flight. @param subject the subject's key */
-  isBusy(subject: string): boolean {
-    return this.#busy.has(subject)
+  /** True if changes of a subject are in flight. */
+  isBusy(subject: ChangeSubject): boolean {
+    return this.#busy.has(subjectKey(subject))
   }
 
   async ended(): Promise<void> {
@@ -65,21 +65,25 @@ export class ChangeSender {
   #sendReady(signal: AbortSignal): number | null {
     const { waiting, clock } = this.#parts
     const now = clock.elapsed()
-    this.#sendUpTo(waiting.own, SUBJECTS_AT_ONCE, now, signal)
+    this.#sendUpTo(waiting.individual, SUBJECTS_AT_ONCE, now, signal)
     if (!this.#isBackingOff(LARGE, now)) this.#sendUpTo(waiting.ofLarge, LARGE_AT_ONCE, now, signal)
     const isWaiting = (key: string): boolean =>
-      key === LARGE ? waiting.ofLarge.size > 0 && this.#isBackingOff(key, now) : waiting.byKey(key).length > 0
+      key === LARGE
+        ? waiting.ofLarge.size > 0 && this.#isBackingOff(key, now)
+        : waiting.of(parseSubjectKey(key)).length > 0
     const soonest = Math.min(...[...this.#backOffs].flatMap(([key, { until }]) => (isWaiting(key) ? [until] : [])))
     return Number.isFinite(soonest) ? Math.max(soonest - now, MIN_WAIT_MS) : null
   }
 
-  #sendUpTo(subjects: ReadonlySet<string>, most: number, now: number, signal: AbortSignal): void {
-    for (const key of subjects) {
+  #sendUpTo(subjects: WaitingChanges['individual'], most: number, now: number, signal: AbortSignal): void {
+    for (const { subject, isBlocked } of subjects) {
       if (this.#busy.size >= most) return
-      if (this.#parts.waiting.isBlocked(key) || this.#busy.has(key) || this.#isBackingOff(key, now)) continue
+      if (isBlocked) continue
+      const key = subjectKey(subject)
+      if (this.#busy.has(key) || this.#isBackingOff(key, now)) continue
       this.#busy.set(
         key,
-        this.#run(parseSubjectKey(key), signal)
+        this.#run(subject, signal)
           // Storing the outcome failed. On disk, the change is still marked for a look-up.
           .catch(() => this.#startBackOff(key))
           .finally(() => {
@@ -93,7 +97,7 @@ export class ChangeSender {
   async #run(subject: ChangeSubject, signal: AbortSignal): Promise<void> {
     const { waiting, sendNext } = this.#parts
     const key = subjectKey(subject)
-    const isLarge = (): boolean => !waiting.own.has(key)
+    const isLarge = (): boolean => waiting.of(subject).every(({ large }) => large !== undefined)
     try {
       while (!signal.aborted && waiting.sendableOf(waiting.of(subject)).length > 0) {
         // A successful look-up doesn't mean that the platform accepts the change, so the back-off keeps growing.
@@ -101,7 +105,7 @@ export class ChangeSender {
         this.#backOffs.delete(key)
         if (isLarge()) this.#backOffs.delete(LARGE)
       }
-      if (waiting.byKey(key).length === 0) this.#backOffs.delete(key)
+      if (waiting.of(subject).length === 0) this.#backOffs.delete(key)
     } catch {
       if (signal.aborted) return
       this.#startBackOff(key)

@@ -83,9 +83,43 @@ export const parseSubjectKey = (key: string): ChangeSubject => {
 }
 export const fieldKey = ({ kind, scope, id, field }: SubjectField): string => JSON.stringify([kind, scope, id, field])
 
-export const dedupeSubjects = (subjects: readonly ChangeSubject[]): readonly ChangeSubject[] => [
-  ...new Map(subjects.map((subject) => [subjectKey(subject), toChangeSubject(subject)])).values(),
-]
+/** Values by subject. Needs no key of its own for each subject: there may be a million. */
+export class SubjectMap<Value> {
+  readonly #byKind = new Map<string, Map<string, Map<string, Value>>>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get({ kind, scope, id }: ChangeSubject): Value | undefined {
+    return this.#byKind.get(kind)?.get(scope)?.get(id)
+  }
+
+  set({ kind, scope, id }: ChangeSubject, value: Value): void {
+    const byScope = this.#byKind.get(kind) ?? new Map<string, Map<string, Value>>()
+    const byId = byScope.get(scope) ?? new Map<string, Value>()
+    this.#byKind.set(kind, byScope)
+    byScope.set(scope, byId)
+    const before = byId.size
+    byId.set(id, value)
+    this.#size += byId.size - before
+  }
+
+  delete({ kind, scope, id }: ChangeSubject): void {
+    if (this.#byKind.get(kind)?.get(scope)?.delete(id) === true) this.#size -= 1
+  }
+
+  *values(): Generator<Value> {
+    for (const byScope of this.#byKind.values()) for (const byId of byScope.values()) yield* byId.values()
+  }
+}
+
+export const dedupeSubjects = (subjects: readonly ChangeSubject[]): readonly ChangeSubject[] => {
+  const seen = new SubjectMap<ChangeSubject>()
+  for (const subject of subjects) if (seen.get(subject) === undefined) seen.set(subject, toChangeSubject(subject))
+  return [...seen.values()]
+}
 
 /** Remainder of a change whose sent value was accepted, or null. */
 export const computeAcceptedRemainder = (change: WaitingChange): WaitingChange | null =>

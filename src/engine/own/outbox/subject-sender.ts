@@ -42,7 +42,7 @@ interface SubjectSenderParts {
   readonly changed: (subjects: readonly ChangeSubject[]) => void
   readonly refused: (subject: ChangeSubject, type: ChangeType, refusal: RejectedChange) => void
   readonly replaced: (replaced: ReplacedId) => void
-  readonly isBusy: (subject: string) => boolean
+  readonly isBusy: (subject: ChangeSubject) => boolean
   readonly clock: Pick<Clock, 'elapsed'>
 }
 
@@ -192,10 +192,9 @@ export class SubjectSender {
     const missing = lacksOperation(refusal) ? await type.findMissing(subject, changes, signal) : 'change'
     if (missing === 'inbox') {
       // Every change in this inbox will fail the same way. Those in flight are handled by their own responses.
-      const others = dedupeSubjects(waiting.all()).filter(
-        (other) =>
-          other.scope === subject.scope && subjectKey(other) !== subjectKey(subject) && !isBusy(subjectKey(other)),
-      )
+      const others = waiting
+        .all()
+        .filter((other) => other.scope === subject.scope && subjectKey(other) !== subjectKey(subject) && !isBusy(other))
       this.#rollBack([subject, ...others], type, problem, missing)
       return
     }

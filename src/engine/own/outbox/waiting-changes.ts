@@ -2,6 +2,8 @@ import {
   fieldKey,
   subjectKey,
   parseSubjectKey,
+  SubjectMap,
+  toChangeSubject,
   UNKNOWN,
   type Change,
   type ChangeRequest,
@@ -21,6 +23,11 @@ const NONE: readonly WaitingChange[] = []
 
 const ofType = (type: ChangeType, changes: readonly WaitingChange[]): ReadonlyMap<string, WaitingChange> =>
   new Map(changes.flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
+
+const largeIdsOf = (changes: readonly WaitingChange[]): readonly string[] => {
+  const ids = changes.flatMap(({ large }) => large ?? [])
+  return ids.length < 2 ? ids : [...new Set(ids)]
+}
 
 /** A subject's changes after a write; a field keeps its place. */
 const withWrite = (changes: readonly WaitingChange[], { target, change }: ChangeWrite): readonly WaitingChange[] => {
@@ -68,7 +75,7 @@ export class ChangeCoalescer {
   readonly #waiting: WaitingChanges
   readonly #read: StateReader
   readonly #writes: ChangeWrite[] = []
-  readonly #layers = new Map<string, readonly WaitingChange[]>()
+  readonly #layers = new SubjectMap<readonly WaitingChange[]>()
 
   constructor(waiting: WaitingChanges, read: StateReader) {
     this.#waiting = waiting
@@ -81,7 +88,7 @@ export class ChangeCoalescer {
 
   put(write: ChangeWrite): void {
     this.#writes.push(write)
-    this.#layers.set(subjectKey(write.target), withWrite(this.#layer(write.target), write))
+    this.#layers.set(write.target, withWrite(this.#layer(write.target), write))
   }
 
   fold(next: Change): void {
@@ -104,8 +111,7 @@ export class ChangeCoalescer {
   }
 
   #layer(subject: ChangeSubject): readonly WaitingChange[] {
-    const key = subjectKey(subject)
-    return this.#layers.get(key) ?? this.#waiting.byKey(key)
+    return this.#layers.get(subject) ?? this.#waiting.of(subject)
   }
 }
 
@@ -115,6 +121,15 @@ interface UnsentLargeChange {
   readonly kind: string
   /** Number of subjects with pending changes of it. */
   readonly subjects: number
+}
+
+/** A subject with pending changes. */
+export interface WaitingSubject {
+  readonly subject: ChangeSubject
+  /** Oldest first. Most subjects have one change. */
+  changes: readonly WaitingChange[]
+  /** True if all of its changes wait for those of others. */
+  isBlocked: boolean
 }
 
 interface WaitingListeners {
@@ -128,18 +143,13 @@ interface WaitingListeners {
 export class WaitingChanges {
   readonly #types: readonly ChangeType[]
   readonly #listeners: WaitingListeners
-  /** Pending changes by subject, oldest first. Most subjects have one; there may be a million subjects. */
-  readonly #waiting = new Map<string, readonly WaitingChange[]>()
+  readonly #waiting = new SubjectMap<WaitingSubject>()
   readonly #own = new Map<string, Map<string, string>>()
   readonly #newIds = new Map<string, string>()
   /** Fields that wait for another field's change; the key is that other field. */
   readonly #dependents = new Map<string, Map<string, SubjectField>>()
-  /** Keys of subjects whose pending changes all wait for others. */
-  readonly #blocked = new Set<string>()
-  /** Subjects with pending changes that aren't part of a large change. */
-  readonly #individualSubjects = new Set<string>()
-  /** Subjects whose pending changes all belong to large changes. */
-  readonly #ofLarge = new Set<string>()
+  readonly #individual = new Set<WaitingSubject>()
+  readonly #ofLarge = new Set<WaitingSubject>()
   /** Large changes that aren't completely sent, by ID, oldest first. */
   readonly #large = new Map<string, UnsentLargeChange>()
   #pending = 0
@@ -157,11 +167,13 @@ export class WaitingChanges {
     return this.#pending
   }
 
-  get own(): ReadonlySet<string> {
-    return this.#individualSubjects
+  /** Subjects with pending changes that aren't part of a large change. */
+  get individual(): ReadonlySet<Readonly<WaitingSubject>> {
+    return this.#individual
   }
 
-  get ofLarge(): ReadonlySet<string> {
+  /** Subjects whose pending changes all belong to large changes. */
+  get ofLarge(): ReadonlySet<Readonly<WaitingSubject>> {
     return this.#ofLarge
   }
 
@@ -174,20 +186,11 @@ export class WaitingChanges {
   }
 
   of(subject: ChangeSubject): readonly WaitingChange[] {
-    return this.byKey(subjectKey(subject))
+    return this.#waiting.get(subject)?.changes ?? NONE
   }
 
-  /** Pending changes of a subject. @param subject the subject's key */
-  byKey(subject: string): readonly WaitingChange[] {
-    return this.#waiting.get(subject) ?? NONE
-  }
-
-  all(): readonly WaitingChange[] {
-    return [...this.#waiting.values()].flat()
-  }
-
-  subjectsOf(keys: ReadonlySet<string>): readonly ChangeSubject[] {
-    return [...keys].map(parseSubjectKey)
+  all(): readonly ChangeSubject[] {
+    return [...this.#waiting.values()].map(({ subject }) => subject)
   }
 
   remember(write: ChangeWrite): void {
@@ -196,16 +199,18 @@ export class WaitingChanges {
       this.setLocalField({ ...target, value: own })
       return
     }
-    const subject = subjectKey(target)
-    const before = this.byKey(subject)
+    const known = this.#waiting.get(target)
+    const before = known?.changes ?? NONE
     const left = withWrite(before, write)
     this.#pending += left.length - before.length
-    if (left.length === 0) this.#waiting.delete(subject)
-    else this.#waiting.set(subject, left)
+    const entry = known ?? { subject: toChangeSubject(target), changes: left, isBlocked: false }
+    entry.changes = left
+    if (left.length === 0) this.#waiting.delete(target)
+    else if (known === undefined) this.#waiting.set(target, entry)
     this.#updateDependencies(target, change !== null)
-    const isOwn = left.some(({ large }) => large === undefined)
-    this.#individualSubjects[isOwn ? 'add' : 'delete'](subject)
-    this.#ofLarge[left.length > 0 && !isOwn ? 'add' : 'delete'](subject)
+    const isIndividual = left.some(({ large }) => large === undefined)
+    this.#individual[isIndividual ? 'add' : 'delete'](entry)
+    this.#ofLarge[left.length > 0 && !isIndividual ? 'add' : 'delete'](entry)
     this.#followLarge(target, before, left)
     if (change === null) this.#listeners.removed(target)
   }
@@ -247,10 +252,6 @@ export class WaitingChanges {
       const other = this.typeOf(change).waitsFor?.(change)
       return other === undefined || this.find(other) === undefined || change.sending !== null
     })
-  }
-
-  isBlocked(subject: string): boolean {
-    return this.#blocked.has(subject)
   }
 
   /** Changes that depend on these fields. */
@@ -373,9 +374,8 @@ export class WaitingChanges {
       else this.#large.set(id, { kind, subjects })
       this.#listeners.progressed()
     }
-    const [was, is] = [before, left].map((changes) => new Set(changes.flatMap(({ large }) => large ?? [])))
-    for (const id of is ?? []) if (was?.has(id) !== true) count(id, 1)
-    for (const id of was ?? []) if (is?.has(id) !== true) count(id, -1)
+    for (const id of largeIdsOf(left)) if (!largeIdsOf(before).includes(id)) count(id, 1)
+    for (const id of largeIdsOf(before)) if (!largeIdsOf(left).includes(id)) count(id, -1)
   }
 
   /** Updates the dependencies of a field in both directions. */
@@ -389,13 +389,13 @@ export class WaitingChanges {
       if (fields.size === 0) this.#dependents.delete(key)
       else this.#dependents.set(key, fields)
     }
-    this.#block(subjectKey(target))
+    this.#block(target)
     if (this.#dependents.size === 0) return
-    for (const dependent of this.#dependents.get(fieldKey(target))?.values() ?? []) this.#block(subjectKey(dependent))
+    for (const dependent of this.#dependents.get(fieldKey(target))?.values() ?? []) this.#block(dependent)
   }
 
-  #block(subject: string): void {
-    const changes = this.byKey(subject)
-    this.#blocked[changes.length === 0 || this.sendableOf(changes).length > 0 ? 'delete' : 'add'](subject)
+  #block(subject: ChangeSubject): void {
+    const entry = this.#waiting.get(subject)
+    if (entry !== undefined) entry.isBlocked = this.sendableOf(entry.changes).length === 0
   }
 }

@@ -57,6 +57,7 @@ export class InboxStore {
   readonly #onBroken: OnBrokenRow
   readonly #sql: ReturnType<typeof prepareStatements>
   #addresses: ReadonlySet<string> | null = null
+  readonly #refs = new Map<string, InboxRef>()
 
   constructor(database: Database.Database, onBroken: OnBrokenRow = () => undefined) {
     this.#database = database
@@ -72,6 +73,17 @@ export class InboxStore {
   get(id: string): StoredInbox | undefined {
     const row = this.#sql.one.get(id)
     return row === undefined ? undefined : this.#toStored(row)
+  }
+
+  /** Cached, since every change to a thread reads it: an inbox keeps its key. */
+  ref(id: string): InboxRef | undefined {
+    const known = this.#refs.get(id)
+    if (known !== undefined) return known
+    const row = this.#sql.one.get(id)
+    if (row === undefined) return undefined
+    const ref = { key: row.key, id }
+    this.#refs.set(id, ref)
+    return ref
   }
 
   /** @throws ProblemError `not_found` */

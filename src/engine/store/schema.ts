@@ -91,7 +91,8 @@ const MAIL = `
   CREATE TRIGGER threads_come_to_trash AFTER INSERT ON threads WHEN new.folder = 'trash' BEGIN
     UPDATE threads SET trashed_at = CAST(unixepoch('subsec') * 1000 AS INTEGER) WHERE key = new.key;
   END;
-  CREATE TRIGGER threads_change_folder AFTER UPDATE OF folder ON threads WHEN new.folder <> old.folder BEGIN
+  CREATE TRIGGER threads_change_folder AFTER UPDATE OF folder ON threads
+  WHEN (new.folder = 'trash') <> (old.folder = 'trash') BEGIN
     UPDATE threads
     SET trashed_at = CASE new.folder WHEN 'trash' THEN CAST(unixepoch('subsec') * 1000 AS INTEGER) END
     WHERE key = new.key;

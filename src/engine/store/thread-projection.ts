@@ -65,20 +65,20 @@ interface RowState {
   readonly onServer: boolean
 }
 
-const isShown = (row: ThreadRow, { place, hasOutbound, labelIds }: ShownThread): boolean =>
+/** True if the row differs from what it should show at most by its folder and read state. */
+const differsInState = (row: ThreadRow, { place, hasOutbound, labelIds }: ShownThread): boolean =>
   row.received_at === place.receivedAt &&
   row.listed_at === place.listedAt &&
-  row.folder === place.folder &&
-  row.read === Number(place.read) &&
   row.label_ids === labelIds &&
   row.has_outbound === Number(hasOutbound) &&
-  row.in_sent === Number(place.inSent)
+  row.in_sent === Number(place.inSent) &&
+  row.on_server === Number(place.onServer)
 
 interface ProjectionParts {
-  readonly rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update'>
+  readonly rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update' | 'updateState'>
   readonly lists: Pick<ThreadLists, 'move'>
   readonly backlog: Pick<Backlog, 'note'>
-  readonly search: Pick<SearchIndex, 'indexThread'>
+  readonly search: Pick<SearchIndex, 'indexThread' | 'indexState'>
   readonly pending: Pick<PendingChanges, 'overlay' | 'marks'>
 }
 
@@ -116,16 +116,22 @@ export class ThreadProjection {
     sealed: string,
     about: RowState,
   ): void {
-    const { onServer } = about
     const shown = this.#project(inbox, thread, about)
-    if (row.wire === sealed && isShown(row, shown) && row.on_server === Number(onServer)) return
-    this.#parts.rows.update(row.key, shown, onServer, sealed)
     const { place } = shown
-    const { receivedAt } = place
-    this.#parts.backlog.note(inbox.key, toCompleteness(row), { receivedAt, emailsAt: row.emails_at, onServer })
+    const isStateOnly = row.wire === sealed && differsInState(row, shown)
+    if (isStateOnly && row.folder === place.folder && row.read === Number(place.read)) return
     const before = toListedThreadState(row)
+    const searchable = toSearchableThread(inbox, row.key, place, thread)
+    if (isStateOnly) {
+      this.#parts.rows.updateState(row.key, place)
+      this.#parts.search.indexState(searchable)
+    } else {
+      const { receivedAt, onServer } = place
+      this.#parts.rows.update(row.key, shown, onServer, sealed)
+      this.#parts.backlog.note(inbox.key, toCompleteness(row), { receivedAt, emailsAt: row.emails_at, onServer })
+      this.#parts.search.indexThread(searchable)
+    }
     this.#parts.lists.move(inbox, row.key, before, place)
-    this.#parts.search.indexThread(toSearchableThread(inbox, row.key, place, thread))
     touch.add(thread.id, before, place)
   }
 

@@ -192,8 +192,8 @@ export const rebuildThreadFromColumns = (row: ThreadRow): FetchedThread =>
   })
 
 const prepareStatements = (database: Database.Database) => ({
-  select: database.prepare<{ inboxKey: number; id: string }, ThreadRow>(
-    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = @inboxKey AND id = @id`,
+  select: database.prepare<[number, string], ThreadRow>(
+    `SELECT ${THREAD_COLUMNS} FROM threads WHERE inbox_key = ? AND id = ?`,
   ),
   selectStanding: database.prepare<[number, string], StateRow>(
     'SELECT received_at, folder, read, label_ids, has_outbound, on_server FROM threads WHERE inbox_key = ? AND id = ?',
@@ -220,6 +220,7 @@ const prepareStatements = (database: Database.Database) => ({
        has_outbound = @hasOutbound, in_sent = @inSent, on_server = @onServer, wire = @sealed
      WHERE key = @key`,
   ),
+  updateState: database.prepare<[string, number, number]>('UPDATE threads SET folder = ?, read = ? WHERE key = ?'),
   updateReading: database.prepare<{
     key: number
     emailsAt: number
@@ -247,7 +248,7 @@ export class ThreadRows {
   }
 
   find(inbox: InboxRef, threadId: string): ThreadRow | undefined {
-    return this.#sql.select.get({ inboxKey: inbox.key, id: threadId })
+    return this.#sql.select.get(inbox.key, threadId)
   }
 
   currentState(inbox: InboxRef, threadId: string): StateRow | undefined {
@@ -298,6 +299,11 @@ export class ThreadRows {
       onServer: Number(onServer),
       sealed,
     })
+  }
+
+  /** Cheaper than `update`, if nothing else has changed. */
+  updateState(key: number, { folder, read }: Pick<ListedThreadState, 'folder' | 'read'>): void {
+    this.#sql.updateState.run(folder, Number(read), key)
   }
 
   updateReading({ key, folder }: ThreadRow, reading: DerivedThreadDetails, writers: string | null): void {

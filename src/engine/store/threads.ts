@@ -112,7 +112,7 @@ interface ThreadStoreParts {
   readonly index: Pick<ListIndex, 'write'>
   readonly lists: Pick<ThreadLists, 'page' | 'move'>
   readonly backlog: Pick<Backlog, 'note'>
-  readonly search: Pick<SearchIndex, 'indexThread' | 'addThreads' | 'recordOrder' | 'dropThread'>
+  readonly search: Pick<SearchIndex, 'indexThread' | 'indexState' | 'addThreads' | 'recordOrder' | 'dropThread'>
   readonly pending: PendingChanges
   readonly onBroken: OnBrokenRow
   readonly clock: Clock
@@ -179,6 +179,12 @@ export class ThreadStore {
 
   /** The platform's latest state of a thread, without pending changes. */
   serverState(inbox: InboxRef, threadId: string): ThreadState | undefined {
+    const { overlay, marks } = this.#parts.pending
+    // Without pending changes and marks, the columns have the platform's state, and the payload needn't be parsed.
+    if (overlay(inbox.id, threadId) === undefined && marks(inbox.id, threadId) === undefined) {
+      const known = this.#rows.currentState(inbox, threadId)
+      return known && { folder: known.folder, read: known.read === 1, labelIds: labelIdsOf(known) }
+    }
     const row = this.#rows.find(inbox, threadId)
     return row === undefined ? undefined : toServerState(this.#rows.read(inbox, row))
   }

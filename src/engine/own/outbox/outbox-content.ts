@@ -15,13 +15,12 @@ import { toRuleRun, type RuleRun } from './rule-runs.ts'
 import { messageRunsSchema, outboxSchema } from './schema.ts'
 import { z } from 'zod'
 
-/** A change to one or many subjects. For 10,000 threads it takes little more space than their IDs. */
+/** Equal changes to some subjects. For 10,000 threads they take little more space than their IDs. */
 const packed = z.array(
   z.object({
     kind: z.string(),
     scope: z.string(),
-    id: z.string().optional(),
-    ids: z.array(z.string()).optional(),
+    ids: z.array(z.string()),
     field: z.string(),
     before: z.string(),
     after: z.string(),
@@ -46,8 +45,8 @@ export const unpackChanges = (text: string): readonly UndoableChange[] | undefin
   try {
     return packed
       .parse(JSON.parse(text))
-      .flatMap(({ id, ids = [], kind, scope, field, before, after }) =>
-        [...(id === undefined ? [] : [id]), ...ids].map((each) => ({ kind, scope, id: each, field, before, after })),
+      .flatMap(({ ids, kind, scope, field, before, after }) =>
+        ids.map((id) => ({ kind, scope, id, field, before, after })),
       )
   } catch {
     return undefined

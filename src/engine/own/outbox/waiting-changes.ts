@@ -207,7 +207,8 @@ export class WaitingChanges {
     entry.changes = left
     if (left.length === 0) this.#waiting.delete(target)
     else if (known === undefined) this.#waiting.set(target, entry)
-    this.#updateDependencies(target, change !== null)
+    entry.isBlocked = this.#areBlocked(left)
+    this.#updateDependents(target, change !== null)
     const isIndividual = left.some(({ large }) => large === undefined)
     this.#individual[isIndividual ? 'add' : 'delete'](entry)
     this.#ofLarge[left.length > 0 && !isIndividual ? 'add' : 'delete'](entry)
@@ -378,8 +379,8 @@ export class WaitingChanges {
     for (const id of largeIdsOf(before)) if (!largeIdsOf(left).includes(id)) count(id, -1)
   }
 
-  /** Updates the dependencies of a field in both directions. */
-  #updateDependencies(target: SubjectField, isWaiting: boolean): void {
+  /** Updates the fields that this one waits for, and the subjects that wait for this one. */
+  #updateDependents(target: SubjectField, isWaiting: boolean): void {
     const other = this.dependencyOf(target)
     if (other !== undefined) {
       const key = fieldKey(other)
@@ -389,13 +390,14 @@ export class WaitingChanges {
       if (fields.size === 0) this.#dependents.delete(key)
       else this.#dependents.set(key, fields)
     }
-    this.#block(target)
     if (this.#dependents.size === 0) return
-    for (const dependent of this.#dependents.get(fieldKey(target))?.values() ?? []) this.#block(dependent)
+    for (const dependent of this.#dependents.get(fieldKey(target))?.values() ?? []) {
+      const entry = this.#waiting.get(dependent)
+      if (entry !== undefined) entry.isBlocked = this.#areBlocked(entry.changes)
+    }
   }
 
-  #block(subject: ChangeSubject): void {
-    const entry = this.#waiting.get(subject)
-    if (entry !== undefined) entry.isBlocked = this.sendableOf(entry.changes).length === 0
+  #areBlocked(changes: readonly WaitingChange[]): boolean {
+    return this.sendableOf(changes).length === 0
   }
 }

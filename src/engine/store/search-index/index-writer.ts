@@ -172,6 +172,9 @@ const prepareStatements = (database: Database.Database) => ({
     `UPDATE search_threads SET folder = ?, read = ?, has_outbound = ?, email_count = ?, label_ids = ?
      WHERE thread_key = ?`,
   ),
+  updateFolderAndRead: database.prepare<[string, number, number]>(
+    'UPDATE search_threads SET folder = ?, read = ? WHERE thread_key = ?',
+  ),
   updatePlace: database.prepare<[number, number, number, number, number]>(
     'UPDATE search_threads SET place = ?, room = ?, time = ?, documents_from = ? WHERE thread_key = ?',
   ),
@@ -256,6 +259,12 @@ export class IndexWriter {
       for (const labelId of thread.labelIds) this.#sql.insertLabel.run(inboxKey, labelId, row.place)
     }
     if (time !== row.time) this.#relocate({ ...row, labelIds }, time, this.#countMoved(row))
+  }
+
+  /** Cheaper than `indexThread`, if nothing else has changed. */
+  indexState(thread: SearchableThread): void {
+    const { changes } = this.#sql.updateFolderAndRead.run(thread.folder, Number(thread.read), thread.key)
+    if (changes === 0) this.indexThread(thread)
   }
 
   /** Adds threads that are new to the cache, ideally in the platform's order. */

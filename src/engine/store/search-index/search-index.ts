@@ -256,6 +256,10 @@ export class SearchIndex {
     this.#guard(() => this.#writer.indexThread(thread))
   }
 
+  indexState(thread: SearchableThread): void {
+    this.#guard(() => this.#writer.indexState(thread))
+  }
+
   addThreads(inboxKey: number, threads: readonly SearchableThread[]): void {
     this.#guard(() => this.#writer.addThreads(inboxKey, threads))
   }

@@ -56,7 +56,7 @@ export const createThreadChangeBase = ({
   hub,
   notFound,
 }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'notFound'>): ThreadChangeBase => {
-  const refOf = (scope: string): InboxRef | undefined => cache().inboxes.get(scope)
+  const refOf = (scope: string): InboxRef | undefined => cache().inboxes.ref(scope)
   const store = ({ scope, id }: ChangeSubject, state: FetchedThreadState): ChangeResponse => ({
     store: () => {
       const inbox = refOf(scope)
@@ -74,8 +74,8 @@ export const createThreadChangeBase = ({
     const inbox = refOf(scope)
     return (
       inbox !== undefined &&
-      cache().threads.currentState(inbox, id) === undefined &&
-      cache().deleted.has({ list: 'threads', inboxId: scope, id })
+      cache().deleted.has({ list: 'threads', inboxId: scope, id }) &&
+      cache().threads.currentState(inbox, id) === undefined
     )
   }
   /** A thread with sent e-mails only belongs in `sent`, not in the inbox (platform.md 7.1). */

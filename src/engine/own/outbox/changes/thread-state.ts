@@ -30,8 +30,10 @@ export const createThreadStateChangeType = (
   isDeleted: thread.isDeleted,
   describeMissing: describeMissingThread('the platform does not support this kind of change.'),
   // A local-only thread returns to its old folder: the platform's state doesn't matter.
-  inverse: (made, server, isSending) =>
-    thread.existsOnlyLocally(made) ? made.before : threadStateRules.inverse(made, server, isSending),
+  inverse: (made, server, isSending) => {
+    const inverse = threadStateRules.inverse(made, server, isSending)
+    return inverse !== made.before && thread.existsOnlyLocally(made) ? made.before : inverse
+  },
   deliver: async (subject, changes, signal) => {
     const read = changes.find(({ field }) => field === 'read')?.wanted
     const folder = changes.find(({ field }) => field === 'folder')?.wanted

@@ -19,6 +19,7 @@ import { measureHeavyMail } from './heavy-mail.ts'
 import { measureIdle } from './idle.ts'
 import { measureHost, measureIdlePolls, measureMemory, measureRate } from './large-mailbox.ts'
 import { measureKeys } from './keys.ts'
+import { measureLargeChanges } from './large-changes.ts'
 import { measureLists } from './lists.ts'
 import { measureLongThreads } from './long-threads.ts'
 import { describeLoad, watchMachine, type MachineLoad } from './machine-load.ts'
@@ -53,6 +54,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['search', measureSearch],
   ['assistants', measureAssistants],
   ['rules', measureRules],
+  ['large-changes', measureLargeChanges],
   ['typing', measureTyping],
   ['keys', measureKeys],
   ['writing', measureWriting],

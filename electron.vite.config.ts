@@ -72,7 +72,7 @@ export default defineConfig({
           browser: 'src/browser/main.ts',
           'engine-worker': 'src/engine/worker.ts',
           'parts-worker': 'src/engine/mail/attachments/parts-worker.ts',
-          'backup-worker': 'src/engine/files/backup/backup-worker.ts',
+          'files-worker': 'src/engine/files/files-worker.ts',
           'spelling-worker': 'src/main/spelling/spelling-worker.ts',
           service: 'packages/platform/src/main.ts',
           linnet: 'src/cli/main.ts',

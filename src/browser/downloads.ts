@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { RequestedFile } from '../shared/engine-api.ts'
 import { BROWSER_SECURITY_HEADERS, sendRefusal } from './refusals.ts'
 import { zipSync } from 'fflate'
-import { formatNumberedFilename } from '../host/numbered-filename.ts'
+import { formatNumberedFilename } from '../shared/numbered-filename.ts'
 import { createProblem } from '../shared/result.ts'
 
 /** Limit for bytes held until the window fetches them. */

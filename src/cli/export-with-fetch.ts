@@ -49,12 +49,8 @@ export const exportWithFetch = async (
   try {
     const state = await runInterruptible(async ({ signal }) => {
       await waitUntilSynced(opened, terminal, signal)
-      for (const earlier of await opened.ask('export.list', {})) {
-        // Restarts a stopped export to the same file.
-        if (earlier.path === path && earlier.stage === 'stopped') await opened.ask('export.cancel', { id: earlier.id })
-      }
-      const wish = { mail: resolveExportedMail(account, options), format: options.format, isFetching: true, name: '' }
-      const { id } = await opened.startExport(wish, { path, mayReplace: options.canReplace })
+      const request = { mail: resolveExportedMail(account, options), format: options.format, isFetching: true }
+      const { id } = await opened.startExport(request, { path, mayReplace: options.canReplace })
       return waitForExport(opened, id, signal, terminal)
     })
     if (state === null) return reportInterrupted(terminal)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { exportStoredMail, findPartFiles, exportContactsCsv } from '../engine/files/account-exporter.ts'
+import { exportStoredMail, exportContactsCsv } from '../engine/files/account-exporter.ts'
 import type { ExportScope, ExportFormat, ExportState } from '../shared/export.ts'
 import { FOLDERS, type Folder, type Inbox } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
@@ -21,9 +21,16 @@ const MB = 1024 * 1024
 const formatSize = (bytes: number): string =>
   bytes < MB ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round(bytes / MB)} MB`
 
-export const describeExportProgress = ({ stage, done, total, bytes }: ExportState): string => {
+/** An export's counts and file. */
+type ExportReport = Omit<ExportState, 'id' | 'stage' | 'problem' | 'startedAt'>
+
+export const describeExportProgress = ({
+  stage,
+  done,
+  total,
+  bytes,
+}: Pick<ExportState, 'stage' | 'done' | 'total' | 'bytes'>): string => {
   const of = total === null ? numbers.format(done) : `${numbers.format(done)} of ${numbers.format(total)}`
-  if (stage === 'waiting') return 'Waiting for another export'
   if (stage === 'gathering') return total === null ? 'Finding mail' : `Downloaded ${of} threads`
   return `Wrote ${of} messages, ${formatSize(bytes)}`
 }
@@ -32,7 +39,7 @@ export const describeExportProgress = ({ stage, done, total, bytes }: ExportStat
 const quoteForShell = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
-const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: ExportState): readonly string[] => [
+const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: ExportReport): readonly string[] => [
   ...(rebuilt > 0
     ? [`${formatCount(rebuilt, 'message')} ${were(rebuilt)} rebuilt: no original on this computer.`]
     : []),
@@ -46,7 +53,7 @@ const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: Expor
 
 /** Reports an export: the path on stdout, notes for the user. @param wasFetching true if missing mail was fetched */
 export const reportExport = (
-  state: ExportState,
+  state: ExportReport,
   { isJson, wasFetching }: { readonly isJson: boolean; readonly wasFetching: boolean },
   terminal: Terminal,
 ): ExitCode => {
@@ -138,19 +145,14 @@ export const exportMail = async (
   if (!canReplace && existsSync(target.path)) {
     throw new CommandError(FILE_EXISTS_MESSAGE, EXIT.failed)
   }
-  for (const part of await findPartFiles(target.path)) {
-    terminal.note(
-      `${part} is from an export that was interrupted or is still running. Delete the file if no export is running.`,
-    )
-  }
   try {
-    const state = await runInterruptible((ending) =>
-      exportStoredMail(account.directory, { mail, format }, target, ending.signal, (now) => {
-        if (now.stage === 'writing' && now.total === 0) ending.abort(new NothingFound())
-        else terminal.progress(describeExportProgress(now))
+    const { path, progress } = await runInterruptible((ending) =>
+      exportStoredMail(account.directory, { mail, format }, target, ending.signal, (stage, now) => {
+        if (stage === 'writing' && now.total === 0) ending.abort(new NothingFound())
+        else terminal.progress(describeExportProgress({ stage, ...now }))
       }),
     )
-    return reportExport(state, { isJson, wasFetching: false }, terminal)
+    return reportExport({ path, format, ...progress }, { isJson, wasFetching: false }, terminal)
   } catch (thrown) {
     if (thrown instanceof InterruptedError) return reportInterrupted(terminal)
     if (!(thrown instanceof NothingFound)) throw thrown

@@ -3,7 +3,7 @@ import { takeEnvironmentAccount } from '../host/environment-account.ts'
 import { findEnvironmentProxy } from '../host/proxy-resolver.ts'
 import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, ExportTarget } from '../shared/engine-api.ts'
-import type { ExportState, ExportSettings } from '../shared/export.ts'
+import type { ExportRequest, ExportState } from '../shared/export.ts'
 import { DIRECT_ROUTE } from '../shared/proxy.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
 import type { LocalAccount } from './local-accounts.ts'
@@ -73,8 +73,8 @@ export const openLocalAccount = async (
       // The engine implements the same contract that `CommandOutput` is derived from, so the cast is safe.
       unwrap((await engine.call(id, name, input, 'command line')) as Result<CommandOutput<Name>>),
     /** @throws ProblemError for the same reasons as `EngineApi.startExport` */
-    startExport: async (wish: ExportSettings, target: ExportTarget): Promise<ExportState> =>
-      unwrap(await engine.startExport(id, wish, target)),
+    startExport: async (request: ExportRequest, target: ExportTarget): Promise<ExportState> =>
+      unwrap(await engine.startExport(id, request, target)),
     close: () => engine.close(id),
   }
 }

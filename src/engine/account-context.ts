@@ -17,7 +17,8 @@ export interface AccountDependencies {
   readonly cacheFile: CacheFileState
   /** Script of the worker thread that parses raw e-mails. */
   readonly partsWorker: string
-  readonly backupWorker: string
+  /** Script of the worker thread for backups and exports. */
+  readonly filesWorker: string
   /** True in safe mode, which avoids optional work (docs/crashes.md). */
   readonly isSafe: boolean
   readonly clock: Clock

@@ -20,7 +20,7 @@ import { createLocalClock } from './timing/clock.ts'
 
 /** Answers the window's commands about mail: searches, attachments, pictures, writing, exports. */
 export const createMailPart = (
-  { baseUrl, directory, network, report, partsWorker, backupWorker, readParts, isSafe, clock, signal }: AccountContext,
+  { baseUrl, directory, network, report, partsWorker, filesWorker, readParts, isSafe, clock, signal }: AccountContext,
   { pending, own, outboxFile }: AccountFiles,
   { api, capabilities, downloads, notFound, usage }: PlatformPart,
   { cache, hub, outbox, presence, problems, senderChoices }: OwnPart,
@@ -56,13 +56,13 @@ export const createMailPart = (
     templates: new Templates(parts),
     unsubscribing: new UnsubscribeService(parts),
     backups: new Backups({
-      ...{ directory, baseUrl, problems, workerFile: backupWorker, report, clock, signal },
+      ...{ directory, baseUrl, problems, filesWorker, report, clock, signal },
       outbox: outboxFile.outbox,
       inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
       unsent: () => outbox.waiting.count() + writing.countSending(),
       changed: hub.backup,
     }),
-    exports: new Exports({ ...parts, directory, searches, attachments }),
+    exports: new Exports({ ...parts, directory, searches, attachments, filesWorker, partsWorker }),
   }
 }
 

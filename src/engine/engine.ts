@@ -11,7 +11,7 @@ import { CACHE_NAME, OUTBOX_NAME } from './own/account-files.ts'
 import { OpenAccount } from './account.ts'
 import type { MailPart } from './account-mail.ts'
 import { partsWorkerFile } from './mail/attachments/parse-in-worker.ts'
-import { backupWorkerFile } from './files/backup/backup-task.ts'
+import { filesWorkerFile } from './files/run-file-task.ts'
 import { parseBaseUrl } from './platform/base-url.ts'
 import { allowNetwork } from './platform/load-undici.ts'
 import { Network, NetworkChangeDebouncer } from './platform/network.ts'
@@ -142,14 +142,14 @@ export const createEngine = (
   host: Pick<HostLink, 'event' | 'keyAccepted' | 'keyRenewed' | 'log'>,
   {
     partsWorker = partsWorkerFile(import.meta.filename),
-    backupWorker = backupWorkerFile(import.meta.filename),
+    filesWorker = filesWorkerFile(import.meta.filename),
     isSafe = false,
     routesTo,
     connectionTested,
     clock = systemClock,
   }: {
     readonly partsWorker?: string
-    readonly backupWorker?: string
+    readonly filesWorker?: string
     readonly isSafe?: boolean
     readonly routesTo?: HostLink['routesTo']
     readonly connectionTested?: HostLink['connectionTested']
@@ -233,7 +233,7 @@ export const createEngine = (
                 if (keyed.key?.apiKey === was) keyed.key = { ...keyed.key, apiKey: now }
                 await host.keyRenewed(id, was, now)
               },
-              ...{ network, report, onCorrupt, cacheFile, partsWorker, backupWorker, isSafe, clock },
+              ...{ network, report, onCorrupt, cacheFile, partsWorker, filesWorker, isSafe, clock },
             },
           )
           isKnown = true
@@ -280,6 +280,6 @@ export const createEngine = (
       attempt(() => fetchAttachment(current(accountId).mail, of, attachmentId)),
     picture: (accountId, of, url) => attempt(() => fetchPictureFile(current(accountId).mail, of, url)),
     contactTable: (accountId) => attempt(() => serializeContactTable(current(accountId).own.cache.contacts)),
-    startExport: (accountId, wish, target) => attempt(() => current(accountId).mail.exports.start(wish, target)),
+    startExport: (accountId, request, target) => attempt(() => current(accountId).mail.exports.start(request, target)),
   }
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { BodyOwner, CallContext, Handlers, SavedFile } from '../shared/contract.ts'
 import type { ExportTarget, RequestedFile } from '../shared/engine-api.ts'
-import { EXPORT_EXTENSIONS } from '../shared/export.ts'
 import { ProblemError, unwrap, createProblem } from '../shared/result.ts'
 import { toSafeFilename } from '../shared/safe-filename.ts'
 import { serializeRules } from '../shared/rules.ts'
@@ -46,7 +45,7 @@ export const createExportHandlers = (
   return {
     'export.start': async (wish, context) => {
       const id = idOf(context)
-      const filename = `${toSafeFilename(wish.name) || 'Mail'}.${EXPORT_EXTENSIONS[wish.format]}`
+      const filename = `${toSafeFilename(wish.name) || 'Mail'}.${wish.format}`
       const target = await exportTargets.targetOf(filename, join(dataDirectory, 'accounts', id, 'exports'))
       return target === null ? null : unwrap(await engine.now().startExport(id, wish, target))
     },

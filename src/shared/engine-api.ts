@@ -1,7 +1,7 @@
 /** Calls between a host and its engine thread that are not part of the window's contract. */
 import type { ConnectionStep, ConnectionTestTarget } from './connection-test.ts'
 import type { AccountUsage, BodyOwner, LinnetEvent } from './contract.ts'
-import type { ExportState, ExportSettings } from './export.ts'
+import type { ExportRequest, ExportState } from './export.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
 import type { RouteSource, ProxyRoute } from './proxy.ts'
@@ -149,7 +149,7 @@ export interface EngineApi {
   picture: (accountId: string, of: BodyOwner, url: string) => Promise<Result<RequestedFile>>
   contactTable: (accountId: string) => Promise<Result<RequestedFile>>
   /** Starts an export into a file. The target always comes from the host, never from a window. */
-  startExport: (accountId: string, wish: ExportSettings, target: ExportTarget) => Promise<Result<ExportState>>
+  startExport: (accountId: string, request: ExportRequest, target: ExportTarget) => Promise<Result<ExportState>>
 }
 
 /** Calls from an engine to its host. */

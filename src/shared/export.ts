@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { Problem } from './result.ts'
 import { threadQuerySchema } from './thread-query.ts'
 
-/** `mbox`: one mailbox file (mboxrd). `zip`: one `.eml` file per e-mail. `jsonl`: one line of JSON per e-mail. */
+/**
+ * File extensions. `mbox`: one mailbox file (mboxrd). `zip`: one `.eml` file per e-mail. `jsonl`: one line of JSON per
+ * e-mail, only on the command line.
+ */
 export const EXPORT_FORMATS = ['mbox', 'zip', 'jsonl'] as const
-export const EXPORT_EXTENSIONS = { mbox: 'mbox', zip: 'zip', jsonl: 'jsonl' } as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** The threads of a list with all of their e-mails, or all mail of the account. */
@@ -14,11 +16,18 @@ export const exportScopeSchema = z.discriminatedUnion('kind', [
 ])
 export type ExportScope = z.infer<typeof exportScopeSchema>
 
+export interface ExportRequest {
+  readonly mail: ExportScope
+  readonly format: ExportFormat
+  /** True to fetch missing e-mails from the platform. */
+  readonly isFetching: boolean
+}
+
+/** An export from a window. */
 export const exportSettingsSchema = z
   .object({
     mail: exportScopeSchema,
-    format: z.enum(EXPORT_FORMATS),
-    /** True to fetch missing e-mails from the platform. */
+    format: z.enum(['mbox', 'zip']),
     isFetching: z.boolean(),
     /** Suggested filename, without an extension. */
     name: z.string().max(4_000),
@@ -32,11 +41,10 @@ export interface ExportState {
   /** The final file. Until it is complete, a temporary file next to it is written. */
   readonly path: string
   /**
-   * `waiting`: another export is running. `gathering`: fetching missing e-mails and recording what to export.
-   * `stopped`: because of a problem, or because Linnet quit; the partial file is removed, and the export can be
-   * restarted.
+   * `gathering`: fetching missing e-mails and recording what to export. `stopped`: because of a problem; the partial
+   * file is removed.
    */
-  readonly stage: 'waiting' | 'gathering' | 'writing' | 'stopped' | 'done'
+  readonly stage: 'gathering' | 'writing' | 'stopped' | 'done'
   /** E-mails to export, or threads to fetch while gathering; null if unknown. */
   readonly total: number | null
   /** E-mails written so far, or threads fetched so far while gathering. */
@@ -52,7 +60,7 @@ export interface ExportState {
   readonly missingThreads: number
   /** True if the platform can't have more mail that matches. */
   readonly isWhole: boolean
-  /** Why the export stopped; null if Linnet quit, or if it hasn't stopped. */
+  /** Why the export stopped, or null. */
   readonly problem: Problem | null
   /** Milliseconds since the epoch. */
   readonly startedAt: number

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile, readdir, rm, stat } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -36,61 +36,77 @@ const LONGEST_MOMENT = 30
  * merge files of the same name.
  */
 const FROM_END_OF_ZIP = 12
+const UNFINISHED = 'wasn’t finished. Start it again.'
 /** Size of the mailbox that is exported while mail arrives. */
 const THREADS = counts(400, { least: 200, long: 100_000 })
 
 describe('an export that is killed at any moment', () => {
-  it.each(['mbox', 'zip'] as const)('restarts and has each message once (%s)', async (format) => {
-    const platform = await startTestPlatform({ trustDate: true }, { generate: { threads: 250, seed: 7 } })
-    const engine = await openSettledEngine(platform)
-    // The expected file, from an engine that is not killed.
-    const whole = await exportAll(engine, temporaryDirectory(), { format })
-    await engine.call('export.cancel', { id: whole.id })
-    await engine.close()
-    const folder = temporaryDirectory()
-    const path = join(folder, `mail.${format}`)
-    const random = new Random(SEED)
-    const args = [SEED, platform.baseUrl, platform.apiKey, engine.directory, path, format]
+  it.each(['mbox', 'zip'] as const)(
+    'leaves no file, and has each message once when started again (%s)',
+    async (format) => {
+      const platform = await startTestPlatform({ trustDate: true }, { generate: { threads: 250, seed: 7 } })
+      const engine = await openSettledEngine(platform)
+      // The expected file, from an engine that is not killed.
+      const whole = await exportAll(engine, temporaryDirectory(), { format })
+      await engine.call('export.cancel', { id: whole.id })
+      await engine.close()
+      const folder = temporaryDirectory()
+      const path = join(folder, `mail.${format}`)
+      const random = new Random(SEED)
+      const args = [SEED, platform.baseUrl, platform.apiKey, engine.directory, path, format]
 
-    /** @param until e-mails written before the kill, which follows after a random moment; null to let it finish */
-    const live = async (until: number | null): Promise<string> => {
-      const child = startKillable('exporting-engine', args)
-      const moment = random.next() * LONGEST_MOMENT
-      let said = ''
-      for await (const line of createInterface({ input: child.stdout })) {
-        said = line
-        const [word, done] = line.split(' ')
-        if (until !== null && word === 'at' && Number(done) >= until) {
-          setTimeout(() => child.kill('SIGKILL'), moment)
+      /** Problems that the last life found at its start. */
+      let found = ''
+      /** @param until e-mails written before the kill, which follows after a random moment; null to let it finish */
+      const live = async (until: number | null): Promise<string> => {
+        const child = startKillable('exporting-engine', args)
+        const moment = random.next() * LONGEST_MOMENT
+        let said = ''
+        for await (const line of createInterface({ input: child.stdout })) {
+          said = line
+          const [word, done] = line.split(' ')
+          if (word === 'problems') found = line
+          if (until !== null && word === 'at' && Number(done) >= until) {
+            setTimeout(() => child.kill('SIGKILL'), moment)
+          }
         }
+        return said
       }
-      return said
-    }
-    let written = 0
-    let cut = 0
-    for (let end = 0; end < ENDS; end += 1) {
-      const said = await live(Math.min(written, whole.done - 1))
-      if (said.startsWith('done')) break
-      cut += 1
-      written = Math.floor(((end + 1) * whole.done) / ENDS)
-    }
-    expect(cut).toBeGreaterThan(0)
-    const last = JSON.parse((await live(null)).replace(/^\w+ /, '')) as ExportState
-    expect(last).toMatchObject({ stage: 'done', path, done: whole.done, missing: 0 })
-    expect(await readdir(folder)).toEqual([`mail.${format}`])
-    if (format === 'zip') {
-      const [zip, wholeZip] = [await readFile(path), await readFile(whole.path)]
-      const [files, expected] = [unzipSync(zip), unzipSync(wholeZip)]
-      expect(Object.keys(files)).toEqual(Object.keys(expected))
-      const lengths = [zip, wholeZip].map((archive) => archive.readUInt16LE(archive.length - FROM_END_OF_ZIP))
-      expect(lengths).toEqual([zip, wholeZip].map(() => whole.done))
-      expect(
-        Object.values(files).every((bytes, index) =>
-          Buffer.from(bytes).equals(Object.values(expected)[index] ?? new Uint8Array()),
-        ),
-      ).toBe(true)
-    } else expect((await readFile(path)).equals(await readFile(whole.path))).toBe(true)
-  })
+      let written = 0
+      let cut = 0
+      for (let end = 0; end < ENDS; end += 1) {
+        const said = await live(Math.min(written, whole.done - 1))
+        expect(found.includes(UNFINISHED)).toBe(cut > 0)
+        if (said.startsWith('done')) break
+        const names = await readdir(folder)
+        if (names.includes(`mail.${format}`)) {
+          // The kill came too late.
+          expect((await stat(path)).size).toBe(whole.bytes)
+          break
+        }
+        cut += 1
+        expect(names.every((name) => name.endsWith('.part'))).toBe(true)
+        written = Math.floor(((end + 1) * whole.done) / ENDS)
+      }
+      expect(cut).toBeGreaterThan(0)
+      await rm(path, { force: true })
+      const last = JSON.parse((await live(null)).replace(/^\w+ /, '')) as ExportState
+      expect(last).toMatchObject({ stage: 'done', path, done: whole.done, missing: 0 })
+      expect(await readdir(folder)).toEqual([`mail.${format}`])
+      if (format === 'zip') {
+        const [zip, wholeZip] = [await readFile(path), await readFile(whole.path)]
+        const [files, expected] = [unzipSync(zip), unzipSync(wholeZip)]
+        expect(Object.keys(files)).toEqual(Object.keys(expected))
+        const lengths = [zip, wholeZip].map((archive) => archive.readUInt16LE(archive.length - FROM_END_OF_ZIP))
+        expect(lengths).toEqual([zip, wholeZip].map(() => whole.done))
+        expect(
+          Object.values(files).every((bytes, index) =>
+            Buffer.from(bytes).equals(Object.values(expected)[index] ?? new Uint8Array()),
+          ),
+        ).toBe(true)
+      } else expect((await readFile(path)).equals(await readFile(whole.path))).toBe(true)
+    },
+  )
 })
 
 /** Durations of the engine thread's turns, in milliseconds. */
@@ -193,7 +209,7 @@ describe('a large mailbox', () => {
       const state = readEnd(await live(path, null))
       const seconds = (performance.now() - startedAt) / 1000
       expect(state).toMatchObject({ stage: 'done', missing: 0, missingThreads: 0, problem: null })
-      // Sync continued in the meantime: the restarted run found everything that had arrived before the kill.
+      // Sync continued in the meantime: the second run found everything that had arrived before the kill.
       expect(arrived).toBeGreaterThan(beforeEnd)
       expect(state.inbox).toBeGreaterThanOrEqual(begun + beforeEnd)
       expect(await readdir(folder)).toEqual(['mail.mbox'])

@@ -7,9 +7,9 @@ export const root = join(import.meta.dirname, '..', '..')
 
 /** Builds of the programs, by path in the project: they start in a third of the time the sources take. */
 export const BUILT = {
-  backupWorker: 'out/main/backup-worker.cjs',
   browser: 'out/main/browser.cjs',
   engine: 'out/main/engine-worker.cjs',
+  filesWorker: 'out/main/files-worker.cjs',
   linnet: 'out/main/linnet.cjs',
   partsWorker: 'out/main/parts-worker.cjs',
   service: 'out/main/service.cjs',

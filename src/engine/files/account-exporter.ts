@@ -1,175 +1,155 @@
-/**
- * Exports mail straight from an account's folder, even while a window has it open. It changes nothing in the folder and
- * makes no requests. Missing mail is rebuilt or left out, and counted.
- */
-import { join } from 'node:path'
-import { statSync } from 'node:fs'
-import { FOLDERS } from '../../shared/model.ts'
-import type { ExportTarget } from '../../shared/engine-api.ts'
-import type { ExportState, ExportSettings } from '../../shared/export.ts'
-import { ProblemError, createProblem } from '../../shared/result.ts'
-import { CACHE_NAME } from '../own/account-files.ts'
-import { Attachments } from '../mail/attachments/attachments.ts'
-import { partsWorkerFile, parseInWorker } from '../mail/attachments/parse-in-worker.ts'
-import { prepareExport, toExportProblem } from './export/prepare-export.ts'
-import { serializeContactTable } from './export/contact-table.ts'
-import { toExportState } from './export/export-request.ts'
-import { finishPartFile } from './export/part-file.ts'
-import { writeExport, type ExportSources } from './export/run-export.ts'
-import { RawMessages } from '../sync/raw-messages.ts'
-import { resolveQuery } from '../store/search-index/search-query.ts'
-import { iterateMatchPages } from '../store/search-index/search-threads.ts'
-import { openCacheReadOnly, type ReadOnlyCache } from '../store/cache.ts'
-import { toStorageError } from '../store/storage-problem.ts'
-import { createLocalClock, systemClock } from '../timing/clock.ts'
-import { Capabilities } from '../platform/capabilities.ts'
-import { formatCrawlName } from '../sync/thread-sync.ts'
-import type { BlobRow, BlobRowStore } from '../store/blob-rows.ts'
+/** Exports an account's stored mail to a file, even while another process has the account open. */
+import { randomUUID } from 'node:crypto'
 import {
-  type BlobContent,
-  blobPath,
-  type Blobs,
-  computeDigest,
-  type BlobMetadata,
-  readBlobFile,
-} from '../store/blobs.ts'
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import type { ExportTarget } from '../../shared/engine-api.ts'
+import { formatNumberedFilename } from '../../shared/numbered-filename.ts'
+import { createProblem, ProblemError } from '../../shared/result.ts'
+import { getErrorCode } from '../../shared/storage-problem.ts'
+import { partsWorkerFile } from '../mail/attachments/parse-in-worker.ts'
+import { CACHE_NAME } from '../own/account-files.ts'
+import { openCacheReadOnly } from '../store/cache.ts'
+import { toStorageError } from '../store/storage-problem.ts'
+import { serializeContactTable } from './export/contact-table.ts'
+import { toExportProblem, type ExportHost, type ExportProgress, type ExportTask } from './export/write-export.ts'
+import { filesWorkerFile, runFileTask } from './run-file-task.ts'
 
-export { findPartFiles } from './export/part-file.ts'
+/** Highest number tried in `name (2).mbox` before giving up. */
+const MAX_NAME_NUMBER = 10_000
 
-const failOffline = (): never => {
-  throw createProblem('unreachable', 'Offline exports do not contact the platform.')
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (thrown) {
+    return getErrorCode(thrown) !== 'ESRCH'
+  }
 }
 
-const REMEMBERED_BYTES = 64 * 1024 * 1024
+/** Removes what exports to this path left behind when their process was killed. */
+const removeLeftovers = (path: string): void => {
+  const name = basename(path)
+  for (const each of readdirSync(dirname(path))) {
+    const pid = each.startsWith(`${name}.`) && /^\.(\d+)-[\da-f]{8}\.part$/.exec(each.slice(name.length))?.[1]
+    if (pid && !isRunning(Number(pid))) rmSync(join(dirname(path), each), { force: true })
+  }
+}
 
 /**
- * Read-only access to blobs that another process may be writing. Results to store, such as parsed attachments, stay in
- * memory for a while.
+ * Creates the file that is written until the export is complete, which proves that the folder is writable.
+ * @returns its path, next to the target @throws ProblemError `invalid_input` (path), `storage_failed`
  */
-const createReadOnlyBlobs = (
-  accountDirectory: string,
-  rows: Pick<BlobRowStore, 'get'>,
-): Pick<Blobs, 'get' | 'metadata' | 'has' | 'piece' | 'put'> => {
-  const remembered = new Map<string, BlobContent>()
-  let bytesRemembered = 0
-  const forget = (key: string): void => {
-    bytesRemembered -= remembered.get(key)?.bytes.byteLength ?? 0
-    remembered.delete(key)
+export const createPartFile = ({ path, mayReplace }: ExportTarget): string => {
+  if (!isAbsolute(path)) throw createProblem('invalid_input', 'Type the full path of the file.')
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there?.isDirectory() === true) {
+    throw createProblem('invalid_input', 'A folder with this name already exists. Choose another name.')
   }
+  if (there !== undefined && !mayReplace) {
+    throw createProblem('invalid_input', 'This file already exists; nothing was replaced. Choose another name.')
+  }
+  const part = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.part`
+  try {
+    removeLeftovers(path)
+    closeSync(openSync(part, 'wx', 0o600))
+  } catch (thrown) {
+    if (toExportProblem(thrown, path) === null) throw thrown
+    const message = `The file ${path} could not be created. Choose another folder, or free up some space.`
+    throw createProblem('storage_failed', message, thrown)
+  }
+  return part
+}
 
-  const isInFile = ({ digest, bytes }: BlobRow): boolean => {
+/** Flushes the directory. Systems that can't open one persist names anyway. */
+const flushDirectory = (directory: string): void => {
+  try {
+    const opened = openSync(directory, 'r')
     try {
-      return statSync(join(accountDirectory, blobPath(digest))).size === bytes
-    } catch {
-      return false
+      fsyncSync(opened)
+    } finally {
+      closeSync(opened)
     }
-  }
-  const metadata = (key: string): BlobMetadata | null => {
-    const mine = remembered.get(key)
-    if (mine !== undefined) return { ...mine, bytes: mine.bytes.byteLength }
-    const row = rows.get(key)
-    if (row === undefined || !isInFile(row)) return null
-    const { digest, bytes, contentType, fetchedAt } = row
-    return { digest, bytes, contentType, fetchedAt }
-  }
-  const get = async (key: string): Promise<BlobContent | null> => {
-    const mine = remembered.get(key)
-    if (mine !== undefined) return mine
-    const found = metadata(key)
-    const bytes = found === null ? null : await readBlobFile(accountDirectory, found.digest)
-    return found === null || bytes === null ? null : { ...found, bytes }
-  }
-
-  return {
-    get,
-    metadata,
-    has: (key) => metadata(key) !== null,
-    piece: async (key, from, length) => (await get(key))?.bytes.subarray(from, from + length) ?? null,
-    put: async (key, bytes, { contentType }) => {
-      const known = { digest: await computeDigest(bytes), contentType, fetchedAt: systemClock.now() }
-      forget(key)
-      remembered.set(key, { ...known, bytes })
-      bytesRemembered += bytes.byteLength
-      for (const other of remembered.keys()) {
-        if (bytesRemembered <= REMEMBERED_BYTES || other === key) break
-        forget(other)
-      }
-      return { ...known, bytes: bytes.byteLength }
-    },
+  } catch {
+    // The file itself is on disk.
   }
 }
 
-/** Offline replacements for an open account's sources. */
-const sourcesOf = (directory: string, { cache }: ReadOnlyCache, signal: AbortSignal): ExportSources => {
-  const platform = {
-    getReceivedEmail: failOffline,
-    getSentEmail: failOffline,
-    getAttachment: failOffline,
-    listAttachments: failOffline,
+/** @returns false if the name is taken */
+const claimName = (part: string, path: string): boolean => {
+  try {
+    linkSync(part, path)
+    rmSync(part)
+  } catch (thrown) {
+    if (getErrorCode(thrown) === 'EEXIST' || existsSync(path)) return false
+    // For disks without hard links: a file created between this check and the rename is overwritten.
+    renameSync(part, path)
   }
-  const nowhere = {
-    ...{ platform, cache, signal, capabilities: new Capabilities() },
-    downloads: { fetchFresh: failOffline },
-    blobs: createReadOnlyBlobs(directory, cache.blobs),
-    // The export counts unreadable mail instead.
-    report: () => undefined,
+  return true
+}
+
+/** Renames the complete file, replacing another only if allowed. Returns its path. */
+const finishPartFile = (part: string, { path, mayReplace }: ExportTarget): string => {
+  const folder = dirname(path)
+  for (let count = 1; count <= MAX_NAME_NUMBER; count += 1) {
+    const name = join(folder, formatNumberedFilename(basename(path), count))
+    if (mayReplace) renameSync(part, name)
+    else if (!claimName(part, name)) continue
+    flushDirectory(folder)
+    return name
   }
-  const rawMessages = new RawMessages(nowhere)
-  const isListed = ({ id }: { readonly id: string }, folder: string): boolean =>
-    FOLDERS.some((known) => known === folder && cache.listProgress.get(formatCrawlName({ id }, known)).rounds > 0)
-  return {
-    ...{ cache, platform, rawMessages, signal },
-    attachments: new Attachments({
-      ...nowhere,
-      rawMessages,
-      hub: { attachments: () => undefined },
-      readParts: (original, ending) =>
-        parseInWorker(partsWorkerFile(import.meta.filename), 'original', original, ending),
-    }),
-    threads: { emails: () => Promise.resolve(false), isListed, mayOfferEmails: () => false },
-    searches: {
-      everything: (query) => iterateMatchPages(cache.threadSearch, resolveQuery(query, createLocalClock()())),
-      isWhole: ({ inboxIds }) =>
-        inboxIds.every((id) => {
-          const stored = cache.inboxes.get(id)
-          const extent = stored && cache.search.extent(stored.key)
-          const isAllStored = extent !== undefined && extent.emails >= extent.of
-          return isAllStored && FOLDERS.every((folder) => isListed({ id }, folder))
-        }),
-    },
-    outbox: { labelIdNow: (_inboxId, labelId) => labelId },
-    isOnline: () => false,
-  }
+  throw new Error('All numbered file names are taken.')
 }
 
 /**
- * Exports the mail of an account's folder. An aborted export leaves no file.
- * @throws the signal's reason, or ProblemError: `invalid_input` if the path is taken, `storage_failed` if the mail
+ * Writes an export to its part file and gives it its name. A failure leaves no file.
+ * @returns the counts and the path of the file @throws the signal's reason; ProblemError `storage_failed` if the mail
  * can't be read or the file can't be written
  */
-export const exportStoredMail = async (
-  directory: string,
-  { mail, format }: Pick<ExportSettings, 'mail' | 'format'>,
-  target: Pick<ExportTarget, 'path' | 'mayReplace'>,
+export const exportToFile = async (
+  task: Omit<ExportTask, 'path'>,
+  target: ExportTarget,
+  filesWorker: string,
+  host: ExportHost,
   signal: AbortSignal,
-  onProgress: (state: ExportState) => void,
-): Promise<ExportState> => {
-  const opened = openCacheReadOnly(join(directory, CACHE_NAME))
+): Promise<{ readonly path: string; readonly progress: ExportProgress }> => {
   try {
-    const request = await prepareExport({ mail, format, isFetching: false }, target, systemClock.now())
-    const progress = await writeExport(sourcesOf(directory, opened, signal), request, (stage, now) =>
-      onProgress(toExportState(request, stage, now)),
-    )
-    const path = await finishPartFile(request.part, request.path, request.mayReplace)
-    return toExportState({ ...request, path }, 'done', progress)
+    const progress = await runFileTask(filesWorker, 'export', { ...task, path: target.path }, host, signal)
+    return { path: finishPartFile(task.part, target), progress }
   } catch (thrown) {
+    rmSync(task.part, { force: true })
     signal.throwIfAborted()
-    if (thrown instanceof ProblemError) throw thrown
-    const why = toExportProblem(thrown, target.path)
-    throw why.code === 'storage_failed' ? createProblem(why.code, why.message) : toStorageError(thrown)
-  } finally {
-    opened.close()
+    const problem = toExportProblem(thrown, target.path)
+    throw problem === null ? thrown : new ProblemError(problem, { cause: thrown })
   }
+}
+
+/**
+ * Exports the mail of an account's folder as it is stored, without requests.
+ * @throws the same errors as `createPartFile` and `exportToFile`
+ */
+export const exportStoredMail = (
+  directory: string,
+  { mail, format }: Pick<ExportTask, 'mail' | 'format'>,
+  target: ExportTarget,
+  signal: AbortSignal,
+  onExported: ExportHost['onExported'],
+): ReturnType<typeof exportToFile> => {
+  const task = {
+    ...{ directory, mail, format, isFetching: false, searched: { ids: [], isWhole: false } },
+    partsWorker: partsWorkerFile(import.meta.filename),
+    part: createPartFile(target),
+  }
+  const host = { onExported, fetchThread: () => Promise.resolve(), fetchEmail: () => Promise.resolve(false) }
+  return exportToFile(task, target, filesWorkerFile(import.meta.filename), host, signal)
 }
 
 /** The contacts of an account's folder as CSV. */

@@ -20,12 +20,8 @@ import type { Attachment } from '../../shared/attachments.ts'
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { Contact, Topic, TopicSubscription } from '../../shared/people.ts'
 import { CACHE_NAME, readOutboxPosition } from '../own/account-files.ts'
-import { attachmentKey } from '../store/attachment-keys.ts'
-import { findAttachmentPart } from '../sync/attachment-parts.ts'
-import { partsWorkerFile, parseInWorker } from '../mail/attachments/parse-in-worker.ts'
-import { readBlobFile } from '../store/blobs.ts'
-import { findSentCopy, findReceivedCopy } from '../store/same-message.ts'
-import { rawMessageKey } from '../sync/raw-message-key.ts'
+import { partsWorkerFile } from '../mail/attachments/parse-in-worker.ts'
+import { findSentCopy } from '../store/same-message.ts'
 import { createLocalClock } from '../timing/clock.ts'
 import { EmailSearches } from '../mail/search/email-searches.ts'
 import { resolveQuery } from '../store/search-index/search-query.ts'
@@ -34,6 +30,7 @@ import { openCacheReadOnly, type ReadOnlyCache } from '../store/cache.ts'
 import { readFileIdentity } from '../store/file-header.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { toStorageError } from '../store/storage-problem.ts'
+import { StoredFiles, type FileOwner } from './stored-files.ts'
 
 /** A thread found by a search, with the matching e-mail if known. */
 export interface MatchedThread extends Thread {
@@ -53,6 +50,9 @@ export const toReadableText = ({ text, html }: Pick<Partial<EmailBodies>, 'html'
   return htmlToText(html)
 }
 
+const toFileOwner = (item: Exclude<ReaderItem, { kind: 'thread' }>): FileOwner =>
+  item.kind === 'email' ? { list: 'threads', email: item.email } : { list: item.kind, email: item.email }
+
 const PAGE_SIZE = 200
 
 /** An account's mail as last written. */
@@ -61,6 +61,7 @@ export class AccountReader {
   readonly #opened: ReadOnlyCache
   readonly #identity: bigint | null
   readonly #ending = new AbortController()
+  readonly #files: StoredFiles
   readonly #searches: { readonly received: EmailSearches<ReceivedEmail>; readonly sent: EmailSearches<SentEmail> }
 
   /** @param directory the folder that `opened` is from */
@@ -70,6 +71,7 @@ export class AccountReader {
     this.#directory = directory
     this.#opened = opened
     this.#identity = readFileIdentity(join(directory, CACHE_NAME))
+    this.#files = new StoredFiles(directory, opened.cache, partsWorkerFile(import.meta.filename), signal)
     this.#searches = {
       received: new EmailSearches(receivedEmails, createLocalClock(), signal),
       sent: new EmailSearches(sentEmails, createLocalClock(), signal),
@@ -173,16 +175,10 @@ export class AccountReader {
     wanted: Attachment,
     most: number,
   ): Promise<Uint8Array | 'too large' | null> {
-    const { attachments, id: emailId } = item.email
-    const list = item.kind === 'email' ? 'threads' : 'received'
-    const row = this.#opened.cache.blobs.get(attachmentKey({ list, emailId }, wanted.id))
-    if ((row?.bytes ?? wanted.size ?? 0) > most) return 'too large'
-    if (row !== undefined) return readBlobFile(this.#directory, row.digest)
-    const original = await this.original(item)
-    if (original === null) return null
-    const parts = await parseInWorker(partsWorkerFile(import.meta.filename), 'original', original, this.#ending.signal)
-    const bytes = findAttachmentPart(attachments, attachments.indexOf(wanted), parts)?.bytes ?? null
-    return bytes !== null && bytes.length > most ? 'too large' : bytes
+    const owner = toFileOwner(item)
+    if ((this.#files.sizeOf(owner, wanted.id) ?? wanted.size ?? 0) > most) return 'too large'
+    const [found] = await this.#files.attachments(owner, item.email.attachments, [wanted])
+    return found && found.bytes.length > most ? 'too large' : (found?.bytes ?? null)
   }
 
   /** Contacts whose name, address or properties contain each typed part, newest first, with the total. */
@@ -203,12 +199,7 @@ export class AccountReader {
 
   /** The stored original of a `find` result, or null. Threads have none. */
   async original(item: ReaderItem): Promise<Uint8Array | null> {
-    for (const name of this.#originalNames(item)) {
-      const row = this.#opened.cache.blobs.get(rawMessageKey(name))
-      const bytes = row === undefined ? null : await readBlobFile(this.#directory, row.digest)
-      if (bytes !== null) return bytes
-    }
-    return null
+    return item.kind === 'thread' ? null : this.#files.original(toFileOwner(item))
   }
 
   close(): void {
@@ -253,17 +244,6 @@ export class AccountReader {
             (_, place) => emails.bodyPiece(inbox, email.threadId, email.id, body, apart.version, place) ?? '',
           ).join('')
     return { ...email, html: whole('html'), text: whole('text'), apart: null }
-  }
-
-  /** IDs under which the original may be stored. */
-  #originalNames(item: ReaderItem): readonly string[] {
-    if (item.kind === 'received') return [item.email.id]
-    if (item.kind !== 'email') return []
-    const { emails, receivedEmails } = this.#opened.cache
-    const inbox = this.#opened.cache.inboxes.get(item.thread.inboxId)
-    const kept = inbox === undefined ? undefined : emails.get(inbox, item.thread.id, item.email.id)
-    const copy = kept === undefined ? undefined : findReceivedCopy(receivedEmails, kept)
-    return [item.email.id, ...(copy === undefined ? [] : [copy.id])]
   }
 }
 

@@ -108,7 +108,6 @@ const createAccountHandlers = (
     'backup.cancel': () => backups.cancel(),
     'backup.setSchedule': (settings) => backups.set(settings),
     'export.list': () => exports.list(),
-    'export.restart': ({ id }) => exports.restart(id),
     'export.cancel': ({ id }) => exports.cancel(id),
     'delivery.ofThread': ({ inboxId, threadId, mayAsk }) =>
       background.deliveries.ofThread(cache.inboxes.require(inboxId).id, threadId, mayAsk),

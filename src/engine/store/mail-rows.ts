@@ -41,13 +41,11 @@ const toMailRow = ({ messageId, from, subject, ...row }: Row): MailRow => ({
 const THREADS =
   'threads.key, threads.id, inboxes.id AS inboxId, inbox_key AS inboxKey FROM threads JOIN inboxes ON inboxes.key = inbox_key'
 
-/** All mail in the cache, in any list, whether or not the platform still has it. Read in pages. */
+/** All mail in the cache, in any list, whether or not the platform still has it. */
 export const createMailRows = (database: Database.Database) => {
   const accountEmails = (table: string): Database.Statement<[number, number], Row> =>
     database.prepare(`SELECT key, id, created_at AS at, ${NAMES} FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`)
-  const threads = database.prepare<[number, number], MailThreadRef>(
-    `SELECT ${THREADS} WHERE threads.key > ? ORDER BY threads.key LIMIT ?`,
-  )
+  const threads = database.prepare<[], MailThreadRef>(`SELECT ${THREADS} ORDER BY threads.key`)
   const thread = database.prepare<[number, string], MailThreadRef>(
     `SELECT ${THREADS} WHERE inbox_key = ? AND threads.id = ?`,
   )
@@ -56,7 +54,7 @@ export const createMailRows = (database: Database.Database) => {
   )
   const lists = { received: accountEmails('received_emails'), sent: accountEmails('sent_emails') }
   return {
-    threads: (afterKey: number, limit: number): readonly MailThreadRef[] => threads.all(afterKey, limit),
+    threads: (): readonly MailThreadRef[] => threads.all(),
     thread: (inboxKey: number, threadId: string): MailThreadRef | undefined => thread.get(inboxKey, threadId),
     emailsOf: (threadKey: number): readonly MailRow[] => emails.all(threadKey).map(toMailRow),
     accountEmails: (list: 'received' | 'sent', afterKey: number, limit: number): readonly MailRow[] =>

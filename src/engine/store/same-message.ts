@@ -37,6 +37,12 @@ export const isCopyOf = (one: IdentifiedMessage, other: IdentifiedMessage): bool
   return name !== '' && name === normalizeMessageId(other.messageId) && isSameMessage(one, other)
 }
 
+/** Equal for messages that `isCopyOf` matches by Message-ID; null without one. */
+export const identifyMessage = ({ messageId, from, subject }: Message & Pick<IdentifiedMessage, 'messageId'>) => {
+  const name = normalizeMessageId(messageId)
+  return name === '' ? null : JSON.stringify([name, addressIn(from), (subject ?? '').trim()])
+}
+
 export interface ThreadMessage {
   readonly id: string
   readonly from: string
@@ -64,7 +70,7 @@ export const findSentCopy = (
  */
 export const findReceivedCopy = (
   receivedEmails: Pick<ReceivedEmailStore, 'withMessageId'>,
-  email: CachedEmail,
+  email: ThreadMessage,
 ): FetchedReceivedEmail | undefined =>
   receivedEmails
     .withMessageId(email.messageId ?? '', email.receivedAt)

@@ -45,14 +45,12 @@ export const storageCommands = {
   'export.start': defineHostMailCommand<ExportState | null>()('open', exportSettingsSchema),
   /** Delivers the file of a finished export to the user. On the desktop, the user already has it. */
   'export.save': defineHostMailCommand<SavedFile>()('open', () => z.object({ id: idSchema }).strict()),
-  /** Waiting, running and stopped exports, and finished ones that are not dismissed; oldest first. */
+  /** Exports since Linnet was started that are not dismissed; oldest first. */
   'export.list': defineEngineCommand<readonly ExportState[]>()('joined', emptyInputSchema),
   /**
-   * Restarts an export from the beginning, even one from an earlier run. Like `export.save`, returns `not_found` if the
-   * export is gone.
+   * Cancels an export and removes its partial file. A finished export is dismissed, and its file stays. Like
+   * `export.save`, returns `not_found` if the export is gone.
    */
-  'export.restart': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
-  /** Cancels an export and removes its partial file. A finished export is dismissed, and its file stays. */
   'export.cancel': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
   /**
    * Restores an account from a backup, without a key, and opens it. `not_found` if the folder has no backup,

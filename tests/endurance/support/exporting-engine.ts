@@ -1,6 +1,6 @@
 /**
- * Process to be killed: an engine that exports all mail to a file, or restarts an export that it finds. It reports its
- * progress and the result. With `sync` it also polls for new mail, and reports how much arrived and how long the turns
+ * Process to be killed: an engine that exports all mail to a file. It reports the problems that it finds at the start,
+ * its progress and the result. With `sync` it also polls for new mail, and reports how much arrived and how long the turns
  * of its thread took while it wrote.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,12 +22,11 @@ const countInbox = async (): Promise<number> => {
   const listed = await ask('thread.list', input)
   return listed.ok ? listed.data.total : 0
 }
-const found = (await list()).find(({ stage }) => stage !== 'done')
-if (found === undefined) {
-  const wish = { mail: { kind: 'everything' }, format, isFetching: true, name: 'mail' } as const
-  const started = await engine.startExport(ACCOUNT, wish, { path, mayReplace: false })
-  if (!started.ok) print('failed', started.error)
-} else await ask('export.restart', { id: found.id })
+const problems = await ask('problem.list', {})
+print('problems', problems.ok ? problems.data : problems.error)
+const request = { mail: { kind: 'everything' }, format, isFetching: true } as const
+const started = await engine.startExport(ACCOUNT, request, { path, mayReplace: false })
+if (!started.ok) print('failed', started.error)
 
 /**
  * Actual milliseconds between two 1 ms timer ticks, and the CPU time of this thread in between: the length of a turn on
@@ -55,7 +54,7 @@ const describe = (values: readonly number[]) => {
 }
 let syncedAt = performance.now()
 let isWriting = false
-const id = found?.id ?? (await list()).at(-1)?.id
+const id = started.ok ? started.data.id : null
 for (;;) {
   const state = (await list()).find((each) => each.id === id)
   if (!isWriting && state?.stage === 'writing') {

@@ -44,7 +44,7 @@ describe('an automatic backup', () => {
     const backups = new Backups({
       ...{ directory, baseUrl: 'http://127.0.0.1:9', inboxes: () => [], outbox, unsent: () => 0 },
       problems: { raise: () => undefined, clear: () => undefined },
-      workerFile: join(root, 'src/engine/files/backup/backup-worker.ts'),
+      filesWorker: join(root, 'src/engine/files/files-worker.ts'),
       changed: () => undefined,
       report: (thrown) => {
         throw thrown

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { toBackupProblem } from '../../../src/engine/files/backup/run-backup.ts'
+import { toBackupProblem } from '../../../src/engine/files/backup/write-backup.ts'
 import { StoredAccounts } from '../../../src/host/stored-accounts.ts'
 import { openBackup, restoreBackup } from '../../../src/host/restore-backup.ts'
 import { serializeManifest, type BackupManifest } from '../../../src/shared/backup-manifest.ts'
@@ -244,8 +244,10 @@ describe('a backup', () => {
     expect(gone.message).toContain('There is no folder')
     expect((await engine.problemOf('backup.now', { folder: 'relative' })).message).toContain('full path')
     expect((await engine.problemOf('backup.now', { folder: engine.directory })).message).toContain('inside')
-    expect(toBackupProblem('SQLITE_FULL', '/x').message).toContain('Not enough space')
-    expect(toBackupProblem('ENOSPC', '/x').message).toContain('Not enough space')
+    for (const code of ['SQLITE_FULL', 'ENOSPC']) {
+      const thrown = Object.assign(new Error('full'), { code })
+      expect(toBackupProblem(thrown, '/x').message).toContain('Not enough space')
+    }
   })
 
   it('runs at the next start if missed, and reports failures until one succeeds', async () => {

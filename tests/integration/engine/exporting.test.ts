@@ -1,10 +1,11 @@
-import { open, readFile, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FOLDERS, type Email } from '../../../src/shared/model.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { hasPython, runPython } from '../../support/python.ts'
+import { mountSmallDisk } from '../../support/small-disk.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { bare, deliverLetters, messageIds, readByPython, readExported } from './support/read-exported.ts'
@@ -216,14 +217,14 @@ describe('the file of an export', () => {
     expect((await readdir(folder)).filter((name) => !name.endsWith('.part'))).toEqual([])
     await engine.call('export.cancel', { id })
     expect([await readdir(folder), await engine.call('export.list', {})]).toEqual([[], []])
-    expect(await engine.problemOf('export.restart', { id })).toMatchObject({ code: 'not_found' })
+    expect(await engine.problemOf('export.cancel', { id })).toMatchObject({ code: 'not_found' })
   })
 
   it('replaces another file only with consent', async () => {
     const { engine, folder } = await open10()
     const path = join(folder, 'mail.mbox')
     await writeFile(path, 'mine')
-    const wish = { mail: EVERYTHING, format: 'mbox', isFetching: true, name: 'mail' } as const
+    const wish = { mail: EVERYTHING, format: 'mbox', isFetching: true } as const
     const refused = await engine.link.startExport('test', wish, { path, mayReplace: false })
     expect(refused).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
     const nowhere = await engine.link.startExport('test', wish, {
@@ -251,7 +252,7 @@ describe('the file of an export', () => {
     ])
   })
 
-  it('is repeated after a restart or a full disk, with each message once', async () => {
+  it('is started again after Linnet was closed, which it is told about', async () => {
     const { engine, folder, platform } = await open10()
     await platform.fault({ kind: 'delay', path: '/emails/receiving', delay_ms: 300 })
     const { id } = await startExport(engine, folder)
@@ -260,56 +261,75 @@ describe('the file of an export', () => {
     expect(await readdir(folder)).toEqual([])
 
     const again = await openTestEngine(platform, engine.directory)
-    expect(await again.call('export.list', {})).toMatchObject([{ id, stage: 'stopped', problem: null, format: 'mbox' }])
-    const handle = await open(join(folder, 'other'), 'w')
-    const full = vi
-      .spyOn(Object.getPrototypeOf(handle) as typeof handle, 'write')
-      .mockRejectedValue(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
-    await again.call('export.restart', { id })
-    expect((await untilStage(again, id, 'stopped', 'done')).problem).toMatchObject({
-      code: 'storage_failed',
-      message: expect.stringContaining('The disk is full') as string,
-    })
-    full.mockRestore()
-    await handle.close()
-    expect(await readdir(folder)).toEqual(['other'])
-
-    await again.call('export.restart', { id })
-    const state = await untilStage(again, id, 'done')
+    expect(await again.call('export.list', {})).toEqual([])
+    expect(await again.call('problem.list', {})).toMatchObject([
+      { message: 'The export of mail.mbox wasn’t finished. Start it again.' },
+    ])
+    const state = await exportAll(again, folder)
     expect(messageIds(await readExported(state))).toEqual(
       Array.from({ length: 10 }, (_, index) => `letter-${index}@example.com`),
     )
-    expect((await readdir(folder)).toSorted()).toEqual(['mail.mbox', 'other'])
+    expect(await readdir(folder)).toEqual(['mail.mbox'])
+    expect(await again.call('problem.list', {})).toEqual([])
     await again.close()
 
     const last = await openTestEngine(platform, engine.directory)
-    expect(await last.call('export.list', {})).toMatchObject([{ id, stage: 'done', path: state.path, done: 10 }])
-    await last.call('export.cancel', { id })
-    expect([await last.call('export.list', {}), (await readdir(folder)).length]).toEqual([[], 2])
+    expect(await last.call('export.list', {})).toEqual([])
+    expect(await last.call('problem.list', {})).toEqual([])
+    expect(await readdir(folder)).toEqual(['mail.mbox'])
   })
 
-  it('is rewritten after a crash, or removed when cancelled', async () => {
-    const { engine, folder, platform } = await open10()
-    const kept: string[] = []
-    for (const format of ['mbox', 'jsonl'] as const) kept.push((await exportAll(engine, folder, { format })).id)
-    await engine.close()
-    // Leave the files as a process that was killed while writing would.
-    const list = join(engine.directory, 'exports', 'exports.json')
-    const content = JSON.parse(await readFile(list, 'utf8')) as {
-      exports: { request: { part: string }; written: unknown }[]
+  it('is removed if the disk is full, and can be started again', async (context) => {
+    const { engine } = await open10()
+    const size = 64 * 1024
+    const disk = mountSmallDisk(size)
+    if (disk === null) {
+      context.skip()
+      return
     }
-    for (const each of content.exports) {
-      each.written = null
-      await writeFile(each.request.part, 'From half of a message')
-    }
-    await writeFile(list, JSON.stringify(content))
+    const other = join(disk, 'other')
+    await writeFile(other, Buffer.alloc(size - 8 * 1024))
+    const failed = await exportAll(engine, disk)
+    expect(failed).toMatchObject({ stage: 'stopped', problem: { code: 'storage_failed' } })
+    expect(failed.problem?.message).toBe(
+      `The export to ${join(disk, 'mail.mbox')} has stopped. The disk is full. Free up some space, then start again.`,
+    )
+    expect(await readdir(disk)).toEqual(['other'])
+    expect(await engine.call('problem.list', {})).toEqual([])
 
-    const again = await openTestEngine(platform, engine.directory)
-    expect((await again.call('export.list', {})).map(({ stage }) => stage)).toEqual(['stopped', 'stopped'])
-    await again.call('export.cancel', { id: kept[1] ?? '' })
-    await again.call('export.restart', { id: kept[0] ?? '' })
-    const state = await untilStage(again, kept[0] ?? '', 'done')
-    expect([state.done, (await readExported(state)).length]).toEqual([10, 10])
-    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
+    await writeFile(other, '')
+    const state = await exportAll(engine, disk)
+    expect([state.stage, (await readExported(state)).length]).toEqual(['done', 10])
+    await engine.call('export.cancel', { id: failed.id })
+    await engine.call('export.cancel', { id: state.id })
+    expect((await readdir(disk)).toSorted()).toEqual(['mail.mbox', 'other'])
+  })
+
+  it('is written beside another one', async () => {
+    const { engine, folder } = await open10()
+    const both = await Promise.all([exportAll(engine, folder), exportAll(engine, folder, { format: 'zip' })])
+    expect(both).toMatchObject([
+      { stage: 'done', done: 10 },
+      { stage: 'done', done: 10 },
+    ])
+    expect((await readdir(folder)).toSorted()).toEqual(['mail.mbox', 'mail.zip'])
+  })
+
+  it('is removed when dismissed if it was only lent to a browser', async () => {
+    const { engine, platform } = await open10()
+    const lent = join(engine.directory, 'exports', 'file-1')
+    await mkdir(lent, { recursive: true })
+    const request = { mail: EVERYTHING, format: 'mbox', isFetching: false } as const
+    const target = { path: join(lent, 'mail.mbox'), mayReplace: false, isLent: true }
+    const { id } = expectOk(await engine.link.startExport('test', request, target))
+    expect(await readExported(await untilStage(engine, id, 'done'))).toHaveLength(10)
+    await engine.call('export.cancel', { id })
+    expect(await readdir(join(engine.directory, 'exports'))).toEqual([])
+    // Nobody downloads this one.
+    await mkdir(lent)
+    await untilStage(engine, expectOk(await engine.link.startExport('test', request, target)).id, 'done')
+    await engine.close()
+    await openTestEngine(platform, engine.directory)
+    expect(await readdir(engine.directory)).not.toContain('exports')
   })
 })

@@ -7,9 +7,8 @@ import { toSafeFilename } from '../../../shared/safe-filename.ts'
 import type { OutboxFile } from '../../own/outbox/outbox-file.ts'
 import type { Problems } from '../../own/problems.ts'
 import { BackupSettingsFile } from './backup-settings.ts'
-import type { BackupTask } from './backup-task.ts'
-import { toBackupProblem, runBackup } from './run-backup.ts'
-import { removeUnfinishedBackups } from './write-backup.ts'
+import { runFileTask } from '../run-file-task.ts'
+import { removeUnfinishedBackups, toBackupProblem, type BackupHost, type BackupTask } from './write-backup.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
 import { Loop } from '../../timing/loop.ts'
 import { attempt } from '../../store/storage-problem.ts'
@@ -54,7 +53,7 @@ interface BackupParts {
   readonly outbox: Pick<OutboxFile, 'copyTo'>
   readonly unsent: () => number
   readonly problems: Pick<Problems, 'raise' | 'clear'>
-  readonly workerFile: string
+  readonly filesWorker: string
   readonly changed: () => void
   readonly report: (thrown: unknown) => void
   readonly signal: AbortSignal
@@ -134,7 +133,7 @@ export class Backups {
   }
 
   async #makeIn(folder: string): Promise<LastBackup> {
-    const { directory, baseUrl, outbox, unsent, problems, workerFile, changed, signal } = this.#parts
+    const { directory, baseUrl, outbox, unsent, problems, filesWorker, changed, signal } = this.#parts
     const id = basename(directory)
     if (id === 'demo') throw createProblem('invalid_input', 'The demo needs no backup: Linnet can create it again.')
     const at = this.#clock.now()
@@ -146,19 +145,23 @@ export class Backups {
       name: `${prefix}${stampOf(at)}`,
       account: { id, baseUrl, inboxes: [...inboxes] },
     }
-    this.#abortController = new AbortController()
+    const ending = new AbortController()
+    this.#abortController = ending
     this.#setProgress(0, 0)
-    try {
-      const last = await runBackup(
-        workerFile,
-        task,
-        async (file) => {
+    const host: BackupHost = {
+      copyOutbox: async (file) => {
+        try {
           await outbox.copyTo(file)
-          return { unsent: unsent() }
-        },
-        (done, total) => this.#setProgress(done, total),
-        AbortSignal.any([signal, this.#abortController.signal]),
-      )
+        } catch (cause) {
+          ending.abort(new ProblemError(toBackupProblem(cause, folder), { cause }))
+        }
+        return unsent()
+      },
+      onCopied: (done, total) => this.#setProgress(done, total),
+    }
+    try {
+      const written = await runFileTask(filesWorker, 'backup', task, host, AbortSignal.any([signal, ending.signal]))
+      const last = { ...written, at }
       this.#failedAt = -Infinity
       problems.clear('backup-failed')
       // If only this fails, the backup itself is complete.
@@ -166,7 +169,9 @@ export class Backups {
       return last
     } catch (thrown) {
       this.#removeUnfinished(task)
-      throw thrown
+      throw thrown instanceof ProblemError || signal.aborted
+        ? thrown
+        : new ProblemError(toBackupProblem(thrown, folder), { cause: thrown })
     } finally {
       this.#running = null
       this.#making = null
@@ -202,7 +207,7 @@ export class Backups {
     } catch (thrown) {
       this.#failedAt = this.#clock.now()
       if (this.#parts.signal.aborted) return
-      const why = thrown instanceof ProblemError ? thrown.problem : toBackupProblem('', folder)
+      const why = toBackupProblem(thrown, folder)
       if (why.code !== 'cancelled') this.#parts.problems.raise({ ...why, id: 'backup-failed' })
     }
   }

@@ -29,6 +29,8 @@ import {
   serializeManifest,
   type BackupManifest,
 } from '../../../shared/backup-manifest.ts'
+import { ok, ProblemError, type Problem, type Result } from '../../../shared/result.ts'
+import { getErrorCode } from '../../../shared/storage-problem.ts'
 import {
   CACHE_NAME,
   DRAFT_FILES_NAME,
@@ -39,9 +41,27 @@ import {
 import { blobPath } from '../../store/blobs.ts'
 import { CACHE_FILE_KIND } from '../../store/cache.ts'
 import { openDatabaseReadOnly } from '../../store/open-database.ts'
-import { UNFINISHED_SUFFIXES, type BackupTask, type OutboxCopiedMessage } from './backup-task.ts'
 
 type BackupFile = BackupManifest['files'][number]
+
+export interface BackupTask {
+  readonly accountDirectory: string
+  /** Folder of all backups, and how many of this account to keep. */
+  readonly folder: string
+  readonly keep: number
+  /** Prefix of this account's backup names. */
+  readonly prefix: string
+  readonly name: string
+  readonly account: BackupManifest['account']
+  readonly at: number
+}
+
+export interface BackupHost {
+  /** Copies the outbox, which the engine's thread holds, after the cache. @returns the number of unsent changes */
+  readonly copyOutbox: (file: string) => Promise<number>
+  /** Called with the bytes copied and verified, and the total. */
+  readonly onCopied: (done: number, total: number) => void
+}
 
 export interface WrittenBackup {
   readonly directory: string
@@ -49,14 +69,41 @@ export interface WrittenBackup {
   readonly files: number
 }
 
+/** Suffixes of a backup folder that is incomplete or being removed. */
+const UNFINISHED_SUFFIXES = ['.part', '.removing'] as const
+
+const UNAFFECTED_NOTE = 'Your mail and earlier backups are safe.'
+
+/** Tells what to do about an error of the disk or SQLite. */
+export const toBackupProblem = (thrown: unknown, folder: string): Problem => {
+  if (thrown instanceof ProblemError) return thrown.problem
+  const code = getErrorCode(thrown)
+  const withMessage = (message: string): Problem => ({ code: 'storage_failed', message, details: { cause: code } })
+  if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) {
+    return withMessage(
+      `Not enough space for a backup in ${folder}. ${UNAFFECTED_NOTE} Free up some space, or choose another folder.`,
+    )
+  }
+  if (/^(?:ENOENT|ENOTDIR|ENODEV|ENXIO)/.test(code)) {
+    return withMessage(
+      `The backup folder ${folder} is missing. ${UNAFFECTED_NOTE} Plug its disk in, or choose another folder.`,
+    )
+  }
+  if (/^(?:EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/.test(code)) {
+    return withMessage(`Linnet has no permission to write to ${folder}. ${UNAFFECTED_NOTE} Choose another folder.`)
+  }
+  return withMessage(
+    `The backup in ${folder} was not written correctly. ${UNAFFECTED_NOTE} Check that disk, or choose another.`,
+  )
+}
+
 /** Pages copied between checks for cancellation. */
 const PAGES_AT_ONCE = 2_000
 const CHUNK_BYTES = 1024 * 1024
+/** Progress throttle in milliseconds. */
+const PROGRESS_INTERVAL_MS = 100
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
 const digestFile = (file: string): Pick<BackupFile, 'bytes' | 'sha256'> => {
   const descriptor = openSync(file, 'r')
@@ -82,7 +129,7 @@ const flush = (path: string): void => {
     fsyncSync(descriptor)
   } catch (thrown) {
     // Some systems can't flush folders, or files opened for reading.
-    if (!['EINVAL', 'EPERM', 'EISDIR', 'EBADF'].includes(codeOf(thrown))) throw thrown
+    if (!['EINVAL', 'EPERM', 'EISDIR', 'EBADF'].includes(getErrorCode(thrown))) throw thrown
   } finally {
     closeSync(descriptor)
   }
@@ -172,19 +219,21 @@ const copyFiles = (
     try {
       copyFileSync(join(accountDirectory, path), join(part, path))
     } catch (thrown) {
-      if (codeOf(thrown) === 'ENOENT') continue
+      if (getErrorCode(thrown) === 'ENOENT') continue
       throw thrown
     }
     keepFile(path)
   }
 }
 
-/** @param progress bytes written and verified, and the total @throws disk and SQLite errors; old backups stay intact */
-export const writeBackup = async (
-  task: BackupTask,
-  copyOutbox: (file: string) => Promise<OutboxCopiedMessage>,
-  progress: (done: number, total: number) => void,
-): Promise<WrittenBackup> => {
+/** @throws disk and SQLite errors; old backups stay intact */
+const writeFiles = async (task: BackupTask, { copyOutbox, onCopied }: BackupHost): Promise<WrittenBackup> => {
+  let reportedAt = -Infinity
+  const progress = (now: number, of: number): void => {
+    if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
+    reportedAt = performance.now()
+    onCopied(Math.min(now, of), of)
+  }
   const { accountDirectory, folder, keep, account, at } = task
   // Don't recreate a missing folder: its disk may be unplugged.
   statSync(folder)
@@ -202,11 +251,11 @@ export const writeBackup = async (
       const file = { path: path.replaceAll('\\', '/'), ...digestFile(join(part, path)) }
       files.push(file)
       done += file.bytes
-      progress(Math.min(done, total), total)
+      progress(done, total)
     }
 
     const digests = await copyCache(join(accountDirectory, CACHE_NAME), join(part, CACHE_NAME))
-    const { unsent } = await copyOutbox(join(part, OUTBOX_NAME))
+    const unsent = await copyOutbox(join(part, OUTBOX_NAME))
     copyFileSync(join(part, OUTBOX_NAME), join(part, OUTBOX_SECOND_NAME))
     const contents = digests.flatMap((digest) => {
       const path = blobPath(digest)
@@ -245,7 +294,7 @@ export const writeBackup = async (
       try {
         copyFileSync(join(accountDirectory, path), target, constants.COPYFILE_FICLONE)
       } catch (thrown) {
-        if (codeOf(thrown) === 'ENOENT') return false
+        if (getErrorCode(thrown) === 'ENOENT') return false
         throw thrown
       }
       flush(target)
@@ -257,7 +306,7 @@ export const writeBackup = async (
     for (const { path, digest, bytes } of contents) {
       if (putContent(path, digest)) files.push({ path: path.replaceAll('\\', '/'), bytes, sha256: digest })
       done += bytes
-      progress(Math.min(done, total), total)
+      progress(done, total)
     }
 
     writeFileSync(join(part, MANIFEST_NAME), serializeManifest({ account, at, unsent, files }, sha256), { mode: 0o600 })
@@ -277,5 +326,14 @@ export const writeBackup = async (
   } catch (thrown) {
     rmSync(part, { recursive: true, force: true })
     throw thrown
+  }
+}
+
+/** Writes a backup and removes the oldest ones. Fails with `storage_failed`; old backups then stay intact. */
+export const writeBackup = async (task: BackupTask, host: BackupHost): Promise<Result<WrittenBackup>> => {
+  try {
+    return ok(await writeFiles(task, host))
+  } catch (thrown) {
+    return { ok: false, error: toBackupProblem(thrown, task.folder) }
   }
 }

@@ -1,22 +1,20 @@
 import Database from 'better-sqlite3'
-import { normalizeMessageId } from '../../store/same-message.ts'
+import type { MailRow } from '../../store/mail-rows.ts'
+import { identifyMessage } from '../../store/same-message.ts'
 
-export interface ExportEntry {
+/** Where an e-mail is. `inboxId` and `threadId` are null for e-mails in the account's own lists. */
+interface ExportPlace {
+  readonly list: 'threads' | 'received' | 'sent'
+  readonly inboxId: string | null
+  readonly threadId: string | null
+}
+
+export interface ExportEntry extends ExportPlace {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly seq: number
-  readonly list: 'threads' | 'received' | 'sent'
-  /** Null for e-mails in the account's own lists, as is `threadId`. */
-  readonly inboxId: string | null
-  readonly threadId: string | null
   readonly emailId: string
   readonly messageId: string | null
-}
-
-/** An e-mail with the fields that identify its message. */
-export interface ExportEmailEntry extends Omit<ExportEntry, 'seq'> {
-  readonly from: string | null
-  readonly subject: string | null
 }
 
 const SCHEMA = `
@@ -38,17 +36,8 @@ const SCHEMA = `
 
 /** SQLite cache size; longer lists spill to a temporary file. */
 const CACHE_KILOBYTES = 16_000
-const PAGE = 100
 
-/** Identifies a message by the rules of `store/same-message.ts`; null without a Message-ID. */
-const identityOf = ({ messageId, from, subject }: ExportEmailEntry): string | null => {
-  const name = normalizeMessageId(messageId)
-  if (name === '') return null
-  const address = (/<([^<>]*)>\s*$/.exec(from ?? '')?.[1] ?? from ?? '').trim().toLowerCase()
-  return JSON.stringify([name, address, (subject ?? '').trim()])
-}
-
-/** A temporary SQLite database: a mailbox may not fit in memory, and one big sort would block the engine. */
+/** A temporary SQLite database, because a mailbox may not fit in memory. */
 export class ExportEntryStore {
   readonly #database: Database.Database
   readonly #insert
@@ -62,9 +51,9 @@ export class ExportEntryStore {
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.exec(SCHEMA)
     this.#database = database
-    this.#insert = database.prepare<[ExportEmailEntry & { readonly same: string | null }]>(
+    this.#insert = database.prepare<[MailRow & ExportPlace & { readonly same: string | null }]>(
       `INSERT INTO entries (at, list, inboxId, threadId, emailId, messageId, sameAs)
-       VALUES (@at, @list, @inboxId, @threadId, @emailId, @messageId, @same)`,
+       VALUES (@at, @list, @inboxId, @threadId, @id, @messageId, @same)`,
     )
     this.#selectInThread = database.prepare<[string, string | null]>(
       `SELECT 1 FROM entries WHERE list = 'threads' AND emailId = ?
@@ -86,23 +75,23 @@ export class ExportEntryStore {
   }
 
   /** Add threads first: list entries that a thread has, by ID or message, are skipped. */
-  note(emails: readonly ExportEmailEntry[]): void {
+  note(emails: readonly MailRow[], place: ExportPlace): void {
     this.#database.transaction(() => {
       for (const email of emails) {
-        const same = identityOf(email)
-        const isOfThread = email.list === 'threads'
-        if (!isOfThread && this.#selectInThread.get(email.emailId, same) !== undefined) continue
-        this.#insert.run({ ...email, same: isOfThread ? same : null })
+        const same = identifyMessage({ ...email, from: email.from ?? '' })
+        const isOfThread = place.list === 'threads'
+        if (!isOfThread && this.#selectInThread.get(email.id, same) !== undefined) continue
+        this.#insert.run({ ...email, ...place, same: isOfThread ? same : null })
       }
     })()
   }
 
   /** Oldest first. */
-  *all(): Generator<ExportEntry> {
-    let page = this.#selectAfter.all(Number.MIN_SAFE_INTEGER, 0, PAGE)
+  *pages(size: number): Generator<readonly ExportEntry[]> {
+    let page = this.#selectAfter.all(Number.MIN_SAFE_INTEGER, 0, size)
     for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-      yield* page
-      page = this.#selectAfter.all(last.at, last.seq, PAGE)
+      yield page
+      page = this.#selectAfter.all(last.at, last.seq, size)
     }
   }
 

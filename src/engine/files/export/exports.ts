@@ -1,213 +1,204 @@
-import { mkdirSync, existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import type { BodyOwner } from '../../../shared/contract.ts'
 import type { ExportTarget } from '../../../shared/engine-api.ts'
-import type { ExportState, ExportSettings } from '../../../shared/export.ts'
-import { type Problem, createProblem } from '../../../shared/result.ts'
-import type { EventHub } from '../../own/event-hub.ts'
-import { ListFile } from '../../store/list-file.ts'
-import { prepareExport, toExportStartError, toExportProblem } from './prepare-export.ts'
-import {
-  toExportState,
-  INITIAL_EXPORT_PROGRESS,
-  exportProgressSchema,
-  exportRequestSchema,
-  type ExportProgress,
-  type ExportRequest,
-} from './export-request.ts'
-import { finishPartFile, removeTemporaryFile, removePartFile } from './part-file.ts'
-import { writeExport, type ExportSources } from './run-export.ts'
-import type { Clock } from '../../timing/clock.ts'
+import type { ExportRequest, ExportScope, ExportState } from '../../../shared/export.ts'
+import { toProblem, createProblem } from '../../../shared/result.ts'
+import { toCachedList } from '../../../shared/thread-query.ts'
+import type { MailParts } from '../../mail/parts.ts'
+import { LocalList } from '../../store/local-list.ts'
 import { attempt } from '../../store/storage-problem.ts'
+import { createPartFile, exportToFile } from '../account-exporter.ts'
+import { INITIAL_EXPORT_PROGRESS, type ExportHost, type ExportTask } from './write-export.ts'
 
-/** Folder for the list of exports, and for files that a browser fetches. */
+/** Folder for files that a browser fetches. */
 const EXPORTS_NAME = 'exports'
-const LIST_NAME = 'exports.json'
-/** Progress throttle in milliseconds. */
-const PROGRESS_INTERVAL_MS = 200
 
-interface StoredExport {
-  readonly request: ExportRequest
-  /** Null until the part file is complete. */
-  readonly written: ExportProgress | null
+interface ExportsParts extends Pick<
+  MailParts,
+  | 'attachments'
+  | 'cache'
+  | 'clock'
+  | 'hub'
+  | 'isOnline'
+  | 'outbox'
+  | 'own'
+  | 'platform'
+  | 'problems'
+  | 'rawMessages'
+  | 'report'
+  | 'searches'
+  | 'signal'
+  | 'threads'
+> {
+  readonly directory: string
+  readonly filesWorker: string
+  readonly partsWorker: string
 }
-
-const keptSchema: z.ZodType<StoredExport> = z.object({
-  request: exportRequestSchema,
-  written: exportProgressSchema.nullable(),
-})
 
 interface ExportRecord {
-  request: ExportRequest
-  written: ExportProgress | null
-  stage: ExportState['stage']
-  progress: ExportProgress
-  problem: Problem | null
-  run: { readonly ending: AbortController; readonly ended: Promise<void> } | null
+  state: ExportState
+  readonly part: string
+  /** True for Linnet's own file, which is deleted when the export is dismissed. */
+  readonly isLent: boolean
+  readonly ending: AbortController
+  ended: Promise<void>
 }
 
-/** `signal` is the account's and interrupts a running export. */
-interface ExportsParts extends ExportSources {
-  readonly directory: string
-  readonly hub: Pick<EventHub, 'exports'>
-  readonly report: (thrown: unknown) => void
-  readonly clock: Clock
-}
+const unfinishedId = (path: string): string => `export-unfinished ${path}`
 
-const stopped = Symbol('stopped')
+/** An export that was running when the list was written. */
+const begunSchema = z.object({ path: z.string(), part: z.string() })
 
-const toState = ({ request, stage, progress, problem }: ExportRecord): ExportState =>
-  toExportState(request, stage, progress, problem)
-
-const stop = async ({ run }: ExportRecord): Promise<void> => {
-  run?.ending.abort(stopped)
-  await run?.ended
-}
-
-/** An account's exports, one at a time. An interrupted export waits until the user restarts it from the beginning. */
+/** An account's exports in this run of Linnet. One that is cut short leaves no file and is started again by the user. */
 export class Exports {
   readonly #parts: ExportsParts
-  readonly #directory: string
-  readonly #file: ListFile<StoredExport>
+  readonly #begun: LocalList<z.output<typeof begunSchema>>
   readonly #exports = new Map<string, ExportRecord>()
-  #reportedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: ExportsParts) {
     this.#parts = parts
-    this.#directory = join(parts.directory, EXPORTS_NAME)
-    this.#file = new ListFile(join(this.#directory, LIST_NAME), 'exports', keptSchema)
-    for (const { request, written } of this.#file.read().entries) {
-      // A missing part file means it was renamed, so the export is done. Interrupted exports wait for the user: the
-      // target disk may have changed.
-      if (written !== null && !existsSync(request.part)) this.#add(request, 'done', written)
-      else this.#add(request, 'stopped')
+    this.#begun = new LocalList(parts.own, 'exports', begunSchema)
+    // Left by a crash.
+    const cut = this.#begun.read()
+    for (const { path, part } of cut) {
+      if (existsSync(part) || !existsSync(path)) this.#tellUnfinished(path)
+      attempt(() => rmSync(part, { force: true }), parts.report)
     }
+    if (cut.length > 0) attempt(() => this.#begun.write([]), parts.report)
+    attempt(() => rmSync(join(parts.directory, EXPORTS_NAME), { recursive: true, force: true }), parts.report)
   }
 
-  /** Queues an export. @throws the same errors as `prepareExport` */
-  async start(wish: ExportSettings, target: ExportTarget): Promise<ExportState> {
-    const request = await prepareExport(wish, target, this.#parts.clock.now())
-    const known = this.#add(request, 'waiting')
-    try {
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
-      this.#write()
-    } catch (thrown) {
-      this.#exports.delete(request.id)
-      await removePartFile(request.part).catch(this.#parts.report)
-      throw toExportStartError(thrown, request.path)
+  /** Starts an export. @throws the same errors as `createPartFile`, and disk errors */
+  start({ mail, format, isFetching }: ExportRequest, target: ExportTarget): ExportState {
+    const { directory, partsWorker, clock } = this.#parts
+    const { path, isLent = false } = target
+    const id = randomUUID()
+    const part = createPartFile(target)
+    const known: ExportRecord = {
+      state: {
+        ...{ id, format, path, startedAt: clock.now(), stage: 'gathering', problem: null },
+        ...INITIAL_EXPORT_PROGRESS,
+      },
+      ...{ part, isLent, ending: new AbortController(), ended: Promise.resolve() },
     }
-    this.#parts.hub.exports()
-    this.#runNext()
-    return toState(known)
+    this.#exports.set(id, known)
+    const task = { directory, partsWorker, format, isFetching, part, ...this.#resolve(mail) }
+    known.ended = this.#run(known, task, target)
+    this.#save()
+    return known.state
   }
 
   /** Oldest first. */
   list(): readonly ExportState[] {
-    return [...this.#exports.values()].map(toState)
+    return [...this.#exports.values()].map(({ state }) => state)
   }
 
-  /** Restarts an export if it is stopped. @throws ProblemError `not_found` */
-  restart(id: string): void {
-    const known = this.#find(id)
-    if (known.stage !== 'stopped') return
-    known.stage = 'waiting'
-    known.problem = null
-    this.#parts.hub.exports()
-    this.#runNext()
-  }
-
-  /** Deletes the output, or dismisses a finished export and keeps its file. @throws ProblemError `not_found` */
+  /** Cancels an export, or dismisses one that is over and keeps its file. @throws ProblemError `not_found` */
   async cancel(id: string): Promise<void> {
-    const known = this.#find(id)
-    const wasDone = known.stage === 'done'
-    await stop(known)
-    this.#exports.delete(id)
-    const { isLent, part, path } = known.request
-    const isDone = wasDone || known.stage === 'done'
-    if (isLent) await removeTemporaryFile(isDone ? path : part).catch(this.#parts.report)
-    else if (!isDone) await removePartFile(part).catch(this.#parts.report)
-    this.#save()
-    this.#parts.hub.exports()
-    this.#runNext()
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#exports.values()].map(stop))
-    this.#exports.clear()
-  }
-
-  #find(id: string): ExportRecord {
     const known = this.#exports.get(id)
     if (known === undefined) throw createProblem('not_found', 'This export no longer exists.')
-    return known
-  }
-
-  #add(request: ExportRequest, stage: ExportRecord['stage'], written: ExportProgress | null = null): ExportRecord {
-    const known: ExportRecord = {
-      request,
-      written,
-      stage,
-      progress: written ?? INITIAL_EXPORT_PROGRESS,
-      problem: null,
-      run: null,
-    }
-    this.#exports.set(request.id, known)
-    return known
-  }
-
-  #write(): void {
-    this.#file.write([...this.#exports.values()].map(({ request, written }) => ({ request, written })))
-  }
-
-  /** Saves the list. If that fails, the list on disk is merely outdated. */
-  #save(): void {
-    attempt(() => this.#write(), this.#parts.report)
-  }
-
-  #runNext(): void {
-    const all = [...this.#exports.values()]
-    if (all.some((known) => known.run !== null)) return
-    const next = all.find(({ stage }) => stage === 'waiting')
-    if (next === undefined) return
-    const ending = new AbortController()
-    next.stage = 'gathering'
-    next.progress = INITIAL_EXPORT_PROGRESS
-    next.run = { ending, ended: this.#run(next, AbortSignal.any([this.#parts.signal, ending.signal])) }
+    known.ending.abort()
+    await known.ended
+    this.#exports.delete(id)
+    if (known.isLent) rmSync(dirname(known.state.path), { recursive: true, force: true })
     this.#parts.hub.exports()
   }
 
-  async #run(known: ExportRecord, signal: AbortSignal): Promise<void> {
+  /** Resolves when the exports of a closed account have stopped. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#exports.values()].map(({ ended }) => ended))
+  }
+
+  /** Adds what only the open account knows about the mail. */
+  #resolve(mail: ExportScope): Pick<ExportTask, 'mail' | 'searched'> {
+    if (mail.kind === 'everything') return { mail, searched: { ids: [], isWhole: false } }
+    const { outbox, searches } = this.#parts
+    const { inboxIds, labelIds } = mail.query
+    const query = { ...mail.query, labelIds: labelIds.map((id) => outbox.labelIdNow(inboxIds[0] ?? '', id)) }
+    const searched =
+      toCachedList(query) === null
+        ? { ids: searches.found(mail.query), isWhole: searches.isWhole(mail.query) }
+        : { ids: [], isWhole: false }
+    return { mail: { ...mail, query }, searched }
+  }
+
+  async #run(known: ExportRecord, task: Omit<ExportTask, 'path'>, target: ExportTarget): Promise<void> {
+    const { filesWorker, hub, problems, report, signal } = this.#parts
+    const host: ExportHost = {
+      onExported: (stage, progress) => {
+        known.state = { ...known.state, ...progress, stage }
+        hub.exports()
+      },
+      fetchThread: (inboxId, threadId) => this.#fetchThread(inboxId, threadId),
+      fetchEmail: (of, wanted) => this.#fetchEmail(of, wanted),
+    }
+    const either = AbortSignal.any([signal, known.ending.signal])
     try {
-      await this.#export(known, signal)
-      known.stage = 'done'
+      const { path, progress } = await exportToFile(task, target, filesWorker, host, either)
+      known.state = { ...known.state, ...progress, path, stage: 'done' }
+      problems.clear(unfinishedId(target.path))
     } catch (thrown) {
-      known.stage = 'stopped'
-      known.written = null
-      if (!signal.aborted) {
-        known.problem = toExportProblem(thrown, known.request.path)
-        if (known.problem.code === 'internal') this.#parts.report(thrown)
-      }
+      const problem = either.aborted ? null : toProblem(thrown)
+      if (problem?.code === 'internal') report(thrown)
+      if (signal.aborted) this.#tellUnfinished(target.path)
+      known.state = { ...known.state, stage: 'stopped', problem }
     }
-    known.run = null
     this.#save()
-    this.#parts.hub.exports()
-    if (!this.#parts.signal.aborted) this.#runNext()
   }
 
-  async #export(known: ExportRecord, signal: AbortSignal): Promise<void> {
-    const { request } = known
-    known.progress = await writeExport({ ...this.#parts, signal }, request, (stage, progress) => {
-      const isNewStage = known.stage !== stage
-      known.stage = stage
-      known.progress = progress
-      if (!isNewStage && this.#parts.clock.elapsed() - this.#reportedAt < PROGRESS_INTERVAL_MS) return
-      this.#reportedAt = this.#parts.clock.elapsed()
-      this.#parts.hub.exports()
-    })
-    // If Linnet crashes from here on, the file is complete, under either its final name or the part file's.
-    known.written = known.progress
-    this.#save()
-    const path = await finishPartFile(request.part, request.path, request.mayReplace)
-    known.request = { ...request, path }
+  /** Records the running exports. If that fails, a crash is not reported. */
+  #save(): void {
+    const running = [...this.#exports.values()].flatMap(({ state: { stage, path }, part }) =>
+      stage === 'gathering' || stage === 'writing' ? [{ path, part }] : [],
+    )
+    attempt(() => this.#begun.write(running), this.#parts.report)
+    this.#parts.hub.exports()
+  }
+
+  #tellUnfinished(path: string): void {
+    const message = `The export of ${basename(path)} wasn’t finished. Start it again.`
+    this.#parts.problems.raise({ id: unfinishedId(path), code: 'cancelled', message })
+  }
+
+  async #fetchThread(inboxId: string, threadId: string): Promise<void> {
+    const { cache, threads, isOnline } = this.#parts
+    const inbox = cache.inboxes.get(inboxId)
+    if (inbox === undefined || !isOnline() || !threads.mayOfferEmails(inbox)) return
+    if (cache.threads.currentState(inbox, threadId)?.onServer !== true) return
+    await this.#isFetched(() => threads.emails(inbox, threadId, 'backfill'))
+  }
+
+  async #fetchEmail(of: BodyOwner, wanted: 'original' | 'parts'): Promise<boolean> {
+    const { cache, platform, rawMessages, attachments, isOnline, signal } = this.#parts
+    if (!isOnline()) return false
+    const { list, emailId: id } = of
+    const options = { priority: 'backfill', signal } as const
+    if (list === 'received' && cache.receivedEmails.get(id) === undefined) {
+      await this.#isFetched(async () => cache.receivedEmails.storeWhole(await platform.getReceivedEmail(id, options)))
+    }
+    if (list === 'sent' && cache.sentEmails.get(id) === undefined) {
+      await this.#isFetched(async () => cache.sentEmails.storeWhole(await platform.getSentEmail(id, options)))
+    }
+    if (wanted === 'original' && (await this.#isFetched(() => rawMessages.read(of, 'backfill')))) return true
+    const { items, problem } = await attachments.list(of, 'backfill')
+    let isWhole = problem === null
+    for (const { id: attachmentId } of items) {
+      isWhole = (await this.#isFetched(() => attachments.fetch(of, attachmentId, 'backfill'))) && isWhole
+    }
+    return isWhole
+  }
+
+  /** False if the mail can't be fetched, which the export counts. @throws unexpected errors */
+  async #isFetched(fetch: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await fetch()
+      return true
+    } catch (thrown) {
+      if (toProblem(thrown).code === 'internal') throw thrown
+      return false
+    }
   }
 }

@@ -3,13 +3,6 @@
  * ends, an empty line after each message. `From ` or `>From ` at a line's start gets another `>`, which readers can
  * reverse.
  */
-import { SLICE_BYTES } from './slices.ts'
-
-const LF = 10
-const CR = 13
-const QUOTE = 62
-const FROM = Buffer.from('From ')
-
 export interface MboxEnvelope {
   /** An address, optionally with a name. */
   readonly from: string
@@ -97,54 +90,10 @@ const formatHead = ({ from, at, isRead, labels }: MboxEnvelope): string =>
     '',
   ].join('\n')
 
-const isQuotedFrom = (message: Uint8Array, start: number): boolean => {
-  let at = start
-  while (message[at] === QUOTE) at += 1
-  return FROM.every((byte, place) => message[at + place] === byte)
-}
-
-/** Quoted lines in chunks of about 256 KB. */
-const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
-  let length = 0
-  let at = 0
-  // Quoting adds one byte to a line of at least five, so twice the size is enough. Size by the remaining bytes: most
-  // messages are small, and large buffers are slow to allocate.
-  const makeRoom = (): Buffer => Buffer.allocUnsafe(Math.min(SLICE_BYTES, message.byteLength - at) * 2 + 2)
-  let into = makeRoom()
-  while (at < message.byteLength) {
-    if (isQuotedFrom(message, at)) into[length++] = QUOTE
-    // A line may be as long as the message, so copy it in chunks.
-    const found = message.indexOf(LF, at)
-    const end = found === -1 ? message.byteLength : found
-    while (at < end) {
-      const stop = Math.min(end, at + SLICE_BYTES)
-      const isEnd = stop === end && found !== -1 && message[stop - 1] === CR
-      const piece = message.subarray(at, isEnd ? stop - 1 : stop)
-      into.set(piece, length)
-      length += piece.byteLength
-      at = stop
-      if (length >= SLICE_BYTES - 1) {
-        yield into.subarray(0, length)
-        into = makeRoom()
-        length = 0
-      }
-    }
-    if (found !== -1) at = found + 1
-    into[length++] = LF
-    // Check after each line, since a message may consist of empty lines.
-    if (length >= SLICE_BYTES - 1) {
-      yield into.subarray(0, length)
-      into = makeRoom()
-      length = 0
-    }
-  }
-  yield into.subarray(0, length)
-}
-
 /** @param message the message as sent, with any line ends */
-export const serializeMboxMessage = function* (message: Uint8Array, envelope: MboxEnvelope): Generator<Uint8Array> {
-  yield Buffer.from(formatHead(envelope), 'latin1')
-  if (message.byteLength === 0) yield Buffer.of(LF)
-  yield* quoteLines(message)
-  yield Buffer.of(LF)
+export const serializeMboxMessage = (message: Uint8Array, envelope: MboxEnvelope): Buffer => {
+  // In Latin-1, each byte is a character.
+  const text = Buffer.from(message).toString('latin1').replaceAll('\r\n', '\n')
+  const quoted = text.replaceAll(/(^|\n)(?=>*From )/g, '$1>')
+  return Buffer.from(`${formatHead(envelope)}${quoted}${quoted.endsWith('\n') ? '' : '\n'}\n`, 'latin1')
 }

@@ -1,8 +1,5 @@
-import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toAttachmentFilename } from '../../../shared/attachment-filename.ts'
-import type { ExportedEmail } from './exported-email.ts'
-import { SLICE_BYTES, splitIntoSlices } from './slices.ts'
+import type { ExportedEmail } from './read-message.ts'
 
 /** Header that marks a rebuilt message: `yes`, or `incomplete` if something is missing. */
 const REBUILT = 'X-Linnet-Rebuilt'
@@ -12,41 +9,6 @@ const TEXT_UNAVAILABLE = 'The text of this message was not on this computer when
 const stableMessageId = (messageId: string | null, id: string): string => {
   const bare = (messageId ?? '').replace(/[\s<>]+/g, '')
   return `<${bare === '' ? `${id.replace(/[^\w.-]+/g, '-')}@exported.linnet.invalid` : bare}>`
-}
-
-/** Streams large content, yielding between chunks. */
-const streamed = (bytes: Uint8Array): Buffer | Readable => {
-  if (bytes.byteLength <= SLICE_BYTES) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Readable.from(
-    (async function* () {
-      for (const slice of splitIntoSlices(bytes)) {
-        yield Buffer.from(slice)
-        await nextTurn()
-      }
-    })(),
-  )
-}
-
-const body = (text: string): string | { readonly content: Readable; readonly contentTransferEncoding: 'base64' } => {
-  if (text.length <= SLICE_BYTES) return text
-  const pieces = function* (): Generator<Uint8Array> {
-    for (let start = 0; start < text.length;) {
-      const at = Math.min(text.length, start + SLICE_BYTES)
-      const last = text.charCodeAt(at - 1)
-      const end = at < text.length && last >= 0xd800 && last <= 0xdbff ? at - 1 : at
-      yield Buffer.from(text.slice(start, end))
-      start = end
-    }
-  }
-  const content = Readable.from(
-    (async function* () {
-      for (const piece of pieces()) {
-        yield piece
-        await nextTurn()
-      }
-    })(),
-  )
-  return { content, contentTransferEncoding: 'base64' }
 }
 
 /** Rebuilds a message (RFC 5322, CRLF) from its known parts and marks it. Reproducible byte for byte. */
@@ -73,8 +35,8 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
     disableUrlAccess: true,
     ...(inReplyTo !== null && { inReplyTo }),
     ...(references.length > 0 && { references: [...references] }),
-    ...(words !== null && words !== '' && { text: body(words) }),
-    ...(hasHtml && { html: body(html) }),
+    ...(words !== null && words !== '' && { text: words }),
+    ...(hasHtml && { html }),
     attachments: attachments.flatMap(({ filename, contentType, contentId, bytes }) =>
       bytes === null
         ? []
@@ -85,7 +47,7 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
               contentType: /^message\//i.test(contentType ?? '')
                 ? 'application/octet-stream'
                 : (contentType ?? 'application/octet-stream'),
-              content: streamed(bytes),
+              content: Buffer.from(bytes),
               contentTransferEncoding: 'base64' as const,
               ...(contentId !== null && { cid: contentId.replace(/[<>\s]/g, '') }),
             },
@@ -95,7 +57,5 @@ export const rebuildMessage = async (email: ExportedEmail): Promise<Buffer> => {
   const message = composer.compile()
   message.keepBcc = true
   message.baseBoundary = id.replace(/[^\w-]+/g, '').slice(0, 40)
-  const pieces: Buffer[] = []
-  for await (const piece of message.createReadStream()) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces)
+  return message.build()
 }

@@ -85,9 +85,14 @@ export class SearchSessions implements SearchListener {
     return known.includes(found.id) ? found.id : this.#cache.emails.atTime(inbox, threadId, found.receivedAt)
   }
 
+  /** Threads in the list of an open search, including those that only the platform has found. */
+  found(query: ThreadQuery): readonly string[] {
+    return this.#findExisting(query)?.listed() ?? []
+  }
+
   /** IDs of all threads found, in batches, possibly with duplicates. */
   *everything(query: ThreadQuery): Generator<readonly string[], void> {
-    yield this.#findExisting(query)?.listed() ?? []
+    yield this.found(query)
     yield* iterateMatchPages(this.#cache.threadSearch, resolveQuery(query, this.#clock()))
   }
 

@@ -3,10 +3,9 @@ import { formatCount, formatBytes, formatNumber } from '../../ui/format-quantity
 
 export const describeExport = ({ stage, done, total, bytes, problem }: ExportState): string => {
   const of = total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`
-  if (stage === 'waiting') return 'Queued'
   if (stage === 'gathering') return total === null ? 'Looking for your mail' : `Downloading threads: ${of}`
   if (stage === 'writing') return `${of} messages${bytes === 0 ? '' : `, ${formatBytes(bytes)}`}`
-  if (stage === 'stopped') return problem?.message ?? 'Linnet closed before this export was complete. Start it again.'
+  if (problem !== null) return problem.message
   return `${formatCount(done, 'message')}, ${formatBytes(bytes)}`
 }
 

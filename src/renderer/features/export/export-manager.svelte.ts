@@ -1,5 +1,5 @@
-import type { ExportScope, ExportFormat, ExportState } from '../../../shared/export.ts'
-import type { Problem, Result } from '../../../shared/result.ts'
+import type { ExportScope, ExportSettings, ExportState } from '../../../shared/export.ts'
+import type { Problem } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { reportSavedFile, startDownload } from '../../kernel/report-saved-file.ts'
@@ -8,15 +8,14 @@ import { formatCount } from '../../ui/format-quantity.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
 import { suggestExportFilename } from './describe-export.ts'
 
-export const FORMAT_LABELS: Readonly<Record<ExportFormat, string>> = {
+export const FORMAT_LABELS: Readonly<Record<ExportSettings['format'], string>> = {
   mbox: 'Mailbox file',
   zip: 'Zip of messages',
-  jsonl: 'JSON lines',
 }
 
-/** The Export dialog, and the account's exports, including those of other windows and earlier sessions. */
+/** The Export dialog, and the account's exports, including those of other windows. */
 export class ExportManager {
-  format = $state<ExportFormat>('mbox')
+  format = $state<ExportSettings['format']>('mbox')
   isFetching = $state(true)
   /** True to export the displayed list, false to export everything. */
   isList = $state(false)
@@ -31,7 +30,6 @@ export class ExportManager {
   problem = $state.raw<Problem | null>(null)
   /** Exports started by this window, which also downloads their files. */
   #own: readonly string[] = []
-  #isLoaded = false
 
   constructor(backend: Backend, toasts: Readonly<ToastManager>) {
     this.#backend = backend
@@ -42,7 +40,7 @@ export class ExportManager {
     )
   }
 
-  /** The running export, else the first waiting or stopped one, or null. */
+  /** The running export, else the first stopped one, or null. */
   get current(): ExportState | null {
     const open = this.all.filter(({ stage }) => stage !== 'done')
     return open.find(({ stage }) => stage === 'gathering' || stage === 'writing') ?? open[0] ?? null
@@ -77,10 +75,6 @@ export class ExportManager {
       if (isNews && state.stage === 'done' && this.#own.includes(state.id)) void this.#download(state)
       if (isNews && state.stage === 'stopped' && state.problem !== null) this.#toasts.problem(state.problem)
     }
-    if (!this.#isLoaded && result.data.some(({ stage }) => stage === 'stopped')) {
-      this.#toasts.show('An export was interrupted. Open Export to start it again.')
-    }
-    this.#isLoaded = true
   }
 
   async start(): Promise<void> {
@@ -98,14 +92,11 @@ export class ExportManager {
     await this.load()
   }
 
-  async restart(id: string): Promise<void> {
-    this.#own = [...this.#own, id]
-    await this.#do(() => this.#backend.call('export.restart', { id }))
-  }
-
   /** Cancels an export, or dismisses a finished one. */
   async cancel(id: string): Promise<void> {
-    await this.#do(() => this.#backend.call('export.cancel', { id }))
+    const result = await this.#backend.call('export.cancel', { id })
+    if (!result.ok) this.#toasts.problem(result.error)
+    await this.load()
   }
 
   /** Downloads the file again, as the browser may have been closed during the download. */
@@ -123,11 +114,5 @@ export class ExportManager {
   async #download({ id, done }: ExportState): Promise<void> {
     this.#toasts.show(`${formatCount(done, 'message')} exported.`)
     await this.save(id)
-  }
-
-  async #do(work: () => Promise<Result<unknown>>): Promise<void> {
-    const result = await work()
-    if (!result.ok) this.#toasts.problem(result.error)
-    await this.load()
   }
 }

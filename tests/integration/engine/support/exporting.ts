@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ExportState, ExportSettings } from '../../../../src/shared/export.ts'
+import type { ExportRequest, ExportState } from '../../../../src/shared/export.ts'
 import { eventually } from './eventually.ts'
 import { expectOk, type TestEngine } from './test-engine.ts'
 
@@ -27,20 +27,20 @@ export const untilStage = (
 export const startExport = async (
   engine: TestEngine,
   folder: string,
-  wish: Partial<ExportSettings> = {},
+  request: Partial<ExportRequest> = {},
   mayReplace = false,
 ): Promise<ExportState> => {
-  const { format = 'mbox' } = wish
+  const { format = 'mbox' } = request
   const path = join(folder, `mail.${format}`)
-  const whole: ExportSettings = { mail: EVERYTHING, format, isFetching: true, name: 'mail', ...wish }
+  const whole: ExportRequest = { mail: EVERYTHING, format, isFetching: true, ...request }
   return expectOk(await engine.link.startExport('test', whole, { path, mayReplace }))
 }
 
 export const exportAll = async (
   engine: TestEngine,
   folder: string,
-  wish: Partial<ExportSettings> = {},
+  request: Partial<ExportRequest> = {},
 ): Promise<ExportState> => {
-  const { id } = await startExport(engine, folder, wish)
+  const { id } = await startExport(engine, folder, request)
   return untilStage(engine, id, 'done', 'stopped')
 }

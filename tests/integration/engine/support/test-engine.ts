@@ -48,7 +48,7 @@ export const expectOk = <Data>(result: Result<Data>): Data => {
 }
 
 /** The engine's built worker threads, which start twice as fast as the sources. Each raw source starts one. */
-const BUILT_THREADS = { partsWorker: join(root, BUILT.partsWorker), backupWorker: join(root, BUILT.backupWorker) }
+const BUILT_THREADS = { partsWorker: join(root, BUILT.partsWorker), filesWorker: join(root, BUILT.filesWorker) }
 
 /** No automatic downloads, so tests see only their own requests. */
 const ONLY_OPENED: PrefetchChoices = { days: 30, bytes: 0 }

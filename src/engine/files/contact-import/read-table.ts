@@ -1,6 +1,3 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { CsvError, parse } from 'csv-parse'
 import { CONTACT_TABLE_LIMITS, type ImportLineIssue } from '../../../shared/contact-import.ts'
 import { isAddress } from '../../../shared/recipients.ts'
 import { detectUtf16 } from '../../../shared/detect-utf16.ts'
@@ -24,12 +21,10 @@ export interface ContactTable {
 
 /** A heading without any of these is a single column. */
 const DELIMITERS = [',', ';', '\t', '|'] as const
-/** Characters to parse at once. */
-const CHUNK_LENGTH = 32_768
 /** A longer row means an unclosed quote. */
 const LONGEST_ROW = 65_536
-/** A file with more broken lines or unclosed quotes isn't a table. Each unclosed quote costs a long scan. */
-const [MAX_BROKEN, MAX_UNCLOSED] = [1_000, 50]
+/** A file with more broken lines isn't a table. Each one may cost a scan of the longest row. */
+const MAX_BROKEN = 1_000
 
 /** True if the cell contains what looks like an address, even within other text or malformed. */
 export const containsAddress = (cell: string): boolean => /\S@\S/.test(cell)
@@ -71,38 +66,28 @@ const delimiterOf = (text: string): string => {
   return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ','
 }
 
-/** Chunks of text, yielding in between. */
-const streamChunks = (text: string, start: number): Readable => {
-  const yieldTurn = createYielder()
-  return Readable.from(
-    (async function* () {
-      for (let at = start; at < text.length; at += CHUNK_LENGTH) {
-        await yieldTurn()
-        yield text.slice(at, at + CHUNK_LENGTH)
-      }
-    })(),
-  )
+const QUOTED = '"(?:[^"]|"")*"(?!")'
+
+/** Line ends, as spreadsheets and editors count them. */
+const LINE_END = /\r\n|\n|\r/g
+
+const findLineEnd = (text: string, from: number): { readonly index: number; readonly length: number } => {
+  LINE_END.lastIndex = from
+  const end = LINE_END.exec(text)
+  return end === null ? { index: text.length, length: 0 } : { index: end.index, length: end[0].length }
 }
 
-/** Offsets of line starts, counting lines as spreadsheets and editors do. */
-const lineStarts = (text: string): readonly number[] => [
-  0,
-  ...[...text.matchAll(/\r\n|\n|\r/g)].map((end) => end.index + end[0].length),
-]
-
-/** A record with RFC 4180 quoting. */
-const createStrictPattern = (delimiter: string): RegExp =>
-  new RegExp(
-    `^(?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*)(?:[${delimiter}](?:"(?:[^"]|"")*"|[^"\\r\\n${delimiter}]*))*\\s*$`,
-  )
-
-/** Thrown to stop the parser at once; an abort would first finish the chunk. */
-class Unclosed extends Error {}
-
-interface Parsed {
-  readonly record: readonly string[]
-  /** Text in the file, with the first character of its line break. */
-  readonly raw: string
+/** Patterns of records and cells. Delimiters need no escapes within a class. */
+const createPatterns = (delimiter: string) => {
+  const [end, other] = [`[${delimiter}]`, `[^${delimiter}]`]
+  const createRecord = (cell: string): string => `^(?:${cell})(?:${end}(?:${cell}))*`
+  return {
+    /** RFC 4180; quoted cells may contain line breaks. */
+    strict: new RegExp(`${createRecord(`${QUOTED}|[^"\\r\\n${delimiter}]*`)}(?=[\\r\\n]|$)`),
+    /** A line with quotes within cells, or words after a closing quote. */
+    loose: new RegExp(`${createRecord(`${QUOTED}${other}*|[^"${delimiter}]${other}*|`)}$`),
+    cell: new RegExp(`${end}(?:(${QUOTED})(?=${end}|$)|((?:${QUOTED})?${other}*))`, 'g'),
+  }
 }
 
 /**
@@ -113,53 +98,31 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Co
   const text = decodeTable(bytes).replace(/^\uFEFF/u, '')
   if (text.includes('\0')) throw invalidTable('it is not text')
   if (/^\s*BEGIN:VCARD/i.test(text)) throw invalidTable('it contains vCards. Export your contacts as CSV')
-  const starts = lineStarts(text)
-  const excelSign = EXCEL_SIGN.exec(text)?.[1]
+  const [signLine = '', excelSign] = EXCEL_SIGN.exec(text) ?? []
   const delimiter = excelSign ?? delimiterOf(text)
-  const strict = createStrictPattern(delimiter)
+  const patterns = createPatterns(delimiter)
   const rows: TableRow[] = []
   const broken: ImportLineIssue[] = []
-  let done = excelSign === undefined ? 0 : 1
-  let unclosed = 0
-  /** Parses from a line. @returns false if it stopped at an unclosed quote */
-  const parseFrom = async (start: number): Promise<boolean> => {
-    let at = starts[start] ?? text.length
-    let next = start
-    const take = ({ record, raw }: Parsed): null => {
-      const line = done + 1
-      at += raw.length
-      if (text[at - 1] === '\r' && text[at] === '\n') at += 1
-      // Inside quotes, the parser counts each character of a CRLF as a line.
-      while (next < starts.length && (starts[next] ?? 0) < at) next += 1
-      // If one line opens a quote and a later one happens to close it, the lines between are not a single cell.
-      if (next > line && !strict.test(raw)) throw new Unclosed()
-      done = next
-      const cells = record.map((cell) => cell.trim())
+  const yieldTurn = createYielder()
+  let line = signLine === '' ? 1 : 2
+  for (let at = signLine.length; at < text.length;) {
+    await yieldTurn()
+    const single = text.slice(at, findLineEnd(text, at).index)
+    const [strict = ''] = patterns.strict.exec(text.slice(at, at + LONGEST_ROW)) ?? []
+    const isLoose = strict === '' && single.length < LONGEST_ROW && patterns.loose.test(single)
+    const record = isLoose ? single : strict
+    const isBroken = (record === '' && single !== '') || record.length >= LONGEST_ROW
+    if (isBroken) broken.push({ line, why: 'A closing quote is missing.' })
+    else {
+      const found = [...`${delimiter}${record}`.matchAll(patterns.cell)]
+      const cells = found.map(([, quoted, plain = '']) => (quoted?.slice(1, -1).replaceAll('""', '"') ?? plain).trim())
       if (cells.some((cell) => cell !== '')) rows.push({ line, cells })
-      if (rows.length > CONTACT_TABLE_LIMITS.lines + 1) throw tooLong()
-      return null
     }
-    const parser = parse({
-      ...{ delimiter, raw: true, relax_column_count: true, relax_quotes: true },
-      max_record_size: LONGEST_ROW,
-      // Collect records here, because the parser's own output is lost on the first error.
-      on_record: (record) => take(record as unknown as Parsed),
-    })
-    parser.resume()
-    try {
-      await pipeline(streamChunks(text, starts[start] ?? text.length), parser)
-      return true
-    } catch (thrown) {
-      if (thrown instanceof CsvError) unclosed += 1
-      else if (!(thrown instanceof Unclosed)) throw thrown
-      return false
-    }
-  }
-  while (done < starts.length && !(await parseFrom(done))) {
-    broken.push({ line: done + 1, why: 'A closing quote is missing.' })
-    if (broken.length > MAX_BROKEN || unclosed > MAX_UNCLOSED)
-      throw invalidTable('too many of its lines cannot be read')
-    done += 1
+    if (broken.length > MAX_BROKEN) throw invalidTable('too many of its lines cannot be read')
+    if (rows.length > CONTACT_TABLE_LIMITS.lines + 1) throw tooLong()
+    const end = findLineEnd(text, at + (isBroken ? single : record).length)
+    line += text.slice(at, end.index).split(LINE_END).length
+    at = end.index + end.length
   }
   const [first] = rows
   if (first === undefined) throw invalidTable('it is empty')

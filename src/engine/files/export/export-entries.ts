@@ -15,6 +15,7 @@ export interface ExportEntry extends ExportPlace {
   readonly seq: number
   readonly emailId: string
   readonly messageId: string | null
+  readonly earlier: string
 }
 
 const SCHEMA = `
@@ -26,14 +27,17 @@ const SCHEMA = `
     threadId TEXT,
     emailId TEXT NOT NULL,
     messageId TEXT,
+    -- JSON: Message-IDs of the thread's earlier e-mails, oldest first.
+    earlier TEXT NOT NULL,
     -- Identifies messages among thread e-mails; null without a Message-ID.
     sameAs TEXT
   ) STRICT;
   CREATE INDEX entries_in_order ON entries (at, seq);
-  CREATE INDEX entries_of_thread ON entries (threadId, at, seq) WHERE threadId IS NOT NULL;
   CREATE INDEX entries_by_id ON entries (emailId) WHERE list = 'threads';
   CREATE INDEX entries_by_message ON entries (sameAs) WHERE list = 'threads';`
 
+/** Maximum number of references to earlier messages. */
+const MAX_REFERENCES = 20
 /** SQLite cache size; longer lists spill to a temporary file. */
 const CACHE_KILOBYTES = 16_000
 
@@ -43,7 +47,6 @@ export class ExportEntryStore {
   readonly #insert
   readonly #selectInThread
   readonly #selectAfter
-  readonly #selectBefore
 
   constructor() {
     // The system removes the temporary file of an unnamed database, even after a crash.
@@ -51,9 +54,11 @@ export class ExportEntryStore {
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.exec(SCHEMA)
     this.#database = database
-    this.#insert = database.prepare<[MailRow & ExportPlace & { readonly same: string | null }]>(
-      `INSERT INTO entries (at, list, inboxId, threadId, emailId, messageId, sameAs)
-       VALUES (@at, @list, @inboxId, @threadId, @id, @messageId, @same)`,
+    this.#insert = database.prepare<
+      [MailRow & ExportPlace & { readonly earlier: string; readonly same: string | null }]
+    >(
+      `INSERT INTO entries (at, list, inboxId, threadId, emailId, messageId, earlier, sameAs)
+       VALUES (@at, @list, @inboxId, @threadId, @id, @messageId, @earlier, @same)`,
     )
     this.#selectInThread = database.prepare<[string, string | null]>(
       `SELECT 1 FROM entries WHERE list = 'threads' AND emailId = ?
@@ -62,26 +67,26 @@ export class ExportEntryStore {
     this.#selectAfter = database.prepare<[number, number, number], ExportEntry>(
       'SELECT * FROM entries WHERE (at, seq) > (?, ?) ORDER BY at, seq LIMIT ?',
     )
-    this.#selectBefore = database
-      .prepare<[string | null, number, number, string | null, number], string>(
-        `SELECT messageId FROM entries WHERE threadId = ? AND (at, seq) < (?, ?) AND inboxId = ? AND messageId IS NOT NULL
-         ORDER BY at DESC, seq DESC LIMIT ?`,
-      )
-      .pluck()
   }
 
   count(): number {
     return this.#database.prepare<[], number>('SELECT count(*) FROM entries').pluck().get() ?? 0
   }
 
-  /** Add threads first: list entries that a thread has, by ID or message, are skipped. */
+  /**
+   * Add threads first: list entries that a thread has, by ID or message, are skipped. @param emails all of a thread,
+   * oldest first, or some of a list
+   */
   note(emails: readonly MailRow[], place: ExportPlace): void {
+    const messageIds: string[] = []
     this.#database.transaction(() => {
       for (const email of emails) {
         const same = identifyMessage({ ...email, from: email.from ?? '' })
         const isOfThread = place.list === 'threads'
         if (!isOfThread && this.#selectInThread.get(email.id, same) !== undefined) continue
-        this.#insert.run({ ...email, ...place, same: isOfThread ? same : null })
+        const earlier = JSON.stringify(isOfThread ? messageIds.slice(-MAX_REFERENCES) : [])
+        this.#insert.run({ ...email, ...place, earlier, same: isOfThread ? same : null })
+        if (email.messageId !== null) messageIds.push(email.messageId)
       }
     })()
   }
@@ -93,11 +98,6 @@ export class ExportEntryStore {
       yield page
       page = this.#selectAfter.all(last.at, last.seq, size)
     }
-  }
-
-  /** Message-IDs of earlier e-mails in the thread, oldest first. */
-  before({ threadId, at, seq, inboxId }: ExportEntry, limit: number): readonly string[] {
-    return this.#selectBefore.all(threadId, at, seq, inboxId, limit).toReversed()
   }
 
   close(): void {

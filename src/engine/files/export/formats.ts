@@ -2,30 +2,27 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { toSafeFilename } from '../../../shared/safe-filename.ts'
 import type { ExportFormat } from '../../../shared/export.ts'
 import { serializeMboxMessage } from './mboxrd.ts'
-import type { ExportableMessage } from './read-message.ts'
+import type { ExportedEmail } from './read-message.ts'
 import { rebuildMessage } from './rebuild-message.ts'
 import { encodeCentralDirectory, encodeLocalHeader, type ZipEntry } from './zip.ts'
 
 interface Format {
   readonly wants: 'original' | 'parts'
   /** Turns messages, oldest first, into the pieces of a file. */
-  readonly write: (messages: AsyncIterable<ExportableMessage>) => AsyncGenerator<Uint8Array>
+  readonly write: (messages: AsyncIterable<ExportedEmail>) => AsyncGenerator<Uint8Array>
 }
 
-const bytesOf = ({ content }: ExportableMessage): Promise<Uint8Array> | Uint8Array =>
-  content.kind === 'original' ? content.bytes : rebuildMessage(content.email)
+const bytesOf = (email: ExportedEmail): Promise<Uint8Array> | Uint8Array => email.original ?? rebuildMessage(email)
 
 /** Folder, labels and unread state as in Google's export. */
-const labelsOf = ({ folder, labels, isRead }: ExportableMessage['place']): readonly string[] => {
+const labelsOf = ({ folder, labels, isRead }: ExportedEmail): readonly string[] => {
   const name = folder === null ? [] : [folder.charAt(0).toUpperCase() + folder.slice(1)]
   return [...name, ...labels, ...(isRead === false ? ['Unread'] : [])]
 }
 
-const writeMbox = async function* (messages: AsyncIterable<ExportableMessage>): AsyncGenerator<Uint8Array> {
+const writeMbox = async function* (messages: AsyncIterable<ExportedEmail>): AsyncGenerator<Uint8Array> {
   for await (const message of messages) {
-    const { from, at, place } = message
-    const envelope = { from, at, isRead: place.isRead, labels: labelsOf(place) }
-    yield serializeMboxMessage(await bytesOf(message), envelope)
+    yield serializeMboxMessage(await bytesOf(message), { ...message, labels: labelsOf(message) })
   }
 }
 
@@ -33,15 +30,18 @@ const writeMbox = async function* (messages: AsyncIterable<ExportableMessage>): 
 const DIGITS = 6
 
 /** Archive path with number, day and subject. @param number from 1 */
-const nameInArchive = ({ at, subject, place }: ExportableMessage, number: number): string => {
+const nameInArchive = ({ at, subject, folder, inbox }: ExportedEmail, number: number): string => {
   const day = Number.isFinite(at) ? new Date(at).toISOString().slice(0, 10) : ''
   const words = toSafeFilename(subject ?? '') || 'no subject'
-  const folder = toSafeFilename(place.folder ?? '') || 'received'
-  const inbox = place.inbox === null ? [] : [toSafeFilename(place.inbox.address) || 'inbox']
-  return [...inbox, folder, `${String(number).padStart(DIGITS, '0')} ${day} ${words}.eml`].join('/')
+  const place = inbox === null ? [] : [toSafeFilename(inbox.address) || 'inbox']
+  return [
+    ...place,
+    toSafeFilename(folder ?? '') || 'received',
+    `${String(number).padStart(DIGITS, '0')} ${day} ${words}.eml`,
+  ].join('/')
 }
 
-const writeZip = async function* (messages: AsyncIterable<ExportableMessage>): AsyncGenerator<Uint8Array> {
+const writeZip = async function* (messages: AsyncIterable<ExportedEmail>): AsyncGenerator<Uint8Array> {
   const files: ZipEntry[] = []
   let offset = 0
   for await (const message of messages) {
@@ -67,20 +67,18 @@ const writeZip = async function* (messages: AsyncIterable<ExportableMessage>): A
 const VERSION = 1
 
 /** Lines of JSON (schema in docs/export.md). */
-const writeJsonLines = async function* (messages: AsyncIterable<ExportableMessage>): AsyncGenerator<Uint8Array> {
-  for await (const { content, place } of messages) {
-    if (content.kind === 'original') throw new Error('A JSON line needs the message’s parts, not its original.')
-    const { email } = content
+const writeJsonLines = async function* (messages: AsyncIterable<ExportedEmail>): AsyncGenerator<Uint8Array> {
+  for await (const email of messages) {
     const fields = JSON.stringify({
       version: VERSION,
       id: email.id,
       list: email.list,
-      inbox: place.inbox,
-      thread_id: place.threadId,
-      folder: place.folder,
-      labels: place.labels,
-      read: place.isRead,
-      on_platform: place.onServer,
+      inbox: email.inbox,
+      thread_id: email.threadId,
+      folder: email.folder,
+      labels: email.labels,
+      read: email.isRead,
+      on_platform: email.onServer,
       direction: email.direction,
       date: new Date(email.at).toISOString(),
       from: email.from,

@@ -3,6 +3,8 @@
  * ends, an empty line after each message. `From ` or `>From ` at a line's start gets another `>`, which readers can
  * reverse.
  */
+import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs'
+
 export interface MboxEnvelope {
   /** An address, optionally with a name. */
   readonly from: string
@@ -14,19 +16,14 @@ export interface MboxEnvelope {
   readonly labels: readonly string[]
 }
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 /** First time that mail programs accept, and last with a four-digit year. */
 const [FIRST, LAST] = [0, Date.UTC(9999, 11, 31)] as const
-
-const two = (number: number): string => String(number).padStart(2, '0')
 
 /** UTC time in C's `asctime` format, without a line end. @param at milliseconds since the epoch */
 export const formatAsctime = (at: number): string => {
   const time = new Date(Number.isFinite(at) ? Math.min(LAST, Math.max(FIRST, at)) : FIRST)
-  const clock = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()].map(two).join(':')
-  const day = String(time.getUTCDate()).padStart(2, ' ')
-  return `${DAYS[time.getUTCDay()] ?? ''} ${MONTHS[time.getUTCMonth()] ?? ''} ${day} ${clock} ${time.getUTCFullYear()}`
+  const [, weekday, day, month, year, clock] = /^(\w+), 0?(\d+) (\w+) (\d+) (\S+)/.exec(time.toUTCString()) ?? []
+  return `${weekday} ${month} ${day?.padStart(2)} ${clock} ${year}`
 }
 
 /** ASCII address for the separator. RFC 4155 defines none for a missing sender; this name is customary. */
@@ -35,34 +32,8 @@ const envelopeSender = (from: string): string => {
   return /^[!-~]{1,320}$/.test(address) ? address : 'MAILER-DAEMON'
 }
 
-const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
-/** UTF-8 bytes per encoded word (RFC 2047), which has at most 75 characters. */
-const WORD_BYTES = 45
-
-/** Encodes non-ASCII text without splitting characters. */
-const encodeWords = (text: string): readonly string[] => {
-  const words: string[] = []
-  let word = ''
-  for (const sign of text) {
-    if (Buffer.byteLength(word + sign) > WORD_BYTES) {
-      words.push(word)
-      word = ''
-    }
-    word += sign
-  }
-  return [...words, word].map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`)
-}
-
-/** Folds a header between words (RFC 5322, 2.2.3). */
-const fold = (words: readonly string[]): string => {
-  let [text, column] = ['', 16]
-  for (const [index, word] of words.entries()) {
-    const breaks = index > 0 && column + word.length + 1 > 76
-    text += `${index === 0 ? '' : breaks ? '\n ' : ' '}${word}`
-    column = breaks ? word.length + 1 : column + word.length + 1
-  }
-  return text
-}
+/** Characters of a line, without the header's name. RFC 2047 allows encoded words of 75 characters. */
+const LINE_LENGTH = 60
 
 /** `X-Gmail-Labels`: comma-separated, quoted if a name has a comma, encoded words for non-ASCII. */
 export const formatGmailLabels = (labels: readonly string[]): string => {
@@ -76,7 +47,8 @@ export const formatGmailLabels = (labels: readonly string[]): string => {
     .filter((label) => label !== '')
     .map((label) => (/[",]/.test(label) ? `"${label.replaceAll('"', "'")}"` : label))
   const text = names.join(',')
-  return fold(isPlain(text) && !text.includes('=?') ? text.split(' ') : encodeWords(text))
+  const isPlain = /^[ -~]*$/.test(text) && !text.includes('=?')
+  return foldLines(isPlain ? text : encodeWord(text, 'B', LINE_LENGTH), LINE_LENGTH).replaceAll('\r\n', '\n')
 }
 
 const formatHead = ({ from, at, isRead, labels }: MboxEnvelope): string =>

@@ -2,19 +2,10 @@ import type { Attachment } from '../../../shared/attachments.ts'
 import type { ReadOnlyCache } from '../../store/cache.ts'
 import { findReceivedCopy } from '../../store/same-message.ts'
 import type { FileOwner, StoredFiles } from '../stored-files.ts'
-import type { ExportEntry, ExportEntryStore } from './export-entries.ts'
+import type { ExportEntry } from './export-entries.ts'
 
-interface ExportedAttachment {
-  readonly filename: string | null
-  readonly contentType: string | null
-  readonly contentId: string | null
-  readonly size: number | null
-  /** Null if unavailable. */
-  readonly bytes: Uint8Array | null
-}
-
-/** An e-mail's known parts. */
-interface KnownEmail {
+/** An e-mail of an export, with all that is known about it. */
+export interface ExportedEmail {
   readonly id: string
   readonly list: 'threads' | 'received' | 'sent'
   readonly direction: 'inbound' | 'outbound'
@@ -32,16 +23,7 @@ interface KnownEmail {
   /** Message-IDs, oldest first. */
   readonly references: readonly string[]
   readonly inReplyTo: string | null
-  /** True if text or an attachment is missing. */
-  readonly isIncomplete: boolean
-}
-
-/** The parts of an e-mail whose original is missing or not wanted. */
-export interface ExportedEmail extends KnownEmail {
-  readonly attachments: readonly ExportedAttachment[]
-}
-
-interface ExportedMailMetadata {
+  /** Null in the account's own lists, as is `threadId`. */
   readonly inbox: { readonly id: string; readonly address: string } | null
   readonly threadId: string | null
   readonly folder: string | null
@@ -49,70 +31,58 @@ interface ExportedMailMetadata {
   /** Null if the e-mail has no read state. */
   readonly isRead: boolean | null
   readonly onServer: boolean
+  /** The message as it was sent; null if it is not wanted or not stored. */
+  readonly original: Uint8Array | null
+  /** Empty with an original. `bytes` is null if unavailable. */
+  readonly attachments: readonly (Attachment & { readonly bytes: Uint8Array | null })[]
+  /** True without an original if text or an attachment is missing. */
+  readonly isIncomplete: boolean
 }
-
-/** A message to write: its original or known parts. */
-export interface ExportableMessage {
-  readonly at: number
-  readonly from: string
-  readonly subject: string | null
-  readonly place: ExportedMailMetadata
-  readonly content:
-    | { readonly kind: 'original'; readonly bytes: Uint8Array }
-    | { readonly kind: 'parts'; readonly email: ExportedEmail }
-}
-
-/** Maximum number of references to earlier messages. */
-const MAX_REFERENCES = 20
 
 const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/g, '')}>`
 
 const messageIdsIn = (header: string | undefined): readonly string[] => header?.match(/<[^<>\s]+>/g) ?? []
 
-interface Stored {
-  readonly place: ExportedMailMetadata
-  readonly email: KnownEmail
+interface Stored extends Omit<ExportedEmail, 'attachments' | 'original'> {
   readonly owner: FileOwner
   /** Null if the list of attachments isn't stored. */
-  readonly attachments: readonly Attachment[] | null
+  readonly listed: readonly Attachment[] | null
 }
 
 /** Reads the messages of an export from what is stored locally. */
 export class MessageReader {
   readonly #cache: ReadOnlyCache['cache']
   readonly #files: StoredFiles
-  readonly #entries: Pick<ExportEntryStore, 'before'>
 
-  constructor(cache: ReadOnlyCache['cache'], files: StoredFiles, entries: Pick<ExportEntryStore, 'before'>) {
+  constructor(cache: ReadOnlyCache['cache'], files: StoredFiles) {
     this.#cache = cache
     this.#files = files
-    this.#entries = entries
   }
 
   /**
-   * The original if wanted and stored, else the known parts; null if nothing is stored any more.
+   * Reads an e-mail, with its original if wanted and stored; null if nothing is stored any more.
    * @param wasFetched true if everything was fetched. A list of attachments that is still unknown is then empty.
    */
-  async read(entry: ExportEntry, wanted: 'original' | 'parts', wasFetched: boolean): Promise<ExportableMessage | null> {
+  async read(entry: ExportEntry, wanted: 'original' | 'parts', wasFetched: boolean): Promise<ExportedEmail | null> {
     const stored = entry.list === 'threads' ? this.#ofThread(entry) : await this.#ofList(entry, entry.list)
     if (stored === null) return null
-    const { email, place, owner } = stored
-    const { at, from, subject } = email
+    const { owner, listed, ...email } = stored
     // The platform keeps no originals of sent mail.
     const isOriginalWanted = wanted === 'original' && email.direction === 'inbound'
     const original = isOriginalWanted ? await this.#files.original(owner) : null
-    if (original !== null) return { at, from, subject, place, content: { kind: 'original', bytes: original } }
-    const listed = stored.attachments ?? []
-    const contents = await this.#files.attachments(owner, listed)
-    const attachments = listed.map(({ filename, contentType, contentId, size }, place) => {
+    if (original !== null) return { ...email, original, attachments: [], isIncomplete: false }
+    const contents = await this.#files.attachments(owner, listed ?? [])
+    const attachments = (listed ?? []).map((attachment, place) => {
       const content = contents[place]
       // Attachments in thread responses have no content type; stored ones do.
-      const type = contentType ?? content?.contentType ?? null
-      return { filename, contentType: type, contentId, size, bytes: content?.bytes ?? null }
+      const contentType = attachment.contentType ?? content?.contentType ?? null
+      return { ...attachment, contentType, bytes: content?.bytes ?? null }
     })
-    const isListUnknown = stored.attachments === null && !wasFetched
-    const isIncomplete = email.isIncomplete || isListUnknown || contents.includes(null)
-    return { at, from, subject, place, content: { kind: 'parts', email: { ...email, attachments, isIncomplete } } }
+    const isListUnknown = listed === null && !wasFetched
+    return {
+      ...{ ...email, original, attachments },
+      isIncomplete: email.isIncomplete || isListUnknown || contents.includes(null),
+    }
   }
 
   #ofThread(entry: ExportEntry): Stored | null {
@@ -127,25 +97,21 @@ export class MessageReader {
     const copy = direction === 'inbound' ? findReceivedCopy(receivedEmails, stored) : undefined
     const said = messageIdsIn(copy?.headers.references)
     // The platform keeps no headers of sent mail, so refer to the thread's earlier e-mails.
-    const references = said.length > 0 ? said : this.#entries.before(entry, MAX_REFERENCES).map(bracketed)
+    const earlier = (JSON.parse(entry.earlier) as readonly string[]).map(bracketed)
+    const references = said.length > 0 ? said : earlier
     return {
-      place: {
-        inbox: { id: inboxId, address: inbox?.inbox.emailAddress ?? '' },
-        threadId,
-        folder: thread.folder,
-        labels: thread.labels.map(({ name }) => name),
-        isRead: thread.read,
-        onServer: thread.onServer,
-      },
-      email: {
-        ...{ id, list, direction, from, to, cc, bcc, replyTo, subject, messageId, at, references },
-        text: emails.bodyOf(stored, 'text'),
-        html: emails.bodyOf(stored, 'html'),
-        inReplyTo: messageIdsIn(copy?.headers['in-reply-to'])[0] ?? references.at(-1) ?? null,
-        isIncomplete: isTooLarge,
-      },
+      ...{ id, list, direction, from, to, cc, bcc, replyTo, subject, messageId, at, references, threadId },
+      text: emails.bodyOf(stored, 'text'),
+      html: emails.bodyOf(stored, 'html'),
+      inReplyTo: messageIdsIn(copy?.headers['in-reply-to'])[0] ?? references.at(-1) ?? null,
+      inbox: { id: inboxId, address: inbox?.inbox.emailAddress ?? '' },
+      folder: thread.folder,
+      labels: thread.labels.map(({ name }) => name),
+      isRead: thread.read,
+      onServer: thread.onServer,
+      isIncomplete: isTooLarge,
       owner: { list: 'threads', email: stored },
-      attachments,
+      listed: attachments,
     }
   }
 
@@ -158,23 +124,16 @@ export class MessageReader {
     const { cc = [], bcc = [], replyTo = [], messageId = entry.messageId, text = null, html = null } = whole ?? {}
     const headers = whole !== undefined && 'headers' in whole ? whole.headers : {}
     return {
-      place: {
-        inbox: null,
-        threadId: null,
-        folder: list === 'sent' ? 'sent' : null,
-        labels: [],
-        isRead: null,
-        onServer: whole?.onServer ?? true,
-      },
-      email: {
-        ...{ id, list, from, to, cc, bcc, replyTo, subject, messageId, at, text, html },
-        direction: list === 'sent' ? 'outbound' : 'inbound',
-        references: messageIdsIn(headers.references),
-        inReplyTo: messageIdsIn(headers['in-reply-to'])[0] ?? null,
-        isIncomplete: whole === undefined,
-      },
+      ...{ id, list, from, to, cc, bcc, replyTo, subject, messageId, at, text, html },
+      ...{ inbox: null, threadId: null, labels: [], isRead: null },
+      direction: list === 'sent' ? 'outbound' : 'inbound',
+      references: messageIdsIn(headers.references),
+      inReplyTo: messageIdsIn(headers['in-reply-to'])[0] ?? null,
+      folder: list === 'sent' ? 'sent' : null,
+      onServer: whole?.onServer ?? true,
+      isIncomplete: whole === undefined,
       owner: { list, email: { id } },
-      attachments: 'attachments' in listed ? listed.attachments : await this.#files.sentList(id),
+      listed: 'attachments' in listed ? listed.attachments : await this.#files.sentList(id),
     }
   }
 }

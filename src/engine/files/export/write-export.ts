@@ -10,7 +10,7 @@ import { StoredFiles } from '../stored-files.ts'
 import { ExportEntryStore, type ExportEntry } from './export-entries.ts'
 import { FORMATS } from './formats.ts'
 import { gatherMail } from './gather-mail.ts'
-import { MessageReader, type ExportableMessage } from './read-message.ts'
+import { MessageReader, type ExportedEmail } from './read-message.ts'
 
 export interface ExportTask {
   /** The account's folder. */
@@ -125,28 +125,27 @@ const exportMail = async (
   const { wants, write } = FORMATS[format]
   // The thread is terminated to stop it.
   const files = new StoredFiles(directory, cache, partsWorker, new AbortController().signal)
-  const reader = new MessageReader(cache, files, entries)
-  const read = async (entry: ExportEntry): Promise<ExportableMessage | null> => {
+  const reader = new MessageReader(cache, files)
+  const read = async (entry: ExportEntry): Promise<ExportedEmail | null> => {
     const stored = await reader.read(entry, wants, false)
-    const parts = stored?.content.kind === 'parts' ? stored.content.email : null
-    const isWhole = parts !== null && !parts.isIncomplete && (wants === 'parts' || parts.direction === 'outbound')
-    if (!isFetching || stored?.content.kind === 'original' || isWhole) return stored
+    const isWhole = stored?.isIncomplete === false
+    const isOriginalMissing = wants === 'original' && stored?.original === null && stored.direction === 'inbound'
+    if (!isFetching || (isWhole && !isOriginalMissing)) return stored
     return reader.read(entry, wants, await host.fetchEmail(ownerOf(entry), wants))
   }
-  const messages = async function* (): AsyncGenerator<ExportableMessage> {
+  const messages = async function* (): AsyncGenerator<ExportedEmail> {
     for (const page of entries.pages(READ_AT_ONCE)) {
-      for (const message of await Promise.all(page.map(read))) {
-        if (message === null) {
+      for (const email of await Promise.all(page.map(read))) {
+        if (email === null) {
           progress = { ...progress, missing: progress.missing + 1 }
           continue
         }
-        yield message
-        const email = message.content.kind === 'parts' ? message.content.email : null
+        yield email
         progress = {
           ...progress,
           done: progress.done + 1,
-          rebuilt: progress.rebuilt + Number(email !== null && wants === 'original'),
-          incomplete: progress.incomplete + Number(email?.isIncomplete === true),
+          rebuilt: progress.rebuilt + Number(email.original === null && wants === 'original'),
+          incomplete: progress.incomplete + Number(email.isIncomplete),
         }
         report('writing')
       }

@@ -37,21 +37,14 @@ const dosTime = (at: number): readonly [time: number, date: number] => {
   ]
 }
 
-const u16 = (value: number): Buffer => {
-  const buffer = Buffer.alloc(2)
-  buffer.writeUInt16LE(value)
-  return buffer
-}
-const u32 = (value: number): Buffer => {
-  const buffer = Buffer.alloc(4)
-  buffer.writeUInt32LE(value)
-  return buffer
-}
-const u64 = (value: number): Buffer => {
-  const buffer = Buffer.alloc(8)
-  buffer.writeBigUInt64LE(BigInt(value))
-  return buffer
-}
+const toInteger =
+  (bytes: 2 | 4 | 8) =>
+  (value: number): Buffer => {
+    const buffer = Buffer.alloc(8)
+    buffer.writeBigUInt64LE(BigInt(value))
+    return buffer.subarray(0, bytes)
+  }
+const [u16, u32, u64] = [toInteger(2), toInteger(4), toInteger(8)]
 
 /** Fields shared by a file's two records. */
 const common = ({ crc, bytes, packedBytes, method, at }: ZipEntry): Buffer => {
@@ -69,22 +62,11 @@ const writeDirectoryRecord = (file: ZipEntry): Buffer => {
   const name = Buffer.from(file.name)
   const isFar = file.offset >= MAX_32
   const extra = isFar ? Buffer.concat([u16(1), u16(8), u64(file.offset)]) : Buffer.alloc(0)
-  return Buffer.concat([
-    u32(0x0201_4b50),
-    u16(MADE_BY),
-    u16(isFar ? VERSION_64 : VERSION),
-    common(file),
-    u16(name.byteLength),
-    u16(extra.byteLength),
-    // No comment, first disk, not text.
-    u16(0),
-    u16(0),
-    u16(0),
-    u32(MODE),
-    u32(isFar ? MAX_32 : file.offset),
-    name,
-    extra,
-  ])
+  const lengths = [u16(name.byteLength), u16(extra.byteLength)]
+  // No comment, first disk, not text.
+  const rest = [u16(0), u16(0), u16(0), u32(MODE), u32(isFar ? MAX_32 : file.offset)]
+  const versions = [u16(MADE_BY), u16(isFar ? VERSION_64 : VERSION)]
+  return Buffer.concat([u32(0x0201_4b50), ...versions, common(file), ...lengths, ...rest, name, extra])
 }
 
 /** @param offset start of the directory */
@@ -97,31 +79,12 @@ export const encodeCentralDirectory = function* (files: Iterable<ZipEntry>, offs
     yield record
   }
   if (count >= MAX_16 || offset >= MAX_32 || bytes >= MAX_32) {
-    yield Buffer.concat([
-      u32(0x0606_4b50),
-      u64(44),
-      u16(MADE_BY),
-      u16(VERSION_64),
-      u32(0),
-      u32(0),
-      u64(count),
-      u64(count),
-      u64(bytes),
-      u64(offset),
-      u32(0x0706_4b50),
-      u32(0),
-      u64(offset + bytes),
-      u32(1),
-    ])
+    const sizes = [u64(count), u64(count), u64(bytes), u64(offset)]
+    const versions = [u16(MADE_BY), u16(VERSION_64)]
+    const locator = [u32(0x0706_4b50), u32(0), u64(offset + bytes), u32(1)]
+    yield Buffer.concat([u32(0x0606_4b50), u64(44), ...versions, u32(0), u32(0), ...sizes, ...locator])
   }
-  yield Buffer.concat([
-    u32(0x0605_4b50),
-    u16(0),
-    u16(0),
-    u16(Math.min(count, MAX_16)),
-    u16(Math.min(count, MAX_16)),
-    u32(Math.min(bytes, MAX_32)),
-    u32(Math.min(offset, MAX_32)),
-    u16(0),
-  ])
+  const [count16, bytes32, offset32] = [Math.min(count, MAX_16), Math.min(bytes, MAX_32), Math.min(offset, MAX_32)]
+  const sizes = [u16(count16), u16(count16), u32(bytes32), u32(offset32)]
+  yield Buffer.concat([u32(0x0605_4b50), u16(0), u16(0), ...sizes, u16(0)])
 }

@@ -93,7 +93,7 @@ export const createInboxHandlers = (
         inboxes: cache.inboxes.all().map((stored) => {
           const { inbox, fromName } = stored
           // Counting locally keeps the number consistent with the list, including pending changes.
-          const localOnly = cache.threadLists.countOnlyHere(stored)
+          const localOnly = cache.threadLists.count(stored, { isLocalOnly: true })
           const unreadLocalOnly = cache.threadLists.countUnreadOnlyHere(stored)
           const starred = cache.threadLists.count(stored, { labelId: toMarkLabelId('starred') })
           const snoozed = cache.threadLists.count(stored, { labelId: toMarkLabelId('snoozed') })

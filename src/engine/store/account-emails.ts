@@ -15,7 +15,7 @@ import type { SearchableEmail } from './search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBrokenRow } from './broken-row.ts'
-import type { ListRef, ListIndex } from './list-index.ts'
+import { runInTransaction } from './run-in-transaction.ts'
 import { MAX_DATE_DIFFERENCE_MS, normalizeMessageId } from './same-message.ts'
 import {
   PAYLOAD_JSON_SQL,
@@ -76,9 +76,10 @@ const toStorageOrder = <Email extends { readonly createdAt: number }>(page: read
 const prepareStatements = (database: Database.Database, table: 'received_emails' | 'sent_emails') => {
   const ROW = 'SELECT key, id, created_at, on_server, complete, wire'
   return {
-    page: database.prepare<[number, number, number], Row>(
-      `${ROW} FROM ${table} WHERE created_at < ? ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
+    page: database.prepare<[number, number], Row>(
+      `${ROW} FROM ${table} ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
     ),
+    count: database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck(),
     one: database.prepare<[string], Row>(`${ROW} FROM ${table} WHERE id = ?`),
     byKey: database.prepare<[number], Row>(`${ROW} FROM ${table} WHERE key = ?`),
     byMessageId: database.prepare<[number, number, number, string], Row>(
@@ -120,7 +121,6 @@ const prepareStatements = (database: Database.Database, table: 'received_emails'
 
 interface AccountEmailParts {
   readonly database: Database.Database
-  readonly lists: Pick<ListIndex, 'write' | 'move' | 'count' | 'seek'>
   readonly index: AccountListIndex
   readonly search: Pick<ThreadSearch, 'searchList'>
   readonly onBroken: OnBrokenRow
@@ -131,7 +131,6 @@ interface AccountEmailParts {
 export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whole> {
   readonly #parts: AccountEmailParts
   readonly #format: Format<Fetched, Listed, Whole>
-  readonly #keptList: ListRef
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #readSearchable: ReturnType<typeof createSearchableReader>
   /** Removal times by e-mail ID (`Clock.elapsed`). */
@@ -140,19 +139,17 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   constructor(parts: AccountEmailParts, format: Format<Fetched, Listed, Whole>) {
     this.#parts = parts
     this.#format = format
-    this.#keptList = { kind: format.table, of: [] }
     this.#sql = prepareStatements(parts.database, format.table)
     this.#readSearchable = createSearchableReader(parts.database)
   }
 
   /** Newest first. */
   list({ offset, limit }: { readonly offset: number; readonly limit: number }): readonly Listed[] {
-    const { before, skip } = this.#parts.lists.seek(this.#keptList, offset)
-    return this.#sql.page.all(before, limit, skip).map((row) => this.#toListed(row))
+    return this.#sql.page.all(limit, offset).map((row) => this.#toListed(row))
   }
 
   count(): number {
-    return this.#parts.lists.count(this.#keptList)
+    return this.#sql.count.get() ?? 0
   }
 
   /** The full e-mail, if it has been fetched. */
@@ -203,7 +200,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
 
   /** @returns true if anything has changed */
   storePage(emails: readonly Fetched[]): boolean {
-    return this.#parts.lists.write(() =>
+    return runInTransaction(this.#parts.database, () =>
       toStorageOrder(emails)
         .filter(({ id }) => !this.#isJustRemoved(id))
         .map((email) => this.#storeListed(email))
@@ -214,12 +211,11 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   storeWhole(fetched: Fetched): void {
     const { id } = fetched
     if (this.#isJustRemoved(id)) return
-    this.#parts.lists.write(() => {
+    runInTransaction(this.#parts.database, () => {
       const row = this.#sql.one.get(id)
       const known = row === undefined ? null : this.#format.readKept(row.wire, id)
       const email = known?.isIntact === true ? this.#format.withNews(known.thing, fetched) : fetched
       const { createdAt } = email
-      if (row === undefined) this.#parts.lists.move(this.#keptList, null, createdAt)
       this.#sql.upsertWhole.run(id, createdAt, addChecksum(this.#format.toKept(email)))
       this.#format.heard?.(email)
       this.#updateIndex(email)
@@ -229,7 +225,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   /** Imports an e-mail from another cache unless it exists. */
   restore(email: Fetched, isWhole: boolean, onServer: boolean): void {
     const { id, createdAt } = email
-    this.#parts.lists.write(() => {
+    runInTransaction(this.#parts.database, () => {
       const { changes } = this.#sql.insertRestored.run(
         id,
         createdAt,
@@ -238,7 +234,6 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
         addChecksum(email),
       )
       if (changes === 0) return
-      this.#parts.lists.move(this.#keptList, null, createdAt)
       this.#updateIndex(email)
     })
   }
@@ -256,8 +251,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   remove(id: string, isKnownGone: boolean): boolean {
     const row = this.#sql.one.get(id)
     if (row === undefined || (row.on_server === 1 && !isKnownGone)) return false
-    this.#parts.lists.write(() => {
-      this.#parts.lists.move(this.#keptList, row.created_at, null)
+    runInTransaction(this.#parts.database, () => {
       this.#parts.index.dropAccountEmail(this.#format.list, row.key)
       this.#sql.remove.run(row.key)
     })
@@ -347,7 +341,6 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     const { changes } = this.#sql.upsertListed.run(id, createdAt, Number(isWhole), addChecksum(kept))
     heard?.(kept)
     if (changes === 0) return false
-    this.#parts.lists.move(this.#keptList, row?.created_at ?? null, createdAt)
     this.#updateIndex(kept)
     return true
   }

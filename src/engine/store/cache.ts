@@ -17,12 +17,12 @@ import { createAccountMetaStore } from './account-meta.ts'
 import { InboxStore } from './inboxes.ts'
 import { PrefetchQueueStore } from './prefetch-queue.ts'
 import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
-import { ListIndex } from './list-index.ts'
+import { runInTransaction } from './run-in-transaction.ts'
 import { createMailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorruptionError } from './storage-problem.ts'
-import { cacheSchema, contactCatalogSchema, mailKindsSchema, suppressionsSchema } from './schema.ts'
+import { cacheSchema, contactCatalogSchema, mailKindsSchema, RECOUNT_THREADS, suppressionsSchema } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadFinder } from './thread-finder.ts'
 import { ThreadLists } from './thread-lists.ts'
@@ -86,7 +86,6 @@ const createStores = (
   const watch = <Store extends object>(store: Store): PublicMembers<Store> => watchForCorruption(store, onCorrupt)
   const labels = watch(new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
   const accountMeta = watch(createAccountMetaStore(database))
-  const lists = watch(new ListIndex(database))
   const indexedRows = createIndexedRows(database)
   const selectPlace = database.prepare<[number], { readonly inboxId: string; readonly threadId: string }>(
     `SELECT inboxes.id AS inboxId, threads.id AS threadId FROM threads
@@ -98,57 +97,52 @@ const createStores = (
   }
   const search = watch(new SearchIndex(database, indexedRows, reclassified))
   const threadSearch = watch(new ThreadSearch(database, indexedRows, search))
-  const backlog = watch(new Backlog(database, lists))
+  const backlog = watch(new Backlog(database))
   const deliveryStore = watch(createDeliveryStore(database))
   const inboxes = watch(new InboxStore(database, onBroken))
-  const threadLists = new ThreadLists(database, lists)
+  const threadLists = new ThreadLists(database)
   const threads = watch(
     new ThreadStore({
-      ...{ database, labels, inboxes, backlog, search, onBroken, clock },
-      index: lists,
+      ...{ database, labels, inboxes, search, onBroken, clock },
       lists: threadLists,
       pending: pending.threads,
     }),
   )
   const accountLists = watch(new AccountListStore(database, pending.accountTopics))
   const segments = watch(new SegmentStore(database, accountLists))
-  const accountEmails = { database, lists, index: search, search: threadSearch, onBroken, clock }
+  const accountEmails = { database, index: search, search: threadSearch, onBroken, clock }
   return {
+    inboxes,
+    labels,
+    threads,
+    threadLists: watch(threadLists),
+    backlog,
+    emails: watch(new EmailStore(database, search, onBroken)),
+    receivedEmails: watch(createReceivedEmailStore(accountEmails)),
+    sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
+    deliveries: deliveryStore,
+    mailRows: watch(createMailRows(database)),
+    contacts: watch(new ContactStore(database, segments, onBroken, pending.contacts)),
+    topics: watch(new TopicStore(database, pending.topics, accountLists)),
+    blobs: watch(createBlobRowStore(database)),
+    keeping: watch(new PrefetchQueueStore(database)),
+    deleted: watch(createDeletedMailStore(database, clock.now)),
+    threadFinder: watch(createThreadFinder(database)),
+    segments,
+    accountLists,
+    suppressions: watch(createSuppressionStore(database)),
+    templates: watch(createTemplateStore(database)),
+    listProgress: watch(createListProgressStore(database)),
     accountMeta,
-    lists,
-    cache: {
-      inboxes,
-      labels,
-      threads,
-      threadLists: watch(threadLists),
-      backlog,
-      emails: watch(new EmailStore(database, search, onBroken)),
-      receivedEmails: watch(createReceivedEmailStore(accountEmails)),
-      sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
-      deliveries: deliveryStore,
-      mailRows: watch(createMailRows(database)),
-      contacts: watch(new ContactStore(database, segments, onBroken, pending.contacts)),
-      topics: watch(new TopicStore(database, pending.topics, accountLists)),
-      blobs: watch(createBlobRowStore(database)),
-      keeping: watch(new PrefetchQueueStore(database)),
-      deleted: watch(createDeletedMailStore(database, clock.now)),
-      threadFinder: watch(createThreadFinder(database)),
-      segments,
-      accountLists,
-      suppressions: watch(createSuppressionStore(database)),
-      templates: watch(createTemplateStore(database)),
-      listProgress: watch(createListProgressStore(database)),
-      accountMeta,
-      search,
-      threadSearch,
-      answeredThreads: watch(createAnsweredThreads(database)),
-      incoming: watch(new IncomingMail(database, search)),
-    },
+    search,
+    threadSearch,
+    answeredThreads: watch(createAnsweredThreads(database)),
+    incoming: watch(new IncomingMail(database, search)),
   }
 }
 
 /** The stores of a cache. Each reports any file damage it finds. */
-type Stores = Readonly<ReturnType<typeof createStores>['cache']>
+type Stores = Readonly<ReturnType<typeof createStores>>
 
 /** A read-only cache that another process may be writing. */
 export interface ReadOnlyCache {
@@ -184,7 +178,7 @@ export const openCacheReadOnly = (file: string): ReadOnlyCache => {
        JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key WHERE emails.id = ? LIMIT 1`,
     )
     return {
-      cache: createStores(database, NO_PENDING_CHANGES, NO_LISTENERS, systemClock).cache,
+      cache: createStores(database, NO_PENDING_CHANGES, NO_LISTENERS, systemClock),
       findEmail: (emailId) => selectEmail.get(emailId),
       inReadTransaction: (work) => database.transaction(work)(),
       close: () => void database.close(),
@@ -212,15 +206,12 @@ export const openCache = (
 ): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
   const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE_KIND, isKnownDamaged)
   try {
-    const stores = createStores(database, pending, listeners, clock)
-    const { lists } = stores
-    // A crash may have left the list counts out of step; rebuild them if so.
-    if (wasChecked && lists.findDrift().length > 0) lists.write(() => lists.rebuild())
+    if (wasChecked) runInTransaction(database, () => database.exec(RECOUNT_THREADS))
     const cache: Cache = {
-      ...stores.cache,
+      ...createStores(database, pending, listeners, clock),
       inTransaction: (work) => {
         try {
-          return lists.write(work)
+          return runInTransaction(database, work)
         } catch (thrown) {
           if (isCorruptionError(thrown)) listeners.onCorrupt()
           throw thrown

@@ -25,8 +25,6 @@ export const shownContactsSchema: Migration = {
   sql: `
   DROP TABLE contacts;
   DELETE FROM walks WHERE list = 'contacts';
-  DELETE FROM list_spans WHERE list_key IN (SELECT key FROM lists WHERE name = 'contacts');
-  DELETE FROM lists WHERE name = 'contacts';
 
   CREATE TABLE contacts (
     key INTEGER PRIMARY KEY,

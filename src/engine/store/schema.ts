@@ -7,6 +7,10 @@ const messageIdIn = (wire: string): string => {
   return `CASE WHEN json_valid(${words}) THEN trim(json_extract(${words}, '$.message_id'), ' <>') END`
 }
 
+/** SQL: true for a thread whose e-mails still have to be fetched. */
+export const lacksEmails = (row: '' | 'threads.' | 'NEW.' | 'OLD.'): string =>
+  `${row}on_server = 1 AND ${row}emails_at IS NOT ${row}received_at`
+
 const accountList = (table: 'received_emails' | 'sent_emails'): string => `
   CREATE TABLE ${table} (
     key INTEGER PRIMARY KEY,
@@ -77,26 +81,14 @@ const MAIL = `
     wire TEXT NOT NULL,
     UNIQUE (inbox_key, id)
   ) STRICT;
-  CREATE INDEX threads_by_folder ON threads (inbox_key, folder, listed_at DESC, id DESC);
-  CREATE INDEX threads_in_sent ON threads (inbox_key, listed_at DESC, id DESC) WHERE in_sent = 1;
-  CREATE INDEX threads_unread ON threads (inbox_key) WHERE read = 0 AND folder = 'inbox';
-  CREATE INDEX threads_lacking_emails ON threads (inbox_key, received_at DESC)
-    WHERE on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at);
-  -- For the list of threads that the platform has removed, and for the other lists, which can leave those out.
-  CREATE INDEX threads_only_here ON threads (inbox_key, listed_at DESC, id DESC)
+  -- Covering indexes: with all columns of their conditions, rows are counted and skipped without being read.
+  CREATE INDEX threads_by_folder ON threads (inbox_key, folder, listed_at DESC, on_server);
+  CREATE INDEX threads_in_sent ON threads (inbox_key, listed_at DESC, on_server, in_sent) WHERE in_sent = 1;
+  CREATE INDEX threads_lacking_emails ON threads (inbox_key, received_at DESC, on_server, emails_at)
+    WHERE ${lacksEmails('')};
+  CREATE INDEX threads_only_here ON threads (inbox_key, listed_at DESC, on_server, folder)
     WHERE on_server = 0 AND folder NOT IN ('spam', 'trash');
-  CREATE INDEX threads_dropped ON threads (inbox_key, folder) WHERE on_server = 0;
   CREATE INDEX threads_gone ON threads (key) WHERE on_server = 0;
-
-  CREATE TRIGGER threads_come_to_trash AFTER INSERT ON threads WHEN new.folder = 'trash' BEGIN
-    UPDATE threads SET trashed_at = CAST(unixepoch('subsec') * 1000 AS INTEGER) WHERE key = new.key;
-  END;
-  CREATE TRIGGER threads_change_folder AFTER UPDATE OF folder ON threads
-  WHEN (new.folder = 'trash') <> (old.folder = 'trash') BEGIN
-    UPDATE threads
-    SET trashed_at = CASE new.folder WHEN 'trash' THEN CAST(unixepoch('subsec') * 1000 AS INTEGER) END
-    WHERE key = new.key;
-  END;
 
   -- Rows of label lists: one per thread and label, except for threads in spam and trash.
   CREATE TABLE thread_labels (
@@ -104,6 +96,8 @@ const MAIL = `
     label_id TEXT NOT NULL,
     listed_at INTEGER NOT NULL,
     thread_key INTEGER NOT NULL REFERENCES threads (key),
+    -- As in \`threads\`.
+    on_server INTEGER NOT NULL,
     PRIMARY KEY (inbox_key, label_id, listed_at DESC, thread_key DESC)
   ) STRICT, WITHOUT ROWID;
 
@@ -192,28 +186,40 @@ ${accountList('sent_emails')}
   END;
 `
 
-/**
- * Stored list lengths, and numbers of rows per time span, so that counts and offsets don't read the rows
- * (list-index.ts).
- */
-const LISTS = `
-  CREATE TABLE lists (
-    key INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    rows INTEGER NOT NULL
-  ) STRICT;
+/** Columns of the table `thread_counts`, for a row of `threads`. */
+const countedColumns = (row: '' | 'NEW.' | 'OLD.'): string =>
+  `${row}inbox_key, ${row}folder, ${row}read, ${row}in_sent, ${row}on_server, ${lacksEmails(row)}`
 
-  -- A span reaches from its start up to the start of the next one. Spans without rows are removed, which extends the
-  -- span below.
-  CREATE TABLE list_spans (
-    list_key INTEGER NOT NULL,
-    start INTEGER NOT NULL,
-    rows INTEGER NOT NULL,
-    -- Split the span when it has more rows than this. Higher than usual if many rows share one time.
-    most INTEGER NOT NULL,
-    PRIMARY KEY (list_key, start DESC)
+const countThread = (row: 'NEW.' | 'OLD.', difference: 1 | -1): string => `
+    INSERT INTO thread_counts VALUES (${countedColumns(row)}, ${difference})
+      ON CONFLICT DO UPDATE SET threads = threads + excluded.threads;`
+
+/** Numbers of threads in each state, kept by triggers, so that a list is counted from a few rows. */
+const COUNTS = `
+  CREATE TABLE thread_counts (
+    inbox_key INTEGER NOT NULL,
+    folder TEXT NOT NULL,
+    read INTEGER NOT NULL,
+    in_sent INTEGER NOT NULL,
+    on_server INTEGER NOT NULL,
+    -- 1 if the thread's e-mails still have to be fetched.
+    lacks_emails INTEGER NOT NULL,
+    threads INTEGER NOT NULL,
+    PRIMARY KEY (inbox_key, folder, read, in_sent, on_server, lacks_emails)
   ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER count_new_thread AFTER INSERT ON threads BEGIN ${countThread('NEW.', 1)}
+  END;
+  CREATE TRIGGER count_removed_thread AFTER DELETE ON threads BEGIN ${countThread('OLD.', -1)}
+  END;
+  CREATE TRIGGER count_changed_thread AFTER UPDATE ON threads
+    WHEN (${countedColumns('NEW.')}) <> (${countedColumns('OLD.')}) BEGIN ${countThread('OLD.', -1)} ${countThread('NEW.', 1)}
+  END;
 `
+
+/** Counts all threads again, after damage to the file. */
+export const RECOUNT_THREADS = `
+  DELETE FROM thread_counts;
+  INSERT INTO thread_counts SELECT ${countedColumns('')}, count(*) FROM threads GROUP BY 1, 2, 3, 4, 5, 6;`
 
 /** The local search index (`engine/store/search-index`). It is derived from the other tables and can be rebuilt. */
 const SEARCH = `
@@ -413,7 +419,7 @@ const OTHER_TABLES = `
 `
 
 /** First version of the file. Never edit it: it was released. Add a migration instead. */
-export const cacheSchema: Migration = { version: 1, sql: [MAIL, LISTS, SEARCH, OTHER_TABLES].join('') }
+export const cacheSchema: Migration = { version: 1, sql: [MAIL, COUNTS, SEARCH, OTHER_TABLES].join('') }
 
 /** Kinds of e-mails as determined by their headers, for searching. The migration rebuilds the index. */
 export const mailKindsSchema: Migration = {

@@ -38,7 +38,7 @@ export const listedLabelsOf = ({
 }: Pick<ListedThreadState, 'folder' | 'labelIds'>): readonly string[] => (isSpamOrTrash(folder) ? [] : labelIds)
 
 /** Returns true if the list of local-only threads includes the thread; spam and trash are excluded. */
-export const isInLocalOnlyList = ({ onServer, folder }: Pick<ListedThreadState, 'onServer' | 'folder'>): boolean =>
+const isInLocalOnlyList = ({ onServer, folder }: Pick<ListedThreadState, 'onServer' | 'folder'>): boolean =>
   !onServer && !isSpamOrTrash(folder)
 
 /** Returns true if the thread counts towards the inbox's unread count. */

@@ -1,15 +1,8 @@
 import type Database from 'better-sqlite3'
 import type { CachedThreadList } from '../../shared/thread-query.ts'
 import type { InboxRef } from './inboxes.ts'
-import {
-  createListRefFactory,
-  type ListRef,
-  type ListIndex,
-  type ListPosition,
-  type CumulativeRowCount,
-} from './list-index.ts'
 import { THREAD_COLUMNS, type ThreadRow } from './thread-rows.ts'
-import { isInLocalOnlyList, countsAsUnread, listedLabelsOf, type ListedThreadState } from './thread-list-changes.ts'
+import { listedLabelsOf, type ListedThreadState } from './thread-list-changes.ts'
 
 export interface ListedRow {
   readonly id: string
@@ -20,6 +13,19 @@ export interface ListedRowPosition extends ListedRow {
   readonly key: number
   /** Position among threads with equal times; see `PLACE`. */
   readonly place: number
+}
+
+/** Start of a window into a list: the rows before a time, without the first `skip` ones. */
+export interface ListPosition {
+  /** Milliseconds, exclusive. */
+  readonly before: number
+  readonly skip: number
+}
+
+/** Times of a list's first and last row, in milliseconds since the epoch. */
+export interface TimeRange {
+  readonly newest: number
+  readonly oldest: number
 }
 
 /** A page of a list, starting at an offset or a time. */
@@ -37,11 +43,9 @@ interface ListKey {
   readonly name: string
 }
 
-/** Parameters for a page of a list: the rows before a time, without the first `skip` ones. */
-interface Window extends ListKey {
-  readonly before: number
+/** Parameters for a page of a list. */
+interface Window extends ListKey, ListPosition {
   readonly limit: number
-  readonly skip: number
 }
 
 interface Behind extends ListKey, Pick<ListedRowPosition, 'time' | 'place' | 'key'> {
@@ -58,31 +62,46 @@ interface Span {
 const PLACE = (key: string): string =>
   `coalesce((SELECT place FROM search_threads WHERE search_threads.thread_key = ${key}), 0)`
 
+/** Before and after all times. */
+const BEGINNING = Number.MIN_SAFE_INTEGER
+const END = Number.MAX_SAFE_INTEGER
+
 /**
- * Prepares a list's statements. A database index sorts rows by time, so only rows with equal times have to be sorted,
- * and reading just times needs no positions.
+ * Prepares a list's statements. A covering index sorts its rows by time, so rows can be counted and skipped without
+ * being read: a million in 20 ms. Only rows with equal times have to be sorted.
  */
 const prepareList = (database: Database.Database, table: 'threads' | 'thread_labels', condition: string) => {
   const key = table === 'threads' ? 'threads.key' : 'thread_labels.thread_key'
+  const rows = `${table} WHERE inbox_key = @inboxKey AND ${condition}`
   const part = (bounds: string, window: string): string =>
-    `(SELECT ${key} AS key, listed_at, ${PLACE(key)} AS place FROM ${table}
-      WHERE inbox_key = @inboxKey AND ${condition} AND ${bounds}
+    `(SELECT ${key} AS key, listed_at, ${PLACE(key)} AS place FROM ${rows} AND ${bounds}
       ORDER BY listed_at DESC, place, ${key} LIMIT @limit ${window}) AS page`
   const JOINED = `CROSS JOIN threads ON threads.key = page.key ORDER BY page.listed_at DESC, page.place, page.key`
   return {
+    count: database
+      .prepare<ListKey, number>(
+        table === 'threads'
+          ? `SELECT coalesce(sum(threads), 0) FROM thread_counts WHERE inbox_key = @inboxKey AND ${condition}`
+          : `SELECT count(*) FROM ${rows}`,
+      )
+      .pluck(),
+    countBetween: database
+      .prepare<ListKey & { readonly from: number; readonly before: number }, number>(
+        `SELECT count(*) FROM ${rows} AND listed_at >= @from AND listed_at < @before`,
+      )
+      .pluck(),
     rows: database.prepare<Window, ThreadRow>(
       `SELECT ${THREAD_COLUMNS} FROM ${part('listed_at < @before', 'OFFSET @skip')} ${JOINED}`,
     ),
     times: database
       .prepare<Window, number>(
-        `SELECT listed_at FROM ${table} WHERE inbox_key = @inboxKey AND ${condition} AND listed_at < @before
-         ORDER BY listed_at DESC LIMIT @limit OFFSET @skip`,
+        `SELECT listed_at FROM ${rows} AND listed_at < @before ORDER BY listed_at DESC LIMIT @limit OFFSET @skip`,
       )
       .pluck(),
-    countNewer: database
-      .prepare<Omit<Window, 'limit' | 'skip'> & { readonly after: number }, number>(
-        `SELECT count(*) FROM ${table}
-         WHERE inbox_key = @inboxKey AND ${condition} AND listed_at > @after AND listed_at < @before`,
+    /** Times from the end of the list upwards. */
+    timesFromEnd: database
+      .prepare<ListKey & { readonly limit: number; readonly skip: number }, number>(
+        `SELECT listed_at FROM ${rows} ORDER BY listed_at LIMIT @limit OFFSET @skip`,
       )
       .pluck(),
     behind: database.prepare<Behind, ListedRowPosition>(
@@ -95,33 +114,20 @@ const prepareList = (database: Database.Database, table: 'threads' | 'thread_lab
   }
 }
 
-const DROPPED_SINCE = 'on_server = 0 AND threads.listed_at >= @since'
+const UNREAD =
+  "SELECT coalesce(sum(threads), 0) FROM thread_counts WHERE inbox_key = ? AND folder = 'inbox' AND read = 0"
 
 const prepareStatements = (database: Database.Database) => ({
-  insertLabel: database.prepare<LabelRow>(
-    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, listed_at, thread_key)
-     VALUES (@inboxKey, @labelId, @listedAt, @threadKey)`,
+  countUnread: database.prepare<[number], number>(UNREAD).pluck(),
+  countUnreadOnlyHere: database.prepare<[number], number>(`${UNREAD} AND on_server = 0`).pluck(),
+  insertLabel: database.prepare<LabelRow & { readonly onServer: number }>(
+    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, listed_at, thread_key, on_server)
+     VALUES (@inboxKey, @labelId, @listedAt, @threadKey, @onServer)`,
   ),
   deleteLabel: database.prepare<LabelRow>(
     `DELETE FROM thread_labels
      WHERE inbox_key = @inboxKey AND label_id = @labelId AND listed_at = @listedAt AND thread_key = @threadKey`,
   ),
-  countFolderDropped: database
-    .prepare<{ readonly inboxKey: number; readonly folder: string; readonly since: number }, number>(
-      `SELECT count(*) FROM threads WHERE inbox_key = @inboxKey AND folder = @folder AND ${DROPPED_SINCE}`,
-    )
-    .pluck(),
-  countSentDropped: database
-    .prepare<{ readonly inboxKey: number; readonly since: number }, number>(
-      `SELECT count(*) FROM threads WHERE inbox_key = @inboxKey AND in_sent = 1 AND ${DROPPED_SINCE}`,
-    )
-    .pluck(),
-  countLabelDropped: database
-    .prepare<{ readonly inboxKey: number; readonly labelId: string; readonly since: number }, number>(
-      `SELECT count(*) FROM thread_labels JOIN threads ON threads.key = thread_labels.thread_key
-       WHERE thread_labels.inbox_key = @inboxKey AND label_id = @labelId AND ${DROPPED_SINCE}`,
-    )
-    .pluck(),
   // Leave out threads whose local position differs from the platform's: they would be mistaken for changes on the
   // platform.
   between: database.prepare<Span & { readonly folder: string }, ListedRow>(
@@ -155,34 +161,19 @@ const prepareStatements = (database: Database.Database) => ({
     .pluck(),
 })
 
-const IS_ON_SERVER = '(SELECT on_server FROM threads WHERE threads.key = thread_labels.thread_key) = 1'
-
 /** Statements for complete lists (`whole`), and for lists without threads that the platform has removed (`there`). */
 const prepareLists = (database: Database.Database) => ({
   whole: {
     folder: prepareList(database, 'threads', 'folder = @name'),
     sent: prepareList(database, 'threads', 'in_sent = 1'),
     label: prepareList(database, 'thread_labels', 'label_id = @name'),
-    localOnly: prepareList(database, 'threads', "on_server = 0 AND folder NOT IN ('spam', 'trash')"),
   },
-  // These filtered lists have no spans: they are only read if the platform has removed threads from the list.
   there: {
     folder: prepareList(database, 'threads', 'folder = @name AND on_server = 1'),
     sent: prepareList(database, 'threads', 'in_sent = 1 AND on_server = 1'),
-    label: prepareList(database, 'thread_labels', `label_id = @name AND ${IS_ON_SERVER}`),
+    label: prepareList(database, 'thread_labels', 'label_id = @name AND on_server = 1'),
   },
-})
-
-const createNames = () => ({
-  folder: createListRefFactory('folder'),
-  label: createListRefFactory('label'),
-  sent: createListRefFactory('sent'),
-  unread: createListRefFactory('unread'),
-  localOnly: createListRefFactory('only_here'),
-  droppedIn: createListRefFactory('dropped'),
-  droppedSent: createListRefFactory('dropped_sent'),
-  droppedUnread: createListRefFactory('dropped_unread'),
-  droppedLabel: createListRefFactory('dropped_label'),
+  localOnly: prepareList(database, 'threads', "on_server = 0 AND folder NOT IN ('spam', 'trash')"),
 })
 
 const listKeyOf = ({ key: inboxKey }: InboxRef, list: CachedThreadList): ListKey => ({
@@ -195,35 +186,30 @@ const listKeyOf = ({ key: inboxKey }: InboxRef, list: CachedThreadList): ListKey
  * which the platform listed the threads.
  */
 export class ThreadLists {
-  readonly #index: Pick<ListIndex, 'seek' | 'count' | 'countSince' | 'marks' | 'move'>
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #lists: ReturnType<typeof prepareLists>
-  readonly #names = createNames()
 
-  constructor(database: Database.Database, index: Pick<ListIndex, 'seek' | 'count' | 'countSince' | 'marks' | 'move'>) {
-    this.#index = index
+  constructor(database: Database.Database) {
     this.#sql = prepareStatements(database)
     this.#lists = prepareLists(database)
   }
 
-  page(inbox: InboxRef, list: CachedThreadList, asked: ListWindow): readonly ThreadRow[] {
-    const { statements, window } = this.#partOf(inbox, list, asked)
-    // First skip rows by time alone, so that positions are only looked up from that time on.
-    const [first] = statements.times.all({ ...window, limit: 1 })
-    if (first === undefined) return []
-    const { inboxKey, name, before, limit, skip } = window
-    const newer = statements.countNewer.get({ inboxKey, name, before, after: first }) ?? 0
-    return statements.rows.all({ inboxKey, name, before: first + 1, limit, skip: skip - newer })
+  page(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly ThreadRow[] {
+    const position = 'offset' in window ? this.#seek(inbox, list, window.offset) : window
+    const { limit } = window
+    return this.#statementsOf(list).rows.all({ ...listKeyOf(inbox, list), ...position, limit })
   }
 
-  times(inbox: InboxRef, list: CachedThreadList, asked: ListWindow): readonly number[] {
-    const { statements, window } = this.#partOf(inbox, list, asked)
-    return statements.times.all(window)
+  times(inbox: InboxRef, list: CachedThreadList, window: ListPosition & { readonly limit: number }): readonly number[] {
+    return this.#statementsOf(list).times.all({ ...listKeyOf(inbox, list), ...window })
   }
 
-  /** Distribution of rows over time (`ListIndex.marks`). Includes rows that the list leaves out. */
-  marks(inbox: InboxRef, list: CachedThreadList): readonly CumulativeRowCount[] {
-    return this.#index.marks(this.#keptList(inbox.key, list))
+  /** Null for an empty list. */
+  range(inbox: InboxRef, list: CachedThreadList): TimeRange | null {
+    const window = { ...listKeyOf(inbox, list), limit: 1, skip: 0 }
+    const { times, timesFromEnd } = this.#statementsOf(list)
+    const [newest, oldest] = [times.get({ ...window, before: END }), timesFromEnd.get(window)]
+    return newest === undefined || oldest === undefined ? null : { newest, oldest }
   }
 
   /** Threads that follow the given one in the list's order. Starts at the top if `last` is null. */
@@ -233,39 +219,27 @@ export class ThreadLists {
     last: ListedRowPosition | null,
     limit: number,
   ): readonly ListedRowPosition[] {
-    const { time, place, key } = last ?? { time: Number.MAX_SAFE_INTEGER, place: 0, key: 0 }
-    const { behind } = this.#statementsOf(list, list.withoutDropped === true)
-    return behind.all({ ...listKeyOf(inbox, list), time, place, key, limit })
+    const { time, place, key } = last ?? { time: END, place: 0, key: 0 }
+    return this.#statementsOf(list).behind.all({ ...listKeyOf(inbox, list), time, place, key, limit })
   }
 
   count(inbox: InboxRef, list: CachedThreadList): number {
-    return this.#index.count(this.#keptList(inbox.key, list)) - this.#countLeftOut(inbox.key, list)
+    return this.#statementsOf(list).count.get(listKeyOf(inbox, list)) ?? 0
   }
 
-  /** Number of threads in a list with a time of `since` or later, in milliseconds since the epoch. */
-  countSince(inbox: InboxRef, list: CachedThreadList, since: number): number {
-    const all = this.#index.countSince(this.#keptList(inbox.key, list), since)
-    if (all === 0 || this.#countLeftOut(inbox.key, list) === 0) return all
-    const span = { inboxKey: inbox.key, since }
-    if ('labelId' in list) return all - (this.#sql.countLabelDropped.get({ ...span, labelId: list.labelId }) ?? 0)
-    if ('folder' in list && list.folder !== 'sent') {
-      return all - (this.#sql.countFolderDropped.get({ ...span, folder: list.folder }) ?? 0)
-    }
-    return all - (this.#sql.countSentDropped.get(span) ?? 0)
+  /** Number of threads in a list with `from <= time < before`, in milliseconds since the epoch. */
+  countBetween(inbox: InboxRef, list: CachedThreadList, from: number, before: number): number {
+    return this.#statementsOf(list).countBetween.get({ ...listKeyOf(inbox, list), from, before }) ?? 0
   }
 
-  /** Number of threads that the platform has removed, except in spam and trash. */
-  countOnlyHere(inbox: InboxRef): number {
-    return this.#index.count(this.#names.localOnly(inbox.key))
+  /** Number of unread threads in the inbox folder. */
+  countUnread({ key }: InboxRef): number {
+    return this.#sql.countUnread.get(key) ?? 0
   }
 
   /** Number of unread threads in the inbox folder that the platform has removed. */
-  countUnreadOnlyHere(inbox: InboxRef): number {
-    return this.#index.count(this.#names.droppedUnread(inbox.key))
-  }
-
-  countUnread(inbox: InboxRef): number {
-    return this.#index.count(this.#names.unread(inbox.key))
+  countUnreadOnlyHere({ key }: InboxRef): number {
+    return this.#sql.countUnreadOnlyHere.get(key) ?? 0
   }
 
   /** IDs of all threads with a label, in any folder, including local-only threads. */
@@ -285,7 +259,7 @@ export class ThreadLists {
   }
 
   /**
-   * Updates label lists and all list lengths when a thread moves. Call within a list index transaction.
+   * Updates the label lists when a thread moves. Call within a transaction.
    * @param before null for a new thread @param after null for a removed thread
    */
   move(
@@ -294,87 +268,44 @@ export class ThreadLists {
     before: ListedThreadState | null,
     after: ListedThreadState | null,
   ): void {
-    this.#moveLabels(inboxKey, threadKey, before, after)
-    const names = this.#names
-    const moveIn = (list: ListRef, isIn: (place: ListedThreadState) => boolean): void =>
-      this.#index.move(
-        list,
-        before !== null && isIn(before) ? before.listedAt : null,
-        after !== null && isIn(after) ? after.listedAt : null,
-      )
-    const folders = new Set([before, after].flatMap((place) => (place === null ? [] : [place.folder])))
-    for (const folder of folders) {
-      if (folder !== 'sent') moveIn(names.folder(inboxKey, folder), (place) => place.folder === folder)
-    }
-    moveIn(names.sent(inboxKey), ({ inSent }) => inSent)
-    moveIn(names.unread(inboxKey), countsAsUnread)
-    if (before?.onServer !== false && after?.onServer !== false) return
-    moveIn(names.localOnly(inboxKey), isInLocalOnlyList)
-    moveIn(names.droppedUnread(inboxKey), (place) => !place.onServer && countsAsUnread(place))
-    moveIn(names.droppedSent(inboxKey), ({ inSent, onServer }) => inSent && !onServer)
-    for (const folder of folders) {
-      if (folder === 'sent') continue
-      moveIn(names.droppedIn(inboxKey, folder), (place) => !place.onServer && place.folder === folder)
-    }
-  }
-
-  #moveLabels(
-    inboxKey: number,
-    threadKey: number,
-    before: ListedThreadState | null,
-    after: ListedThreadState | null,
-  ): void {
-    const { label: labelList, droppedLabel } = this.#names
     const labelsBefore = before === null ? [] : listedLabelsOf(before)
     const labelsAfter = after === null ? [] : listedLabelsOf(after)
-    const listedAt = after?.listedAt ?? 0
-    const isMoved = before?.listedAt !== after?.listedAt
+    const isMoved = before?.listedAt !== after?.listedAt || before?.onServer !== after?.onServer
     for (const labelId of labelsBefore) {
       if (before === null || (!isMoved && labelsAfter.includes(labelId))) continue
-      const { changes } = this.#sql.deleteLabel.run({ inboxKey, labelId, listedAt: before.listedAt, threadKey })
-      if (changes > 0) this.#index.move(labelList(inboxKey, labelId), before.listedAt, null)
-    }
-    if (before !== null && !before.onServer) {
-      for (const labelId of labelsBefore) this.#index.move(droppedLabel(inboxKey, labelId), before.listedAt, null)
-    }
-    if (after?.onServer === false) {
-      for (const labelId of labelsAfter) this.#index.move(droppedLabel(inboxKey, labelId), null, listedAt)
+      this.#sql.deleteLabel.run({ inboxKey, labelId, listedAt: before.listedAt, threadKey })
     }
     for (const labelId of labelsAfter) {
-      if (!isMoved && labelsBefore.includes(labelId)) continue
-      const { changes } = this.#sql.insertLabel.run({ inboxKey, labelId, listedAt, threadKey })
-      if (changes > 0) this.#index.move(labelList(inboxKey, labelId), null, listedAt)
+      if (after === null || (!isMoved && labelsBefore.includes(labelId))) continue
+      const { listedAt, onServer } = after
+      this.#sql.insertLabel.run({ inboxKey, labelId, listedAt, threadKey, onServer: Number(onServer) })
     }
   }
 
-  #keptList(inboxKey: number, list: CachedThreadList): ListRef {
-    if ('isLocalOnly' in list) return this.#names.localOnly(inboxKey)
-    if ('labelId' in list) return this.#names.label(inboxKey, list.labelId)
-    return list.folder === 'sent' ? this.#names.sent(inboxKey) : this.#names.folder(inboxKey, list.folder)
+  /** Position of the row at an offset, counted from the nearer end of the list. */
+  #seek(inbox: InboxRef, list: CachedThreadList, offset: number): ListPosition {
+    if (offset === 0) return { before: END, skip: 0 }
+    const below = this.count(inbox, list) - offset
+    if (below <= 0) return { before: BEGINNING, skip: 0 }
+    const isNearTop = offset < below
+    const [previous = END, time = BEGINNING] = isNearTop
+      ? this.times(inbox, list, { before: END, skip: offset - 1, limit: 2 })
+      : this.#statementsOf(list)
+          .timesFromEnd.all({ ...listKeyOf(inbox, list), limit: 2, skip: below - 1 })
+          .toReversed()
+    const before = time + 1
+    if (previous > time) return { before, skip: 0 }
+    const skip = isNearTop
+      ? offset - this.countBetween(inbox, list, before, END)
+      : this.countBetween(inbox, list, BEGINNING, before) - below
+    return { before, skip }
   }
 
-  #countLeftOut(inboxKey: number, list: CachedThreadList): number {
-    if (list.withoutDropped !== true || 'isLocalOnly' in list) return 0
-    const { droppedLabel, droppedSent, droppedIn } = this.#names
-    if ('labelId' in list) return this.#index.count(droppedLabel(inboxKey, list.labelId))
-    return this.#index.count(list.folder === 'sent' ? droppedSent(inboxKey) : droppedIn(inboxKey, list.folder))
-  }
-
-  #statementsOf(list: CachedThreadList, isPart: boolean): ReturnType<typeof prepareList> {
-    if ('isLocalOnly' in list) return this.#lists.whole.localOnly
-    const { folder, sent, label } = isPart ? this.#lists.there : this.#lists.whole
+  #statementsOf(list: CachedThreadList): ReturnType<typeof prepareList> {
+    if ('isLocalOnly' in list) return this.#lists.localOnly
+    const { folder, sent, label } = list.withoutDropped === true ? this.#lists.there : this.#lists.whole
     if ('labelId' in list) return label
     return list.folder === 'sent' ? sent : folder
-  }
-
-  #partOf(inbox: InboxRef, list: CachedThreadList, { limit, ...place }: ListWindow) {
-    const isPart = this.#countLeftOut(inbox.key, list) > 0
-    const seek = (offset: number): ListPosition =>
-      isPart
-        ? { before: Number.MAX_SAFE_INTEGER, skip: offset }
-        : this.#index.seek(this.#keptList(inbox.key, list), offset)
-    const { before, skip } = 'offset' in place ? seek(place.offset) : place
-    return { statements: this.#statementsOf(list, isPart), window: { ...listKeyOf(inbox, list), before, limit, skip } }
   }
 }
 

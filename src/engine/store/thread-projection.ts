@@ -3,18 +3,11 @@ import { toMarkLabelId, listThreadMarks, SNOOZED_FOLDER } from '../../shared/thr
 import { applyStateChange, isInSent, isSpamOrTrash, type ThreadState } from '../../shared/thread-state.ts'
 import type { FetchedThread } from '../platform/resources/threads.ts'
 import type { SearchableThread } from './search-index/index-writer.ts'
-import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { addChecksum } from './checksummed-payload.ts'
 import type { ThreadLists } from './thread-lists.ts'
-import {
-  toCompleteness,
-  toListedThreadState,
-  type ShownThread,
-  type ThreadRow,
-  type ThreadRows,
-} from './thread-rows.ts'
+import { toListedThreadState, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
 import type { ListedThreadState, ListChangeCollector } from './thread-list-changes.ts'
 
 /** Changes to a row. Omitted fields keep their values. */
@@ -77,7 +70,6 @@ const differsInState = (row: ThreadRow, { place, hasOutbound, labelIds }: ShownT
 interface ProjectionParts {
   readonly rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update' | 'updateState'>
   readonly lists: Pick<ThreadLists, 'move'>
-  readonly backlog: Pick<Backlog, 'note'>
   readonly search: Pick<SearchIndex, 'indexThread' | 'indexState'>
   readonly pending: Pick<PendingChanges, 'overlay' | 'marks'>
 }
@@ -102,7 +94,6 @@ export class ThreadProjection {
     const key = this.#parts.rows.insertIfNew(inbox, thread.id, shown, sealed)
     if (key === null) return null
     const { place } = shown
-    this.#parts.backlog.note(inbox.key, null, { receivedAt: place.receivedAt, emailsAt: null, onServer: true })
     this.#parts.lists.move(inbox, key, null, place)
     touch.add(thread.id, null, place)
     return toSearchableThread(inbox, key, place, thread)
@@ -126,9 +117,7 @@ export class ThreadProjection {
       this.#parts.rows.updateState(row.key, place)
       this.#parts.search.indexState(searchable)
     } else {
-      const { receivedAt, onServer } = place
-      this.#parts.rows.update(row.key, shown, onServer, sealed)
-      this.#parts.backlog.note(inbox.key, toCompleteness(row), { receivedAt, emailsAt: row.emails_at, onServer })
+      this.#parts.rows.update(row.key, shown, place.onServer, sealed)
       this.#parts.search.indexThread(searchable)
     }
     this.#parts.lists.move(inbox, row.key, before, place)

@@ -3,7 +3,6 @@ import { isMarkLabel, SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
 import { isInSent } from '../../shared/thread-state.ts'
 import { createPlaceholderThread, type FetchedThread } from '../platform/resources/threads.ts'
 import type { OnBrokenRow } from './broken-row.ts'
-import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import { parseChecksummedThread, PAYLOAD_JSON_SQL, parseStoredIds } from './checksummed-payload.ts'
 import type { ListedThreadState } from './thread-list-changes.ts'
@@ -177,12 +176,6 @@ export const toListedThreadState = (row: ThreadRow): ListedThreadState => ({
   onServer: row.on_server === 1,
 })
 
-export const toCompleteness = (row: ThreadRow): Completeness => ({
-  receivedAt: row.received_at,
-  emailsAt: row.emails_at,
-  onServer: row.on_server === 1,
-})
-
 /** Rebuilds a thread from its columns if the payload is damaged. */
 export const rebuildThreadFromColumns = (row: ThreadRow): FetchedThread =>
   createPlaceholderThread(row.id, {
@@ -190,6 +183,12 @@ export const rebuildThreadFromColumns = (row: ThreadRow): FetchedThread =>
     folder: row.folder === SNOOZED_FOLDER ? 'inbox' : row.folder,
     labelIds: labelIdsOf(row),
   })
+
+/** SQL for the current time, in milliseconds since the epoch. */
+const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+
+/** SQL: the time at which a row moved to `@folder` came to the trash; null in other folders. */
+const TRASHED_AT = `CASE WHEN @folder <> 'trash' THEN NULL WHEN folder = 'trash' THEN trashed_at ELSE ${NOW} END`
 
 const prepareStatements = (database: Database.Database) => ({
   select: database.prepare<[number, string], ThreadRow>(
@@ -200,9 +199,12 @@ const prepareStatements = (database: Database.Database) => ({
   ),
   // Uses positional parameters: a first sync runs this statement most often, and named ones would make the sync 5 %
   // slower.
-  insertIfNew: database.prepare<[number, string, number, number, string, number, string, number, number, string]>(
-    `INSERT INTO threads (inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
+  insertIfNew: database.prepare<
+    [number, string, number, number, string, number, string, number, number, string, string]
+  >(
+    `INSERT INTO threads (inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server,
+       trashed_at, wire)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, iif(? = 'trash', ${NOW}, NULL), ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
   ),
   update: database.prepare<{
     key: number
@@ -217,10 +219,13 @@ const prepareStatements = (database: Database.Database) => ({
     sealed: string
   }>(
     `UPDATE threads SET received_at = @receivedAt, listed_at = @listedAt, folder = @folder, read = @read, label_ids = @labelIds,
-       has_outbound = @hasOutbound, in_sent = @inSent, on_server = @onServer, wire = @sealed
+       has_outbound = @hasOutbound, in_sent = @inSent, on_server = @onServer, wire = @sealed,
+       trashed_at = ${TRASHED_AT}
      WHERE key = @key`,
   ),
-  updateState: database.prepare<[string, number, number]>('UPDATE threads SET folder = ?, read = ? WHERE key = ?'),
+  updateState: database.prepare<{ readonly key: number; readonly folder: string; readonly read: number }>(
+    `UPDATE threads SET folder = @folder, read = @read, trashed_at = ${TRASHED_AT} WHERE key = @key`,
+  ),
   updateReading: database.prepare<{
     key: number
     emailsAt: number
@@ -281,6 +286,7 @@ export class ThreadRows {
       labelIds,
       Number(hasOutbound),
       Number(place.inSent),
+      place.folder,
       sealed,
     )
     return changes === 0 ? null : Number(lastInsertRowid)
@@ -303,7 +309,7 @@ export class ThreadRows {
 
   /** Cheaper than `update`, if nothing else has changed. */
   updateState(key: number, { folder, read }: Pick<ListedThreadState, 'folder' | 'read'>): void {
-    this.#sql.updateState.run(folder, Number(read), key)
+    this.#sql.updateState.run({ key, folder, read: Number(read) })
   }
 
   updateReading({ key, folder }: ThreadRow, reading: DerivedThreadDetails, writers: string | null): void {

@@ -16,18 +16,16 @@ import type { Label, Thread } from '../../shared/model.ts'
 import type { ThreadMarks } from '../../shared/thread-marks.ts'
 import type { CachedThreadList } from '../../shared/thread-query.ts'
 import { applyStateChange, isInSent, type ThreadStateChange, type ThreadState } from '../../shared/thread-state.ts'
-import type { Backlog } from './backlog.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
-import type { ListIndex } from './list-index.ts'
+import { runInTransaction } from './run-in-transaction.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
 import type { ThreadLists, ListWindow } from './thread-lists.ts'
 import { toSearchableThread, toServerState, ThreadProjection, type ThreadRowUpdate } from './thread-projection.ts'
 import {
   labelIdsOf,
-  toCompleteness,
   toListedThreadState,
   ThreadRows,
   rebuildThreadFromColumns,
@@ -109,9 +107,7 @@ interface ThreadStoreParts {
   readonly database: Database.Database
   readonly labels: Pick<LabelStore, 'byId' | 'isGone'>
   readonly inboxes: Pick<InboxStore, 'ownAddresses'>
-  readonly index: Pick<ListIndex, 'write'>
   readonly lists: Pick<ThreadLists, 'page' | 'move'>
-  readonly backlog: Pick<Backlog, 'note'>
   readonly search: Pick<SearchIndex, 'indexThread' | 'indexState' | 'addThreads' | 'recordOrder' | 'dropThread'>
   readonly pending: PendingChanges
   readonly onBroken: OnBrokenRow
@@ -140,11 +136,11 @@ export class ThreadStore {
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: ThreadStoreParts) {
-    const { database, lists, backlog, search, pending, onBroken } = parts
+    const { database, lists, search, pending, onBroken } = parts
     this.#parts = parts
     this.#rows = new ThreadRows(database, onBroken)
     this.#lists = lists
-    this.#projection = new ThreadProjection({ rows: this.#rows, lists: this.#lists, backlog, search, pending })
+    this.#projection = new ThreadProjection({ rows: this.#rows, lists, search, pending })
   }
 
   /** Threads in a list, latest activity first. */
@@ -280,13 +276,11 @@ export class ThreadStore {
     return this.#transact((touch) => {
       const row = this.#rows.find(inbox, threadId)
       if (row === undefined) return
-      const { emailsAt, snippet, hasOutbound } = reading
+      const { snippet, hasOutbound } = reading
       const before = toListedThreadState(row)
       const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
       const writers = this.#rows.gatherWriters(row.key)
       this.#rows.updateReading(row, reading, writers)
-      this.#parts.backlog.note(inbox.key, toCompleteness(row), { ...toCompleteness(row), emailsAt })
-      this.#lists.move(inbox, row.key, before, after)
       if (before.inSent !== after.inSent) {
         this.#parts.search.indexThread(toSearchableThread(inbox, row.key, after, this.#rows.read(inbox, row)))
       }
@@ -297,7 +291,7 @@ export class ThreadStore {
 
   /** Records that the thread's e-mails have to be fetched again because one was damaged. */
   markEmailsMissing(inbox: InboxRef, threadId: string): void {
-    this.#parts.index.write(() => this.#forgetEmails(inbox, threadId))
+    runInTransaction(this.#parts.database, () => this.#forgetEmails(inbox, threadId))
   }
 
   /** Replaces a damaged payload with data from the other columns and, if one is cached, the newest e-mail. */
@@ -322,7 +316,7 @@ export class ThreadStore {
 
   #transact(work: (touch: ListChangeCollector) => void): ThreadListChanges {
     const touch = new ListChangeCollector()
-    this.#parts.index.write(() => work(touch))
+    runInTransaction(this.#parts.database, () => work(touch))
     return touch
   }
 
@@ -355,13 +349,12 @@ export class ThreadStore {
     if (isShorter && row.emails_at === row.received_at) this.#forgetEmails(inbox, incoming.id)
   }
 
-  /** Has the thread's e-mails fetched again. Runs in a list index transaction. */
+  /** Has the thread's e-mails fetched again. Runs in a transaction. */
   #forgetEmails(inbox: InboxRef, threadId: string): void {
     const row = this.#rows.find(inbox, threadId)
     if (row === undefined) return
     const { snippet, writers, has_outbound: hasOutbound } = row
     this.#rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
-    this.#parts.backlog.note(inbox.key, toCompleteness(row), { ...toCompleteness(row), emailsAt: NO_ACTIVITY })
   }
 
   /** Stores the order of threads with equal times, which only the platform's lists reveal. */

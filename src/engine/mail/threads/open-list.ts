@@ -9,7 +9,7 @@ import type { MailParts } from '../parts.ts'
 import type { SearchWindow } from '../search/search-session.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import type { ListPosition, CumulativeRowCount } from '../../store/list-index.ts'
+import type { ListPosition, TimeRange } from '../../store/thread-lists.ts'
 
 /** A thread list as of this turn of the engine's thread, latest activity first. */
 export interface OpenList {
@@ -17,10 +17,10 @@ export interface OpenList {
   readonly load: (rows: number) => number
   /** Like `load`, but also requests that many rows from the platform, which arrive later. */
   readonly request: (rows: number) => void
-  /** Number of loaded rows dated `time` or later. @param time milliseconds since the epoch */
-  readonly countSince: (time: number) => number
-  /** Approximate distribution over time (`ListIndex.marks`). */
-  readonly marks: () => readonly CumulativeRowCount[]
+  /** Number of loaded rows with `from <= time < before`, in milliseconds since the epoch. */
+  readonly countBetween: (from: number, before: number) => number
+  /** Null if no rows are loaded. */
+  readonly range: () => TimeRange | null
   readonly times: (place: ListPosition, limit: number) => readonly number[]
   readonly rows: (place: { readonly offset: number } | ListPosition, limit: number) => readonly ListedThread[]
   readonly total: () => number
@@ -67,8 +67,8 @@ const openKept = ({ cache, threads, freshness }: ListParts, inbox: InboxRef, lis
   return {
     load: () => total,
     request: () => undefined,
-    countSince: (time) => (total === 0 ? 0 : cache.threadLists.countSince(inbox, list, time)),
-    marks: () => (total === 0 ? [] : cache.threadLists.marks(inbox, list)),
+    countBetween: (from, before) => (total === 0 ? 0 : cache.threadLists.countBetween(inbox, list, from, before)),
+    range: () => (total === 0 ? null : cache.threadLists.range(inbox, list)),
     times: (place, limit) => (total === 0 ? [] : cache.threadLists.times(inbox, list, { ...place, limit })),
     rows: (place, limit) =>
       total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
@@ -102,15 +102,10 @@ const openSearch = (
     request: (rows) => {
       found = read(rows, localOnly)
     },
-    countSince: (time) => countAtOrAfter(known().rows, time),
-    marks: () => {
-      const { rows } = known()
-      const [first, last] = [rows[0], rows.at(-1)]
-      if (first === undefined || last === undefined) return []
-      return [
-        { time: first.time + 1, rows: 0 },
-        { time: last.time, rows: rows.length },
-      ]
+    countBetween: (from, before) => countAtOrAfter(known().rows, from) - countAtOrAfter(known().rows, before),
+    range: () => {
+      const [first, last] = [known().rows[0], known().rows.at(-1)]
+      return first === undefined || last === undefined ? null : { newest: first.time, oldest: last.time }
     },
     times: (place, limit) => rowsAt(place, limit).map(({ time }) => time),
     rows: (place, limit) =>

@@ -1,14 +1,14 @@
 import { getListTime } from '../../../shared/thread-state.ts'
-import type { ListPosition, CumulativeRowCount } from '../../store/list-index.ts'
+import type { ListPosition, TimeRange } from '../../store/thread-lists.ts'
 
 /** A list in order of time, latest first, for windows that span several lists. */
 export interface TimedList {
   /** Loads rows from the top. @returns their number: at least `rows`, unless the list is shorter */
   readonly load: (rows: number) => number
-  /** Number of loaded rows dated `time` or later. @param time milliseconds since the epoch */
-  readonly countSince: (time: number) => number
-  /** Approximate distribution of these rows over time (`ListIndex.marks`). */
-  readonly marks: () => readonly CumulativeRowCount[]
+  /** Number of loaded rows with `from <= time < before`, in milliseconds since the epoch. */
+  readonly countBetween: (from: number, before: number) => number
+  /** Null if no rows are loaded. */
+  readonly range: () => TimeRange | null
   readonly times: (place: ListPosition, limit: number) => readonly number[]
 }
 
@@ -41,6 +41,12 @@ interface Start {
   readonly rows: number
 }
 
+/** Number of rows whose time is `time` or later. */
+interface CumulativeRowCount {
+  readonly time: number
+  readonly rows: number
+}
+
 interface CountEstimate {
   /** Approximate latest time with at least that many rows; `NaN` if nothing is known. */
   readonly timeOf: (rows: number) => number
@@ -68,9 +74,17 @@ const countAt = (marks: readonly CumulativeRowCount[], time: number): number => 
   return later.rows + ((later.time - time) / (later.time - earlier.time)) * (earlier.rows - later.rows)
 }
 
-/** @param known marks of each list, in descending order of time */
-const createCountEstimate = (known: readonly (readonly CumulativeRowCount[])[]): CountEstimate => {
-  const all = known.map((marks) => [...marks])
+/** @param lengths loaded rows of each list */
+const createCountEstimate = (lists: readonly TimedList[], lengths: readonly number[]): CountEstimate => {
+  /** Known counts of each list, in descending order of time. */
+  const all = lists.map((list, at): CumulativeRowCount[] => {
+    const range = list.range()
+    if (range === null) return []
+    return [
+      { time: range.newest + 1, rows: 0 },
+      { time: range.oldest, rows: lengths[at] ?? 0 },
+    ]
+  })
   return {
     timeOf: (rows) => {
       const some = all.filter((marks) => marks.length > 0)
@@ -106,7 +120,7 @@ const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows
   if (rows <= MAX_MERGED_ROWS) return { before: high.time, above: none, skips: none, rows: 0 }
   if (rows >= sum(lengths)) return { before: EARLIEST, above: lengths, skips: none, rows: sum(lengths) }
   let low = { time: EARLIEST, counts: lengths, rows: sum(lengths) }
-  const estimate = createCountEstimate(lists.map((list) => list.marks()))
+  const estimate = createCountEstimate(lists, lengths)
   for (let round = 0; rows - high.rows > MAX_MERGED_ROWS; round += 1) {
     if (low.time === high.time - 1) {
       let left = rows - high.rows
@@ -122,7 +136,9 @@ const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows
     const isBetween = guess > low.time && guess < high.time
     const time = isBetween ? guess : Math.floor((low.time + high.time) / 2)
     const [above, below] = [high.counts, low.counts]
-    const counts = lists.map((list, at) => (above[at] === below[at] ? (above[at] ?? 0) : list.countSince(time)))
+    const counts = lists.map(
+      (list, at) => (above[at] ?? 0) + (above[at] === below[at] ? 0 : list.countBetween(time, high.time)),
+    )
     const found = { time, counts, rows: sum(counts) }
     if (found.rows <= rows) high = found
     else low = found

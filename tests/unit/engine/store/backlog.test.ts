@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bestTimeOf } from '../../../support/growth.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const minute = (number: number): number => Date.UTC(2026, 0, 1, 0, number)
@@ -63,19 +62,5 @@ describe('threads with e-mails still to fetch', () => {
       }),
       { numRuns: 40 },
     )
-  })
-
-  it('are counted again in constant time', async () => {
-    const timeToCount = async (threads: number): Promise<number> => {
-      const { cache, inbox } = openTestCache()
-      const listed = Array.from({ length: threads }, (_, index) => listedThread(`t${index}`, index + 1))
-      cache.threads.storePage(inbox, listed, page)
-      expect(cache.backlog.count(inbox.key, 0)).toBe(threads)
-      return bestTimeOf(() => {
-        for (let count = 0; count < 300; count += 1) cache.backlog.count(inbox.key, count)
-      }, 5)
-    }
-    // Counting rows would take sixty times as long.
-    expect(await timeToCount(12_000)).toBeLessThan(10 * ((await timeToCount(200)) + 1))
   })
 })

@@ -8,7 +8,7 @@ import { createReceivedEmailStore, createSentEmailStore } from './account-emails
 import { Backlog } from './backlog.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { AccountListStore, type PendingTopicsReader } from './account-lists.ts'
-import { ContactStore, shownContactsSchema, type PendingContacts } from './contacts.ts'
+import { ContactStore, type PendingContacts } from './contacts.ts'
 import { createBlobRowStore } from './blob-rows.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeletedMailStore } from './deleted-mail.ts'
@@ -22,14 +22,14 @@ import { createMailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorruptionError } from './storage-problem.ts'
-import { cacheSchema, contactCatalogSchema, mailKindsSchema, RECOUNT_THREADS, suppressionsSchema } from './schema.ts'
+import { cacheSchema, RECOUNT_THREADS } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadFinder } from './thread-finder.ts'
 import { ThreadLists } from './thread-lists.ts'
 import { ThreadStore } from './threads.ts'
 import { SegmentStore } from './segments.ts'
 import { createSuppressionStore } from './suppressions.ts'
-import { createTemplateStore, templatesSchema } from './templates.ts'
+import { createTemplateStore } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { createListProgressStore } from './list-progress.ts'
 import { watchForCorruption, type PublicMembers } from './watch-database.ts'
@@ -46,14 +46,7 @@ export interface Cache extends Stores {
 /** SQLite application ID: `LNNC`. */
 export const CACHE_FILE_KIND: DatabaseFileKind = {
   applicationId: 0x4c4e_4e43,
-  migrations: [
-    cacheSchema,
-    mailKindsSchema,
-    contactCatalogSchema,
-    suppressionsSchema,
-    templatesSchema,
-    shownContactsSchema,
-  ],
+  migrations: [cacheSchema],
   exclusive: false,
   repair: scheduleIndexRebuild,
 }

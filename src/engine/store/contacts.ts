@@ -15,51 +15,8 @@ import { foldText } from '../../shared/search/word-tokenizer.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { canonicalizeAddress } from './canonical-address.ts'
 import { parseChecksummedContact, addChecksum } from './checksummed-payload.ts'
-import type { Migration } from './open-database.ts'
 import { runInTransaction } from './watch-database.ts'
 import { SELECT_MEMBERS, type SegmentStore } from './segments.ts'
-
-/** Contacts as displayed. The contacts themselves are fetched again. */
-export const shownContactsSchema: Migration = {
-  version: 6,
-  sql: `
-  DROP TABLE contacts;
-  DELETE FROM walks WHERE list = 'contacts';
-
-  CREATE TABLE contacts (
-    key INTEGER PRIMARY KEY,
-    -- Until the platform has the contact, the address in \`canonicalizeAddress\` form, or the former ID of a deleted one.
-    id TEXT NOT NULL UNIQUE,
-    -- In \`canonicalizeAddress\` form.
-    address TEXT NOT NULL,
-    -- Number of the last list crawl that found the contact.
-    round INTEGER NOT NULL,
-    -- The change that created the contact here; null for all others.
-    made_by TEXT,
-    -- Null until the platform has the contact.
-    wire TEXT,
-    -- The payload with pending changes applied; null if nothing is pending.
-    shown TEXT,
-    -- The other columns hold the displayed state. Sort key of the list, newest first; null if the contact isn't listed
-    -- because it is about to be deleted.
-    listed_at INTEGER,
-    unsubscribed INTEGER NOT NULL,
-    -- Text to search, and sort key by name (contacts.ts).
-    folded TEXT NOT NULL,
-    sort_name TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX contacts_by_address ON contacts (address);
-  -- Covering indexes, as a search reads all contacts.
-  CREATE INDEX contacts_by_time ON contacts (listed_at DESC, id DESC, unsubscribed, folded)
-    WHERE listed_at IS NOT NULL;
-  CREATE INDEX contacts_by_name ON contacts (sort_name, id, listed_at, unsubscribed, folded)
-    WHERE listed_at IS NOT NULL;
-
-  -- Pending change: 1 to add the contact, 0 to remove it; null for none. A round of -1 means that the platform doesn't
-  -- have the membership.
-  ALTER TABLE segment_members ADD COLUMN pending INTEGER;
-`,
-}
 
 interface Row {
   readonly id: string

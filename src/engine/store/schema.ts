@@ -114,33 +114,6 @@ const MAIL = `
 
 ${accountList('received_emails')}
 ${accountList('sent_emails')}
-  CREATE TABLE contacts (
-    key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    created_at INTEGER NOT NULL,
-    -- Number of the last list crawl that found the contact.
-    round INTEGER NOT NULL,
-    -- In \`canonicalAddress\` form.
-    address TEXT NOT NULL DEFAULT '',
-    -- The local change that created the contact; null for all others.
-    made_by TEXT,
-    wire TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX contacts_by_address ON contacts (address);
-  CREATE INDEX contacts_by_time ON contacts (created_at DESC, id DESC);
-
-  CREATE TABLE contact_topics (
-    contact_id TEXT PRIMARY KEY,
-    fetched_at INTEGER NOT NULL,
-    wire TEXT NOT NULL
-  ) STRICT;
-
-  CREATE TABLE contact_segments (
-    contact_id TEXT PRIMARY KEY,
-    fetched_at INTEGER NOT NULL,
-    wire TEXT NOT NULL
-  ) STRICT;
-
   -- Crawl progress of each platform list, so that an interrupted crawl can resume.
   CREATE TABLE walks (
     list TEXT PRIMARY KEY,
@@ -291,6 +264,15 @@ const SEARCH = `
     term TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE search_kinds (
+    -- Digest of a name shared by an e-mail's copies in its thread and the received list (search-index/mail-kinds.ts).
+    name TEXT PRIMARY KEY,
+    -- The received e-mail whose headers determine the kind.
+    row_key INTEGER NOT NULL,
+    kind TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX search_kinds_by_row ON search_kinds (row_key);
+
   CREATE TABLE search_state (
     name TEXT PRIMARY KEY,
     value INTEGER NOT NULL
@@ -418,27 +400,48 @@ const OTHER_TABLES = `
   END;
 `
 
-/** First version of the file. Never edit it: it was released. Add a migration instead. */
-export const cacheSchema: Migration = { version: 1, sql: [MAIL, COUNTS, SEARCH, OTHER_TABLES].join('') }
+/** Contacts as displayed, and other data of the account that isn't mail. */
+const ACCOUNT = `
+  CREATE TABLE contacts (
+    key INTEGER PRIMARY KEY,
+    -- Until the platform has the contact, the address in \`canonicalizeAddress\` form, or the former ID of a deleted one.
+    id TEXT NOT NULL UNIQUE,
+    -- In \`canonicalizeAddress\` form.
+    address TEXT NOT NULL,
+    -- Number of the last list crawl that found the contact.
+    round INTEGER NOT NULL,
+    -- The change that created the contact here; null for all others.
+    made_by TEXT,
+    -- Null until the platform has the contact.
+    wire TEXT,
+    -- The payload with pending changes applied; null if nothing is pending.
+    shown TEXT,
+    -- The other columns hold the displayed state. Sort key of the list; null while the contact is about to be deleted.
+    listed_at INTEGER,
+    unsubscribed INTEGER NOT NULL,
+    -- Text to search, and sort key by name (contacts.ts).
+    folded TEXT NOT NULL,
+    sort_name TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX contacts_by_address ON contacts (address);
+  -- Covering indexes, as a search reads all contacts.
+  CREATE INDEX contacts_by_time ON contacts (listed_at DESC, id DESC, unsubscribed, folded)
+    WHERE listed_at IS NOT NULL;
+  CREATE INDEX contacts_by_name ON contacts (sort_name, id, listed_at, unsubscribed, folded)
+    WHERE listed_at IS NOT NULL;
 
-/** Kinds of e-mails as determined by their headers, for searching. The migration rebuilds the index. */
-export const mailKindsSchema: Migration = {
-  version: 2,
-  sql: `
-  CREATE TABLE search_kinds (
-    -- Digest of a name shared by an e-mail's copies in its thread and the received list (search-index/mail-kinds.ts).
-    name TEXT PRIMARY KEY,
-    -- The received e-mail whose headers determine the kind.
-    row_key INTEGER NOT NULL,
-    kind TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX search_kinds_by_row ON search_kinds (row_key);
-`,
-}
+  CREATE TABLE contact_topics (
+    contact_id TEXT PRIMARY KEY,
+    fetched_at INTEGER NOT NULL,
+    wire TEXT NOT NULL
+  ) STRICT;
 
-export const contactCatalogSchema: Migration = {
-  version: 3,
-  sql: `
+  CREATE TABLE contact_segments (
+    contact_id TEXT PRIMARY KEY,
+    fetched_at INTEGER NOT NULL,
+    wire TEXT NOT NULL
+  ) STRICT;
+
   -- Short account-wide lists, each stored as one payload: segments, contact properties and topics.
   CREATE TABLE account_lists (
     name TEXT PRIMARY KEY,
@@ -453,6 +456,9 @@ export const contactCatalogSchema: Migration = {
     contact_id TEXT NOT NULL,
     -- Number of the last crawl of the segment that found the contact.
     round INTEGER NOT NULL,
+    -- Pending change: 1 to add the contact, 0 to remove it; null for none. A round of -1 means that the platform doesn't
+    -- have the membership.
+    pending INTEGER,
     PRIMARY KEY (segment_id, contact_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX segment_members_by_contact ON segment_members (contact_id);
@@ -463,15 +469,10 @@ export const contactCatalogSchema: Migration = {
     fetched_at INTEGER NOT NULL,
     round INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-`,
-}
 
-/** Suppressed addresses, as far as the platform has been asked about them. */
-export const suppressionsSchema: Migration = {
-  version: 4,
-  sql: `
+  -- Suppressed addresses, as far as the platform has been asked about them.
   CREATE TABLE suppressions (
-    -- In \`canonicalAddress\` form.
+    -- In \`canonicalizeAddress\` form.
     address TEXT PRIMARY KEY,
     -- Milliseconds since the epoch.
     asked_at INTEGER NOT NULL,
@@ -480,5 +481,20 @@ export const suppressionsSchema: Migration = {
     -- Milliseconds since the epoch; null if the platform doesn't say.
     since INTEGER
   ) STRICT, WITHOUT ROWID;
-`,
-}
+
+  -- The platform's published templates, with the contents fetched so far.
+  CREATE TABLE templates (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    -- The platform's timestamp. Content stored for an earlier one is outdated.
+    updated_at TEXT NOT NULL,
+    -- Value of updated_at when the body was requested; null if it never was.
+    body_of TEXT,
+    -- Null if the content is too large or complex for Linnet.
+    body TEXT,
+    -- Stored outside the body because lists show it.
+    subject TEXT
+  ) STRICT, WITHOUT ROWID;
+`
+
+export const cacheSchema: Migration = { version: 1, sql: [MAIL, COUNTS, SEARCH, OTHER_TABLES, ACCOUNT].join('') }

@@ -1,27 +1,7 @@
 import type Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { Template, TemplateSummary } from '../../shared/templates.ts'
-import type { Migration } from './open-database.ts'
 import { runInTransaction } from './watch-database.ts'
-
-/** Table for the platform's published templates, with the contents fetched so far. */
-export const templatesSchema: Migration = {
-  version: 5,
-  sql: `
-  CREATE TABLE templates (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    -- The platform's timestamp. Content stored for an earlier one is outdated.
-    updated_at TEXT NOT NULL,
-    -- Value of updated_at when the body was requested; null if it never was.
-    body_of TEXT,
-    -- Null if the content is too large or complex for Linnet.
-    body TEXT,
-    -- Stored outside the body because lists show it.
-    subject TEXT
-  ) STRICT, WITHOUT ROWID;
-`,
-}
 
 const keptBody = z.object({
   html: z.string(),

@@ -1,5 +1,6 @@
 import type { Migration } from './open-database.ts'
 import { payloadJsonSql } from './checksummed-payload.ts'
+import { SEARCH_TABLES } from './search-index/schema.ts'
 
 /** SQL for the Message-ID in a row's checksummed payload. */
 const messageIdIn = (wire: string): string => {
@@ -23,6 +24,17 @@ const accountList = (table: 'received_emails' | 'sent_emails'): string => `
   ) STRICT;
   CREATE INDEX ${table}_by_time ON ${table} (created_at DESC, key DESC);
   CREATE INDEX ${table}_gone ON ${table} (key) WHERE on_server = 0;`
+
+/** SQL for the label IDs of a thread; none if they are damaged. */
+const labelsOf = (row: 'NEW' | 'OLD'): string =>
+  `SELECT DISTINCT value FROM json_each(iif(json_valid(${row}.label_ids), ${row}.label_ids, '[]')) WHERE type = 'text'`
+const LIST_LABELS = `
+    INSERT INTO thread_labels SELECT NEW.inbox_key, value, NEW.listed_at, NEW.key, NEW.on_server
+      FROM (${labelsOf('NEW')}) WHERE NEW.folder NOT IN ('spam', 'trash')
+      ON CONFLICT DO NOTHING;`
+const UNLIST_LABELS = `
+    DELETE FROM thread_labels WHERE inbox_key = OLD.inbox_key AND listed_at = OLD.listed_at AND thread_key = OLD.key
+      AND label_id IN (${labelsOf('OLD')});`
 
 /**
  * Tables of the cache. `wire` columns hold the platform's latest state, including unknown fields. The other columns
@@ -90,16 +102,26 @@ const MAIL = `
     WHERE on_server = 0 AND folder NOT IN ('spam', 'trash');
   CREATE INDEX threads_gone ON threads (key) WHERE on_server = 0;
 
-  -- Rows of label lists: one per thread and label, except for threads in spam and trash.
+  -- Rows of label lists: one per thread and label, except for threads in spam and trash (platform.md 9.12). Kept by
+  -- triggers.
   CREATE TABLE thread_labels (
     inbox_key INTEGER NOT NULL,
     label_id TEXT NOT NULL,
     listed_at INTEGER NOT NULL,
     thread_key INTEGER NOT NULL REFERENCES threads (key),
-    -- As in \`threads\`.
     on_server INTEGER NOT NULL,
     PRIMARY KEY (inbox_key, label_id, listed_at DESC, thread_key DESC)
   ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER label_new_thread AFTER INSERT ON threads WHEN NEW.label_ids <> '[]' BEGIN ${LIST_LABELS}
+  END;
+  CREATE TRIGGER label_removed_thread AFTER DELETE ON threads WHEN OLD.label_ids <> '[]' BEGIN ${UNLIST_LABELS}
+  END;
+  CREATE TRIGGER label_changed_thread AFTER UPDATE ON threads
+    WHEN (NEW.label_ids <> '[]' OR OLD.label_ids <> '[]')
+      AND (NEW.label_ids, NEW.listed_at, NEW.on_server, NEW.folder IN ('spam', 'trash'))
+        <> (OLD.label_ids, OLD.listed_at, OLD.on_server, OLD.folder IN ('spam', 'trash')) BEGIN
+    ${UNLIST_LABELS} ${LIST_LABELS}
+  END;
 
   CREATE TABLE emails (
     key INTEGER PRIMARY KEY,
@@ -193,91 +215,6 @@ const COUNTS = `
 export const RECOUNT_THREADS = `
   DELETE FROM thread_counts;
   INSERT INTO thread_counts SELECT ${countedColumns('')}, count(*) FROM threads GROUP BY 1, 2, 3, 4, 5, 6;`
-
-/** The local search index (`engine/store/search-index`). It is derived from the other tables and can be rebuilt. */
-const SEARCH = `
-  -- Tokens for each e-mail's words and other unchanging properties. Linnet creates them; FTS5 only splits the string.
-  CREATE VIRTUAL TABLE search_words USING fts5 (
-    words, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
-  );
-
-  CREATE TABLE search_documents (
-    -- Rowid in search_words.
-    document INTEGER PRIMARY KEY,
-    thread_key INTEGER NOT NULL,
-    email_key INTEGER NOT NULL UNIQUE,
-    received_at INTEGER NOT NULL,
-    is_outbound INTEGER NOT NULL,
-    -- For example 'f1 t2 t3': the letter of a field, and a key of search_people.
-    people TEXT NOT NULL,
-    -- Checksum of the indexed content, so that unchanged e-mails aren't written again.
-    digest INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE search_threads (
-    thread_key INTEGER PRIMARY KEY,
-    inbox_key INTEGER NOT NULL,
-    -- Position in the inbox, latest activity first. Smaller places come earlier in lists.
-    place INTEGER NOT NULL UNIQUE,
-    -- Number of places reserved for the thread, starting at its place.
-    room INTEGER NOT NULL,
-    time INTEGER NOT NULL,
-    -- First document number of its e-mails: its place, or negative for a very large thread.
-    documents_from INTEGER NOT NULL,
-    folder TEXT NOT NULL,
-    read INTEGER NOT NULL,
-    has_outbound INTEGER NOT NULL,
-    -- The platform's count of its e-mails.
-    email_count INTEGER NOT NULL,
-    -- JSON.
-    label_ids TEXT NOT NULL,
-    -- 0 until its e-mails are indexed.
-    indexed INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX search_threads_by_time ON search_threads (inbox_key, time DESC, place);
-  CREATE INDEX search_threads_by_folder ON search_threads (inbox_key, folder, place);
-  CREATE INDEX search_threads_by_read ON search_threads (inbox_key, read, place);
-  CREATE INDEX search_threads_outbound ON search_threads (inbox_key, place) WHERE has_outbound = 1;
-  CREATE INDEX search_threads_large ON search_threads (inbox_key, place) WHERE documents_from < 0;
-  CREATE INDEX search_threads_waiting ON search_threads (place) WHERE indexed = 0;
-
-  CREATE TABLE search_labels (
-    inbox_key INTEGER NOT NULL,
-    label_id TEXT NOT NULL,
-    place INTEGER NOT NULL,
-    PRIMARY KEY (inbox_key, label_id, place)
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE search_people (
-    key INTEGER PRIMARY KEY,
-    -- Name and address in lower case, on a line each.
-    text TEXT NOT NULL UNIQUE
-  ) STRICT;
-  -- Indexes the address, which is on the line after the name.
-  CREATE INDEX search_people_by_address ON search_people (substr(text, instr(text, char(10)) + 1));
-  CREATE VIRTUAL TABLE search_people_parts USING fts5 (
-    text, content = '', columnsize = 0, tokenize = 'trigram case_sensitive 1'
-  );
-
-  -- Completions for a word being typed: all words of four or more letters, and all two-letter prefixes.
-  CREATE TABLE search_terms (
-    term TEXT PRIMARY KEY
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE search_kinds (
-    -- Digest of a name shared by an e-mail's copies in its thread and the received list (search-index/mail-kinds.ts).
-    name TEXT PRIMARY KEY,
-    -- The received e-mail whose headers determine the kind.
-    row_key INTEGER NOT NULL,
-    kind TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX search_kinds_by_row ON search_kinds (row_key);
-
-  CREATE TABLE search_state (
-    name TEXT PRIMARY KEY,
-    value INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-`
 
 /** More tables about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
 const OTHER_TABLES = `
@@ -497,4 +434,4 @@ const ACCOUNT = `
   ) STRICT, WITHOUT ROWID;
 `
 
-export const cacheSchema: Migration = { version: 1, sql: [MAIL, COUNTS, SEARCH, OTHER_TABLES, ACCOUNT].join('') }
+export const cacheSchema: Migration = { version: 1, sql: [MAIL, COUNTS, SEARCH_TABLES, OTHER_TABLES, ACCOUNT].join('') }

@@ -32,10 +32,8 @@ const foldersOf = ({ folder, inSent }: Pick<ListedThreadState, 'folder' | 'inSen
   inSent && folder !== 'sent' ? [folder, 'sent'] : [folder]
 
 /** Labels whose lists include the thread: all of its labels, or none if it is in spam or trash (platform.md 9.12). */
-export const listedLabelsOf = ({
-  folder,
-  labelIds,
-}: Pick<ListedThreadState, 'folder' | 'labelIds'>): readonly string[] => (isSpamOrTrash(folder) ? [] : labelIds)
+const listedLabelsOf = ({ folder, labelIds }: Pick<ListedThreadState, 'folder' | 'labelIds'>): readonly string[] =>
+  isSpamOrTrash(folder) ? [] : labelIds
 
 /** Returns true if the list of local-only threads includes the thread; spam and trash are excluded. */
 const isInLocalOnlyList = ({ onServer, folder }: Pick<ListedThreadState, 'onServer' | 'folder'>): boolean =>

@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3'
 import type { CachedThreadList } from '../../shared/thread-query.ts'
 import type { InboxRef } from './inboxes.ts'
 import { THREAD_COLUMNS, type ThreadRow } from './thread-rows.ts'
-import { listedLabelsOf, type ListedThreadState } from './thread-list-changes.ts'
 
 export interface ListedRow {
   readonly id: string
@@ -30,13 +29,6 @@ export interface TimeRange {
 
 /** A page of a list, starting at an offset or a time. */
 export type ListWindow = ({ readonly offset: number } | ListPosition) & { readonly limit: number }
-
-interface LabelRow {
-  readonly inboxKey: number
-  readonly labelId: string
-  readonly listedAt: number
-  readonly threadKey: number
-}
 
 interface ListKey {
   readonly inboxKey: number
@@ -120,14 +112,6 @@ const UNREAD =
 const prepareStatements = (database: Database.Database) => ({
   countUnread: database.prepare<[number], number>(UNREAD).pluck(),
   countUnreadOnlyHere: database.prepare<[number], number>(`${UNREAD} AND on_server = 0`).pluck(),
-  insertLabel: database.prepare<LabelRow & { readonly onServer: number }>(
-    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, listed_at, thread_key, on_server)
-     VALUES (@inboxKey, @labelId, @listedAt, @threadKey, @onServer)`,
-  ),
-  deleteLabel: database.prepare<LabelRow>(
-    `DELETE FROM thread_labels
-     WHERE inbox_key = @inboxKey AND label_id = @labelId AND listed_at = @listedAt AND thread_key = @threadKey`,
-  ),
   // Leave out threads whose local position differs from the platform's: they would be mistaken for changes on the
   // platform.
   between: database.prepare<Span & { readonly folder: string }, ListedRow>(
@@ -256,30 +240,6 @@ export class ThreadLists {
   /** Threads of a folder on the platform with this time or later, oldest first. */
   rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
     return this.#sql.above.all({ inboxKey: inbox.key, folder, time, limit })
-  }
-
-  /**
-   * Updates the label lists when a thread moves. Call within a transaction.
-   * @param before null for a new thread @param after null for a removed thread
-   */
-  move(
-    { key: inboxKey }: InboxRef,
-    threadKey: number,
-    before: ListedThreadState | null,
-    after: ListedThreadState | null,
-  ): void {
-    const labelsBefore = before === null ? [] : listedLabelsOf(before)
-    const labelsAfter = after === null ? [] : listedLabelsOf(after)
-    const isMoved = before?.listedAt !== after?.listedAt || before?.onServer !== after?.onServer
-    for (const labelId of labelsBefore) {
-      if (before === null || (!isMoved && labelsAfter.includes(labelId))) continue
-      this.#sql.deleteLabel.run({ inboxKey, labelId, listedAt: before.listedAt, threadKey })
-    }
-    for (const labelId of labelsAfter) {
-      if (after === null || (!isMoved && labelsBefore.includes(labelId))) continue
-      const { listedAt, onServer } = after
-      this.#sql.insertLabel.run({ inboxKey, labelId, listedAt, threadKey, onServer: Number(onServer) })
-    }
   }
 
   /** Position of the row at an offset, counted from the nearer end of the list. */

@@ -6,7 +6,6 @@ import type { SearchableThread } from './search-index/index-writer.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { addChecksum } from './checksummed-payload.ts'
-import type { ThreadLists } from './thread-lists.ts'
 import { toListedThreadState, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
 import type { ListedThreadState, ListChangeCollector } from './thread-list-changes.ts'
 
@@ -69,7 +68,6 @@ const differsInState = (row: ThreadRow, { place, hasOutbound, labelIds }: ShownT
 
 interface ProjectionParts {
   readonly rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update' | 'updateState'>
-  readonly lists: Pick<ThreadLists, 'move'>
   readonly search: Pick<SearchIndex, 'indexThread' | 'indexState'>
   readonly pending: Pick<PendingChanges, 'overlay' | 'marks'>
 }
@@ -94,7 +92,6 @@ export class ThreadProjection {
     const key = this.#parts.rows.insertIfNew(inbox, thread.id, shown, sealed)
     if (key === null) return null
     const { place } = shown
-    this.#parts.lists.move(inbox, key, null, place)
     touch.add(thread.id, null, place)
     return toSearchableThread(inbox, key, place, thread)
   }
@@ -120,7 +117,6 @@ export class ThreadProjection {
       this.#parts.rows.update(row.key, shown, place.onServer, sealed)
       this.#parts.search.indexThread(searchable)
     }
-    this.#parts.lists.move(inbox, row.key, before, place)
     touch.add(thread.id, before, place)
   }
 

@@ -107,7 +107,7 @@ interface ThreadStoreParts {
   readonly database: Database.Database
   readonly labels: Pick<LabelStore, 'byId' | 'isGone'>
   readonly inboxes: Pick<InboxStore, 'ownAddresses'>
-  readonly lists: Pick<ThreadLists, 'page' | 'move'>
+  readonly lists: Pick<ThreadLists, 'page'>
   readonly search: Pick<SearchIndex, 'indexThread' | 'indexState' | 'addThreads' | 'recordOrder' | 'dropThread'>
   readonly pending: PendingChanges
   readonly onBroken: OnBrokenRow
@@ -130,23 +130,21 @@ const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${th
 export class ThreadStore {
   readonly #parts: ThreadStoreParts
   readonly #rows: ThreadRows
-  readonly #lists: Pick<ThreadLists, 'page' | 'move'>
   readonly #projection: ThreadProjection
   /** Removal times by thread (`Clock.elapsed`). */
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: ThreadStoreParts) {
-    const { database, lists, search, pending, onBroken } = parts
+    const { database, search, pending, onBroken } = parts
     this.#parts = parts
     this.#rows = new ThreadRows(database, onBroken)
-    this.#lists = lists
-    this.#projection = new ThreadProjection({ rows: this.#rows, lists, search, pending })
+    this.#projection = new ThreadProjection({ rows: this.#rows, search, pending })
   }
 
   /** Threads in a list, latest activity first. */
   list(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly Thread[] {
     const [known, own] = [this.#parts.labels.byId(inbox.key), this.#parts.inboxes.ownAddresses()]
-    return this.#lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
+    return this.#parts.lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
   }
 
   countGone(): number {
@@ -259,7 +257,6 @@ export class ThreadStore {
     if (row?.on_server !== 0) return null
     return this.#transact((touch) => {
       const before = toListedThreadState(row)
-      this.#lists.move(inbox, row.key, before, null)
       this.#parts.search.dropThread(row.key)
       this.#rows.remove(row.key)
       touch.add(threadId, before, null)

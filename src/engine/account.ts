@@ -15,12 +15,13 @@ import { openAccountFiles, type AccountFiles } from './own/open-account-files.ts
 import { listOpeningProblems } from './own/opening-damage.ts'
 import { parseBaseUrl } from './platform/base-url.ts'
 import type { BrokenRow } from './store/broken-row.ts'
-import { Salvage } from './store/salvage.ts'
+import { salvageMail } from './store/salvage.ts'
 import { indexInBackground } from './store/search-index/index-in-background.ts'
 import { isCorruptionError } from './store/storage-problem.ts'
 import { RowRepairer } from './sync/row-repairer.ts'
 import type { Clock } from './timing/clock.ts'
 import { notifyService, type EngineService } from './timing/service.ts'
+import { createThrottle } from './timing/throttle.ts'
 import { runInOrder } from './timing/turns.ts'
 
 /** When a lost or possibly incomplete cache was replaced, in milliseconds since the epoch. */
@@ -180,16 +181,10 @@ export class OpenAccount {
 
   #start({ setAside, cacheDamage, isMismatched }: AccountFiles, isSafe: boolean): void {
     const { directory, clock, signal } = this
-    const { cache, hub, outbox, savedSearches, rules } = this.own
+    const { cache, outbox, savedSearches, rules } = this.own
     const { blobs, sync, prefetcher, deliveries, reminders } = this.background
     const { writing, backups, unsubscribing } = this.mail
     const report = this.#report
-    const salvage = new Salvage({
-      ...{ directory, sound: join(directory, CACHE_NAME), cache, report, signal },
-      keepContent: (row) => blobs.restore(row),
-      changed: (inboxId, touched) => hub.threads(inboxId, touched),
-    })
-    if (setAside !== null) salvage.begin(setAside)
     if (cacheDamage !== null) cache.accountMeta.set(REPLACED_KEY, clock.now())
     outbox.showAll(isMismatched ? [...outbox.waiting.subjectsWithLocalFields(), ...listMarkedThreads(cache)] : [])
 
@@ -199,8 +194,11 @@ export class OpenAccount {
     this.#services = [...atOnce, ...afterSalvage]
     outbox.start(signal)
     for (const service of atOnce) service.start?.()
-    const salvaged = salvage
-      .run()
+    const salvaged = salvageMail({
+      ...{ directory, sound: join(directory, CACHE_NAME), setAside, cache, report, signal },
+      keepContent: (row) => blobs.restore(row),
+      changed: createThrottle(() => this.notifyAllChanged(), clock, signal),
+    })
       .then((isMoved) => {
         if (!isMoved) return
         outbox.showAll()
@@ -214,7 +212,7 @@ export class OpenAccount {
       .catch((thrown: unknown) => {
         if (!signal.aborted) report(thrown)
       })
-    this.#tasks = [salvaged, isSafe ? Promise.resolve() : this.#index(), tidied]
+    this.#tasks = [salvaged, isSafe ? Promise.resolve() : salvaged.then(() => this.#index()), tidied]
   }
 
   #index(): Promise<void> {

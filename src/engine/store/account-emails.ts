@@ -15,7 +15,7 @@ import type { SearchableEmail } from './search-index/searchable-email.ts'
 import { createSearchableReader } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBrokenRow } from './broken-row.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 import { MAX_DATE_DIFFERENCE_MS, normalizeMessageId } from './same-message.ts'
 import {
   PAYLOAD_JSON_SQL,
@@ -109,9 +109,6 @@ const prepareStatements = (database: Database.Database, table: 'received_emails'
     upsertWhole: database.prepare<[string, number, string]>(
       `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, 1, ?)
        ON CONFLICT (id) DO UPDATE SET on_server = 1, complete = 1, wire = excluded.wire`,
-    ),
-    insertRestored: database.prepare<[string, number, number, number, string]>(
-      `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     ),
     markGone: database.prepare<[string]>(`UPDATE ${table} SET on_server = 0 WHERE id = ?`),
     repair: database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`),
@@ -218,22 +215,6 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
       const { createdAt } = email
       this.#sql.upsertWhole.run(id, createdAt, addChecksum(this.#format.toKept(email)))
       this.#format.heard?.(email)
-      this.#updateIndex(email)
-    })
-  }
-
-  /** Imports an e-mail from another cache unless it exists. */
-  restore(email: Fetched, isWhole: boolean, onServer: boolean): void {
-    const { id, createdAt } = email
-    runInTransaction(this.#parts.database, () => {
-      const { changes } = this.#sql.insertRestored.run(
-        id,
-        createdAt,
-        Number(onServer),
-        Number(isWhole),
-        addChecksum(email),
-      )
-      if (changes === 0) return
       this.#updateIndex(email)
     })
   }

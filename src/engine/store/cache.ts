@@ -17,9 +17,10 @@ import { createAccountMetaStore } from './account-meta.ts'
 import { InboxStore } from './inboxes.ts'
 import { PrefetchQueueStore } from './prefetch-queue.ts'
 import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 import { createMailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind, type OpenedDatabase } from './open-database.ts'
+import { createRowCopier } from './row-copier.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorruptionError } from './storage-problem.ts'
 import { cacheSchema, RECOUNT_THREADS } from './schema.ts'
@@ -115,6 +116,7 @@ const createStores = (
     sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
     deliveries: deliveryStore,
     mailRows: watch(createMailRows(database)),
+    rowCopier: watch(createRowCopier(database)),
     contacts: watch(new ContactStore(database, segments, onBroken, pending.contacts)),
     topics: watch(new TopicStore(database, pending.topics, accountLists)),
     blobs: watch(createBlobRowStore(database)),

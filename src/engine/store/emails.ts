@@ -109,10 +109,6 @@ const prepareStatements = (database: Database.Database) => ({
      RETURNING key`,
     )
     .pluck(),
-  insertRestored: database.prepare<[number, string, number, number, string]>(
-    `INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (thread_key, id) DO NOTHING`,
-  ),
   markGone: database.prepare<[number, string]>(
     'UPDATE emails SET on_server = 0 WHERE thread_key = ? AND id = ? AND on_server = 1',
   ),
@@ -314,23 +310,6 @@ export class EmailStore {
       for (const id of gone) this.#sql.markGone.run(key, id)
       this.#bodies.settleThread(inbox.id, threadId, key)
       return gone.length > 0
-    })
-  }
-
-  /**
-   * Imports an e-mail unless it exists. @param sealed stored payload with its checksum; if damaged, it is detected on
-   * reading and fetched again
-   */
-  restore(inbox: InboxRef, threadId: string, email: FetchedEmail, sealed: string, onServer: boolean): void {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    if (key === undefined) return
-    runInTransaction(this.#database, () => {
-      const { id, receivedAt } = email
-      const { changes, lastInsertRowid } = this.#sql.insertRestored.run(key, id, receivedAt, Number(onServer), sealed)
-      if (changes > 0) this.#search.indexEmail(key, Number(lastInsertRowid), this.#toSearchable(email))
-      const row = changes > 0 ? undefined : this.#sql.ofThread.all(key).find((other) => other.id === id)
-      const kept = row === undefined ? email : parseChecksummedEmail(row.wire, row.id)?.thing
-      if (kept !== undefined) this.#bodies.settle([inbox.id, threadId, id], kept)
     })
   }
 

@@ -33,7 +33,7 @@ const numberAt = (path: string): string =>
   `iif(json_type(${PAYLOAD_JSON_SQL}, '${path}') IN ('integer', 'real'), json_extract(${PAYLOAD_JSON_SQL}, '${path}'), NULL)`
 
 /** SQL for a thread's e-mail count, from its payload; 1 if missing or damaged. */
-const EMAIL_COUNT = `iif(json_valid(${PAYLOAD_JSON_SQL}), coalesce(${THREAD_PATHS.emailCount.map(numberAt).join(', ')}, 1), 1)`
+export const EMAIL_COUNT = `iif(json_valid(${PAYLOAD_JSON_SQL}), coalesce(${THREAD_PATHS.emailCount.map(numberAt).join(', ')}, 1), 1)`
 
 type SearchedFields = Pick<
   FetchedEmail,

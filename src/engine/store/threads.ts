@@ -19,7 +19,7 @@ import { applyStateChange, isInSent, type ThreadStateChange, type ThreadState } 
 import type { OnBrokenRow } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
 import type { ThreadLists, ListWindow } from './thread-lists.ts'

@@ -210,7 +210,7 @@ export class SearchIndex {
       return work()
     } catch (thrown) {
       if (!isDamagedIndexError(thrown)) throw thrown
-      this.#markDamaged()
+      this.rebuild()
       return nothing
     }
   }
@@ -373,7 +373,8 @@ export class SearchIndex {
     this.#setState('unmerged', Number(!isUsual))
   }
 
-  #markDamaged(): void {
+  /** Has everything indexed again in the background. */
+  rebuild(): void {
     this.#setState('version', 0)
   }
 
@@ -385,7 +386,7 @@ export class SearchIndex {
       work()
     } catch (thrown) {
       if (!isDamagedIndexError(thrown)) throw thrown
-      this.#markDamaged()
+      this.rebuild()
     }
   }
 

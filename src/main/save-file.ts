@@ -8,28 +8,25 @@ import { formatNumberedFilename } from '../shared/numbered-filename.ts'
 import type { SavedFile } from '../shared/contract.ts'
 import type { RequestedFile } from '../shared/engine-api.ts'
 import { ProblemError, toProblem } from '../shared/result.ts'
+import { classifyDiskError, getErrorCode } from '../shared/storage-problem.ts'
 import type { ExportTargets } from '../host/export-handlers.ts'
 
 /** Maximum number of names to try for a file: more than any folder has of one name. */
 const MAX_NUMBERED_NAMES = 10_000
 
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
-
-const adviceOf = (code: string): string => {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Free up some space, or choose another disk.'
-  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
-    return 'You don’t have permission to write there. Choose another folder.'
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'This folder no longer exists. Choose another one.'
-  return 'Choose another folder, or free up some space.'
-}
+const ADVICE = {
+  full: 'The disk is full. Free up some space, or choose another disk.',
+  forbidden: 'You don’t have permission to write there. Choose another folder.',
+  missing: 'This folder no longer exists. Choose another one.',
+  broken: 'Choose another folder, or free up some space.',
+} as const
 
 const notWritten = (path: string, cause: unknown): ProblemError =>
   new ProblemError(
     {
       code: 'storage_failed',
-      message: `The file could not be written to ${path}. ${adviceOf(codeOf(cause))}`,
-      details: { reason: codeOf(cause) },
+      message: `The file could not be written to ${path}. ${ADVICE[classifyDiskError(cause) ?? 'broken']}`,
+      details: { reason: getErrorCode(cause) },
     },
     { cause },
   )
@@ -94,7 +91,7 @@ const writeUnderFreeName = async (folder: string, { filename, content }: Request
       await createFile(join(folder, name), content)
       return name
     } catch (cause) {
-      if (codeOf(cause) !== 'EEXIST') throw notWritten(join(folder, name), cause)
+      if (getErrorCode(cause) !== 'EEXIST') throw notWritten(join(folder, name), cause)
     }
   }
   throw notWritten(join(folder, filename), new Error('Every numbered filename is taken.'))

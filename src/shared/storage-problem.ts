@@ -4,6 +4,20 @@ import type { Problem } from './result.ts'
 export const getErrorCode = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
+const DISK_ERRORS = {
+  full: /^(?:SQLITE_FULL|ENOSPC|EDQUOT)/,
+  forbidden: /^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM|EROFS)/,
+  missing: /^(?:ENOENT|ENOTDIR|ENODEV|ENXIO)/,
+  broken: /^(?:EIO|EFBIG|EMFILE)/,
+} as const
+type DiskError = keyof typeof DISK_ERRORS
+
+/** Kind of a failed write to a folder of the user's, who can do something about it; null for other errors. */
+export const classifyDiskError = (thrown: unknown): DiskError | null => {
+  const code = getErrorCode(thrown)
+  return (Object.keys(DISK_ERRORS) as readonly DiskError[]).find((kind) => DISK_ERRORS[kind].test(code)) ?? null
+}
+
 const messageOf = (code: string): string | null => {
   if (/^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/.test(code)) {
     return 'Your disk is full. Nothing is lost. Free up some space and Linnet will continue.'

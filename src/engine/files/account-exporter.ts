@@ -1,16 +1,6 @@
 /** Exports an account's stored mail to a file, even while another process has the account open. */
 import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { ExportTarget } from '../../shared/engine-api.ts'
 import { formatNumberedFilename } from '../../shared/numbered-filename.ts'
@@ -19,9 +9,10 @@ import { getErrorCode } from '../../shared/storage-problem.ts'
 import { partsWorkerFile } from '../mail/attachments/parse-in-worker.ts'
 import { CACHE_NAME } from '../own/account-files.ts'
 import { openCacheReadOnly } from '../store/cache.ts'
-import { toStorageError } from '../store/storage-problem.ts'
+import { attempt, toStorageError } from '../store/storage-problem.ts'
 import { serializeContactTable } from './export/contact-table.ts'
 import { toExportProblem, type ExportHost, type ExportProgress, type ExportTask } from './export/write-export.ts'
+import { flush } from './flush.ts'
 import { filesWorkerFile, runFileTask } from './run-file-task.ts'
 
 /** Highest number tried in `name (2).mbox` before giving up. */
@@ -69,20 +60,6 @@ export const createPartFile = ({ path, mayReplace }: ExportTarget): string => {
   return part
 }
 
-/** Flushes the directory. Systems that can't open one persist names anyway. */
-const flushDirectory = (directory: string): void => {
-  try {
-    const opened = openSync(directory, 'r')
-    try {
-      fsyncSync(opened)
-    } finally {
-      closeSync(opened)
-    }
-  } catch {
-    // The file itself is on disk.
-  }
-}
-
 /** @returns false if the name is taken */
 const claimName = (part: string, path: string): boolean => {
   try {
@@ -103,7 +80,10 @@ const finishPartFile = (part: string, { path, mayReplace }: ExportTarget): strin
     const name = join(folder, formatNumberedFilename(basename(path), count))
     if (mayReplace) renameSync(part, name)
     else if (!claimName(part, name)) continue
-    flushDirectory(folder)
+    attempt(
+      () => flush(folder),
+      () => undefined,
+    )
     return name
   }
   throw new Error('All numbered file names are taken.')
@@ -122,7 +102,12 @@ export const exportToFile = async (
   signal: AbortSignal,
 ): Promise<{ readonly path: string; readonly progress: ExportProgress }> => {
   try {
-    const progress = await runFileTask(filesWorker, 'export', { ...task, path: target.path }, host, signal)
+    const progress = await runFileTask(
+      filesWorker,
+      host,
+      (files) => files.export({ ...task, path: target.path }),
+      signal,
+    )
     return { path: finishPartFile(task.part, target), progress }
   } catch (thrown) {
     rmSync(task.part, { force: true })

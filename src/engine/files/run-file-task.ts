@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createBirpc } from 'birpc'
+import { createBirpc, type BirpcReturn } from 'birpc'
 import { unwrap, type Result } from '../../shared/result.ts'
 import { resolveWorkerScript } from '../timing/worker-script.ts'
 import type { BackupHost, BackupTask, WrittenBackup } from './backup/write-backup.ts'
@@ -11,14 +11,6 @@ export interface FileTasks {
   readonly export: (task: ExportTask) => Promise<Result<ExportProgress>>
 }
 
-interface Hosts {
-  readonly backup: BackupHost
-  readonly export: ExportHost
-}
-
-type TaskResult<Name extends keyof FileTasks> =
-  Awaited<ReturnType<FileTasks[Name]>> extends Result<infer Data> ? Data : never
-
 /** @param importer see `resolveWorkerScript` */
 export const filesWorkerFile = (importer: string): string => resolveWorkerScript(importer, 'files/files-worker.ts')
 
@@ -26,34 +18,30 @@ export const filesWorkerFile = (importer: string): string => resolveWorkerScript
  * Runs a task in a thread of its own. @throws ProblemError the task's problem; the signal's reason; an unexpected error
  * of the thread. The thread has exited by then, so its leftovers can be removed.
  */
-export const runFileTask = async <Name extends keyof FileTasks>(
+export const runFileTask = async <Data>(
   workerFile: string,
-  name: Name,
-  task: Parameters<FileTasks[Name]>[0],
-  host: Hosts[Name],
+  host: BackupHost | ExportHost,
+  run: (files: Pick<BirpcReturn<FileTasks>, keyof FileTasks>) => Promise<Result<Data>>,
   signal: AbortSignal,
-): Promise<TaskResult<Name>> => {
+): Promise<Data> => {
   signal.throwIfAborted()
   const worker = new Worker(workerFile, { env: {}, name: 'linnet-files' })
   const waiting = new AbortController()
-  const rpc = createBirpc<FileTasks, Partial<BackupHost & ExportHost>>(host, {
+  const files = createBirpc<FileTasks, Partial<BackupHost & ExportHost>>(host, {
     post: (message) => worker.postMessage(message),
     on: (listen) => worker.on('message', listen),
     timeout: -1,
   })
   try {
-    return await new Promise<TaskResult<Name>>((resolve, reject) => {
+    return await new Promise<Data>((resolve, reject) => {
       worker.on('error', reject)
       worker.on('exit', () => reject(new Error('The thread for files exited early.')))
       signal.addEventListener('abort', () => reject(signal.reason as Error), { signal: waiting.signal })
-      const run = rpc[name] as (input: typeof task) => Promise<Result<TaskResult<Name>>>
-      run(task)
-        .then((result) => resolve(unwrap(result)))
-        .catch(reject)
+      run(files).then(unwrap).then(resolve, reject)
     })
   } finally {
     waiting.abort()
-    rpc.$close()
+    files.$close()
     await worker.terminate()
   }
 }

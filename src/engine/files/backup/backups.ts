@@ -91,7 +91,7 @@ export class Backups {
   async make(typed?: string): Promise<LastBackup> {
     const folder = typed ?? this.#settingsFile.get().settings.folder
     if (folder === null) throw createProblem('invalid_input', 'Choose a folder for backups first.')
-    return this.#make(checkFolder(folder, this.#parts.directory))
+    return (this.#making ??= this.#make(checkFolder(folder, this.#parts.directory)))
   }
 
   cancel(): void {
@@ -128,11 +128,7 @@ export class Backups {
     await this.#scheduleLoop.ended()
   }
 
-  #make(folder: string): Promise<LastBackup> {
-    return (this.#making ??= this.#makeIn(folder))
-  }
-
-  async #makeIn(folder: string): Promise<LastBackup> {
+  async #make(folder: string): Promise<LastBackup> {
     const { directory, baseUrl, outbox, unsent, problems, filesWorker, changed, signal } = this.#parts
     const id = basename(directory)
     if (id === 'demo') throw createProblem('invalid_input', 'The demo needs no backup: Linnet can create it again.')
@@ -148,6 +144,7 @@ export class Backups {
     const ending = new AbortController()
     this.#abortController = ending
     this.#setProgress(0, 0)
+    const either = AbortSignal.any([signal, ending.signal])
     const host: BackupHost = {
       copyOutbox: async (file) => {
         try {
@@ -160,7 +157,7 @@ export class Backups {
       onCopied: (done, total) => this.#setProgress(done, total),
     }
     try {
-      const written = await runFileTask(filesWorker, 'backup', task, host, AbortSignal.any([signal, ending.signal]))
+      const written = await runFileTask(filesWorker, host, (files) => files.backup(task), either)
       const last = { ...written, at }
       this.#failedAt = -Infinity
       problems.clear('backup-failed')
@@ -168,10 +165,12 @@ export class Backups {
       attempt(() => this.#settingsFile.set({ last }), this.#parts.report)
       return last
     } catch (thrown) {
-      this.#removeUnfinished(task)
-      throw thrown instanceof ProblemError || signal.aborted
-        ? thrown
-        : new ProblemError(toBackupProblem(thrown, folder), { cause: thrown })
+      // Either the folder is gone, or the next backup removes the leftovers.
+      attempt(
+        () => removeUnfinishedBackups(task),
+        () => undefined,
+      )
+      throw new ProblemError(toBackupProblem(thrown, folder), { cause: thrown })
     } finally {
       this.#running = null
       this.#making = null
@@ -185,25 +184,14 @@ export class Backups {
     this.#parts.changed()
   }
 
-  #removeUnfinished(task: BackupTask): void {
-    try {
-      removeUnfinishedBackups(task)
-    } catch {
-      // Either the folder is gone, or the next backup removes the leftovers.
-    }
-  }
-
-  #isDue(): boolean {
-    const { settings, last } = this.#settingsFile.get()
-    const now = this.#clock.now()
-    return now - (last?.at ?? 0) >= PERIODS[settings.schedule] && now - this.#failedAt >= RETRY_MS
-  }
-
   async #makeIfDue(): Promise<void> {
-    const { folder } = this.#settingsFile.get().settings
-    if (folder === null || !this.#isDue() || this.#making !== null) return
+    const { settings, last } = this.#settingsFile.get()
+    const { folder, schedule } = settings
+    const now = this.#clock.now()
+    const isDue = now - (last?.at ?? 0) >= PERIODS[schedule] && now - this.#failedAt >= RETRY_MS
+    if (folder === null || !isDue || this.#making !== null) return
     try {
-      await this.#make(folder)
+      await (this.#making = this.#make(folder))
     } catch (thrown) {
       this.#failedAt = this.#clock.now()
       if (this.#parts.signal.aborted) return

@@ -5,23 +5,21 @@
  */
 import { createHash } from 'node:crypto'
 import {
-  closeSync,
   constants,
   copyFileSync,
+  createReadStream,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import Database from 'better-sqlite3'
 import {
   MANIFEST_NAME,
@@ -30,7 +28,7 @@ import {
   type BackupManifest,
 } from '../../../shared/backup-manifest.ts'
 import { ok, ProblemError, type Problem, type Result } from '../../../shared/result.ts'
-import { getErrorCode } from '../../../shared/storage-problem.ts'
+import { classifyDiskError, getErrorCode } from '../../../shared/storage-problem.ts'
 import {
   CACHE_NAME,
   DRAFT_FILES_NAME,
@@ -41,6 +39,8 @@ import {
 import { blobPath } from '../../store/blobs.ts'
 import { CACHE_FILE_KIND } from '../../store/cache.ts'
 import { openDatabaseReadOnly } from '../../store/open-database.ts'
+import { attempt } from '../../store/storage-problem.ts'
+import { flush } from '../flush.ts'
 
 type BackupFile = BackupManifest['files'][number]
 
@@ -72,29 +72,17 @@ export interface WrittenBackup {
 /** Suffixes of a backup folder that is incomplete or being removed. */
 const UNFINISHED_SUFFIXES = ['.part', '.removing'] as const
 
-const UNAFFECTED_NOTE = 'Your mail and earlier backups are safe.'
-
 /** Tells what to do about an error of the disk or SQLite. */
 export const toBackupProblem = (thrown: unknown, folder: string): Problem => {
   if (thrown instanceof ProblemError) return thrown.problem
-  const code = getErrorCode(thrown)
-  const withMessage = (message: string): Problem => ({ code: 'storage_failed', message, details: { cause: code } })
-  if (/^(?:SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) {
-    return withMessage(
-      `Not enough space for a backup in ${folder}. ${UNAFFECTED_NOTE} Free up some space, or choose another folder.`,
-    )
-  }
-  if (/^(?:ENOENT|ENOTDIR|ENODEV|ENXIO)/.test(code)) {
-    return withMessage(
-      `The backup folder ${folder} is missing. ${UNAFFECTED_NOTE} Plug its disk in, or choose another folder.`,
-    )
-  }
-  if (/^(?:EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/.test(code)) {
-    return withMessage(`Linnet has no permission to write to ${folder}. ${UNAFFECTED_NOTE} Choose another folder.`)
-  }
-  return withMessage(
-    `The backup in ${folder} was not written correctly. ${UNAFFECTED_NOTE} Check that disk, or choose another.`,
-  )
+  const [what, advice] = {
+    full: [`Not enough space for a backup in ${folder}.`, 'Free up some space, or choose another folder.'],
+    missing: [`The backup folder ${folder} is missing.`, 'Plug its disk in, or choose another folder.'],
+    forbidden: [`Linnet has no permission to write to ${folder}.`, 'Choose another folder.'],
+    broken: [`The backup in ${folder} was not written correctly.`, 'Check that disk, or choose another.'],
+  }[classifyDiskError(thrown) ?? 'broken']
+  const message = `${what} Your mail and earlier backups are safe. ${advice}`
+  return { code: 'storage_failed', message, details: { cause: getErrorCode(thrown) } }
 }
 
 /** Pages copied between checks for cancellation. */
@@ -105,34 +93,10 @@ const PROGRESS_INTERVAL_MS = 100
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const digestFile = (file: string): Pick<BackupFile, 'bytes' | 'sha256'> => {
-  const descriptor = openSync(file, 'r')
-  try {
-    const hash = createHash('sha256')
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-    let bytes = 0
-    for (;;) {
-      const read = readSync(descriptor, buffer, 0, CHUNK_BYTES, null)
-      if (read === 0) return { bytes, sha256: hash.digest('hex') }
-      hash.update(buffer.subarray(0, read))
-      bytes += read
-    }
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/** Flushes a file before anything refers to it. */
-const flush = (path: string): void => {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } catch (thrown) {
-    // Some systems can't flush folders, or files opened for reading.
-    if (!['EINVAL', 'EPERM', 'EISDIR', 'EBADF'].includes(getErrorCode(thrown))) throw thrown
-  } finally {
-    closeSync(descriptor)
-  }
+const digestFile = async (file: string): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file, { highWaterMark: CHUNK_BYTES }), hash)
+  return hash.digest('hex')
 }
 
 /** Copies a snapshot of the cache while it may be written. @returns digests of the blobs that it refers to */
@@ -194,6 +158,17 @@ export const removeUnfinishedBackups = ({ folder, prefix }: Pick<BackupTask, 'fo
   }
 }
 
+/** @returns false if the file disappeared */
+const copyIfThere = (from: string, to: string): boolean => {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE)
+    return true
+  } catch (thrown) {
+    if (getErrorCode(thrown) === 'ENOENT') return false
+    throw thrown
+  }
+}
+
 const freeName = (folder: string, name: string): string => {
   const taken = new Set(readdirSync(folder))
   for (let number = 1; ; number += 1) {
@@ -202,38 +177,8 @@ const freeName = (folder: string, name: string): string => {
   }
 }
 
-/** Copies the matching files. Drafts may disappear in the meantime. */
-const copyFiles = (
-  accountDirectory: string,
-  part: string,
-  folder: string,
-  named: RegExp,
-  keepFile: (path: string) => void,
-): void => {
-  const source = join(accountDirectory, folder)
-  if (!existsSync(source)) return
-  mkdirSync(join(part, folder), { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(source)) {
-    if (!named.test(name)) continue
-    const path = join(folder, name)
-    try {
-      copyFileSync(join(accountDirectory, path), join(part, path))
-    } catch (thrown) {
-      if (getErrorCode(thrown) === 'ENOENT') continue
-      throw thrown
-    }
-    keepFile(path)
-  }
-}
-
 /** @throws disk and SQLite errors; old backups stay intact */
 const writeFiles = async (task: BackupTask, { copyOutbox, onCopied }: BackupHost): Promise<WrittenBackup> => {
-  let reportedAt = -Infinity
-  const progress = (now: number, of: number): void => {
-    if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
-    reportedAt = performance.now()
-    onCopied(Math.min(now, of), of)
-  }
   const { accountDirectory, folder, keep, account, at } = task
   // Don't recreate a missing folder: its disk may be unplugged.
   statSync(folder)
@@ -242,91 +187,91 @@ const writeFiles = async (task: BackupTask, { copyOutbox, onCopied }: BackupHost
   const directory = join(folder, freeName(folder, task.name))
   const part = `${directory}.part`
   mkdirSync(part, { mode: 0o700 })
-  try {
-    const files: BackupFile[] = []
-    let [done, total] = [0, statSync(join(accountDirectory, CACHE_NAME)).size]
-    progress(done, total)
-    const keepFile = (path: string): void => {
-      flush(join(part, path))
-      const file = { path: path.replaceAll('\\', '/'), ...digestFile(join(part, path)) }
-      files.push(file)
-      done += file.bytes
-      progress(done, total)
-    }
-
-    const digests = await copyCache(join(accountDirectory, CACHE_NAME), join(part, CACHE_NAME))
-    const unsent = await copyOutbox(join(part, OUTBOX_NAME))
-    copyFileSync(join(part, OUTBOX_NAME), join(part, OUTBOX_SECOND_NAME))
-    const contents = digests.flatMap((digest) => {
-      const path = blobPath(digest)
-      const bytes = statSync(join(accountDirectory, path), { throwIfNoEntry: false })?.size
-      // Files removed since the snapshot count as missing, as they do in Linnet.
-      return bytes === undefined ? [] : [{ digest, path, bytes }]
-    })
-    total = [CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME].reduce(
-      (sum, name) => sum + statSync(join(part, name)).size,
-      0,
-    )
-    total += contents.reduce((sum, { bytes }) => sum + bytes, 0)
-    for (const name of [CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME]) {
-      checkDatabase(join(part, name))
-      keepFile(name)
-    }
-    copyFiles(accountDirectory, part, '', /^keeping\.json$/, keepFile)
-    // Drafts before their files, so all files that a draft refers to exist.
-    copyFiles(accountDirectory, part, DRAFTS_DIRECTORY_NAME, /^[\w-]+\.json$/, keepFile)
-    copyFiles(accountDirectory, part, join(DRAFTS_DIRECTORY_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/, keepFile)
-
-    const [previous] = earlier
-    /** Hard-links intact blobs from the previous backup, since blobs never change, and copies the others. */
-    const putContent = (path: string, digest: string): boolean => {
-      const target = join(part, path)
-      mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-      if (previous !== undefined) {
-        try {
-          linkSync(join(previous.directory, path), target)
-          if (digestFile(target).sha256 === digest) return true
-          rmSync(target)
-        } catch {
-          // The previous backup lacks the blob, or the disk has no hard links.
-        }
-      }
-      try {
-        copyFileSync(join(accountDirectory, path), target, constants.COPYFILE_FICLONE)
-      } catch (thrown) {
-        if (getErrorCode(thrown) === 'ENOENT') return false
-        throw thrown
-      }
-      flush(target)
-      if (digestFile(target).sha256 === digest) return true
-      // The account's own file is already damaged; Linnet treats it as missing.
-      rmSync(target)
-      return false
-    }
-    for (const { path, digest, bytes } of contents) {
-      if (putContent(path, digest)) files.push({ path: path.replaceAll('\\', '/'), bytes, sha256: digest })
-      done += bytes
-      progress(done, total)
-    }
-
-    writeFileSync(join(part, MANIFEST_NAME), serializeManifest({ account, at, unsent, files }, sha256), { mode: 0o600 })
-    flush(join(part, MANIFEST_NAME))
-    flush(part)
-    renameSync(part, directory)
-    flush(folder)
-    for (const { directory: old } of earlier.slice(Math.max(0, keep - 1))) {
-      // If this fails, it is retried after the next backup.
-      try {
-        removeBackup(old)
-      } catch {
-        continue
-      }
-    }
-    return { directory, bytes: files.reduce((sum, file) => sum + file.bytes, 0), files: files.length }
-  } catch (thrown) {
-    rmSync(part, { recursive: true, force: true })
-    throw thrown
+  const files: BackupFile[] = []
+  let [done, total, reportedAt] = [0, statSync(join(accountDirectory, CACHE_NAME)).size, -Infinity]
+  const addDone = (bytes: number): void => {
+    done += bytes
+    if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
+    reportedAt = performance.now()
+    onCopied(Math.min(done, total), total)
   }
+  addDone(0)
+  const keepFile = async (path: string): Promise<void> => {
+    const target = join(part, path)
+    flush(target)
+    const bytes = statSync(target).size
+    files.push({ path: path.replaceAll('\\', '/'), bytes, sha256: await digestFile(target) })
+    addDone(bytes)
+  }
+  /** Copies the matching files. Drafts may disappear in the meantime. */
+  const copyFiles = async (name: string, pattern: RegExp): Promise<void> => {
+    const source = join(accountDirectory, name)
+    if (!existsSync(source)) return
+    mkdirSync(join(part, name), { recursive: true, mode: 0o700 })
+    for (const path of readdirSync(source).filter((each) => pattern.test(each))) {
+      if (copyIfThere(join(source, path), join(part, name, path))) await keepFile(join(name, path))
+    }
+  }
+
+  const digests = await copyCache(join(accountDirectory, CACHE_NAME), join(part, CACHE_NAME))
+  const unsent = await copyOutbox(join(part, OUTBOX_NAME))
+  copyFileSync(join(part, OUTBOX_NAME), join(part, OUTBOX_SECOND_NAME))
+  const databases = [CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME]
+  const contents = digests.flatMap((digest) => {
+    const path = blobPath(digest)
+    const bytes = statSync(join(accountDirectory, path), { throwIfNoEntry: false })?.size
+    // Files removed since the snapshot count as missing, as they do in Linnet.
+    return bytes === undefined ? [] : [{ digest, path, bytes }]
+  })
+  const sizes = [...databases.map((name) => statSync(join(part, name)).size), ...contents.map(({ bytes }) => bytes)]
+  total = sizes.reduce((sum, bytes) => sum + bytes, 0)
+  for (const name of databases) {
+    checkDatabase(join(part, name))
+    await keepFile(name)
+  }
+  await copyFiles('', /^keeping\.json$/)
+  // Drafts before their files, so all files that a draft refers to exist.
+  await copyFiles(DRAFTS_DIRECTORY_NAME, /^[\w-]+\.json$/)
+  await copyFiles(join(DRAFTS_DIRECTORY_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/)
+
+  const [previous] = earlier
+  /** Hard-links intact blobs from the previous backup, since blobs never change, and copies the others. */
+  const putContent = async (path: string, digest: string): Promise<boolean> => {
+    const target = join(part, path)
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    if (previous !== undefined) {
+      try {
+        linkSync(join(previous.directory, path), target)
+        if ((await digestFile(target)) === digest) return true
+        rmSync(target)
+      } catch {
+        // The previous backup lacks the blob, or the disk has no hard links.
+      }
+    }
+    if (!copyIfThere(join(accountDirectory, path), target)) return false
+    flush(target)
+    if ((await digestFile(target)) === digest) return true
+    // The account's own file is already damaged; Linnet treats it as missing.
+    rmSync(target)
+    return false
+  }
+  for (const { path, digest, bytes } of contents) {
+    if (await putContent(path, digest)) files.push({ path: path.replaceAll('\\', '/'), bytes, sha256: digest })
+    addDone(bytes)
+  }
+
+  writeFileSync(join(part, MANIFEST_NAME), serializeManifest({ account, at, unsent, files }, sha256), { mode: 0o600 })
+  flush(join(part, MANIFEST_NAME))
+  flush(part)
+  renameSync(part, directory)
+  flush(folder)
+  // If this fails, it is retried after the next backup.
+  for (const old of earlier.slice(Math.max(0, keep - 1)))
+    attempt(
+      () => removeBackup(old.directory),
+      () => undefined,
+    )
+  return { directory, bytes: files.reduce((sum, file) => sum + file.bytes, 0), files: files.length }
 }
 
 /** Writes a backup and removes the oldest ones. Fails with `storage_failed`; old backups then stay intact. */

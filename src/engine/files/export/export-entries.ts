@@ -12,65 +12,62 @@ interface ExportPlace {
 export interface ExportEntry extends ExportPlace {
   /** Milliseconds since the epoch. */
   readonly at: number
-  readonly seq: number
   readonly emailId: string
   readonly messageId: string | null
-  readonly earlier: string
+  /** Message-IDs of the thread's earlier e-mails, oldest first. */
+  readonly earlier: readonly string[]
 }
 
 const SCHEMA = `
   CREATE TABLE entries (
     seq INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
-    list TEXT NOT NULL,
-    inboxId TEXT,
-    threadId TEXT,
-    emailId TEXT NOT NULL,
-    messageId TEXT,
-    -- JSON: Message-IDs of the thread's earlier e-mails, oldest first.
-    earlier TEXT NOT NULL,
-    -- Identifies messages among thread e-mails; null without a Message-ID.
+    -- JSON.
+    entry TEXT NOT NULL,
+    -- Identify the e-mail and its message; null for e-mails outside threads.
+    emailId TEXT,
     sameAs TEXT
   ) STRICT;
   CREATE INDEX entries_in_order ON entries (at, seq);
-  CREATE INDEX entries_by_id ON entries (emailId) WHERE list = 'threads';
-  CREATE INDEX entries_by_message ON entries (sameAs) WHERE list = 'threads';`
+  CREATE INDEX entries_by_id ON entries (emailId) WHERE emailId IS NOT NULL;
+  CREATE INDEX entries_by_message ON entries (sameAs) WHERE sameAs IS NOT NULL;`
 
 /** Maximum number of references to earlier messages. */
 const MAX_REFERENCES = 20
 /** SQLite cache size; longer lists spill to a temporary file. */
 const CACHE_KILOBYTES = 16_000
 
+interface Row {
+  readonly seq: number
+  readonly at: number
+  readonly entry: string
+}
+
 /** A temporary SQLite database, because a mailbox may not fit in memory. */
 export class ExportEntryStore {
-  readonly #database: Database.Database
+  // The system removes the temporary file of an unnamed database, even after a crash.
+  readonly #database = new Database('')
   readonly #insert
   readonly #selectInThread
   readonly #selectAfter
+  #count = 0
 
   constructor() {
-    // The system removes the temporary file of an unnamed database, even after a crash.
-    const database = new Database('')
-    database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
-    database.exec(SCHEMA)
-    this.#database = database
-    this.#insert = database.prepare<
-      [MailRow & ExportPlace & { readonly earlier: string; readonly same: string | null }]
-    >(
-      `INSERT INTO entries (at, list, inboxId, threadId, emailId, messageId, earlier, sameAs)
-       VALUES (@at, @list, @inboxId, @threadId, @id, @messageId, @earlier, @same)`,
+    this.#database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
+    this.#database.exec(SCHEMA)
+    this.#insert = this.#database.prepare<[number, string, string | null, string | null]>(
+      'INSERT INTO entries (at, entry, emailId, sameAs) VALUES (?, ?, ?, ?)',
     )
-    this.#selectInThread = database.prepare<[string, string | null]>(
-      `SELECT 1 FROM entries WHERE list = 'threads' AND emailId = ?
-       UNION ALL SELECT 1 FROM entries WHERE list = 'threads' AND sameAs = ? LIMIT 1`,
+    this.#selectInThread = this.#database.prepare<[string, string | null]>(
+      'SELECT 1 FROM entries WHERE emailId = ? UNION ALL SELECT 1 FROM entries WHERE sameAs = ? LIMIT 1',
     )
-    this.#selectAfter = database.prepare<[number, number, number], ExportEntry>(
-      'SELECT * FROM entries WHERE (at, seq) > (?, ?) ORDER BY at, seq LIMIT ?',
+    this.#selectAfter = this.#database.prepare<[number, number, number], Row>(
+      'SELECT seq, at, entry FROM entries WHERE (at, seq) > (?, ?) ORDER BY at, seq LIMIT ?',
     )
   }
 
   count(): number {
-    return this.#database.prepare<[], number>('SELECT count(*) FROM entries').pluck().get() ?? 0
+    return this.#count
   }
 
   /**
@@ -78,15 +75,17 @@ export class ExportEntryStore {
    * oldest first, or some of a list
    */
   note(emails: readonly MailRow[], place: ExportPlace): void {
+    const isThread = place.list === 'threads'
     const messageIds: string[] = []
     this.#database.transaction(() => {
-      for (const email of emails) {
-        const same = identifyMessage({ ...email, from: email.from ?? '' })
-        const isOfThread = place.list === 'threads'
-        if (!isOfThread && this.#selectInThread.get(email.id, same) !== undefined) continue
-        const earlier = JSON.stringify(isOfThread ? messageIds.slice(-MAX_REFERENCES) : [])
-        this.#insert.run({ ...email, ...place, earlier, same: isOfThread ? same : null })
-        if (email.messageId !== null) messageIds.push(email.messageId)
+      for (const { id, at, from, subject, messageId } of emails) {
+        const same = identifyMessage({ messageId, from: from ?? '', subject })
+        if (!isThread && this.#selectInThread.get(id, same) !== undefined) continue
+        const earlier = isThread ? messageIds.slice(-MAX_REFERENCES) : []
+        const entry: ExportEntry = { ...place, at, emailId: id, messageId, earlier }
+        this.#insert.run(at, JSON.stringify(entry), isThread ? id : null, isThread ? same : null)
+        this.#count += 1
+        if (messageId !== null) messageIds.push(messageId)
       }
     })()
   }
@@ -95,7 +94,7 @@ export class ExportEntryStore {
   *pages(size: number): Generator<readonly ExportEntry[]> {
     let page = this.#selectAfter.all(Number.MIN_SAFE_INTEGER, 0, size)
     for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-      yield page
+      yield page.map(({ entry }) => JSON.parse(entry) as ExportEntry)
       page = this.#selectAfter.all(last.at, last.seq, size)
     }
   }

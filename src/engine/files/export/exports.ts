@@ -16,23 +16,7 @@ import { INITIAL_EXPORT_PROGRESS, type ExportHost, type ExportTask } from './wri
 /** Folder for files that a browser fetches. */
 const EXPORTS_NAME = 'exports'
 
-interface ExportsParts extends Pick<
-  MailParts,
-  | 'attachments'
-  | 'cache'
-  | 'clock'
-  | 'hub'
-  | 'isOnline'
-  | 'outbox'
-  | 'own'
-  | 'platform'
-  | 'problems'
-  | 'rawMessages'
-  | 'report'
-  | 'searches'
-  | 'signal'
-  | 'threads'
-> {
+interface ExportsParts extends Omit<MailParts, 'freshness' | 'remoteReplies' | 'suppressions'> {
   readonly directory: string
   readonly filesWorker: string
   readonly partsWorker: string

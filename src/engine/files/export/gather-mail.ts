@@ -7,6 +7,7 @@ import { iterateMatchPages } from '../../store/search-index/search-threads.ts'
 import { idsOfList } from '../../store/thread-lists.ts'
 import { formatCrawlName } from '../../sync/thread-sync.ts'
 import { createLocalClock } from '../../timing/clock.ts'
+import { limitConcurrency } from '../../timing/limit-concurrency.ts'
 import type { ExportEntryStore } from './export-entries.ts'
 import type { ExportTask } from './write-export.ts'
 
@@ -70,15 +71,13 @@ export const gatherMail = async (
     cache.threads.emailsComplete({ key: inboxKey, id: inboxId }, id)
   if (fetchThread !== null) {
     const lacking = threads.filter((thread) => !hasAll(thread))
+    const inTurn = limitConcurrency(FETCHED_AT_ONCE)
     let fetched = 0
-    const rest = lacking.values()
-    const fetchSome = async (): Promise<void> => {
-      for (const { inboxId, id } of rest) {
-        await fetchThread(inboxId, id)
-        onFetched((fetched += 1), lacking.length)
-      }
+    const fetchOne = async ({ inboxId, id }: MailThreadRef): Promise<void> => {
+      await fetchThread(inboxId, id)
+      onFetched((fetched += 1), lacking.length)
     }
-    await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, fetchSome))
+    await Promise.all(lacking.map((thread) => inTurn(() => fetchOne(thread))))
   }
 
   // Threads first: other entries are deduplicated against them.

@@ -97,8 +97,7 @@ export class MessageReader {
     const copy = direction === 'inbound' ? findReceivedCopy(receivedEmails, stored) : undefined
     const said = messageIdsIn(copy?.headers.references)
     // The platform keeps no headers of sent mail, so refer to the thread's earlier e-mails.
-    const earlier = (JSON.parse(entry.earlier) as readonly string[]).map(bracketed)
-    const references = said.length > 0 ? said : earlier
+    const references = said.length > 0 ? said : entry.earlier.map(bracketed)
     return {
       ...{ id, list, direction, from, to, cc, bcc, replyTo, subject, messageId, at, references, threadId },
       text: emails.bodyOf(stored, 'text'),

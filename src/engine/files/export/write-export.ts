@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { ExportFormat, ExportScope, ExportState } from '../../../shared/export.ts'
 import { ok, ProblemError, type Problem, type Result } from '../../../shared/result.ts'
-import { getErrorCode, toStorageProblem } from '../../../shared/storage-problem.ts'
+import { classifyDiskError, getErrorCode, toStorageProblem } from '../../../shared/storage-problem.ts'
 import { CACHE_NAME } from '../../own/account-files.ts'
 import { openCacheReadOnly } from '../../store/cache.ts'
 import { StoredFiles } from '../stored-files.ts'
@@ -51,22 +51,20 @@ const PROGRESS_INTERVAL_MS = 200
 /** Bytes between flushes: a single flush at the end would block other files. */
 const FLUSH_INTERVAL_BYTES = 16 * 1024 * 1024
 
-const adviceOf = (code: string): string | null => {
-  if (/^(?:ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) return 'The disk is full. Free up some space, then start again.'
-  if (/^(?:EACCES|EPERM|EROFS)/.test(code)) return 'Linnet can’t write to this folder. Export to another one.'
-  if (/^(?:ENOENT|ENOTDIR)/.test(code)) return 'The folder no longer exists. Restore it, then start again.'
-  if (/^(?:EIO|EFBIG|EMFILE)/.test(code))
-    return 'Linnet could not write to the disk. Check the disk, or export to another one.'
-  return null
-}
+const ADVICE = {
+  full: 'The disk is full. Free up some space, then start again.',
+  forbidden: 'Linnet can’t write to this folder. Export to another one.',
+  missing: 'The folder no longer exists. Restore it, then start again.',
+  broken: 'Linnet could not write to the disk. Check the disk, or export to another one.',
+} as const
 
 /** Null for an unexpected error. */
 export const toExportProblem = (thrown: unknown, path: string): Problem | null => {
   if (thrown instanceof ProblemError) return thrown.problem
-  const code = getErrorCode(thrown)
-  const advice = adviceOf(code)
-  if (advice === null) return toStorageProblem(thrown)
-  return { code: 'storage_failed', message: `The export to ${path} has stopped. ${advice}`, details: { reason: code } }
+  const kind = classifyDiskError(thrown)
+  if (kind === null) return toStorageProblem(thrown)
+  const message = `The export to ${path} has stopped. ${ADVICE[kind]}`
+  return { code: 'storage_failed', message, details: { reason: getErrorCode(thrown) } }
 }
 
 const ownerOf = ({ list, inboxId, threadId, emailId }: ExportEntry): BodyOwner =>

@@ -118,21 +118,12 @@ export const measureSqliteItself = (engine: BenchEngine): { readonly rows: numbe
   const insertSearchableLabel = database.prepare<[string, number]>(
     'INSERT OR IGNORE INTO search_labels (inbox_key, label_id, place) VALUES (1, ?, ?)',
   )
-  const insertLabel = database.prepare<[string, number, string]>(
-    `INSERT OR IGNORE INTO thread_labels (inbox_key, label_id, listed_at, thread_key)
-     VALUES (1, ?, ?, (SELECT key FROM threads WHERE inbox_key = 1 AND id = ?))`,
-  )
-  const walk = database.prepare<[string]>(
-    "INSERT OR REPLACE INTO walks (list, cursor, cursor_time, cursor_ties, rounds) VALUES ('list', ?, 0, '[]', 0)",
-  )
+  const walk = database.prepare<[string]>("INSERT OR REPLACE INTO facts (name, value) VALUES ('progress list', ?)")
   const store = database.transaction((rows: readonly (ListedRow & SearchRow)[]) => {
     for (const row of rows) {
       insert.run({ ...row, inbox_key: 1 })
       insertSearchable.run(row)
-      for (const labelId of JSON.parse(row.label_ids) as string[]) {
-        insertLabel.run(labelId, row.received_at, row.id)
-        insertSearchableLabel.run(labelId, row.place)
-      }
+      for (const labelId of JSON.parse(row.label_ids) as string[]) insertSearchableLabel.run(labelId, row.place)
     }
     walk.run(rows.at(-1)?.id ?? '')
   })

@@ -71,6 +71,6 @@ export const refreshSegment = async (
     })
     hub.contacts()
   }
-  cache.segments.endWalk(segmentId, round, clock.now())
+  cache.segments.endWalk(segmentId, round)
   hub.contacts()
 }

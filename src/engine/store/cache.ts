@@ -103,7 +103,7 @@ const createStores = (
     }),
   )
   const accountLists = watch(new AccountListStore(database, pending.accountTopics))
-  const segments = watch(new SegmentStore(database, accountLists))
+  const segments = watch(new SegmentStore(database, accountLists, accountMeta))
   const accountEmails = { database, index: search, search: threadSearch, onBroken, clock }
   return {
     inboxes,
@@ -127,7 +127,7 @@ const createStores = (
     accountLists,
     suppressions: watch(createSuppressionStore(database)),
     templates: watch(createTemplateStore(database)),
-    listProgress: watch(createListProgressStore(database)),
+    listProgress: watch(createListProgressStore(accountMeta)),
     accountMeta,
     search,
     threadSearch,

@@ -136,17 +136,6 @@ const MAIL = `
 
 ${accountList('received_emails')}
 ${accountList('sent_emails')}
-  -- Crawl progress of each platform list, so that an interrupted crawl can resume.
-  CREATE TABLE walks (
-    list TEXT PRIMARY KEY,
-    -- Last ID of the last page; null at the top.
-    cursor TEXT,
-    cursor_time INTEGER,
-    -- IDs at cursor_time that the crawl has found. The next page may have more rows with that time.
-    cursor_ties TEXT NOT NULL,
-    rounds INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-
   CREATE TABLE facts (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -399,13 +388,6 @@ const ACCOUNT = `
     PRIMARY KEY (segment_id, contact_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX segment_members_by_contact ON segment_members (contact_id);
-
-  -- Time and number of each segment's last complete crawl.
-  CREATE TABLE segment_walks (
-    segment_id TEXT PRIMARY KEY,
-    fetched_at INTEGER NOT NULL,
-    round INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
 
   -- Suppressed addresses, as far as the platform has been asked about them.
   CREATE TABLE suppressions (

@@ -3,6 +3,7 @@ import { parseStoredSegments, serializePayloads, type FetchedSegment } from '../
 import type { Segment } from '../../shared/people.ts'
 import type { AccountListStore } from './account-lists.ts'
 import { runInTransaction } from './watch-database.ts'
+import type { AccountMetaStore } from './account-meta.ts'
 
 interface StoredSegments {
   readonly segments: readonly Segment[]
@@ -14,6 +15,9 @@ interface Row {
   readonly fetched_at: number
   readonly wire: string
 }
+
+/** Metadata name of the number of a segment's last complete crawl. */
+const roundName = (segmentId: string): string => `segment round ${segmentId}`
 
 /** `round` of memberships that the platform doesn't have. */
 const NEVER = -1
@@ -54,13 +58,6 @@ const prepareStatements = (database: Database.Database) => ({
     `INSERT INTO segment_members (segment_id, contact_id, round, pending) VALUES (?, ?, ${NEVER}, ?)
      ON CONFLICT (segment_id, contact_id) DO UPDATE SET pending = excluded.pending`,
   ),
-  walk: database.prepare<[string], { readonly fetched_at: number; readonly round: number }>(
-    'SELECT fetched_at, round FROM segment_walks WHERE segment_id = ?',
-  ),
-  setWalk: database.prepare<[string, number, number]>(
-    `INSERT INTO segment_walks (segment_id, fetched_at, round) VALUES (?, ?, ?)
-     ON CONFLICT (segment_id) DO UPDATE SET fetched_at = excluded.fetched_at, round = excluded.round`,
-  ),
   rename: ['contact_segments', 'contact_topics'].map((table) =>
     database.prepare<[string, string]>(`UPDATE OR REPLACE ${table} SET contact_id = ? WHERE contact_id = ?`),
   ),
@@ -72,11 +69,17 @@ const prepareStatements = (database: Database.Database) => ({
  */
 export class SegmentStore {
   readonly #lists: Pick<AccountListStore, 'get'>
+  readonly #accountMeta: Pick<AccountMetaStore, 'number' | 'set'>
   readonly #inTransaction: (work: () => void) => void
   readonly #sql: ReturnType<typeof prepareStatements>
 
-  constructor(database: Database.Database, lists: Pick<AccountListStore, 'get'>) {
+  constructor(
+    database: Database.Database,
+    lists: Pick<AccountListStore, 'get'>,
+    accountMeta: Pick<AccountMetaStore, 'number' | 'set'>,
+  ) {
     this.#lists = lists
+    this.#accountMeta = accountMeta
     this.#sql = prepareStatements(database)
     this.#inTransaction = (work) => runInTransaction(database, work)
   }
@@ -100,7 +103,7 @@ export class SegmentStore {
 
   /** Number of the current or next crawl. */
   roundOf(segmentId: string): number {
-    return (this.#sql.walk.get(segmentId)?.round ?? 0) + 1
+    return (this.#accountMeta.number(roundName(segmentId)) ?? 0) + 1
   }
 
   met(segmentId: string, contactIds: readonly string[], round: number): void {
@@ -110,10 +113,10 @@ export class SegmentStore {
   }
 
   /** Finishes a crawl and removes contacts that it didn't find. */
-  endWalk(segmentId: string, round: number, at: number): void {
+  endWalk(segmentId: string, round: number): void {
     this.#inTransaction(() => {
       this.#sql.takeUnmet.run(segmentId, round)
-      this.#sql.setWalk.run(segmentId, at, round)
+      this.#accountMeta.set(roundName(segmentId), round)
     })
   }
 

@@ -249,7 +249,7 @@ describe('stored contacts with pending changes', () => {
     expect(find({ segmentId: 'pilots' })).toEqual(['c1', 'c2'])
     // Another crawl finds what the platform still has.
     cache.segments.met('pilots', ['c0', 'c1'], 2)
-    cache.segments.endWalk('pilots', 2, 1)
+    cache.segments.endWalk('pilots', 2)
     expect(find({ segmentId: 'pilots' })).toEqual(['c1', 'c2'])
     expect([...cache.segments.idsOf('c0')]).toEqual(['pilots'])
     expect([...cache.segments.idsOf('c2')]).toEqual([])
@@ -258,7 +258,7 @@ describe('stored contacts with pending changes', () => {
     cache.contacts.project(['c0', 'c2'])
     expect(find({ segmentId: 'pilots' })).toEqual(['c0', 'c1'])
     cache.segments.met('pilots', ['c1'], 3)
-    cache.segments.endWalk('pilots', 3, 2)
+    cache.segments.endWalk('pilots', 3)
     expect(find({ segmentId: 'pilots' })).toEqual(['c1'])
   })
 })

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3'
 import type { Topic, TopicChange } from '../../shared/people.ts'
 import {
   parseStoredProperties,
@@ -7,17 +6,13 @@ import {
   type FetchedProperty,
   type FetchedSegment,
 } from '../platform/resources/contacts.ts'
+import type { PayloadStore } from './payloads.ts'
 import { parseStoredAccountTopics, type FetchedAccountTopic } from '../platform/resources/topics.ts'
 
 interface AccountLists {
   readonly segments: FetchedSegment
   readonly properties: FetchedProperty
   readonly topics: FetchedAccountTopic
-}
-
-interface Row {
-  readonly fetched_at: number
-  readonly wire: string
 }
 
 interface StoredList<Item> {
@@ -47,23 +42,21 @@ export const NO_PENDING_ACCOUNT_TOPICS: PendingAccountTopics = { made: [], delet
 export class AccountListStore {
   readonly #pending: PendingTopicsReader
   #changes = 0
-  readonly #select: Database.Statement<[string], Row>
-  readonly #replace: Database.Statement<[string, number, string]>
+  readonly #payloads: Pick<PayloadStore, 'get' | 'replace'>
 
-  constructor(database: Database.Database, pending: PendingTopicsReader = () => NO_PENDING_ACCOUNT_TOPICS) {
+  constructor(
+    payloads: Pick<PayloadStore, 'get' | 'replace'>,
+    pending: PendingTopicsReader = () => NO_PENDING_ACCOUNT_TOPICS,
+  ) {
+    this.#payloads = payloads
     this.#pending = pending
-    this.#select = database.prepare('SELECT fetched_at, wire FROM account_lists WHERE name = ?')
-    this.#replace = database.prepare(
-      `INSERT INTO account_lists (name, fetched_at, wire) VALUES (?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
-    )
   }
 
   /** A damaged list counts as never fetched. */
   get<Name extends keyof AccountLists>(name: Name): StoredList<AccountLists[Name]> {
-    const row = this.#select.get(name)
+    const row = this.#payloads.get(name)
     const items = row === undefined ? null : READERS[name](row.wire)
-    return row === undefined || items === null ? { items: [], fetchedAt: null } : { items, fetchedAt: row.fetched_at }
+    return row === undefined || items === null ? { items: [], fetchedAt: null } : { items, fetchedAt: row.fetchedAt }
   }
 
   /** @returns true if anything has changed */
@@ -72,10 +65,7 @@ export class AccountListStore {
     items: readonly AccountLists[Name][],
     fetchedAt: number,
   ): boolean {
-    const text = serializePayloads(items)
-    const before = this.#select.get(name)
-    this.#replace.run(name, fetchedAt, text)
-    return before?.wire !== text
+    return this.#payloads.replace(name, serializePayloads(items), fetchedAt)
   }
 
   /** Applies a local change to a list. The list's fetch time stays the same. */
@@ -85,7 +75,7 @@ export class AccountListStore {
   ): void {
     const { items, fetchedAt } = this.get(name)
     this.#changes += 1
-    if (fetchedAt !== null) this.#replace.run(name, fetchedAt, serializePayloads(change(items)))
+    if (fetchedAt !== null) this.replace(name, change(items), fetchedAt)
   }
 
   /** Number of local changes. A response requested before the latest one is outdated. */

@@ -32,6 +32,7 @@ import { SegmentStore } from './segments.ts'
 import { createSuppressionStore } from './suppressions.ts'
 import { createTemplateStore } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
+import { createPayloadStore } from './payloads.ts'
 import { createListProgressStore } from './list-progress.ts'
 import { watchForCorruption, type PublicMembers } from './watch-database.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
@@ -102,8 +103,9 @@ const createStores = (
       pending: pending.threads,
     }),
   )
-  const accountLists = watch(new AccountListStore(database, pending.accountTopics))
-  const segments = watch(new SegmentStore(database, accountLists, accountMeta))
+  const payloads = createPayloadStore(database)
+  const accountLists = watch(new AccountListStore(payloads, pending.accountTopics))
+  const segments = watch(new SegmentStore(database, payloads, accountLists, accountMeta))
   const accountEmails = { database, index: search, search: threadSearch, onBroken, clock }
   return {
     inboxes,
@@ -118,14 +120,14 @@ const createStores = (
     mailRows: watch(createMailRows(database)),
     rowCopier: watch(createRowCopier(database)),
     contacts: watch(new ContactStore(database, segments, onBroken, pending.contacts)),
-    topics: watch(new TopicStore(database, pending.topics, accountLists)),
+    topics: watch(new TopicStore(database, payloads, pending.topics, accountLists)),
     blobs: watch(createBlobRowStore(database)),
     keeping: watch(new PrefetchQueueStore(database)),
     deleted: watch(createDeletedMailStore(database, clock.now)),
     threadFinder: watch(createThreadFinder(database)),
     segments,
     accountLists,
-    suppressions: watch(createSuppressionStore(database)),
+    suppressions: watch(createSuppressionStore(payloads)),
     templates: watch(createTemplateStore(database)),
     listProgress: watch(createListProgressStore(accountMeta)),
     accountMeta,

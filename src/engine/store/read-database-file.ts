@@ -40,16 +40,7 @@ export const readSqliteVersion = (): string => {
   }
 }
 
-const TABLES = [
-  'inboxes',
-  'labels',
-  'threads',
-  'emails',
-  'received_emails',
-  'sent_emails',
-  'contacts',
-  'contact_topics',
-] as const
+const TABLES = ['inboxes', 'labels', 'threads', 'emails', 'received_emails', 'sent_emails', 'contacts'] as const
 
 /** Row counts by kind, for the log. Read through a separate connection. Empty if the file is unreadable. */
 export const countRows = (file: string): Readonly<Record<string, number>> =>

@@ -356,20 +356,9 @@ const ACCOUNT = `
   CREATE INDEX contacts_by_name ON contacts (sort_name, id, listed_at, unsubscribed, folded)
     WHERE listed_at IS NOT NULL;
 
-  CREATE TABLE contact_topics (
-    contact_id TEXT PRIMARY KEY,
-    fetched_at INTEGER NOT NULL,
-    wire TEXT NOT NULL
-  ) STRICT;
-
-  CREATE TABLE contact_segments (
-    contact_id TEXT PRIMARY KEY,
-    fetched_at INTEGER NOT NULL,
-    wire TEXT NOT NULL
-  ) STRICT;
-
-  -- Short account-wide lists, each stored as one payload: segments, contact properties and topics.
-  CREATE TABLE account_lists (
+  -- Small responses, each under a name: segments, contact properties and topics, the segments and topics of each
+  -- contact, and suppressed addresses.
+  CREATE TABLE payloads (
     name TEXT PRIMARY KEY,
     -- Milliseconds since the epoch.
     fetched_at INTEGER NOT NULL,
@@ -388,18 +377,6 @@ const ACCOUNT = `
     PRIMARY KEY (segment_id, contact_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX segment_members_by_contact ON segment_members (contact_id);
-
-  -- Suppressed addresses, as far as the platform has been asked about them.
-  CREATE TABLE suppressions (
-    -- In \`canonicalizeAddress\` form.
-    address TEXT PRIMARY KEY,
-    -- Milliseconds since the epoch.
-    asked_at INTEGER NOT NULL,
-    -- Reason for the suppression; null if the address isn't suppressed.
-    origin TEXT,
-    -- Milliseconds since the epoch; null if the platform doesn't say.
-    since INTEGER
-  ) STRICT, WITHOUT ROWID;
 
   -- The platform's published templates, with the contents fetched so far.
   CREATE TABLE templates (

@@ -2,8 +2,10 @@ import type Database from 'better-sqlite3'
 import { parseStoredSegments, serializePayloads, type FetchedSegment } from '../platform/resources/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
 import type { AccountListStore } from './account-lists.ts'
-import { runInTransaction } from './watch-database.ts'
 import type { AccountMetaStore } from './account-meta.ts'
+import type { PayloadStore } from './payloads.ts'
+import { topicsName } from './topics.ts'
+import { runInTransaction } from './watch-database.ts'
 
 interface StoredSegments {
   readonly segments: readonly Segment[]
@@ -11,10 +13,7 @@ interface StoredSegments {
   readonly fetchedAt: number
 }
 
-interface Row {
-  readonly fetched_at: number
-  readonly wire: string
-}
+const segmentsName = (contactId: string): string => `segments of ${contactId}`
 
 /** Metadata name of the number of a segment's last complete crawl. */
 const roundName = (segmentId: string): string => `segment round ${segmentId}`
@@ -28,11 +27,6 @@ const IS_SHOWN = `coalesce(pending, round <> ${NEVER}) = 1`
 export const SELECT_MEMBERS = `SELECT contact_id FROM segment_members WHERE segment_id = ? AND ${IS_SHOWN}`
 
 const prepareStatements = (database: Database.Database) => ({
-  select: database.prepare<[string], Row>('SELECT fetched_at, wire FROM contact_segments WHERE contact_id = ?'),
-  replace: database.prepare<[string, number, string]>(
-    `INSERT INTO contact_segments (contact_id, fetched_at, wire) VALUES (?, ?, ?)
-     ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
-  ),
   shown: database
     .prepare<[string], string>(`SELECT segment_id FROM segment_members WHERE contact_id = ? AND ${IS_SHOWN}`)
     .pluck(),
@@ -58,9 +52,6 @@ const prepareStatements = (database: Database.Database) => ({
     `INSERT INTO segment_members (segment_id, contact_id, round, pending) VALUES (?, ?, ${NEVER}, ?)
      ON CONFLICT (segment_id, contact_id) DO UPDATE SET pending = excluded.pending`,
   ),
-  rename: ['contact_segments', 'contact_topics'].map((table) =>
-    database.prepare<[string, string]>(`UPDATE OR REPLACE ${table} SET contact_id = ? WHERE contact_id = ?`),
-  ),
 })
 
 /**
@@ -69,31 +60,34 @@ const prepareStatements = (database: Database.Database) => ({
  */
 export class SegmentStore {
   readonly #lists: Pick<AccountListStore, 'get'>
+  readonly #payloads: PayloadStore
   readonly #accountMeta: Pick<AccountMetaStore, 'number' | 'set'>
-  readonly #inTransaction: (work: () => void) => void
+  readonly #inTransaction: <Value>(work: () => Value) => Value
   readonly #sql: ReturnType<typeof prepareStatements>
 
   constructor(
     database: Database.Database,
+    payloads: PayloadStore,
     lists: Pick<AccountListStore, 'get'>,
     accountMeta: Pick<AccountMetaStore, 'number' | 'set'>,
   ) {
     this.#lists = lists
     this.#accountMeta = accountMeta
+    this.#payloads = payloads
     this.#sql = prepareStatements(database)
     this.#inTransaction = (work) => runInTransaction(database, work)
   }
 
   /** A contact's segments; undefined if they were never fetched, or are damaged, and none is pending. */
   ofContact(contactId: string): StoredSegments | undefined {
-    const row = this.#sql.select.get(contactId)
+    const row = this.#payloads.get(segmentsName(contactId))
     const fetched = row === undefined ? null : parseStoredSegments(row.wire)
     if (fetched === null && this.#sql.isPending.get(contactId) === undefined) return undefined
     const names = new Map([...(fetched ?? []), ...this.#lists.get('segments').items].map(({ id, name }) => [id, name]))
     const shown = new Set(this.#sql.shown.all(contactId))
     const ids = new Set([...(fetched ?? []).map(({ id }) => id), ...shown])
     const segments = [...ids].flatMap((id) => (shown.has(id) ? [{ id, name: names.get(id) ?? id }] : []))
-    return { segments, fetchedAt: fetched === null ? 0 : (row?.fetched_at ?? 0) }
+    return { segments, fetchedAt: fetched === null ? 0 : (row?.fetchedAt ?? 0) }
   }
 
   /** IDs of all segments that a contact is known to be in on the platform. */
@@ -122,15 +116,12 @@ export class SegmentStore {
 
   /** @returns true if anything has changed */
   replaceAll(contactId: string, segments: readonly FetchedSegment[], fetchedAt: number): boolean {
-    const text = serializePayloads(segments)
-    const before = this.#sql.select.get(contactId)
-    this.#inTransaction(() => {
-      this.#sql.replace.run(contactId, fetchedAt, text)
+    return this.#inTransaction(() => {
       const ids = new Set(segments.map(({ id }) => id))
       for (const id of this.idsOf(contactId)) if (!ids.has(id)) this.put(contactId, id, false)
       for (const id of ids) this.put(contactId, id, true)
+      return this.#payloads.replace(segmentsName(contactId), serializePayloads(segments), fetchedAt)
     })
-    return before?.wire !== text
   }
 
   /** Stores a membership that the platform has confirmed. */
@@ -152,7 +143,7 @@ export class SegmentStore {
   /** Moves a contact's fetched segments and topics to its new ID. */
   rename(was: string, contactId: string): void {
     this.#inTransaction(() => {
-      for (const statement of this.#sql.rename) statement.run(contactId, was)
+      for (const nameOf of [segmentsName, topicsName]) this.#payloads.rename(nameOf(was), nameOf(contactId))
     })
   }
 }

@@ -1,5 +1,6 @@
-import type Database from 'better-sqlite3'
+import { z } from 'zod'
 import type { Suppression } from '../../shared/suppressions.ts'
+import type { PayloadStore } from './payloads.ts'
 
 export interface StoredSuppression {
   /** Null if the address wasn't suppressed. */
@@ -8,28 +9,23 @@ export interface StoredSuppression {
   readonly askedAt: number
 }
 
-interface Row {
-  readonly asked_at: number
-  readonly origin: string | null
-  readonly since: number | null
-}
+const schema = z.object({ origin: z.string(), since: z.number().nullable() }).nullable()
+
+const nameOf = (address: string): string => `suppression of ${address}`
 
 /** Known entries of the platform's suppression list. Addresses are in `canonicalizeAddress` form. */
-export const createSuppressionStore = (database: Database.Database) => {
-  const select = database.prepare<[string], Row>('SELECT asked_at, origin, since FROM suppressions WHERE address = ?')
-  const replace = database.prepare<[string, number, string | null, number | null]>(
-    `INSERT INTO suppressions (address, asked_at, origin, since) VALUES (?, ?, ?, ?) ON CONFLICT (address)
-     DO UPDATE SET asked_at = excluded.asked_at, origin = excluded.origin, since = excluded.since`,
-  )
-  return {
-    get: (address: string): StoredSuppression | undefined => {
-      const row = select.get(address)
-      if (row === undefined) return undefined
-      const { origin, since, asked_at: askedAt } = row
-      return { suppression: origin === null ? null : { origin, since }, askedAt }
-    },
-    /** @param askedAt milliseconds since the epoch */
-    put: (address: string, suppression: Suppression | null, askedAt: number): void =>
-      void replace.run(address, askedAt, suppression?.origin ?? null, suppression?.since ?? null),
-  }
-}
+export const createSuppressionStore = (payloads: Pick<PayloadStore, 'get' | 'replace'>) => ({
+  /** Undefined if the platform wasn't asked about the address, or if its response is damaged. */
+  get: (address: string): StoredSuppression | undefined => {
+    const row = payloads.get(nameOf(address))
+    if (row === undefined) return undefined
+    try {
+      return { suppression: schema.parse(JSON.parse(row.wire)), askedAt: row.fetchedAt }
+    } catch {
+      return undefined
+    }
+  },
+  /** @param askedAt milliseconds since the epoch */
+  put: (address: string, suppression: Suppression | null, askedAt: number): void =>
+    void payloads.replace(nameOf(address), JSON.stringify(suppression), askedAt),
+})

@@ -7,6 +7,7 @@ import {
 } from '../platform/resources/contacts.ts'
 import type { TopicSubscription } from '../../shared/people.ts'
 import type { AccountListStore } from './account-lists.ts'
+import type { PayloadStore } from './payloads.ts'
 
 export interface StoredTopics {
   readonly topics: readonly TopicSubscription[]
@@ -16,40 +17,35 @@ export interface StoredTopics {
 /** Pending subscriptions of a contact by topic ID. */
 export type PendingTopics = (contactId: string) => ReadonlyMap<string, string>
 
-interface Row {
-  readonly fetched_at: number
-  readonly wire: string
-}
+/** Names of the contacts' payloads start with this. */
+const PREFIX = 'topics of '
+export const topicsName = (contactId: string): string => `${PREFIX}${contactId}`
 
 export class TopicStore {
   readonly #pending: PendingTopics
   readonly #lists: Pick<AccountListStore, 'topics' | 'isTopicGoing' | 'topicDefaults'>
-  readonly #select: Database.Statement<[string], Row>
-  readonly #replace: Database.Statement<[string, number, string]>
+  readonly #payloads: Pick<PayloadStore, 'get' | 'replace'>
   readonly #selectChoices: Database.Statement<[string, string], { readonly id: string; readonly subscription: string }>
   readonly #removeTopic: Database.Statement<[string, string]>
 
   constructor(
     database: Database.Database,
+    payloads: Pick<PayloadStore, 'get' | 'replace'>,
     pending: PendingTopics,
     lists: Pick<AccountListStore, 'topics' | 'isTopicGoing' | 'topicDefaults'>,
   ) {
     this.#pending = pending
     this.#lists = lists
-    this.#select = database.prepare('SELECT fetched_at, wire FROM contact_topics WHERE contact_id = ?')
-    this.#replace = database.prepare(
-      `INSERT INTO contact_topics (contact_id, fetched_at, wire) VALUES (?, ?, ?)
-       ON CONFLICT (contact_id) DO UPDATE SET fetched_at = excluded.fetched_at, wire = excluded.wire`,
-    )
+    this.#payloads = payloads
     this.#selectChoices = database.prepare(
-      `SELECT contact_id AS id, topic.value ->> 'subscription' AS subscription
-       FROM contact_topics, json_each(iif(json_valid(wire), wire, '[]')) AS topic
-       WHERE instr(wire, ?) > 0 AND topic.value ->> 'id' = ? AND topic.value ->> 'subscription' IS NOT NULL`,
+      `SELECT substr(name, ${PREFIX.length + 1}) AS id, topic.value ->> 'subscription' AS subscription
+       FROM payloads, json_each(iif(json_valid(wire), wire, '[]')) AS topic
+       WHERE name GLOB '${PREFIX}*' AND instr(wire, ?) > 0 AND topic.value ->> 'id' = ? AND topic.value ->> 'subscription' IS NOT NULL`,
     )
     this.#removeTopic = database.prepare(
-      `UPDATE contact_topics
+      `UPDATE payloads
        SET wire = (SELECT json_group_array(json(value)) FROM json_each(wire) WHERE value ->> 'id' <> ?)
-       WHERE instr(wire, ?) > 0 AND json_valid(wire)`,
+       WHERE name GLOB '${PREFIX}*' AND instr(wire, ?) > 0 AND json_valid(wire)`,
     )
   }
 
@@ -84,10 +80,7 @@ export class TopicStore {
 
   /** @returns true if anything has changed */
   replaceAll(contactId: string, topics: readonly FetchedTopic[], fetchedAt: number): boolean {
-    const text = serializePayloads(topics)
-    const before = this.#select.get(contactId)
-    this.#replace.run(contactId, fetchedAt, text)
-    return before?.wire !== text
+    return this.#payloads.replace(topicsName(contactId), serializePayloads(topics), fetchedAt)
   }
 
   /** Stores a confirmed subscription, also to a topic that is too new for the contact's stored list. */
@@ -98,7 +91,7 @@ export class TopicStore {
     const topic = createTopicSubscription(topicId, subscription, listed)
     const topics =
       listed === undefined ? [topic, ...stored.topics] : stored.topics.map((each) => (each === listed ? topic : each))
-    this.#replace.run(contactId, stored.fetchedAt, serializePayloads(topics))
+    this.replaceAll(contactId, topics, stored.fetchedAt)
   }
 
   subscriptionsTo(topicId: string): ReadonlyMap<string, string> {
@@ -112,8 +105,8 @@ export class TopicStore {
 
   /** A contact's stored topics. A damaged row counts as never fetched, so it is fetched when next viewed. */
   #find(contactId: string): { readonly fetchedAt: number; readonly topics: readonly FetchedTopic[] } | undefined {
-    const row = this.#select.get(contactId)
+    const row = this.#payloads.get(topicsName(contactId))
     const topics = row === undefined ? null : parseStoredTopics(row.wire)
-    return row === undefined || topics === null ? undefined : { fetchedAt: row.fetched_at, topics }
+    return row === undefined || topics === null ? undefined : { fetchedAt: row.fetchedAt, topics }
   }
 }

@@ -350,7 +350,7 @@ describe('an assistant', () => {
     const accountId = accounts[0]?.id ?? ''
     await place.host.close()
     const cache = new Database(join(place.folder.directory, 'accounts', accountId, 'cache.sqlite'))
-    cache.exec("DELETE FROM account_lists WHERE name = 'topics'")
+    cache.exec("DELETE FROM payloads WHERE name = 'topics'")
     cache.close()
     const { call } = await startAssistant(place.folder.directory)
     expect((await call('list_topics')).data).toMatchObject({ topics: [], notFetchedYet: [accountId] })

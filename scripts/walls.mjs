@@ -45,7 +45,7 @@ export const zones = [
     target: './src/cli',
     from: './src/engine/**',
     except: [
-      '**/engine/{engine,files/account-*,own/account-files,own/assistant-file}.ts',
+      '**/engine/{engine,files/account-*,own/account-files,own/assistant-store}.ts',
       '**/engine/mail/assistants/{quoting,readable-body}.ts',
     ],
     message: 'src/cli imports only the modules of the engine that are made for it.',

@@ -24,7 +24,7 @@ import { createThrottle } from './timing/throttle.ts'
 export const createBackgroundPart = (
   { directory, emit, report, readParts, isSafe, clock, signal }: AccountContext,
   { access, api, capabilities, notFound, downloads }: PlatformPart,
-  { cache, hub, outbox, problems, presence }: OwnPart,
+  { cache, data, hub, outbox, problems, presence }: OwnPart,
   onOnline: () => void,
 ) => {
   const blobs = new StoredBlobs(directory, cache.blobs, signal, { now: clock.now })
@@ -37,7 +37,7 @@ export const createBackgroundPart = (
   const lists = new AccountListSync(parts)
   const rawMessages = new RawMessages(parts)
   const authentications = new Authentications({ ...parts, listReceived: () => lists.news('received', 'sync') })
-  const choices = new PrefetchChoiceStore(directory)
+  const choices = new PrefetchChoiceStore(data)
   const sync = new SyncScheduler({
     ...{ ...parts, threads, lists, isSafe, onOnline },
     since: () => prefetchStartTime(choices.get().days, clock.now()),

@@ -21,7 +21,7 @@ import { createLocalClock } from './timing/clock.ts'
 /** Answers the window's commands about mail: searches, attachments, pictures, writing, exports. */
 export const createMailPart = (
   { baseUrl, directory, network, report, partsWorker, filesWorker, readParts, isSafe, clock, signal }: AccountContext,
-  { pending, own, outboxFile }: AccountFiles,
+  { pending, own }: AccountFiles,
   { api, capabilities, downloads, notFound, usage }: PlatformPart,
   { cache, hub, outbox, presence, problems, senderChoices }: OwnPart,
   background: BackgroundPart,
@@ -56,10 +56,8 @@ export const createMailPart = (
     templates: new Templates(parts),
     unsubscribing: new UnsubscribeService(parts),
     backups: new Backups({
-      ...{ directory, baseUrl, problems, filesWorker, report, clock, signal },
-      outbox: outboxFile.outbox,
+      ...{ directory, baseUrl, own, problems, filesWorker, report, clock, signal },
       inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
-      unsent: () => outbox.waiting.count() + writing.countSending(),
       changed: hub.backup,
     }),
     exports: new Exports({ ...parts, directory, searches, attachments, filesWorker, partsWorker }),

@@ -1,9 +1,11 @@
 import type { AccountContext } from './account-context.ts'
 import type { PlatformPart } from './account-platform.ts'
 import { NewMailNotices } from './mail/new-mail-notices.ts'
+import { AssistantStore } from './own/assistant-store.ts'
 import { EventHub, type SearchListener } from './own/event-hub.ts'
 import { findSuppression } from './own/find-suppression.ts'
 import type { AccountFiles } from './own/open-account-files.ts'
+import { OutboxFile } from './own/outbox/outbox-file.ts'
 import { createChangeTypes, Outbox } from './own/outbox/outbox.ts'
 import { reportRollback, toRollbackProblem } from './own/outbox/rollback.ts'
 import { OwnName } from './own/own-name.ts'
@@ -27,12 +29,12 @@ interface OwnListeners {
 
 const createOutbox = (
   { clock, report }: AccountContext,
-  { outboxFile, cache, remember }: AccountFiles,
+  { own, cache }: AccountFiles,
   { api, notFound, capabilities }: PlatformPart,
   { hub, problems, presence }: { hub: EventHub; problems: Problems; presence: InboxPresence },
 ): Outbox =>
   new Outbox(
-    outboxFile.outbox,
+    new OutboxFile(own),
     createChangeTypes(
       {
         ...{ platform: api, cache: () => cache, hub, notFound },
@@ -41,7 +43,6 @@ const createOutbox = (
       clock,
     ),
     {
-      remember,
       shown: () => hub.sync(),
       refused: (subject, type, refusal) => {
         const address = cache.inboxes.get(subject.scope)?.inbox.emailAddress ?? null
@@ -80,7 +81,8 @@ export const createOwnPart = (
   const savedSearches = new AccountSearches({ ...common, me: () => ownName.all() })
   const rules = new Rules({ ...common, outbox, today: createLocalClock(clock.now) })
   return {
-    ...{ cache, hub, problems, presence, outbox, ownName, savedSearches, rules },
+    ...{ cache, data: own, hub, problems, presence, outbox, ownName, savedSearches, rules },
+    assistants: new AssistantStore(own),
     snippets: new SnippetStore(own, hub.snippets),
     shareLinks: new ShareLinkStore(own, hub.shareLinks, report, clock.now),
     senderChoices: new SenderChoices(own, hub.senderChoices),

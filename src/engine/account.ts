@@ -10,7 +10,7 @@ import { createOwnPart, type OwnPart } from './account-own.ts'
 import { createPlatformPart, type PlatformPart } from './account-platform.ts'
 import { parseInWorker } from './mail/attachments/parse-in-worker.ts'
 import { listMarkedThreads } from './mail/threads/reminders.ts'
-import { CACHE_NAME, readOutboxPosition } from './own/account-files.ts'
+import { CACHE_NAME } from './own/account-files.ts'
 import { openAccountFiles, type AccountFiles } from './own/open-account-files.ts'
 import { listOpeningProblems } from './own/opening-damage.ts'
 import { parseBaseUrl } from './platform/base-url.ts'
@@ -39,6 +39,7 @@ export class OpenAccount {
   readonly signal: AbortSignal
   readonly #ending = new AbortController()
   readonly #report: (thrown: unknown) => void
+  readonly #files: AccountFiles
   #repair: RowRepairer | null = null
   /** Background services, in the order they receive events and stop. */
   #services: readonly EngineService[] = []
@@ -71,6 +72,7 @@ export class OpenAccount {
       // A change of an e-mail's kind affects searches just as changed text does.
       onKind: (inboxId, threadId) => this.own.hub.emails(inboxId, [threadId]),
     })
+    this.#files = files
     this.platform = createPlatformPart(context, files.cache, baseUrl, key, {
       changed: () => this.own.hub.sync(),
       onQuota: (used) => this.platform.usage.heard(used),
@@ -95,13 +97,11 @@ export class OpenAccount {
     for (const row of broken) this.#repair.note(row)
     const opening = {
       isFolderGone: isKnown && files.isNewAccount,
-      outbox: files.outboxFile,
-      remembered: readOutboxPosition(cache.accountMeta),
+      isOwnLost: files.own.wasRecovered || files.isOwnOlder,
       cache: files.cacheDamage,
-      drafts: this.mail.writing.files.damage,
     }
     for (const problem of listOpeningProblems(opening)) problems.raise(problem)
-    this.#start(files, given.isSafe)
+    this.#start(given.isSafe)
   }
 
   status(): SyncStatus {
@@ -148,7 +148,7 @@ export class OpenAccount {
   /** Stops syncing, keeps pending changes, closes files. @param isDamaged true to check the files on the next open */
   async close(isDamaged?: boolean): Promise<void> {
     this.#ending.abort(createProblem('cancelled', 'The account was closed.'))
-    const { outbox, hub, cache } = this.own
+    const { outbox, hub } = this.own
     const { searches, exports } = this.mail
     searches.close()
     const [salvaged, ...others] = this.#tasks
@@ -157,10 +157,10 @@ export class OpenAccount {
       () => exports.close(),
       ...others.map((ended) => () => ended),
       ...this.#services.map((service) => () => service.ended?.()),
-      () => outbox.close(isDamaged),
+      () => outbox.ended(),
       () => this.platform.access.close(),
       () => hub.close(),
-      () => cache.close(isDamaged),
+      () => this.#files.close(isDamaged),
     ])
   }
 
@@ -179,7 +179,8 @@ export class OpenAccount {
     searches.retryFailed()
   }
 
-  #start({ setAside, cacheDamage, isMismatched }: AccountFiles, isSafe: boolean): void {
+  #start(isSafe: boolean): void {
+    const { setAside, cacheDamage, isMismatched } = this.#files
     const { directory, clock, signal } = this
     const { cache, outbox, savedSearches, rules } = this.own
     const { blobs, sync, prefetcher, deliveries, reminders } = this.background

@@ -7,7 +7,7 @@ import type { AccountKey, EngineDiagnostics, EngineApi, HostLink, RequestedFile 
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { RouteSource } from '../shared/proxy.ts'
 import { ok, type ProblemError, type Result, toProblem, createProblem } from '../shared/result.ts'
-import { CACHE_NAME, OUTBOX_NAME } from './own/account-files.ts'
+import { CACHE_NAME, OWN_NAME } from './own/account-files.ts'
 import { OpenAccount } from './account.ts'
 import type { MailPart } from './account-mail.ts'
 import { partsWorkerFile } from './mail/attachments/parse-in-worker.ts'
@@ -56,10 +56,10 @@ const asPromise = (work: () => void): Promise<void> => {
 const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<AccountUsage> => {
   const open = [...accounts].find((each) => each.directory === directory)
   const usage = {
-    ...(await readDirectoryUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
+    ...(await readDirectoryUsage(directory, { cache: CACHE_NAME, own: OWN_NAME })),
     drafts: countLocalOnlyDrafts(directory, open !== undefined),
   }
-  // Only the account itself can read its outbox while it is open.
+  // The account itself also counts the messages that it is sending.
   return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
 }
 

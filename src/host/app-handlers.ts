@@ -72,7 +72,7 @@ const sizesIn = async (directory: string): Promise<readonly string[]> => {
         (stats) => formatMegabytes(stats.size),
         () => 'unreadable',
       )
-      return `  ${/^(?:cache|outbox|problems)[\w.-]*$/.test(name) ? name : 'another file'}: ${size}`
+      return `  ${/^(?:cache|own|account|problems)[\w.-]*$/.test(name) ? name : 'another file'}: ${size}`
     }),
   )
   return sizes.sort()

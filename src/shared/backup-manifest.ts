@@ -7,7 +7,7 @@ const VERSION = 1
 
 /** Paths that a backup may contain. Restoring any other file could, for example, let assistants read the account. */
 const BACKUP_PATH =
-  /^(?:cache\.sqlite|outbox(?:-second)?\.sqlite|keeping\.json|drafts\/[\w-]+\.json|drafts\/files\/[\da-f]{64}|contents\/[\da-f]{2}\/[\da-f]{64})$/
+  /^(?:cache\.sqlite|own-backup\.sqlite|drafts\/files\/[\da-f]{64}|contents\/[\da-f]{2}\/[\da-f]{64})$/
 
 const manifestSchema = z.object({
   account: z.object({

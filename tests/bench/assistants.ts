@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { AssistantFile } from '../../src/engine/own/assistant-file.ts'
+import { joinAssistantStore } from '../../src/engine/own/assistant-store.ts'
 import { StoredAccounts } from '../../src/host/stored-accounts.ts'
 import { openSettingsFile } from '../../src/host/settings-file.ts'
 import { SETTINGS_NAME } from '../../src/host/settings-names.ts'
@@ -50,10 +50,10 @@ export const measureAssistants = async (): Promise<readonly Figure[]> => {
     ending.push(close)
     await page.getByRole('listbox', { name: 'Threads' }).getByRole('option').first().waitFor({ timeout: 60_000 })
     const [cache = ''] = globSync(join(account.dataDirectory, '**/cache.sqlite'))
-    const file = AssistantFile.open(dirname(cache))
+    const joined = joinAssistantStore(dirname(cache))
     const folders = FOLDERS.map((folder) => ({ inboxId: account.inboxId, folder }))
-    file.setAccess({ folders, lists: ['received', 'sent', 'contacts'] })
-    file.close()
+    joined.store.setAccess({ folders, lists: ['received', 'sent', 'contacts'] })
+    joined.close()
 
     const args = [join(root, BUILT.linnet), 'mcp', '--data', account.dataDirectory]
     const connect = async (): Promise<Client> => {

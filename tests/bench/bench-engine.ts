@@ -2,7 +2,7 @@ import { DIRECT_ROUTE } from '../../src/shared/proxy.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PrefetchChoiceStore } from '../../src/engine/sync/prefetch-choices.ts'
+import { storePrefetchChoices } from '../support/own-file.ts'
 import { startEngineWorker } from '../../src/host/engine-worker.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../../src/shared/contract.ts'
 import type { BenchPlatform } from './bench-platform.ts'
@@ -24,10 +24,10 @@ process.once('exit', () => {
 })
 
 /** Creates a directory for an account, with the sync depth already chosen. Removed when the process exits. */
-export const accountDirectory = ({ days }: Bodies): string => {
+export const accountDirectory = async ({ days }: Bodies): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
   // Only sync is measured, so no files are prefetched.
-  new PrefetchChoiceStore(directory).set({ days, bytes: 0 })
+  await storePrefetchChoices(directory, { days, bytes: 0 })
   directories.push(directory)
   return directory
 }

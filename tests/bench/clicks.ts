@@ -72,7 +72,7 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
   const takeTurn = async (clicks: Clicks, hasOther: boolean): Promise<void> => {
     // Wait for the window to expire: the previous turn's requests would count as another client's.
     if (!hasOther) await new Promise((resolve) => setTimeout(resolve, WINDOW_MS))
-    const engine = await openBenchEngine(platform, accountDirectory({ days: 365 }))
+    const engine = await openBenchEngine(platform, await accountDirectory({ days: 365 }))
     const { inboxId } = platform
     await until(async () => {
       const listed = await engine.call('inbox.list', {})
@@ -103,7 +103,7 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
   await platform.stop()
 
   const resting = await startBenchPlatform(1_000, 'off')
-  const quiet = await openBenchEngine(resting, accountDirectory({ days: 1 }))
+  const quiet = await openBenchEngine(resting, await accountDirectory({ days: 1 }))
   await synced(quiet)
   const idle: Clicks = { lists: [], opened: [] }
   for (let at = 0; at < 20; at += 1) await click(quiet, resting.inboxId, idle, at)

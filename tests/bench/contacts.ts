@@ -26,7 +26,7 @@ const fill = (platform: BenchPlatform, count: number): Promise<void> =>
 const measureAmong = async (count: number) => {
   const platform = await startBenchPlatform(0, 'off')
   await fill(platform, count)
-  const engine = await openBenchEngine(platform, accountDirectory({ days: 1 }))
+  const engine = await openBenchEngine(platform, await accountDirectory({ days: 1 }))
   await synced(engine)
   const { total } = await engine.call('contact.list', PAGE)
   if (total !== count) throw new Error(`There are ${total} contacts, and not ${count}.`)

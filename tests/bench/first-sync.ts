@@ -12,7 +12,7 @@ const LIMIT = 10
 export const measureFirstSync = async (): Promise<readonly Figure[]> => {
   const platform = await startBenchPlatform(THREADS, String(LIMIT))
   const start = performance.now()
-  const engine = await openBenchEngine(platform, accountDirectory({ days: 365 }))
+  const engine = await openBenchEngine(platform, await accountDirectory({ days: 365 }))
   const count = (shape: RegExp): number => platform.answered().filter((request) => shape.test(request)).length
 
   let pages = Number.POSITIVE_INFINITY

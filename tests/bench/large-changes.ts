@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { changeThreads } from '../../src/engine/mail/threads/change-threads.ts'
-import { openOutboxFile } from '../../src/engine/own/outbox/outbox-file.ts'
+import { OutboxFile } from '../../src/engine/own/outbox/outbox-file.ts'
 import { createChangeTypes, Outbox } from '../../src/engine/own/outbox/outbox.ts'
 import type { MailPlatform } from '../../src/engine/platform/mail-platform.ts'
 import { openCache } from '../../src/engine/store/cache.ts'
 import { systemClock } from '../../src/engine/timing/clock.ts'
 import { createFolderQuery } from '../../src/shared/thread-query.ts'
 import { Random } from '../../packages/platform/src/random.ts'
+import { openOwnFile } from '../support/own-file.ts'
 import { inboxOf, threadOf } from '../support/raw-payloads.ts'
 import type { Figure } from './figure.ts'
 import { NOW } from './filled-inbox.ts'
@@ -43,16 +44,13 @@ const openMailbox = (directory: string, threads: number) => {
     platform: {} as MailPlatform,
     notFound: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },
   }
-  const outbox: Outbox = new Outbox(
-    openOutboxFile(join(directory, 'outbox.sqlite')).outbox,
-    createChangeTypes(parts, { ...systemClock, now: () => NOW }),
-    {
-      ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
-      failed: (thrown) => {
-        throw thrown
-      },
+  const own = openOwnFile(directory)
+  const outbox: Outbox = new Outbox(new OutboxFile(own), createChangeTypes(parts, { ...systemClock, now: () => NOW }), {
+    ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
+    failed: (thrown) => {
+      throw thrown
     },
-  )
+  })
   const random = new Random(7)
   for (let first = 0; first < threads; first += THREADS_A_PAGE) {
     const page = Array.from({ length: Math.min(THREADS_A_PAGE, threads - first) }, (_, at) =>
@@ -70,14 +68,14 @@ const openMailbox = (directory: string, threads: number) => {
     )
     cache.threads.storePage(inbox, page, { askedAt: 0, inSent: false })
   }
-  return { cache, outbox, inbox }
+  return { cache, own, outbox, inbox }
 }
 
 /** Archives all threads of an inbox, and undoes it, until the list's last row is gone or back. */
 export const measureLargeChanges = async (): Promise<readonly Figure[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-large-'))
   try {
-    const { cache, outbox, inbox } = openMailbox(directory, CHANGED)
+    const { cache, own, outbox, inbox } = openMailbox(directory, CHANGED)
     const empty = megabytes()
     const ending = new AbortController()
     outbox.start(ending.signal)
@@ -98,7 +96,7 @@ export const measureLargeChanges = async (): Promise<readonly Figure[]> => {
     if (rows() <= CHANGED) throw new Error('Not every thread is back.')
     const undone = performance.now() - second
     ending.abort()
-    await outbox.close()
+    await own.close()
     cache.close()
     const count = CHANGED.toLocaleString('en')
     return [

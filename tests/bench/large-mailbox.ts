@@ -28,7 +28,7 @@ const timeUntil = async (
   platform: Pick<BenchPlatform, 'baseUrl' | 'apiKey'>,
   isReached: (engine: BenchEngine) => Promise<boolean> | boolean,
 ) => {
-  const engine = await openBenchEngine(platform, accountDirectory(LISTS))
+  const engine = await openBenchEngine(platform, await accountDirectory(LISTS))
   const start = performance.now()
   await until(() => isReached(engine), 20)
   return { engine, seconds: (performance.now() - start) / 1000 }
@@ -162,7 +162,7 @@ const hostFigures = (busy: Felt, idle: Felt, speed: string, isBound: boolean): r
  */
 export const measureHost = async (): Promise<readonly Figure[]> => {
   const [platform, limited] = [await sharedPlatform(LARGE, 'off'), await sharedPlatform(LARGE, '10')]
-  const directories = { resting: accountDirectory(LISTS), syncing: accountDirectory(LISTS) }
+  const directories = { resting: await accountDirectory(LISTS), syncing: await accountDirectory(LISTS) }
   const [unlimited, idle, atLimit] = [nothingFelt(), nothingFelt(), nothingFelt()]
 
   const fast = await openBenchEngine(platform, directories.resting)
@@ -233,7 +233,7 @@ export const measureMemory = async (): Promise<readonly Figure[]> => {
 }
 
 const measureIdlePoll = async (platform: BenchPlatform, threads: number): Promise<Figure> => {
-  const engine = await openBenchEngine(platform, accountDirectory(LISTS))
+  const engine = await openBenchEngine(platform, await accountDirectory(LISTS))
   await synced(engine)
   const costs: number[] = []
   for (let look = 0; look < 10; look += 1) {

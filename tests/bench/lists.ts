@@ -32,7 +32,7 @@ export const measureLists = async (): Promise<readonly Figure[]> => {
     await askPlatform(platform, '/emails/batch', 'POST', mails)
     others.push(id)
   }
-  const engine = await openBenchEngine(platform, accountDirectory({ days: 1 }))
+  const engine = await openBenchEngine(platform, await accountDirectory({ days: 1 }))
   await synced(engine)
 
   const list = (

@@ -4,7 +4,7 @@ import { accountDirectory, openBenchEngine, synced } from './bench-engine.ts'
 const [emptyUrl = '', emptyKey = '', fullUrl = '', fullKey = ''] = process.argv.slice(2)
 
 const weigh = async (baseUrl: string, apiKey: string): Promise<number> => {
-  const engine = await openBenchEngine({ baseUrl, apiKey }, accountDirectory({ days: 1 }))
+  const engine = await openBenchEngine({ baseUrl, apiKey }, await accountDirectory({ days: 1 }))
   await synced(engine)
   globalThis.gc?.()
   const { rss } = process.memoryUsage()

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MailPlatform } from '../../src/engine/platform/mail-platform.ts'
 import { createChangeTypes, Outbox } from '../../src/engine/own/outbox/outbox.ts'
-import { openOutboxFile } from '../../src/engine/own/outbox/outbox-file.ts'
+import { OutboxFile } from '../../src/engine/own/outbox/outbox-file.ts'
+import { openOwnFile } from '../support/own-file.ts'
 import { Rules } from '../../src/engine/own/rules/rules.ts'
 import type { Cache } from '../../src/engine/store/cache.ts'
 import { systemClock } from '../../src/engine/timing/clock.ts'
@@ -43,7 +44,8 @@ const runOver = async (
   directory: string,
 ): Promise<{ seconds: number; longest: number; threads: number }> => {
   const ending = new AbortController()
-  const { outbox: file } = openOutboxFile(join(directory, 'outbox.sqlite'))
+  const own = openOwnFile(directory)
+  const file = new OutboxFile(own)
   const hub = {
     rules: nothing,
     threads: nothing,
@@ -60,13 +62,13 @@ const runOver = async (
     notFound: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },
   }
   const outbox: Outbox = new Outbox(file, createChangeTypes(parts, { ...systemClock, now: () => NOW }), {
-    ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
+    ...{ shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
     failed: (thrown) => {
       throw thrown
     },
   })
   const rules = new Rules({
-    ...{ own: file, cache, hub, outbox, clock: systemClock, signal: ending.signal },
+    ...{ own, cache, hub, outbox, clock: systemClock, signal: ending.signal },
     today: () => ({ now: NOW, timeZone: 'UTC' }),
     report: (thrown) => {
       throw thrown
@@ -104,7 +106,7 @@ const runOver = async (
   const threads = new Set(file.ruleRuns.log(null, null, 100_000).map(({ thread }) => thread)).size
   ending.abort()
   await rules.ended()
-  file.close()
+  await own.close()
   return { seconds, longest, threads }
 }
 

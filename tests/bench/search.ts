@@ -266,7 +266,7 @@ const COMPARED_MOST = 100_000
  * @returns milliseconds of each search's rounds until its rows arrive, and from then until all excerpts do
  */
 const timesOfLists = async ({ file }: Pick<Mailbox, 'file'>, searches: readonly (readonly string[])[]) => {
-  const directory = accountDirectory({ days: 1 })
+  const directory = await accountDirectory({ days: 1 })
   copyFileSync(file, join(directory, 'cache.sqlite'))
   const platform = await startBenchPlatform(0, 'off')
   // Search local mail only.

@@ -1,20 +1,28 @@
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { OWN_NAME, OWN_SET_ASIDE, OWN_SNAPSHOT_NAME } from '../../src/engine/own/account-files.ts'
 import type { CommandInput } from '../../src/shared/contract.ts'
+import type { DraftContent } from '../../src/shared/drafts.ts'
+import type { Thread } from '../../src/shared/model.ts'
 import type { ThreadMark } from '../../src/shared/thread-marks.ts'
 import { createFolderQuery, createMarkQuery } from '../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform, listCached } from '../integration/engine/support/compare-with-platform.ts'
 import { CERTAIN_HARM, damage } from '../integration/engine/support/damage.ts'
 import { conversations, fetched, PATIENCE_MS } from '../integration/engine/support/damaged-cache.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { openSettledEngine, openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
+import {
+  expectOk,
+  openSettledEngine,
+  openTestEngine,
+  type TestEngine,
+} from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase } from './support/endurance.ts'
 
 /** Number of times each file is damaged. */
-const COUNT = counts(15)
+const COUNT = counts(15, { long: 200 })
 
 /** Copies an account's files as closed cleanly, or as left by a crash. */
 const filesOf = async (engine: TestEngine, isEndedSuddenly: boolean): Promise<string> => {
@@ -112,48 +120,130 @@ describe('a randomly damaged cache', () => {
   )
 })
 
-describe('a randomly damaged outbox', () => {
+describe('the user’s own data, randomly damaged', () => {
   const PENDING = 6
-  /** Saved searches, which exist nowhere else, in order. */
-  const SAVED = ['from:ann', 'from:bob', 'is:unread']
+  const MESSAGE = /check whether your latest changes/i
 
-  const openWithChanges = async () => {
-    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 5 } })
-    const engine = await openSettledEngine(platform)
-    const { inboxId } = platform
-    await platform.fault({ kind: 'error_500', method: 'PATCH' })
-    const items = (await listCached(engine, inboxId, 'inbox')).slice(0, PENDING)
-    expect(items).toHaveLength(PENDING)
-    for (const { id, read } of items) {
+  /** Everything here that exists nowhere else, by kind, in order. */
+  const ownDataIn = async (engine: TestEngine, inboxId: string) => {
+    const saved = (await engine.call('savedSearch.list', {})).map(({ text }) => text)
+    const drafts = (await engine.call('draft.list', { inboxId })).map(({ subject }) => subject).toSorted()
+    const { unsentChanges } = expectOk(await engine.link.usageOf(engine.directory))
+    return { unsentChanges, saved, drafts, marks: await marksIn(engine, inboxId) }
+  }
+
+  const addSome = async (engine: TestEngine, inboxId: string, threads: readonly Thread[], name: string) => {
+    for (const { id, read } of threads) {
       await engine.call('thread.change', { inboxId, threadIds: [id], change: { read: !read } })
     }
-    for (const text of SAVED) await engine.call('savedSearch.save', { inboxId, name: text, text })
-    return { platform, engine, marks: await giveMarks(engine, inboxId, 'archive') }
+    for (const text of ['ann', 'bob']) {
+      await engine.call('savedSearch.save', { inboxId, name: `${name} ${text}`, text: `from:${name}${text}` })
+    }
+    const content: DraftContent = {
+      ...{ to: [], cc: [], bcc: [], subject: name, format: 'plain', html: '', quote: null, files: [] },
+      text: 'From Tuesday. '.repeat(500),
+    }
+    await engine.call('draft.create', { inboxId, kind: 'new', target: null, content })
   }
-  const savedIn = async (engine: TestEngine) => (await engine.call('savedSearch.list', {})).map(({ text }) => text)
 
-  it.each([
-    ['outbox.sqlite', false],
-    ['outbox.sqlite', true],
-    ['outbox-second.sqlite', false],
-    ['outbox-second.sqlite', true],
-  ])(
-    'loses no change, saved search or mark if one file is damaged (%s, ended suddenly: %s)',
-    async (name, isEndedSuddenly) => {
-      const { platform, engine, marks } = await openWithChanges()
-      const files = await filesOf(engine, isEndedSuddenly)
+  /** Writes half of the data before the last snapshot and half after it, or all before it. */
+  const filesWithData = async (isEndedSuddenly: boolean) => {
+    const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 5 } })
+    const { inboxId } = platform
+    const first = await openSettledEngine(platform)
+    await platform.fault({ kind: 'error_500', method: 'PATCH' }, { kind: 'error_500', method: 'POST' })
+    const threads = (await listCached(first, inboxId, 'inbox')).slice(0, PENDING)
+    expect(threads).toHaveLength(PENDING)
+    await addSome(first, inboxId, threads.slice(0, PENDING / 2), 'early')
+    await giveMarks(first, inboxId, 'archive')
+    const early = await ownDataIn(first, inboxId)
+    await first.close()
+    const engine = await openTestEngine(platform, first.directory)
+    await addSome(engine, inboxId, threads.slice(PENDING / 2), 'late')
+    const all = await ownDataIn(engine, inboxId)
+    return { platform, files: await filesOf(engine, isEndedSuddenly), early, all }
+  }
+
+  const messagesOf = async (engine: TestEngine) =>
+    (await engine.call('problem.list', {})).flatMap(({ id, message }) => (id === 'own-damaged' ? [message] : []))
+
+  it.each([false, true])(
+    'loses at most what came after the snapshot, and never without a word (ended suddenly: %s)',
+    async (isEndedSuddenly) => {
+      const { platform, files, early, all } = await filesWithData(isEndedSuddenly)
       await eachCase(COUNT, async (seed) => {
         const directory = temporaryDirectory()
         cpSync(files, directory, { recursive: true })
-        const what = damage(join(directory, name), seed)
+        const what = damage(join(directory, OWN_NAME), seed)
         try {
           const again = await openTestEngine(platform, directory)
-          expect(await again.status()).toMatchObject({ pendingChanges: PENDING })
-          expect(await savedIn(again)).toEqual(SAVED)
-          expect(await marksIn(again, platform.inboxId)).toEqual(marks)
-          const problems = await again.call('problem.list', {})
-          if (CERTAIN_HARM.includes(what)) {
-            expect(problems).toMatchObject([{ message: expect.stringContaining('nothing was lost') as string }])
+          const found = await ownDataIn(again, platform.inboxId)
+          const told = await messagesOf(again)
+          // The snapshot is complete after a clean end.
+          if (!isEndedSuddenly) expect(found).toEqual(all)
+          expect(found.saved).toEqual(expect.arrayContaining([...early.saved]))
+          expect(found.drafts).toEqual(expect.arrayContaining([...early.drafts]))
+          expect(found.marks).toEqual(all.marks)
+          expect(found.unsentChanges).toBeGreaterThanOrEqual(early.unsentChanges)
+          const isSame = JSON.stringify(found) === JSON.stringify(all)
+          const isSetAside = readdirSync(directory).some((name) => name.startsWith(OWN_SET_ASIDE))
+          if (!isSame || isSetAside || CERTAIN_HARM.includes(what)) {
+            expect(told).toEqual([expect.stringMatching(MESSAGE)])
+          }
+          await again.close()
+          // Reported once, and everything is stored again.
+          const third = await openTestEngine(platform, directory)
+          expect(await ownDataIn(third, platform.inboxId)).toEqual(found)
+          expect(await messagesOf(third)).toEqual(told)
+          await third.close()
+        } catch (thrown) {
+          throw new Error(`${what}: ${String(thrown)}`, { cause: thrown })
+        }
+      })
+    },
+    PATIENCE_MS + COUNT * 20_000,
+  )
+
+  it(
+    'is complete if only the snapshot is damaged, which is then written again without a word',
+    async () => {
+      const { platform, files, all } = await filesWithData(true)
+      await eachCase(COUNT, async (seed) => {
+        const directory = temporaryDirectory()
+        cpSync(files, directory, { recursive: true })
+        const what = damage(join(directory, OWN_SNAPSHOT_NAME), seed)
+        try {
+          const again = await openTestEngine(platform, directory)
+          expect(await ownDataIn(again, platform.inboxId)).toEqual(all)
+          expect(await messagesOf(again)).toEqual([])
+          await again.close()
+          rmSync(join(directory, OWN_NAME))
+          const fromSnapshot = await openTestEngine(platform, directory)
+          expect(await ownDataIn(fromSnapshot, platform.inboxId)).toEqual(all)
+          await fromSnapshot.close()
+        } catch (thrown) {
+          throw new Error(`${what}: ${String(thrown)}`, { cause: thrown })
+        }
+      })
+    },
+    PATIENCE_MS + COUNT * 20_000,
+  )
+
+  it(
+    'never loses anything without a word, even if the snapshot is damaged too',
+    async () => {
+      const { platform, files, all } = await filesWithData(true)
+      await eachCase(COUNT, async (seed) => {
+        const directory = temporaryDirectory()
+        cpSync(files, directory, { recursive: true })
+        const what = [OWN_NAME, OWN_SNAPSHOT_NAME]
+          .map((name, at) => damage(join(directory, name), seed + at))
+          .join(', ')
+        try {
+          const again = await openTestEngine(platform, directory)
+          const found = await ownDataIn(again, platform.inboxId)
+          if (JSON.stringify(found) !== JSON.stringify(all)) {
+            expect(await messagesOf(again)).toEqual([expect.stringMatching(MESSAGE)])
           }
           await again.close()
         } catch (thrown) {
@@ -165,22 +255,27 @@ describe('a randomly damaged outbox', () => {
   )
 
   it(
-    'keeps or reports every change, saved search and mark if both files are damaged',
+    'never loses anything without a word if it is damaged while it is open',
     async () => {
-      const { platform, engine, marks } = await openWithChanges()
-      const files = await filesOf(engine, true)
+      const { platform, files, all } = await filesWithData(false)
       await eachCase(COUNT, async (seed) => {
         const directory = temporaryDirectory()
         cpSync(files, directory, { recursive: true })
-        const what = damage(join(directory, 'outbox.sqlite'), seed)
-        damage(join(directory, 'outbox-second.sqlite'), seed)
+        const { inboxId } = platform
+        let what = ''
         try {
+          const engine = await openTestEngine(platform, directory)
+          what = damage(join(directory, OWN_NAME), seed)
+          const isTaken = await engine.call('savedSearch.save', { inboxId, name: 'newest', text: 'from:newest' }).then(
+            () => true,
+            () => false,
+          )
+          await engine.close()
           const again = await openTestEngine(platform, directory)
-          const { pendingChanges } = await again.status()
-          const told = (await again.call('problem.list', {})).map(({ message }) => message)
-          const isSame = JSON.stringify(await marksIn(again, platform.inboxId)) === JSON.stringify(marks)
-          if (!isSame || pendingChanges !== PENDING || (await savedIn(again)).toSorted().join() !== SAVED.join()) {
-            expect(told).toEqual([expect.stringMatching(/check whether anything/i)])
+          const found = await ownDataIn(again, inboxId)
+          const expected = { ...all, saved: [...all.saved, ...(isTaken ? ['from:newest'] : [])] }
+          if (JSON.stringify(found) !== JSON.stringify(expected)) {
+            expect(await messagesOf(again)).toEqual([expect.stringMatching(MESSAGE)])
           }
           await again.close()
         } catch (thrown) {

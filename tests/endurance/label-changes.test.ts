@@ -70,7 +70,7 @@ it('leaves the platform with what the user sees after any label changes, undos a
         expect([shown(), [...held.values()]]).toEqual([wanted, wanted === null ? [] : [wanted]])
         expect([...held.keys()]).toEqual(wanted === null ? [] : [idNow()])
         expect(refusals).toEqual([])
-        await queue.close()
+        await queue.ended()
       },
     ),
     {

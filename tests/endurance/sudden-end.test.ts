@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { ChangeWrite } from '../../src/engine/own/outbox/change.ts'
 import { toThreadMarks } from '../../src/engine/own/outbox/changes/local-thread-state.ts'
 import { buildThreadStateOverlay } from '../../src/engine/own/outbox/changes/thread-state.ts'
-import { openOutboxFile } from '../../src/engine/own/outbox/outbox-file.ts'
+import { OutboxFile } from '../../src/engine/own/outbox/outbox-file.ts'
 import { openCache } from '../../src/engine/store/cache.ts'
 import { NO_PENDING_LABELS } from '../../src/engine/store/labels.ts'
 import { FOLDERS, type Thread } from '../../src/shared/model.ts'
@@ -13,6 +14,7 @@ import { expectCacheEqualsPlatform, listCached } from '../integration/engine/sup
 import { eventually } from '../integration/engine/support/eventually.ts'
 import { localIds, idsOnPlatform, searchFor, word } from '../integration/engine/support/searches.ts'
 import { startRecordingProxy } from '../integration/engine/support/recording-proxy.ts'
+import { openOwnFile } from '../support/own-file.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { readThreadCounts } from '../support/thread-counts.ts'
@@ -62,8 +64,9 @@ const fieldsOf = (said: readonly Line[], word: Line['word']) =>
     )
 
 /** Applies queued changes over the platform's last state, with no engine open. @returns threads shown differently */
-const staleThreads = (directory: string, inboxId: string): readonly string[] => {
-  const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
+const staleThreads = async (directory: string, inboxId: string): Promise<readonly string[]> => {
+  const ownFile = openOwnFile(directory)
+  const outbox = new OutboxFile(ownFile)
   const waiting = Map.groupBy(outbox.read().waiting, ({ id }) => id)
   const own = Map.groupBy(outbox.read().own, ({ id }) => id)
   const { cache } = openCache(join(directory, 'cache.sqlite'), {
@@ -87,8 +90,8 @@ const staleThreads = (directory: string, inboxId: string): readonly string[] => 
       ).threadIds,
     ]
   } finally {
-    outbox.close()
     cache.close()
+    await ownFile.close()
   }
 }
 
@@ -110,17 +113,18 @@ describe('an engine killed between writing the outbox and writing the cache', ()
     const { items } = await call('thread.list', { query, offset: 0, limit: 2 })
     const threadIds = items.map(({ id }) => id)
     await close()
-    const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
+    const write = async (writes: readonly ChangeWrite[]): Promise<void> => {
+      const own = openOwnFile(directory)
+      new OutboxFile(own).write(writes)
+      await own.close()
+    }
     const fields = threadIds.map((id) => ({ kind: 'thread', scope: inboxId, id, field: 'folder' }))
-    outbox.write(fields.map((target) => ({ target, change: { ...target, wanted: 'trash', sending: null } })))
-    outbox.close()
+    await write(fields.map((target) => ({ target, change: { ...target, wanted: 'trash', sending: null } })))
     // Applying the queued changes alters every thread.
-    expect(staleThreads(directory, inboxId).toSorted()).toEqual(threadIds.toSorted())
-    const later = openOutboxFile(join(directory, 'outbox.sqlite')).outbox
-    later.write(fields.map((target) => ({ target, change: null })))
-    later.close()
+    expect((await staleThreads(directory, inboxId)).toSorted()).toEqual(threadIds.toSorted())
+    await write(fields.map((target) => ({ target, change: null })))
     await liveOffline(platform, directory)
-    expect(staleThreads(directory, inboxId)).toEqual([])
+    expect(await staleThreads(directory, inboxId)).toEqual([])
   })
 })
 
@@ -198,7 +202,7 @@ describe('an engine killed at a random moment', () => {
         expect(stored).toEqual(counted)
         if (changes === 0) continue
         await liveOffline(platform, directory)
-        expect(staleThreads(directory, platform.inboxId)).toEqual([])
+        expect(await staleThreads(directory, platform.inboxId)).toEqual([])
       }
       expect(said.filter(({ word }) => word === 'open')).toHaveLength(ENDS)
       expect(said.filter(({ word }) => word === 'failed')).toEqual([])
@@ -287,7 +291,7 @@ describe('an engine killed at a random moment', () => {
       const { stored, counted } = readThreadCounts(join(first.directory, 'cache.sqlite'))
       expect(stored).toEqual(counted)
       await liveOffline(platform, first.directory)
-      expect(staleThreads(first.directory, inboxId)).toEqual([])
+      expect(await staleThreads(first.directory, inboxId)).toEqual([])
     }
     expect(said.filter(({ word }) => word === 'failed')).toEqual([])
     const engine = await openSettledEngine(platform, first.directory)

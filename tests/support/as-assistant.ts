@@ -1,21 +1,21 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AssistantFile } from '../../src/engine/own/assistant-file.ts'
+import { joinAssistantStore, type AssistantStore } from '../../src/engine/own/assistant-store.ts'
 import { RunningLinnet } from '../../src/cli/running-linnet.ts'
 
-/** Writes to the first account's assistant file and makes running windows reread it, as an MCP server does. */
+/** Writes for an assistant to the first account and makes running windows reread it, as an MCP server does. */
 export const asAssistant = async <Value>(
   dataDirectory: string,
-  write: (file: AssistantFile) => Value,
+  write: (store: AssistantStore) => Value,
 ): Promise<Value> => {
   const accounts = join(dataDirectory, 'accounts')
   const [accountId = ''] = readdirSync(accounts)
-  const file = AssistantFile.open(join(accounts, accountId))
+  const joined = joinAssistantStore(join(accounts, accountId))
   let written: Value
   try {
-    written = write(file)
+    written = write(joined.store)
   } finally {
-    file.close()
+    joined.close()
   }
   const running = await RunningLinnet.find(dataDirectory)
   if (running === null) throw new Error('Linnet is not running with this folder.')

@@ -61,7 +61,7 @@ const propose = (
 ): ToolResult => {
   const checked = proposedChangeSchema.safeParse(change)
   if (!checked.success) throw createInputProblem('This proposal is too large.')
-  const id = mail.file.propose({ at: Date.now(), client, inboxId, reason: why, change: checked.data })
+  const id = mail.assistants.propose({ at: Date.now(), client, inboxId, reason: why, change: checked.data })
   if (id === null)
     throw createInputProblem(`${open} proposals are waiting for the user. Try again once the user has decided on some.`)
   const next = 'Nothing has changed yet. The user can accept or dismiss the proposal in Linnet.'
@@ -208,8 +208,8 @@ const listProposals = defineTool(
   },
   ({ proposal }, { mails, client }) => {
     const all = selectAccountMail(mails, undefined)
-    const own = all.flatMap(({ account, file }) => {
-      const found = proposal === undefined ? file.openProposals() : [file.proposal(proposal)]
+    const own = all.flatMap(({ account, assistants }) => {
+      const found = proposal === undefined ? assistants.openProposals() : [assistants.proposal(proposal)]
       // A program sees only its own proposals.
       return found.flatMap((each) => (each?.client === client ? [{ account, ...each }] : []))
     })

@@ -1,6 +1,11 @@
 import { openAccountReader, type AccountReader, type ReaderItem } from '../../engine/files/account-reader.ts'
 import { quoteUntrustedText } from '../../engine/mail/assistants/quoting.ts'
-import { AssistantFile } from '../../engine/own/assistant-file.ts'
+import {
+  hadAssistantAccess,
+  joinAssistantStore,
+  type AssistantStore,
+  type JoinedAssistantStore,
+} from '../../engine/own/assistant-store.ts'
 import { hasAnyAccess, type AssistantAccess, type AssistantCall } from '../../shared/assistants.ts'
 import type { EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Inbox, type Thread } from '../../shared/model.ts'
@@ -29,14 +34,18 @@ const folderOf = ({ folder }: Pick<Thread, 'folder'>): string => (folder === SNO
 
 /** An account's open files, kept for the next call because opening takes longer than most responses. */
 export class OpenAccountFiles {
-  readonly file: AssistantFile
+  readonly #joined: JoinedAssistantStore
   readonly #directory: string
   #reader: AccountReader | null = null
 
-  /** @throws ProblemError or SQLite's errors if the access file can't be read */
+  /** @throws ProblemError or SQLite's errors if the access can't be read */
   constructor({ directory }: LocalAccount) {
     this.#directory = directory
-    this.file = AssistantFile.join(directory)
+    this.#joined = joinAssistantStore(directory)
+  }
+
+  get assistants(): AssistantStore {
+    return this.#joined.store
   }
 
   /** @throws the same errors as `openAccountReader` */
@@ -47,11 +56,11 @@ export class OpenAccountFiles {
 
   /** False once the account was repaired or removed, which replaces or deletes its files. */
   get isCurrent(): boolean {
-    return this.file.isCurrent() && this.#reader?.isCurrent() !== false
+    return this.#joined.isCurrent() && this.#reader?.isCurrent() !== false
   }
 
   close(): void {
-    this.file.close()
+    this.#joined.close()
     this.#reader?.close()
   }
 }
@@ -60,15 +69,15 @@ export class OpenAccountFiles {
 export class ReadableMail {
   readonly account: LocalAccount
   readonly reader: AccountReader
-  readonly file: AssistantFile
+  readonly assistants: AssistantStore
   readonly #access: AssistantAccess
   /** All inboxes, accessible or not. Cached for the call, because reading them counts unread threads. */
   #all: readonly Inbox[] | null = null
 
-  constructor(account: LocalAccount, { reader, file }: OpenAccountFiles, access: AssistantAccess) {
+  constructor(account: LocalAccount, { reader, assistants }: OpenAccountFiles, access: AssistantAccess) {
     this.account = account
     this.reader = reader
-    this.file = file
+    this.assistants = assistants
     this.#access = access
   }
 
@@ -173,7 +182,7 @@ export class ReadableAccounts {
   }
 
   note(accounts: readonly LocalAccount[], call: Omit<AssistantCall, 'id'>): void {
-    for (const account of accounts) this.#filesOf(account).file.note(call)
+    for (const account of accounts) this.#filesOf(account).assistants.note(call)
   }
 
   close(): void {
@@ -188,7 +197,7 @@ export class ReadableAccounts {
   async #accounts(): Promise<readonly LocalAccount[]> {
     const here = listAccounts(this.#dataDirectory).filter(
       (account) =>
-        AssistantFile.isIn(account.directory) && (this.#only === undefined || matchesAccount(account, this.#only)),
+        hadAssistantAccess(account.directory) && (this.#only === undefined || matchesAccount(account, this.#only)),
     )
     if (here.every(({ isConnected }) => isConnected)) return here
     // Share one look-up among concurrent calls: a running Linnet accepts few connections.
@@ -216,7 +225,7 @@ export class ReadableAccounts {
     for (const account of accounts) {
       try {
         const held = this.#filesOf(account)
-        const access = held.file.access()
+        const access = held.assistants.access()
         logged.push(account)
         if (hasAnyAccess(access)) mails.push(new ReadableMail(account, held, access))
       } catch (thrown) {

@@ -19,7 +19,7 @@ import type { ThreadFilter } from '../../shared/thread-query.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { Contact, Topic, TopicSubscription } from '../../shared/people.ts'
-import { CACHE_NAME, readOutboxPosition } from '../own/account-files.ts'
+import { CACHE_NAME, OWN_NAME } from '../own/account-files.ts'
 import { partsWorkerFile } from '../mail/attachments/parse-in-worker.ts'
 import { findSentCopy } from '../store/same-message.ts'
 import { createLocalClock } from '../timing/clock.ts'
@@ -27,6 +27,7 @@ import { EmailSearches } from '../mail/search/email-searches.ts'
 import { resolveQuery } from '../store/search-index/search-query.ts'
 import { htmlToText } from '../../shared/mail-text/html-to-text.ts'
 import { openCacheReadOnly, type ReadOnlyCache } from '../store/cache.ts'
+import { countUnsentChanges } from '../store/directory-usage.ts'
 import { readFileIdentity } from '../store/file-header.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { toStorageError } from '../store/storage-problem.ts'
@@ -93,9 +94,9 @@ export class AccountReader {
     return inbox === undefined ? [] : this.#opened.cache.labels.all(inbox.key)
   }
 
-  /** Number of unsent changes when the account was last written. */
+  /** Number of unsent changes; 0 if they can't be read. */
   unsent(): number {
-    return readOutboxPosition(this.#opened.cache.accountMeta).pending
+    return countUnsentChanges(join(this.#directory, OWN_NAME))
   }
 
   /** Searches an inbox's local threads, latest activity first. */

@@ -52,7 +52,7 @@ const createAccountHandlers = (
     ...createRuleHandlers(own, { clock, signal }),
     ...createWritingHandlers(own, mail),
     ...createReplyTimeHandlers(own, { clock, signal }),
-    ...createAssistantHandlers(directory, own),
+    ...createAssistantHandlers(own),
     'sync.status': () => account.status(),
     'sync.now': async () => {
       // Like other lists, searches are refreshed too.

@@ -1,8 +1,8 @@
 import type { Freshness } from '../../shared/model.ts'
 import type { AccountUsage } from '../own/account-usage.ts'
+import type { OwnFile } from '../own/own-file.ts'
 import type { Outbox } from '../own/outbox/outbox.ts'
 import type { Network } from '../platform/network.ts'
-import type { LocalLists } from '../store/local-list.ts'
 import type { PendingChanges } from '../store/pending-changes.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import type { AccountServices } from '../sync/account-services.ts'
@@ -18,7 +18,7 @@ import type { RemoteReplyCheck } from './writing/remote-replies.ts'
 /** Services with which mail is read, changed and written. */
 export interface MailParts extends AccountServices {
   readonly network: Pick<Network, 'open'>
-  readonly own: LocalLists
+  readonly own: Pick<OwnFile, 'table' | 'list' | 'writeList'>
   readonly pending: PendingChanges
   readonly outbox: Outbox
   readonly threads: ThreadSync

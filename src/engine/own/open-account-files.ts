@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CACHE_NAME, OUTBOX_NAME, readOutboxPosition, saveOutboxMark } from './account-files.ts'
+import { CACHE_NAME, lockAccount, readOwnRevision, saveOwnRevision } from './account-files.ts'
 import { threadSubject } from './outbox/changes/thread-change-base.ts'
 import { contactSubject } from './outbox/changes/contact-fields.ts'
-import { openOutboxFile, type OpenedOutbox, type OutboxFile } from './outbox/outbox-file.ts'
+import { OwnFile } from './own-file.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { openCache, type Cache } from '../store/cache.ts'
-import type { LocalLists } from '../store/local-list.ts'
 import type { PendingChanges } from '../store/pending-changes.ts'
 import { toStorageError, isCorruptionError } from '../store/storage-problem.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -15,41 +14,25 @@ import type { Clock } from '../timing/clock.ts'
 export type CacheFileState = 'kept' | 'untrusted' | 'cleared'
 
 export interface AccountFiles {
-  readonly outboxFile: OpenedOutbox
+  readonly own: OwnFile
   /** Call once the outbox exists, before the cache is read. */
   readonly attach: (outbox: Outbox) => void
   readonly cache: Cache
   /** Pending changes that the cache applies to threads. */
   readonly pending: PendingChanges
-  readonly own: LocalLists
-  /** Stores the outbox's position in the cache. */
-  readonly remember: () => void
-  /** True if cache and outbox don't match: either file is an older copy, or has lost its log. */
+  /** True if the cache may not show the user's own data: either file is an older copy, or has lost its log. */
   readonly isMismatched: boolean
+  /** True if the cache knows of newer writes to the user's own data than its file has. */
+  readonly isOwnOlder: boolean
   /** New path of an unusable cache, or null. */
   readonly setAside: string | null
   /** Reason for a new cache if there was one before. */
   readonly cacheDamage: 'damaged' | 'missing' | null
   /** True if no files of the account existed. */
   readonly isNewAccount: boolean
+  /** @param isDamaged true to check the files when they are next opened */
+  readonly close: (isDamaged?: boolean) => Promise<void>
 }
-
-const ownListsIn = (
-  file: Pick<OutboxFile, 'list' | 'writeList'>,
-  remember: () => void,
-  report: (thrown: unknown) => void,
-): LocalLists => ({
-  list: (name) => file.list(name),
-  writeList: (name, entries) => {
-    file.writeList(name, entries)
-    try {
-      remember()
-    } catch (thrown) {
-      // The list is saved; the cache's copy of the mark follows with the next write.
-      if (!isCorruptionError(thrown)) report(thrown)
-    }
-  },
-})
 
 interface FilesToOpen extends NonNullable<Parameters<typeof openCache>[2]> {
   readonly directory: string
@@ -59,7 +42,7 @@ interface FilesToOpen extends NonNullable<Parameters<typeof openCache>[2]> {
 }
 
 /**
- * Opens an account's outbox and cache. The cache applies the outbox's changes; the outbox reads platform state from it.
+ * Locks an account and opens its files. The cache applies the outbox's changes; the outbox reads platform state from it.
  * @throws ProblemError `storage_failed`
  */
 export const openAccountFiles = ({
@@ -81,11 +64,13 @@ export const openAccountFiles = ({
     marks: (inboxId, threadId) => outbox().marksOf(inboxId, threadId),
     confirmedSince: (inboxId, threadId, askedAt) => outbox().confirmedSince(threadSubject(inboxId, threadId), askedAt),
   }
-  let openedOutbox: OpenedOutbox | null = null
+  const opened: (() => unknown)[] = []
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    const outboxFile = openOutboxFile(join(directory, OUTBOX_NAME), onCorrupt, clock)
-    openedOutbox = outboxFile
+    const unlock = lockAccount(directory)
+    opened.unshift(unlock)
+    const own = new OwnFile({ directory, onCorrupt, report, clock })
+    opened.unshift(() => own.close(true))
     const { cache, isNew, setAside } = openCache(
       join(directory, CACHE_NAME),
       {
@@ -102,20 +87,41 @@ export const openAccountFiles = ({
       state === 'untrusted',
       clock,
     )
-    const remember = (): void => saveOutboxMark(cache.accountMeta, outboxFile.mark())
-    const isMissing = isNew && !outboxFile.isNew && state !== 'cleared'
+    const revisionInCache = readOwnRevision(cache.accountMeta)
+    const rememberOwn = (revision: number): void => {
+      try {
+        saveOwnRevision(cache.accountMeta, revision)
+      } catch (thrown) {
+        // The write itself is done; the cache's record of it follows with the next one.
+        if (!isCorruptionError(thrown)) report(thrown)
+      }
+    }
+    own.onWrite = rememberOwn
+    const isMissing = isNew && !own.isNew && state !== 'cleared'
     return {
-      ...{ outboxFile, cache, pending, setAside, remember },
+      ...{ own, cache, pending, setAside },
       attach: (made) => {
         attached = made
       },
-      own: ownListsIn(outboxFile.outbox, remember, report),
-      isMismatched: readOutboxPosition(cache.accountMeta).generation !== outboxFile.mark().generation,
+      isMismatched: own.revision() !== revisionInCache,
+      isOwnOlder: own.revision() < revisionInCache,
       cacheDamage: setAside !== null ? 'damaged' : isMissing ? 'missing' : null,
-      isNewAccount: outboxFile.isNew && isNew,
+      isNewAccount: own.isNew && isNew,
+      close: async (isDamaged) => {
+        try {
+          if (isDamaged !== true) rememberOwn(own.revision())
+          await own.close(isDamaged)
+        } finally {
+          try {
+            cache.close(isDamaged)
+          } finally {
+            unlock()
+          }
+        }
+      },
     }
   } catch (thrown) {
-    openedOutbox?.outbox.close()
+    for (const close of opened) close()
     throw toStorageError(thrown)
   }
 }

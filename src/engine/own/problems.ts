@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PROBLEM_CODES, type Problem, type PersistentProblem } from '../../shared/result.ts'
-import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { LocalList, type LocalLists } from './local-list.ts'
 import { systemClock } from '../timing/clock.ts'
 import { attempt } from '../store/storage-problem.ts'
 
@@ -18,10 +18,8 @@ const kept: z.ZodType<PersistentProblem> = z.object({
 /** Problems shown until dismissed, even after a restart. A failure here must never affect the mail itself. */
 export class Problems {
   readonly #list: LocalList<PersistentProblem>
-  readonly #changed: () => void
   readonly #report: (thrown: unknown) => void
   readonly #now: () => number
-  #problems: readonly PersistentProblem[]
 
   /** @param report called if the list can't be written; it then exists only in memory */
   constructor(
@@ -30,16 +28,14 @@ export class Problems {
     report: (thrown: unknown) => void,
     now: () => number = systemClock.now,
   ) {
-    this.#list = new LocalList(own, 'problems', kept)
-    this.#changed = changed
+    this.#list = new LocalList(own, 'problems', kept, changed)
     this.#report = report
     this.#now = now
-    this.#problems = this.#list.read().slice(-MAX)
   }
 
   /** Oldest first. */
   list(): readonly PersistentProblem[] {
-    return this.#problems
+    return this.#list.entries
   }
 
   /** Replaces a problem with the same ID. Call only when it starts, or a dismissed problem would reappear. */
@@ -48,16 +44,20 @@ export class Problems {
   }
 
   clear(id: string): void {
-    if (this.#problems.some((problem) => problem.id === id)) this.#persist(this.#without(id))
+    if (this.list().some((problem) => problem.id === id)) this.#persist(this.#without(id))
   }
 
   #without(id: string): readonly PersistentProblem[] {
-    return this.#problems.filter((problem) => problem.id !== id)
+    return this.list().filter((problem) => problem.id !== id)
   }
 
   #persist(next: readonly PersistentProblem[]): void {
-    this.#problems = next
-    attempt(() => this.#list.write(next), this.#report)
-    this.#changed()
+    attempt(
+      () => this.#list.set(next),
+      (thrown) => {
+        this.#report(thrown)
+        this.#list.hold(next)
+      },
+    )
   }
 }

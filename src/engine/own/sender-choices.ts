@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SENDER_CHOICES, type SenderChoice } from '../../shared/sender-choices.ts'
-import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { LocalList, type LocalLists } from './local-list.ts'
 import { domainToASCII } from 'node:url'
 import { createProblem } from '../../shared/result.ts'
 
@@ -46,6 +46,9 @@ const MAX = 5_000
 
 const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} ${name}`
 
+const toChoices = (choices: readonly SenderChoice[]): ReadonlyMap<string, SenderChoice> =>
+  new Map(choices.map((choice) => [keyOf(choice), choice]))
+
 const normalizeChoice = ({ about, who, name }: SenderChoice): SenderChoice => {
   const spelled = who === 'sender' ? parseSender(name)?.address : domainOf(name)
   if (spelled === undefined || spelled === null) {
@@ -57,13 +60,14 @@ const normalizeChoice = ({ about, who, name }: SenderChoice): SenderChoice => {
 /** Choices for senders and domains, stored only locally. `set` returns once on disk. @throws disk errors */
 export class SenderChoices {
   readonly #list: LocalList<SenderChoice>
-  readonly #changed: () => void
   #choices: ReadonlyMap<string, SenderChoice>
 
   constructor(own: LocalLists, changed: () => void) {
-    this.#list = new LocalList(own, 'sender-choices', entry)
-    this.#changed = changed
-    this.#choices = new Map(this.#list.read().map((choice) => [keyOf(choice), choice]))
+    this.#list = new LocalList(own, 'sender-choices', entry, () => {
+      this.#choices = toChoices(this.#list.entries)
+      changed()
+    })
+    this.#choices = toChoices(this.#list.entries)
   }
 
   all(): readonly SenderChoice[] {
@@ -78,12 +82,8 @@ export class SenderChoices {
     if (isOn && this.#choices.size >= MAX) {
       throw createProblem('invalid_input', `Linnet remembers at most ${MAX} choices. Remove one in Settings first.`)
     }
-    const next = new Map(this.#choices)
-    if (isOn) next.set(key, choice)
-    else next.delete(key)
-    this.#list.write([...next.values()])
-    this.#choices = next
-    this.#changed()
+    const others = this.#list.entries.filter((each) => keyOf(each) !== key)
+    this.#list.set(isOn ? [...others, choice] : others)
   }
 
   of(about: SenderChoice['about'], { address, domain }: Sender): SenderChoice['who'] | null {

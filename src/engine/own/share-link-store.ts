@@ -5,7 +5,7 @@ import type { CreatedShareLink } from '../../shared/contract.ts'
 import { MAX_SHARE_MS } from '../../shared/share-duration.ts'
 import { createTypedFilter } from '../../shared/search/typed-filter.ts'
 import { foldText } from '../../shared/search/word-tokenizer.ts'
-import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { LocalList, type LocalLists } from './local-list.ts'
 import { systemClock } from '../timing/clock.ts'
 import { createProblem } from '../../shared/result.ts'
 import { parseJsonAs } from '../../shared/parse-json.ts'
@@ -29,16 +29,12 @@ const entry: z.ZodType<StoredShareLink> = z.object({
   expiresAt: z.number(),
 })
 
-/** Newest first. Drops duplicates and the oldest expired links. @param now milliseconds since the epoch */
-const tidyAt =
-  (now: number) =>
-  (links: readonly StoredShareLink[]): readonly StoredShareLink[] => {
-    const each = [...new Map(links.map((link) => [link.id, link])).values()]
-    const newestFirst = each.toSorted((one, other) => other.madeAt - one.madeAt)
-    const expired = newestFirst.filter(({ expiresAt }) => expiresAt <= now).slice(MAX_EXPIRED)
-    const tooOld = new Set(expired.map(({ id }) => id))
-    return newestFirst.filter(({ id }) => !tooOld.has(id))
-  }
+/** Newest first, without the oldest expired links. @param now milliseconds since the epoch */
+const tidy = (links: readonly StoredShareLink[], now: number): readonly StoredShareLink[] => {
+  const newestFirst = links.toSorted((one, other) => other.madeAt - one.madeAt)
+  const tooOld = new Set(newestFirst.filter(({ expiresAt }) => expiresAt <= now).slice(MAX_EXPIRED))
+  return newestFirst.filter((link) => !tooOld.has(link))
+}
 
 const claims = z.object({ exp: z.number() })
 
@@ -65,11 +61,9 @@ export const computeLinkExpiry = (url: string, askedAt: number, duration: number
  */
 export class ShareLinkStore {
   readonly #list: LocalList<StoredShareLink>
-  readonly #changed: () => void
   readonly #report: (thrown: unknown) => void
   readonly #now: () => number
   readonly #forgotten = new Map<string, StoredShareLink>()
-  #links: readonly StoredShareLink[]
 
   constructor(
     own: LocalLists,
@@ -77,17 +71,17 @@ export class ShareLinkStore {
     report: (thrown: unknown) => void,
     now: () => number = systemClock.now,
   ) {
-    this.#list = new LocalList(own, 'share-links', entry)
-    this.#changed = changed
+    this.#list = new LocalList(own, 'share-links', entry, changed)
     this.#report = report
     this.#now = now
-    this.#links = tidyAt(now())(this.#list.read())
   }
 
   /** Links, newest first. `typed` filters by subject and people; all of its parts must match. */
   list(typed = ''): readonly StoredShareLink[] {
     const matches = createTypedFilter(typed)
-    return this.#links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
+    return this.#list.entries.filter(({ subject, from, to }) =>
+      matches(foldText([subject ?? '', from, ...to].join('\n'))),
+    )
   }
 
   /** Adds a link. If the disk write fails, the link stays in memory and is written along with the next one. */
@@ -95,21 +89,20 @@ export class ShareLinkStore {
     const link = { id: randomUUID(), ...made }
     const next = this.#withLink(link)
     try {
-      this.#persist(next)
+      this.#list.set(next)
       return { link, isKept: true }
     } catch (thrown) {
       this.#report(thrown)
-      this.#links = next
-      this.#changed()
+      this.#list.hold(next)
       return { link, isKept: false }
     }
   }
 
   /** Does nothing if the link doesn't exist. @throws disk errors, without removing the link */
   forget(id: string): void {
-    const link = this.#links.find((each) => each.id === id)
+    const link = this.#list.entries.find((each) => each.id === id)
     if (link === undefined) return
-    this.#persist(this.#links.filter((each) => each !== link))
+    this.#list.set(this.#list.entries.filter((each) => each !== link))
     this.#forgotten.set(id, link)
   }
 
@@ -118,17 +111,11 @@ export class ShareLinkStore {
     const link = this.#forgotten.get(id)
     if (link === undefined)
       throw createProblem('not_found', 'This link was deleted for good. You can create another one.')
-    this.#persist(this.#withLink(link))
+    this.#list.set(this.#withLink(link))
     this.#forgotten.delete(id)
   }
 
   #withLink(link: StoredShareLink): readonly StoredShareLink[] {
-    return tidyAt(this.#now())([link, ...this.#links])
-  }
-
-  #persist(next: readonly StoredShareLink[]): void {
-    this.#list.write(next)
-    this.#links = next
-    this.#changed()
+    return tidy([link, ...this.#list.entries], this.#now())
   }
 }

@@ -8,7 +8,7 @@ import {
   type SnippetImportResult,
 } from '../../shared/snippets.ts'
 import { requireName } from './require-name.ts'
-import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { LocalList, type LocalLists } from './local-list.ts'
 import { createProblem } from '../../shared/result.ts'
 
 type KeptSignature = Omit<Signature, 'address'>
@@ -31,24 +31,14 @@ const toEntries = ({ signatures, replies }: Lists): readonly Entry[] => [
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Sorts entries into lists and drops duplicates, which copied files can contain. */
-const toLists = (entries: readonly Entry[]): Lists => {
-  const signatures = new Map<string, KeptSignature>()
-  const replies = new Map<string, CannedReply>()
-  for (const each of entries) {
-    if (each.kind === 'signature') {
-      const { inboxId, html } = each
-      if (!signatures.has(inboxId)) signatures.set(inboxId, { inboxId, html })
-    } else if (!replies.has(each.id)) {
-      const { id, name, html } = each
-      replies.set(id, { id, name, html })
-    }
-  }
-  return {
-    signatures: [...signatures.values()],
-    replies: [...replies.values()].toSorted((one, other) => collator.compare(one.name, other.name)),
-  }
-}
+const toLists = (entries: readonly Entry[]): Lists => ({
+  signatures: entries.flatMap((each) =>
+    each.kind === 'signature' ? [{ inboxId: each.inboxId, html: each.html }] : [],
+  ),
+  replies: entries
+    .flatMap((each) => (each.kind === 'reply' ? [{ id: each.id, name: each.name, html: each.html }] : []))
+    .toSorted((one, other) => collator.compare(one.name, other.name)),
+})
 
 const nameKey = (name: string): string => name.normalize('NFC').toLowerCase()
 
@@ -70,13 +60,14 @@ const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned re
  */
 export class SnippetStore {
   readonly #list: LocalList<Entry>
-  readonly #changed: () => void
   #lists: Lists
 
   constructor(own: LocalLists, changed: () => void) {
-    this.#list = new LocalList(own, 'snippets', entry)
-    this.#changed = changed
-    this.#lists = toLists(this.#list.read())
+    this.#list = new LocalList(own, 'snippets', entry, () => {
+      this.#lists = toLists(this.#list.entries)
+      changed()
+    })
+    this.#lists = toLists(this.#list.entries)
   }
 
   signatures(): readonly KeptSignature[] {
@@ -163,9 +154,6 @@ export class SnippetStore {
   }
 
   #persist(part: Partial<Lists>): void {
-    const next = toLists(toEntries({ ...this.#lists, ...part }))
-    this.#list.write(toEntries(next))
-    this.#lists = next
-    this.#changed()
+    this.#list.set(toEntries({ ...this.#lists, ...part }))
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { UNSUBSCRIBE_OUTCOMES, type UnsubscribeRecord } from '../../shared/unsubscribe.ts'
-import { LocalList, type LocalLists } from '../store/local-list.ts'
+import { LocalList, type LocalLists } from './local-list.ts'
 
 export interface UnsubscribeRequest extends UnsubscribeRecord {
   readonly id: string
@@ -27,27 +27,19 @@ const MAX = 2_000
 
 const isDone = ({ outcome }: UnsubscribeRecord): boolean => outcome === 'accepted' || outcome === 'sent'
 
-/** Removes duplicates; newest first. */
-const tidy = (asked: readonly UnsubscribeRequest[]): readonly UnsubscribeRequest[] =>
-  [...new Map(asked.map((each) => [each.id, each])).values()].toSorted((one, other) => other.at - one.at).slice(0, MAX)
-
 /** Unsubscribe requests made on this computer. Not a cache: they exist nowhere else. */
 export class UnsubscribeLog {
   readonly #list: LocalList<UnsubscribeRequest>
-  readonly #changed: () => void
-  #requests: readonly UnsubscribeRequest[]
   /** Requests without a response yet, whose outcome is still unknown. */
   readonly #waiting = new Set<string>()
 
   constructor(own: LocalLists, changed: () => void) {
-    this.#list = new LocalList(own, 'unsubscribed', entry)
-    this.#changed = changed
-    this.#requests = tidy(this.#list.read())
+    this.#list = new LocalList(own, 'unsubscribed', entry, changed)
   }
 
   /** The last request to a list. A successful one takes precedence over later failures. */
   lastOf(key: string): UnsubscribeRecord | null {
-    const asked = this.#requests.filter(
+    const asked = this.#list.entries.filter(
       (each) => each.key === key && each.outcome !== 'begun' && !this.#waiting.has(each.id),
     )
     const last = asked.find(isDone) ?? asked[0]
@@ -63,31 +55,29 @@ export class UnsubscribeLog {
   add(asked: Omit<UnsubscribeRequest, 'id'>, isWaiting = false): UnsubscribeRequest {
     const added = { id: randomUUID(), ...asked }
     if (isWaiting) this.#waiting.add(added.id)
-    this.#keep([added, ...this.#requests])
+    this.#keep([added, ...this.#list.entries])
     return added
   }
 
   /** Stores the request's outcome. @throws disk errors */
   update(asked: UnsubscribeRequest): void {
     this.#waiting.delete(asked.id)
-    this.#keep(this.#requests.map((each) => (each.id === asked.id ? asked : each)))
+    this.#keep(this.#list.entries.map((each) => (each.id === asked.id ? asked : each)))
   }
 
   /** Removes a request that was never sent. @throws disk errors */
   withdraw({ id }: UnsubscribeRequest): void {
     this.#waiting.delete(id)
-    this.#keep(this.#requests.filter((each) => each.id !== id))
+    this.#keep(this.#list.entries.filter((each) => each.id !== id))
   }
 
   /** The request whose unsubscribe message is in this draft and not sent yet; undefined for any other draft. */
   begunIn(draftId: string): UnsubscribeRequest | undefined {
-    return this.#requests.find((each) => each.draftId === draftId && each.outcome === 'begun')
+    return this.#list.entries.find((each) => each.draftId === draftId && each.outcome === 'begun')
   }
 
+  /** @param next newest first */
   #keep(next: readonly UnsubscribeRequest[]): void {
-    const tidied = tidy(next)
-    this.#list.write(tidied)
-    this.#requests = tidied
-    this.#changed()
+    this.#list.set(next.slice(0, MAX))
   }
 }

@@ -49,7 +49,7 @@ export interface Cache extends Stores {
 export const CACHE_FILE_KIND: DatabaseFileKind = {
   applicationId: 0x4c4e_4e43,
   migrations: [cacheSchema],
-  exclusive: false,
+  isDurable: false,
   repair: scheduleIndexRebuild,
 }
 

@@ -2,7 +2,6 @@ import { closeSync, constants, copyFileSync, openSync, readSync, rmSync, statSyn
 import Database from 'better-sqlite3'
 import { buildReplacementHeader } from './file-header.ts'
 
-/** Maximum unreadable rows; with more, the table is given up. */
 const MAX_LOST = 20_000
 const HEADER_BYTES = 100
 
@@ -91,13 +90,14 @@ export const openDamagedDatabase = (
   return null
 }
 
-export const createTableReader = (source: Database.Database, table: string) => {
+/** @param maxLost maximum unreadable rows; with more, the table is given up */
+export const createTableReader = (source: Database.Database, table: string, maxLost = MAX_LOST) => {
   const select = source.prepare<[number, number], UntrustedRow>(
     `SELECT rowid AS row_number, * FROM ${table} NOT INDEXED WHERE rowid BETWEEN ? AND ?`,
   )
   let lost = 0
   const read = (from: number, to: number): readonly UntrustedRow[] => {
-    if (lost > MAX_LOST) return []
+    if (lost > maxLost) return []
     try {
       return select.all(from, to)
     } catch {
@@ -120,5 +120,5 @@ export const createTableReader = (source: Database.Database, table: string) => {
     // Upper bound: a row takes at least a hundredth of a page.
     return Number(source.pragma('page_count', { simple: true })) * 100
   }
-  return { read, last: last(), isHopeless: () => lost > MAX_LOST }
+  return { read, last: last(), isHopeless: () => lost > maxLost }
 }

@@ -22,18 +22,21 @@ export const listFileSizes = async (
 const readNumber = (file: string, sql: string): number =>
   readDatabaseFile(file, (database) => database.prepare<[], number>(sql).pluck().get() ?? 0, 0)
 
+/** @param own path of the file with the user's own data */
+export const countUnsentChanges = (own: string): number => readNumber(own, 'SELECT count(*) FROM waiting')
+
 /**
  * Reads usage from an account's closed files. An unreadable file counts as having no changes or mail.
- * @param files names of the cache and the outbox @throws if the folder can't be listed
+ * @param files names of the cache and of the user's own data @throws if the folder can't be listed
  */
 export const readDirectoryUsage = async (
   directory: string,
-  files: { readonly cache: string; readonly outbox: string },
+  files: { readonly cache: string; readonly own: string },
 ): Promise<Omit<AccountUsage, 'drafts'>> => {
   const sizes = await listFileSizes(directory)
   return {
     bytes: sizes.reduce((bytes, { size }) => bytes + size, 0),
-    unsentChanges: readNumber(join(directory, files.outbox), 'SELECT pending FROM state'),
+    unsentChanges: countUnsentChanges(join(directory, files.own)),
     localOnlyThreads: readNumber(join(directory, files.cache), 'SELECT count(*) FROM threads WHERE on_server = 0'),
   }
 }

@@ -1,18 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { z } from 'zod'
-import { toStorageError } from './storage-problem.ts'
-
-/** Readable only by the user, and synced to disk. @throws disk errors, possibly after a partial write */
-export const writeDurably = (file: string, content: string | Uint8Array, flag: 'w' | 'wx'): void => {
-  const descriptor = openSync(file, flag, 0o600)
-  try {
-    writeFileSync(descriptor, content)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
+import { writeDurably } from './durable-file.ts'
 
 export interface ListReadResult<Entry> {
   /** If the file is damaged, the entries that are still readable. */
@@ -63,32 +52,5 @@ export class ListFile<Entry> {
     const next = `${this.#file}.next`
     writeDurably(next, text, 'w')
     renameSync(next, this.#file)
-  }
-}
-
-/** A few settings in a file of their own, which outlives the cache. If it is unreadable, the defaults apply. */
-export class StoredSettings<Settings extends object> {
-  readonly #file: ListFile<Settings>
-  #settings: Settings
-
-  /** @param name key in the JSON file */
-  constructor(file: string, name: string, schema: z.ZodType<Settings>, defaults: Settings) {
-    this.#file = new ListFile(file, name, schema)
-    this.#settings = this.#file.read().entries.at(-1) ?? defaults
-  }
-
-  get(): Settings {
-    return this.#settings
-  }
-
-  /** @throws ProblemError `storage_failed` if the disk rejects the write; the previous settings then still apply */
-  set(change: Partial<Settings>): void {
-    const next = { ...this.#settings, ...change }
-    try {
-      this.#file.write([next])
-    } catch (thrown) {
-      throw toStorageError(thrown)
-    }
-    this.#settings = next
   }
 }

@@ -37,8 +37,8 @@ export interface DatabaseFileKind {
   readonly applicationId: number
   /** In order, starting with version 1. */
   readonly migrations: readonly Migration[]
-  /** Locks the file for this process and syncs to disk at every commit. */
-  readonly exclusive: boolean
+  /** Syncs to disk at every commit. */
+  readonly isDurable: boolean
   /**
    * Called with each finding of `integrity_check`. @returns true if only derived data is affected and will be rebuilt
    */
@@ -125,9 +125,12 @@ const CHECKPOINT_PAGES = 4_000
 /** Files up to this size, in bytes, are checked at every start, which takes no noticeable time. */
 const ALWAYS_CHECKED_BYTES = 16 * 1024 * 1024
 
+/** Time to wait for a lock of another process, which writes for milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000
+
 class Unusable extends Error {}
 
-const suspectMarkerOf = (file: string): string => `${file}-suspect`
+export const suspectMarkerOf = (file: string): string => `${file}-suspect`
 
 /** Marks a file to be checked at the next start. Closing it properly removes the mark. */
 const suspect = (file: string): void => {
@@ -181,24 +184,20 @@ const meansDamage = (thrown: unknown): boolean =>
 const lacksDiskSpace = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_IOERR_SHMSIZE'
 
-const openUsable = (
-  file: string,
-  kind: DatabaseFileKind,
-  isHeldAlone = kind.exclusive,
-): Omit<OpenedDatabase, 'setAside'> => {
+const openUsable = (file: string, kind: DatabaseFileKind, isHeldAlone = false): Omit<OpenedDatabase, 'setAside'> => {
   const { kind: header, bytes } = inspectHeader(file)
   // Closing the file removes SQLite's WAL and Linnet's marker, so if either exists, there was a crash.
   const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspectMarkerOf(file)) || bytes <= ALWAYS_CHECKED_BYTES
   if (header === 'damaged') throw new Unusable('header')
   // Create the file readable only by the user; its WAL inherits the permissions. One of the files holds share links.
   closeSync(openSync(file, 'a', 0o600))
-  const database = new Database(file, { timeout: 500 })
+  const database = new Database(file, { timeout: BUSY_TIMEOUT_MS })
   preventReprepare(database)
   timeQueries(database)
   try {
     if (isHeldAlone) database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('journal_mode = WAL')
-    database.pragma(`synchronous = ${kind.exclusive ? 'FULL' : 'NORMAL'}`)
+    database.pragma(`synchronous = ${kind.isDurable ? 'FULL' : 'NORMAL'}`)
     database.pragma('foreign_keys = ON')
     // In a first sync, IDs arrive in random order. With this much cache, each index page is written only once.
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
@@ -213,8 +212,6 @@ const openUsable = (
     for (const migration of kind.migrations) {
       if (migration.version > version) applyMigration(database, migration, kind.applicationId)
     }
-    // Take the lock now rather than at the first write.
-    if (kind.exclusive) database.exec('BEGIN EXCLUSIVE; COMMIT')
     suspect(file)
     return {
       database,
@@ -240,7 +237,7 @@ const openDespiteFullDisk = (file: string, kind: DatabaseFileKind): Omit<OpenedD
   try {
     return openUsable(file, kind)
   } catch (thrown) {
-    if (kind.exclusive || !lacksDiskSpace(thrown)) throw thrown
+    if (!lacksDiskSpace(thrown)) throw thrown
     return openUsable(file, kind, true)
   }
 }
@@ -272,9 +269,6 @@ export const openDatabase = (file: string, kind: DatabaseFileKind, isKnownDamage
   }
 }
 
-/** Time that a reader waits for a locked file, in milliseconds. */
-const READER_TIMEOUT_MS = 5_000
-
 /**
  * Opens a database file for reading, even while another process is writing it. Never changes the file.
  * @throws ProblemError `not_found`, or `storage_failed` if the file is damaged or has another version; otherwise
@@ -285,7 +279,7 @@ export const openDatabaseReadOnly = (file: string, kind: DatabaseFileKind): Data
     throw createProblem('not_found', 'This account’s mail is not on this computer yet.')
   }
   // Don't open the connection read-only: it would leave its WAL behind, which looks like a crash.
-  const database = new Database(file, { fileMustExist: true, timeout: READER_TIMEOUT_MS })
+  const database = new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
   preventReprepare(database)
   try {
     database.pragma('query_only = ON')

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { z } from 'zod'
-import { StoredSettings } from '../store/list-file.ts'
+import { StoredSettings, type LocalLists } from '../own/local-list.ts'
 
 export interface PrefetchChoices {
   /** Number of days of mail to fetch in the background; null for all mail. */
@@ -19,8 +18,7 @@ const schema: z.ZodType<PrefetchChoices> = z.object({
 
 /** No choice ever deletes mail. */
 export class PrefetchChoiceStore extends StoredSettings<PrefetchChoices> {
-  /** @param directory the account's folder */
-  constructor(directory: string) {
-    super(join(directory, 'keeping.json'), 'choices', schema, DEFAULT_CHOICES)
+  constructor(own: LocalLists) {
+    super(own, 'keeping', schema, DEFAULT_CHOICES)
   }
 }

@@ -9,6 +9,7 @@ type Program =
   | 'exporting-engine'
   | 'importing-engine'
   | 'restless-engine'
+  | 'restless-own-file'
   | 'restless-sender'
   | 'restless-writer'
   | 'ruling-engine'

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import { PrefetchChoiceStore } from '../../../src/engine/sync/prefetch-choices.ts'
+import { storePrefetchChoices } from '../../support/own-file.ts'
 import { createUnifiedHandlers } from '../../../src/engine/handlers/unified-threads.ts'
 import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } from '../../../src/shared/contract.ts'
 import type { UnifiedThread, UnifiedThreadPage } from '../../../src/shared/model.ts'
@@ -67,7 +67,7 @@ const syncTwo = async (folder: string) => {
   for (const subject of ['The first', 'The second', 'The third']) await home.deliver({ to: address, subject })
   for (const id of ACCOUNTS) {
     mkdirSync(join(folder, id))
-    new PrefetchChoiceStore(join(folder, id)).set({ days: 30, bytes: 0 })
+    await storePrefetchChoices(join(folder, id), { days: 30, bytes: 0 })
   }
   const { link } = await openBoth(folder, { [HOME]: home, [WORK]: work })
   for (const id of ACCOUNTS) await link.close(id)

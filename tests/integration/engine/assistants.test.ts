@@ -1,7 +1,7 @@
 /** Assistant commands of windows, on an account file that assistant servers also write. */
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { AssistantFile } from '../../../src/engine/own/assistant-file.ts'
+import { joinAssistantStore, type AssistantStore } from '../../../src/engine/own/assistant-store.ts'
 import {
   MAX_CALLS_PER_PAGE,
   NO_ASSISTANT_ACCESS,
@@ -16,12 +16,12 @@ import { startTestPlatform } from './support/test-platform.ts'
 
 const FILE = 'assistants.sqlite'
 
-const asServer = <Value>(directory: string, write: (file: AssistantFile) => Value): Value => {
-  const file = AssistantFile.join(directory)
+const asServer = <Value>(directory: string, write: (store: AssistantStore) => Value): Value => {
+  const joined = joinAssistantStore(directory)
   try {
-    return write(file)
+    return write(joined.store)
   } finally {
-    file.close()
+    joined.close()
   }
 }
 

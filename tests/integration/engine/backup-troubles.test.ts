@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BackupSettingsFile } from '../../../src/engine/files/backup/backup-settings.ts'
+import { StoredBackupSettings } from '../../../src/engine/files/backup/backup-settings.ts'
 import { Backups } from '../../../src/engine/files/backup/backups.ts'
-import { openOutboxFile } from '../../../src/engine/own/outbox/outbox-file.ts'
+import { openOwnFile } from '../../support/own-file.ts'
 import { root } from '../../support/program.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -40,9 +40,9 @@ describe('a disk that fills up during a backup', () => {
 describe('an automatic backup', () => {
   const open = (directory: string): { readonly backups: Backups; readonly close: () => Promise<void> } => {
     const ending = new AbortController()
-    const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
+    const own = openOwnFile(directory)
     const backups = new Backups({
-      ...{ directory, baseUrl: 'http://127.0.0.1:9', inboxes: () => [], outbox, unsent: () => 0 },
+      ...{ directory, baseUrl: 'http://127.0.0.1:9', inboxes: () => [], own, unsent: () => 0 },
       problems: { raise: () => undefined, clear: () => undefined },
       filesWorker: join(root, 'src/engine/files/files-worker.ts'),
       changed: () => undefined,
@@ -56,10 +56,16 @@ describe('an automatic backup', () => {
       if (ending.signal.aborted) return
       ending.abort(new Error('over'))
       await backups.ended()
-      outbox.close()
+      await own.close()
     }
     onTestFinished(close)
     return { backups, close }
+  }
+
+  const store = async (directory: string, ...chosen: Parameters<StoredBackupSettings['set']>): Promise<void> => {
+    const own = openOwnFile(directory)
+    new StoredBackupSettings(own).set(...chosen)
+    await own.close()
   }
 
   it('runs soon after the next start if missed, and only then', async () => {
@@ -67,7 +73,7 @@ describe('an automatic backup', () => {
     const folder = join(temporaryDirectory(), 'backups')
     mkdirSync(folder)
     const last = { at: Date.now() - 25 * 60 * 60 * 1000, directory: join(folder, 'earlier'), bytes: 1, files: 1 }
-    new BackupSettingsFile(directory).set({ settings: { schedule: 'weekly', keep: 3, folder }, last })
+    await store(directory, { settings: { schedule: 'weekly', keep: 3, folder }, last })
     const weekly = open(directory)
     weekly.backups.start()
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -75,7 +81,7 @@ describe('an automatic backup', () => {
     expect(readdirSync(folder)).toEqual([])
     await weekly.close()
 
-    new BackupSettingsFile(directory).set({ settings: { schedule: 'daily', keep: 3, folder }, last })
+    await store(directory, { settings: { schedule: 'daily', keep: 3, folder }, last })
     const daily = open(directory)
     daily.backups.start()
     const made = await eventually(

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -291,15 +292,20 @@ describe('restoring a backup', () => {
     const file = join(directory, 'backup.json')
     const { backup } = JSON.parse(readFileSync(file, 'utf8')) as { backup: BackupManifest }
     const manifest = readFileSync(file)
-    for (const path of ['assistants.sqlite', 'Assistants.sqlite', 'backups.json', 'drafts/../assistants.sqlite', 'x']) {
-      const content = readFileSync(join(engine.directory, 'assistants.sqlite'))
-      writeFileSync(join(directory, 'assistants.sqlite'), content)
+    for (const path of ['own.sqlite', 'Own-backup.sqlite', 'own-snapshot.sqlite', 'drafts/../own.sqlite', 'x']) {
+      const content = readFileSync(join(engine.directory, 'own.sqlite'))
+      writeFileSync(join(directory, 'own.sqlite'), content)
       const files = [...backup.files, { path, bytes: content.length, sha256: sha256(content) }]
       writeFileSync(file, serializeManifest({ ...backup, files }, sha256))
       expect(await messageOf(restoreElsewhere(directory))).toContain('lists unexpected files')
     }
     expect(existsSync(join(elsewhere, 'accounts'))).toBe(false)
     writeFileSync(file, manifest)
+    const copy = new Database(join(directory, 'own-backup.sqlite'))
+    for (const table of ['access', 'calls', 'proposals']) {
+      expect(copy.prepare(`SELECT count(*) FROM assistant_${table}`).pluck().get()).toBe(0)
+    }
+    copy.close()
     const { id } = await restoreElsewhere(directory)
     const other = await openRestored(id, platform)
     expect(await other.call('assistant.access', {})).toEqual({ folders: [], lists: [] })

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CACHE_NAME, OWN_NAME, OWN_SNAPSHOT_NAME } from '../../../src/engine/own/account-files.ts'
 import type { DraftContent } from '../../../src/shared/drafts.ts'
 import { MESSAGE_LIMITS } from '../../../src/shared/message-limits.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
@@ -111,23 +113,21 @@ describe('a draft', () => {
     expect(await textsOf(engine)).toEqual(['From Tuesday.'])
   })
 
-  it('survives a restart, a lost cache, and the loss of either file', async () => {
+  it('survives a restart, a lost cache, and damage to its file or the snapshot', async () => {
     const { platform, engine, begin } = await openOne()
-    const { draftId } = await begin()
+    await begin()
     await engine.call('cache.clear', {})
     expect(await textsOf(engine)).toEqual(['From Tuesday.'])
     const { directory } = engine
     await engine.close()
-    const drafts = join(directory, 'drafts')
-    const [first, second] = [join(drafts, `${draftId}.json`), join(drafts, `${draftId}-second.json`)]
+    const [own, snapshot] = [join(directory, OWN_NAME), join(directory, OWN_SNAPSHOT_NAME)]
     const harms = [
       { of: () => undefined, tells: [] },
-      { of: () => rmSync(join(directory, 'cache.sqlite')), tells: ['cache-damaged'] },
-      { of: () => writeFileSync(first, '{"digest":"x","draft":[{}]}'), tells: ['drafts-damaged'] },
-      { of: () => rmSync(first), tells: ['drafts-damaged'] },
-      { of: () => writeFileSync(second, 'x'), tells: ['drafts-damaged'] },
-      // A crash between the first two writes does no damage.
-      { of: () => rmSync(second), tells: [] },
+      { of: () => rmSync(join(directory, CACHE_NAME)), tells: ['cache-damaged'] },
+      { of: () => writeFileSync(own, 'x'), tells: ['own-damaged'] },
+      { of: () => rmSync(own), tells: ['own-damaged'] },
+      { of: () => writeFileSync(snapshot, 'x'), tells: [] },
+      { of: () => rmSync(snapshot), tells: [] },
     ]
     for (const { of, tells } of harms) {
       of()
@@ -137,40 +137,30 @@ describe('a draft', () => {
       expect(problems.map(({ id }) => id)).toEqual(tells)
       for (const { id } of problems) await again.call('problem.dismiss', { id })
       await again.close()
-      expect([existsSync(first), existsSync(second)]).toEqual([true, true])
+      expect([existsSync(own), existsSync(snapshot)]).toEqual([true, true])
     }
   })
 
-  it('is set aside if both files are unreadable, and missed if both are gone', async () => {
+  it('is reported as missing if its file and the snapshot are gone', async () => {
     const { platform, engine, begin } = await openOne()
-    const [one, other] = [await begin(), await begin(written('The other one.'))]
+    await begin()
     const { directory } = engine
     await engine.close()
-    const drafts = join(directory, 'drafts')
-    for (const end of ['.json', '-second.json']) writeFileSync(join(drafts, one.draftId + end), 'x')
+    for (const name of [OWN_NAME, OWN_SNAPSHOT_NAME]) rmSync(join(directory, name))
     const again = await openTestEngine(platform, directory)
-    expect(await textsOf(again)).toEqual(['The other one.'])
-    const [lost] = await again.call('problem.list', {})
-    expect([lost?.id, lost?.message.includes('set aside')]).toEqual(['drafts-damaged', true])
-    expect(readdirSync(drafts).filter((name) => name.includes('.set-aside-'))).toHaveLength(2)
-    await again.call('problem.dismiss', { id: 'drafts-damaged' })
-    await again.close()
-    for (const end of ['.json', '-second.json']) rmSync(join(drafts, other.draftId + end))
-    const third = await openTestEngine(platform, directory)
-    expect((await third.call('problem.list', {}))[0]?.message).toContain('missing')
+    expect((await again.call('problem.list', {}))[0]?.message).toContain('missing')
   })
 
   it('stays unchanged if the disk rejects a write', async () => {
     const { engine, begin } = await openOne()
     const { draftId } = await begin()
-    const drafts = join(engine.directory, 'drafts')
-    // A folder blocks the next file, even for root.
-    const blocked = join(drafts, `${draftId}.json.next`)
-    mkdirSync(blocked)
+    const own = new Database(join(engine.directory, OWN_NAME))
+    onTestFinished(() => void own.close())
+    own.exec("CREATE TRIGGER full BEFORE UPDATE ON drafts BEGIN SELECT RAISE(FAIL, 'full'); END")
     const save = { draftId, revision: 0, content: written('Not on the disk.') }
     expect((await engine.problemOf('draft.save', save)).code).toBe('storage_failed')
     expect(await textsOf(engine)).toEqual(['From Tuesday.'])
-    rmSync(blocked, { recursive: true })
+    own.exec('DROP TRIGGER full')
     expect(await engine.call('draft.save', save)).toEqual({ revision: 1 })
   })
 })

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../../../src/engine/own/account-files.ts'
+import { CACHE_NAME, OWN_NAME } from '../../../src/engine/own/account-files.ts'
 import type { ListedThread } from '../../../src/shared/model.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import { createFolderQuery, createMarkQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
@@ -66,9 +66,7 @@ describe('a star', () => {
     await change({ snoozedUntil: testClock().now() + DAY })
     await engine.close()
     const other = temporaryDirectory()
-    for (const name of [OUTBOX_NAME, OUTBOX_SECOND_NAME]) {
-      copyFileSync(join(engine.directory, name), join(other, name))
-    }
+    copyFileSync(join(engine.directory, OWN_NAME), join(other, OWN_NAME))
     const again = await openSettledEngine(platform, other)
     expect(await idsOf(createMarkQuery(inboxId, 'starred'), again)).toEqual([first.id])
     expect(await idsOf(createMarkQuery(inboxId, 'snoozed'), again)).toEqual([first.id])
@@ -94,10 +92,10 @@ describe('a star', () => {
     await later.call('savedSearch.save', { inboxId, name: 'new', text: 'is:unread' })
     await later.close()
     await platform.stop()
-    const opened = (cache: string, outbox: string) => {
+    const opened = (cache: string, own: string) => {
       const directory = temporaryDirectory()
       copyFileSync(join(cache, CACHE_NAME), join(directory, CACHE_NAME))
-      for (const name of [OUTBOX_NAME, OUTBOX_SECOND_NAME]) copyFileSync(join(outbox, name), join(directory, name))
+      copyFileSync(join(own, OWN_NAME), join(directory, OWN_NAME))
       return openTestEngine(platform, directory)
     }
     const all = threads.map(({ id }) => id)

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import { openOutboxFile } from '../../../src/engine/own/outbox/outbox-file.ts'
+import { lockAccount, OWN_NAME } from '../../../src/engine/own/account-files.ts'
 import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
@@ -41,10 +41,10 @@ describe('the files of an account', () => {
     expect(await problemOfOpening(platform, engine.directory)).toBeNull()
   })
 
-  it('start over if the outbox is damaged, with a notice of possible loss', async () => {
+  it('start over if the user’s own data is damaged, with a notice of possible loss', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
-    writeFileSync(join(directory, 'outbox.sqlite'), 'nothing that SQLite has ever seen')
+    writeFileSync(join(directory, OWN_NAME), 'nothing that SQLite has ever seen')
     const engine = await openTestEngine(platform, directory)
     expect(await engine.call('problem.list', {})).toMatchObject([
       { message: expect.stringContaining('recovered what it could') as string },
@@ -61,8 +61,8 @@ describe('the files of an account', () => {
     const other = temporaryDirectory()
     mkdirSync(join(other, 'cache.sqlite'))
     expect(await problemOfOpening(platform, other)).toMatchObject({ code: 'storage_failed' })
-    // The outbox was opened before the cache failed, and is free again.
-    openOutboxFile(join(other, 'outbox.sqlite')).outbox.close()
+    // The account was locked before the cache failed, and is free again.
+    lockAccount(other)()
   })
 })
 

@@ -1,10 +1,6 @@
-import { join } from 'node:path'
 import { z } from 'zod'
-import { StoredSettings } from '../../store/list-file.ts'
+import { StoredSettings, type LocalLists } from '../../own/local-list.ts'
 import type { BackupSettings, LastBackup } from '../../../shared/backups.ts'
-
-/** Not backed up: a restored account needs its own folder. */
-const BACKUPS_NAME = 'backups.json'
 
 interface StoredBackups {
   readonly settings: BackupSettings
@@ -25,9 +21,9 @@ const schema: z.ZodType<StoredBackups> = z.object({
 
 const NO_BACKUPS: StoredBackups = { settings: { schedule: 'off', keep: 7, folder: null }, last: null }
 
-/** Backup settings and the last backup. */
-export class BackupSettingsFile extends StoredSettings<StoredBackups> {
-  constructor(directory: string) {
-    super(join(directory, BACKUPS_NAME), 'backups', schema, NO_BACKUPS)
+/** Backup settings and the last backup. Not backed up: a restored account needs its own folder. */
+export class StoredBackupSettings extends StoredSettings<StoredBackups> {
+  constructor(own: LocalLists) {
+    super(own, 'backups', schema, NO_BACKUPS)
   }
 }

@@ -4,11 +4,11 @@ import type { BackupSettings, BackupState, LastBackup } from '../../../shared/ba
 import type { InboxIdentity } from '../../../shared/engine-api.ts'
 import { ProblemError, type Problem, createProblem } from '../../../shared/result.ts'
 import { toSafeFilename } from '../../../shared/safe-filename.ts'
-import type { OutboxFile } from '../../own/outbox/outbox-file.ts'
+import type { LocalLists } from '../../own/local-list.ts'
 import type { Problems } from '../../own/problems.ts'
-import { BackupSettingsFile } from './backup-settings.ts'
+import { StoredBackupSettings } from './backup-settings.ts'
 import { runFileTask } from '../run-file-task.ts'
-import { removeUnfinishedBackups, toBackupProblem, type BackupHost, type BackupTask } from './write-backup.ts'
+import { removeUnfinishedBackups, toBackupProblem, type BackupTask } from './write-backup.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
 import { Loop } from '../../timing/loop.ts'
 import { attempt } from '../../store/storage-problem.ts'
@@ -50,8 +50,7 @@ interface BackupParts {
   readonly directory: string
   readonly baseUrl: string
   readonly inboxes: () => readonly InboxIdentity[]
-  readonly outbox: Pick<OutboxFile, 'copyTo'>
-  readonly unsent: () => number
+  readonly own: LocalLists
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly filesWorker: string
   readonly changed: () => void
@@ -65,7 +64,7 @@ interface BackupParts {
 export class Backups {
   readonly #parts: BackupParts
   readonly #clock: Clock
-  readonly #settingsFile: BackupSettingsFile
+  readonly #settings: StoredBackupSettings
   readonly #scheduleLoop: Loop
   #running: BackupState['running'] = null
   #making: Promise<LastBackup> | null = null
@@ -75,12 +74,12 @@ export class Backups {
   constructor(parts: BackupParts) {
     this.#parts = parts
     this.#clock = parts.clock ?? systemClock
-    this.#settingsFile = new BackupSettingsFile(parts.directory)
+    this.#settings = new StoredBackupSettings(parts.own)
     this.#scheduleLoop = new Loop(this.#clock, { unref: true })
   }
 
   state(): BackupState {
-    const { settings, last } = this.#settingsFile.get()
+    const { settings, last } = this.#settings.get()
     return { ...settings, last, running: this.#running }
   }
 
@@ -89,7 +88,7 @@ export class Backups {
    * disk errors, `cancelled`
    */
   async make(typed?: string): Promise<LastBackup> {
-    const folder = typed ?? this.#settingsFile.get().settings.folder
+    const folder = typed ?? this.#settings.get().settings.folder
     if (folder === null) throw createProblem('invalid_input', 'Choose a folder for backups first.')
     return (this.#making ??= this.#make(checkFolder(folder, this.#parts.directory)))
   }
@@ -105,7 +104,7 @@ export class Backups {
     if (folder === null && settings.schedule !== 'off') {
       throw createProblem('invalid_input', 'Choose a folder for backups first.')
     }
-    this.#settingsFile.set({ settings: { ...settings, folder } })
+    this.#settings.set({ settings: { ...settings, folder } })
     this.#failedAt = -Infinity
     problems.clear('backup-failed')
     changed()
@@ -129,7 +128,7 @@ export class Backups {
   }
 
   async #make(folder: string): Promise<LastBackup> {
-    const { directory, baseUrl, outbox, unsent, problems, filesWorker, changed, signal } = this.#parts
+    const { directory, baseUrl, problems, filesWorker, changed, signal } = this.#parts
     const id = basename(directory)
     if (id === 'demo') throw createProblem('invalid_input', 'The demo needs no backup: Linnet can create it again.')
     const at = this.#clock.now()
@@ -137,7 +136,7 @@ export class Backups {
     const prefix = `Linnet ${toSafeFilename(inboxes[0]?.address ?? '') || id} `
     const task: BackupTask = {
       ...{ accountDirectory: directory, folder, prefix, at },
-      keep: this.#settingsFile.get().settings.keep,
+      keep: this.#settings.get().settings.keep,
       name: `${prefix}${stampOf(at)}`,
       account: { id, baseUrl, inboxes: [...inboxes] },
     }
@@ -145,24 +144,14 @@ export class Backups {
     this.#abortController = ending
     this.#setProgress(0, 0)
     const either = AbortSignal.any([signal, ending.signal])
-    const host: BackupHost = {
-      copyOutbox: async (file) => {
-        try {
-          await outbox.copyTo(file)
-        } catch (cause) {
-          ending.abort(new ProblemError(toBackupProblem(cause, folder), { cause }))
-        }
-        return unsent()
-      },
-      onCopied: (done, total) => this.#setProgress(done, total),
-    }
+    const host = { onCopied: (done: number, total: number) => this.#setProgress(done, total) }
     try {
       const written = await runFileTask(filesWorker, host, (files) => files.backup(task), either)
       const last = { ...written, at }
       this.#failedAt = -Infinity
       problems.clear('backup-failed')
       // If only this fails, the backup itself is complete.
-      attempt(() => this.#settingsFile.set({ last }), this.#parts.report)
+      attempt(() => this.#settings.set({ last }), this.#parts.report)
       return last
     } catch (thrown) {
       // Either the folder is gone, or the next backup removes the leftovers.
@@ -185,7 +174,7 @@ export class Backups {
   }
 
   async #makeIfDue(): Promise<void> {
-    const { settings, last } = this.#settingsFile.get()
+    const { settings, last } = this.#settings.get()
     const { folder, schedule } = settings
     const now = this.#clock.now()
     const isDue = now - (last?.at ?? 0) >= PERIODS[schedule] && now - this.#failedAt >= RETRY_MS

@@ -1,7 +1,7 @@
 /**
  * Writes a backup folder laid out like the account's, verifying each file. It has a temporary name until complete.
- * The cache snapshot comes before the outbox. An older outbox would lack changes that the cache shows; a newer one only
- * adds changes that appear when the account is opened.
+ * The copy of the cache comes before that of the user's own data, which must not be older than what the cache shows.
+ * Newer changes appear when the account is opened.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -33,9 +33,11 @@ import {
   CACHE_NAME,
   DRAFT_FILES_NAME,
   DRAFTS_DIRECTORY_NAME,
-  OUTBOX_NAME,
-  OUTBOX_SECOND_NAME,
+  OWN_BACKUP_NAME,
+  OWN_NAME,
 } from '../../own/account-files.ts'
+import { verifyRows } from '../../own/own-table.ts'
+import { OWN_FILE, STRIP_BACKUP } from '../../own/schema.ts'
 import { blobPath } from '../../store/blobs.ts'
 import { CACHE_FILE_KIND } from '../../store/cache.ts'
 import { openDatabaseReadOnly } from '../../store/open-database.ts'
@@ -57,8 +59,6 @@ export interface BackupTask {
 }
 
 export interface BackupHost {
-  /** Copies the outbox, which the engine's thread holds, after the cache. @returns the number of unsent changes */
-  readonly copyOutbox: (file: string) => Promise<number>
   /** Called with the bytes copied and verified, and the total. */
   readonly onCopied: (done: number, total: number) => void
 }
@@ -110,6 +110,27 @@ const copyCache = async (from: string, to: string): Promise<readonly string[]> =
     return digests
   } finally {
     database.close()
+  }
+}
+
+const UNSENT = `SELECT (SELECT count(*) FROM waiting) +
+  (SELECT count(*) FROM drafts WHERE draft ->> '$.state.kind' IN ('sending', 'sent'))`
+
+/** Copies the user's own data while it may be written. @returns number of unsent changes @throws if a row is damaged */
+const copyOwnData = async (from: string, to: string): Promise<number> => {
+  const database = openDatabaseReadOnly(from, OWN_FILE)
+  try {
+    await database.backup(to)
+  } finally {
+    database.close()
+  }
+  const copy = new Database(to)
+  try {
+    verifyRows(copy, true)
+    copy.exec(`${STRIP_BACKUP} VACUUM`)
+    return Number(copy.prepare(UNSENT).pluck().get())
+  } finally {
+    copy.close()
   }
 }
 
@@ -178,7 +199,7 @@ const freeName = (folder: string, name: string): string => {
 }
 
 /** @throws disk and SQLite errors; old backups stay intact */
-const writeFiles = async (task: BackupTask, { copyOutbox, onCopied }: BackupHost): Promise<WrittenBackup> => {
+const writeFiles = async (task: BackupTask, { onCopied }: BackupHost): Promise<WrittenBackup> => {
   const { accountDirectory, folder, keep, account, at } = task
   // Don't recreate a missing folder: its disk may be unplugged.
   statSync(folder)
@@ -214,9 +235,8 @@ const writeFiles = async (task: BackupTask, { copyOutbox, onCopied }: BackupHost
   }
 
   const digests = await copyCache(join(accountDirectory, CACHE_NAME), join(part, CACHE_NAME))
-  const unsent = await copyOutbox(join(part, OUTBOX_NAME))
-  copyFileSync(join(part, OUTBOX_NAME), join(part, OUTBOX_SECOND_NAME))
-  const databases = [CACHE_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME]
+  const unsent = await copyOwnData(join(accountDirectory, OWN_NAME), join(part, OWN_BACKUP_NAME))
+  const databases = [CACHE_NAME, OWN_BACKUP_NAME]
   const contents = digests.flatMap((digest) => {
     const path = blobPath(digest)
     const bytes = statSync(join(accountDirectory, path), { throwIfNoEntry: false })?.size
@@ -229,9 +249,6 @@ const writeFiles = async (task: BackupTask, { copyOutbox, onCopied }: BackupHost
     checkDatabase(join(part, name))
     await keepFile(name)
   }
-  await copyFiles('', /^keeping\.json$/)
-  // Drafts before their files, so all files that a draft refers to exist.
-  await copyFiles(DRAFTS_DIRECTORY_NAME, /^[\w-]+\.json$/)
   await copyFiles(join(DRAFTS_DIRECTORY_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/)
 
   const [previous] = earlier

@@ -8,7 +8,7 @@ import type { ExportRequest, ExportScope, ExportState } from '../../../shared/ex
 import { toProblem, createProblem } from '../../../shared/result.ts'
 import { toCachedList } from '../../../shared/thread-query.ts'
 import type { MailParts } from '../../mail/parts.ts'
-import { LocalList } from '../../store/local-list.ts'
+import { LocalList } from '../../own/local-list.ts'
 import { attempt } from '../../store/storage-problem.ts'
 import { createPartFile, exportToFile } from '../account-exporter.ts'
 import { INITIAL_EXPORT_PROGRESS, type ExportHost, type ExportTask } from './write-export.ts'
@@ -46,12 +46,12 @@ export class Exports {
     this.#parts = parts
     this.#begun = new LocalList(parts.own, 'exports', begunSchema)
     // Left by a crash.
-    const cut = this.#begun.read()
+    const cut = this.#begun.entries
     for (const { path, part } of cut) {
       if (existsSync(part) || !existsSync(path)) this.#tellUnfinished(path)
       attempt(() => rmSync(part, { force: true }), parts.report)
     }
-    if (cut.length > 0) attempt(() => this.#begun.write([]), parts.report)
+    if (cut.length > 0) attempt(() => this.#begun.set([]), parts.report)
     attempt(() => rmSync(join(parts.directory, EXPORTS_NAME), { recursive: true, force: true }), parts.report)
   }
 
@@ -138,7 +138,7 @@ export class Exports {
     const running = [...this.#exports.values()].flatMap(({ state: { stage, path }, part }) =>
       stage === 'gathering' || stage === 'writing' ? [{ path, part }] : [],
     )
-    attempt(() => this.#begun.write(running), this.#parts.report)
+    attempt(() => this.#begun.set(running), this.#parts.report)
     this.#parts.hub.exports()
   }
 

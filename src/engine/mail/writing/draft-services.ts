@@ -9,8 +9,6 @@ import { DraftSender } from './draft-sender.ts'
 import { countWaitingDrafts } from './waiting-drafts.ts'
 import type { WritingParts } from './writing-parts.ts'
 
-const DRAFTS_FACT = 'drafts kept'
-
 export const createDraftServices = (directory: string, given: Omit<WritingParts, 'files'>) => {
   const { cache, hub, report, clock, signal } = given
   const threadHere = (inboxId: string, threadId: string): Pick<Thread, 'subject'> | undefined => {
@@ -22,10 +20,7 @@ export const createDraftServices = (directory: string, given: Omit<WritingParts,
     // The number of waiting drafts may have changed.
     hub.sync()
   }
-  const files = new DraftStore(directory, changed, report, {
-    count: () => cache.accountMeta.number(DRAFTS_FACT) ?? 0,
-    remember: (count) => cache.accountMeta.set(DRAFTS_FACT, count),
-  })
+  const files = new DraftStore(given.own, directory, changed, report)
   const parts: WritingParts = { ...given, files, platform: withReplySubjects(given.platform, threadHere) }
   const theirs = new PlatformDrafts(parts)
   const transfers = new DraftTransfers((inboxIds) => hub.drafts(inboxIds), clock, signal)

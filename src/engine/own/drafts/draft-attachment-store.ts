@@ -1,35 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import {
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { toStorageError } from '../../store/storage-problem.ts'
-import { writeDurably } from '../../store/list-file.ts'
+import { syncDirectory, writeDurably } from '../../store/durable-file.ts'
 
 export const listDirectory = (directory: string): readonly string[] =>
   existsSync(directory) ? readdirSync(directory) : []
 
-/** Syncs renames and removals in a folder to disk. */
-export const syncDirectory = (directory: string): void => {
-  // Windows can't open folders, and syncs renames itself.
-  if (process.platform === 'win32') return
-  const descriptor = openSync(directory, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const isDigest = (name: string): boolean => /^[\da-f]{64}$/.test(name)
 
 /** Attachments of drafts on disk, one file each, named by the digest of its bytes. */

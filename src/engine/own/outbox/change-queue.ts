@@ -14,6 +14,7 @@ import {
   type ReplacedId,
   type ChangeSubject,
   type UndoResult,
+  type WaitingChange,
 } from './change.ts'
 import type { ChangeType, RejectedChange } from './change-type.ts'
 import type { OutboxFile } from './outbox-file.ts'
@@ -28,8 +29,6 @@ const MAX_SMALL_CHANGE = 20
 const PROGRESS_INTERVAL_MS = 200
 
 export interface QueueListeners {
-  /** Called before pending changes are displayed, so the cache can store the outbox's position. */
-  readonly remember: () => void
   /** Called after pending changes were displayed. The number of pending changes may differ. */
   readonly shown: () => void
   readonly refused: (subject: ChangeSubject, type: ChangeType, refusal: RejectedChange) => void
@@ -104,6 +103,7 @@ export class ChangeQueue {
     for (const newId of stored.replacedIds) waiting.replaceId(newId)
     for (const own of stored.own) waiting.setLocalField(own)
     for (const change of stored.waiting) waiting.remember({ target: change, change })
+    if (file.wasRecovered) this.#doubtAll(stored.waiting)
   }
 
   start(signal: AbortSignal): void {
@@ -122,10 +122,9 @@ export class ChangeQueue {
     this.#sender.nudge()
   }
 
-  /** Call after aborting the signal. @param isDamaged true to check the files when they are next opened */
-  async close(isDamaged?: boolean): Promise<void> {
+  /** Resolves when aborted work has stopped. */
+  async ended(): Promise<void> {
     await Promise.all([this.#sender.ended(), this.#showing])
-    this.#file.close(isDamaged)
   }
 
   /**
@@ -235,6 +234,18 @@ export class ChangeQueue {
     this.#show([...this.#file.read().unprojected, ...this.subjects(), ...more])
   }
 
+  /**
+   * After damage, changes may be pending that the platform has confirmed already: treats them as sent without a
+   * response, so that the platform's values are read first. Changes that wait for others can't have been sent.
+   */
+  #doubtAll(changes: readonly WaitingChange[]): void {
+    const doubted = changes
+      .filter((change) => this.waiting.dependencyOf(change) === undefined)
+      .map((change) => ({ target: change, change: { ...change, sending: change.sending ?? change.wanted } }))
+    this.#file.write(doubted)
+    for (const write of doubted) this.waiting.remember(write)
+  }
+
   #changed(subjects: readonly ChangeSubject[]): void {
     if (this.#show(subjects)) this.#file.noteProjected()
   }
@@ -244,10 +255,9 @@ export class ChangeQueue {
    * update displays them. @returns false if the cache failed
    */
   #show(subjects: readonly ChangeSubject[]): boolean {
-    const { remember, shown, failed } = this.#listeners
+    const { shown, failed } = this.#listeners
     const toShow = this.#unprojected.length === 0 ? subjects : [...this.#unprojected, ...subjects]
     try {
-      remember()
       const byKind = Map.groupBy(toShow, ({ kind }) => kind)
       for (const { kind, show } of this.#types) {
         const ofKind = byKind.get(kind)

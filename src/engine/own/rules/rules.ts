@@ -11,7 +11,7 @@ import type { StoredEmail } from '../../store/search-index/incoming-mail.ts'
 import type { EngineService, EventListeners } from '../../timing/service.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import type { LocalLists } from '../../store/local-list.ts'
+import type { LocalLists } from '../local-list.ts'
 import { SavedSearchLabels } from '../saved-searches/saved-search-labels.ts'
 import { isCorruptionError } from '../../store/storage-problem.ts'
 import type { Clock } from '../../timing/clock.ts'
@@ -279,9 +279,9 @@ export class Rules implements EngineService {
       const fresh = matches.flatMap(({ rule, emails }) => {
         const { filter } = rule
         const isLabelled = filter.labelIds.length === 0 || filter.labelIds.some((each) => labelIds.includes(each))
-        const ids = emails.flatMap(({ emailKey, receivedAt }) => {
+        const ids = emails.flatMap(({ emailKey }) => {
           const id = cache.incoming.idAt(emailKey)
-          return id === undefined || runsBefore.isDone(rule.id, { id, receivedAt }) ? [] : [id]
+          return id === undefined || runsBefore.isDone(rule.id, id) ? [] : [id]
         })
         const upTo = Math.max(...emails.map(({ receivedAt }) => receivedAt))
         return isLabelled && ids.length > 0 ? [{ rule, ids, upTo }] : []
@@ -294,10 +294,7 @@ export class Rules implements EngineService {
         ...{ ...rule, upTo, addLabels: this.#labelsNow(inboxId, rule.addLabels) },
         isHeld:
           !isKnown ||
-          (!currentState.read &&
-            hasOtherUnread(cache, inbox, threadId, ids, (id) =>
-              runsBefore.isDone(rule.id, { id, receivedAt: Number.POSITIVE_INFINITY }),
-            )),
+          (!currentState.read && hasOtherUnread(cache, inbox, threadId, ids, (id) => runsBefore.isDone(rule.id, id))),
       }))
       const { change, outcomes } = combineRuleEffects(acting, { ...currentState, labelIds })
       const notifier = acting.find(({ notify, isHeld }) => notify === true || (notify === false && !isHeld))

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
-import { PrefetchChoiceStore, type PrefetchChoices } from '../../../../src/engine/sync/prefetch-choices.ts'
+import { OWN_BACKUP_NAME, OWN_NAME, OWN_SNAPSHOT_NAME } from '../../../../src/engine/own/account-files.ts'
+import type { PrefetchChoices } from '../../../../src/engine/sync/prefetch-choices.ts'
 import { ROLLBACK_PROBLEM_ID_PREFIX } from '../../../../src/engine/own/outbox/rollback.ts'
 import type {
   CommandInput,
@@ -65,9 +66,7 @@ export const openTestEngine = async (
   routesTo?: HostLink['routesTo'],
   clock: Clock = engineClock(),
 ): Promise<TestEngine> => {
-  if (keeping !== undefined || !existsSync(join(directory, 'keeping.json'))) {
-    new PrefetchChoiceStore(directory).set(keeping ?? ONLY_OPENED)
-  }
+  const isNew = [OWN_NAME, OWN_SNAPSHOT_NAME, OWN_BACKUP_NAME].every((name) => !existsSync(join(directory, name)))
   const events: LinnetEvent[] = []
   const log: string[] = []
   const link = createEngine(
@@ -81,6 +80,7 @@ export const openTestEngine = async (
   )
   onTestFinished(() => link.close('test'))
   expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))
+  if (keeping !== undefined || isNew) expectOk(await link.call('test', 'keeping.set', keeping ?? ONLY_OPENED, 'test'))
 
   const call: TestEngine['call'] = async (name, input) =>
     expectOk((await link.call('test', name, input, 'window')) as Result<CommandOutput<typeof name>>)

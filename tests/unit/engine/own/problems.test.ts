@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Problems } from '../../../../src/engine/own/problems.ts'
-import type { LocalLists } from '../../../../src/engine/store/local-list.ts'
+import type { LocalLists } from '../../../../src/engine/own/local-list.ts'
 import { ownLists } from '../support/local-lists.ts'
 
 const open = (own: LocalLists, changed: () => void = () => undefined, failures: unknown[] = []): Problems =>

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openOutboxFile } from '../../../../src/engine/own/outbox/outbox-file.ts'
 import { CACHE_FILE_KIND } from '../../../../src/engine/store/cache.ts'
 import { openDatabase, type DatabaseFileKind, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
 import { toStorageError } from '../../../../src/engine/store/storage-problem.ts'
@@ -132,7 +131,7 @@ describe('opening a file', () => {
           sql: 'CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT; CREATE TABLE notes (text TEXT) STRICT',
         },
       ],
-      exclusive: false,
+      isDurable: false,
     }
     const next = { version: 2, sql: 'ALTER TABLE notes ADD COLUMN at INTEGER NOT NULL DEFAULT 7' }
     const second: DatabaseFileKind = { ...first, migrations: [...first.migrations, next] }
@@ -146,14 +145,6 @@ describe('opening a file', () => {
     after.close()
     expect(openDatabase(file, second)).toMatchObject({ setAside: null, isNew: false })
     expect(() => openDatabase(file, first)).toThrow(/newer version of Linnet/)
-  })
-
-  it('lets only one process open an outbox', () => {
-    const file = join(temporaryDirectory(), 'outbox.sqlite')
-    const { outbox } = openOutboxFile(file)
-    expect(messageOf(() => openOutboxFile(file))).toMatch(/already open/)
-    outbox.close()
-    openOutboxFile(file).outbox.close()
   })
 
   it.skipIf(process.getuid?.() === 0)('says that a folder isn’t writable', () => {

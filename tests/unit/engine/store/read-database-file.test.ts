@@ -7,7 +7,7 @@ import { readDirectoryUsage } from '../../../../src/engine/store/directory-usage
 import { openDatabase, type DatabaseFileKind } from '../../../../src/engine/store/open-database.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
-const FILES = { cache: 'cache.sqlite', outbox: 'outbox.sqlite' }
+const FILES = { cache: 'cache.sqlite', own: 'own.sqlite' }
 const INBOX = { id: 'inbox-1', address: 'harbour@heron.example' }
 
 const makeCache = (kind: DatabaseFileKind = CACHE_FILE_KIND) => {

@@ -1,8 +1,8 @@
-import type { LocalLists } from '../../../../src/engine/store/local-list.ts'
+import type { LocalLists } from '../../../../src/engine/own/local-list.ts'
 
 /** In-memory lists that survive a restart. outbox-file.test.ts covers the ones on disk. */
 export const ownLists = () => {
-  const lists = new Map<string, readonly string[]>()
+  const lists = new Map<string, readonly unknown[]>()
   let isFull = false
   const own: LocalLists = {
     list: (name) => lists.get(name) ?? [],
@@ -18,10 +18,6 @@ export const ownLists = () => {
       isFull = isFullNow
     },
     /** Writes entries as another program would. */
-    put: (name: string, entries: readonly unknown[]): void =>
-      own.writeList(
-        name,
-        entries.map((entry) => JSON.stringify(entry)),
-      ),
+    put: (name: string, entries: readonly unknown[]): void => own.writeList(name, entries),
   }
 }

@@ -4,7 +4,7 @@ import { toFetchedLabel } from '../../../../../src/engine/platform/resources/lab
 import type { MailPlatform } from '../../../../../src/engine/platform/mail-platform.ts'
 import { systemClock } from '../../../../../src/engine/timing/clock.ts'
 import type { UndoResult } from '../../../../../src/engine/own/outbox/change.ts'
-import { openOutboxFile } from '../../../../../src/engine/own/outbox/outbox-file.ts'
+import { openOutbox } from '../../../../support/own-file.ts'
 import { createChangeTypes, Outbox } from '../../../../../src/engine/own/outbox/outbox.ts'
 import { openCache, type Cache } from '../../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../../support/raw-payloads.ts'
@@ -86,7 +86,7 @@ const openMailbox = (many = MANY) => {
 
   const start = () => {
     const doubled = new Set<string>()
-    const file = openOutboxFile(join(directory, 'outbox.sqlite')).outbox
+    const file = openOutbox(directory)
     const { cache } = openCache(join(directory, 'cache.sqlite'), {
       threads: {
         marks: () => undefined,
@@ -115,7 +115,6 @@ const openMailbox = (many = MANY) => {
       systemClock,
     )
     const outbox = new Outbox(file, types, {
-      remember: () => undefined,
       shown: () => {
         for (const id of threadIds.slice(0, SOME)) {
           const labelIds = cache.threads.get(inbox, id)?.labels.map((label) => label.id) ?? []
@@ -131,7 +130,7 @@ const openMailbox = (many = MANY) => {
     const close = async (): Promise<void> => {
       if (ending.signal.aborted) return
       ending.abort()
-      await outbox.close()
+      await outbox.ended()
       cache.close()
     }
     onTestFinished(close)

@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Change, ChangeSubject, SubjectState, UndoResult } from '../../../../../src/engine/own/outbox/change.ts'
 import type { ChangeType } from '../../../../../src/engine/own/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../../src/engine/own/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../../src/engine/own/outbox/changes/thread-state.ts'
-import { openOutboxFile, type OutboxFile } from '../../../../../src/engine/own/outbox/outbox-file.ts'
+import type { OutboxFile } from '../../../../../src/engine/own/outbox/outbox-file.ts'
+import { openOutbox } from '../../../../support/own-file.ts'
 import { ChangeQueue } from '../../../../../src/engine/own/outbox/change-queue.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 
@@ -59,7 +59,6 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
     isGone: () => undefined,
   }))
   const queue = new ChangeQueue(file, types, {
-    remember: () => undefined,
     shown: () => undefined,
     refused: () => undefined,
     replaced: () => undefined,
@@ -70,7 +69,7 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
   const close = async (): Promise<void> => {
     if (ending.signal.aborted) return
     ending.abort()
-    await queue.close()
+    await queue.ended()
   }
   onTestFinished(close)
   const folderOf = (at: number): string | undefined => queue.waiting.shown({ ...subject(at), field: 'folder' })
@@ -87,11 +86,13 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
 }
 
 const open = () => {
-  const path = join(temporaryDirectory(), 'outbox.sqlite')
+  const path = temporaryDirectory()
   const platform = createPlatform()
   onTestFinished(platform.open)
-  const start = (fileOf = (outbox: OutboxFile): OutboxFile => outbox) => {
-    const opened = openQueue(fileOf(openOutboxFile(path).outbox), platform)
+  const start = (replaced: (outbox: Pick<OutboxFile, 'write'>) => Partial<OutboxFile> = () => ({})) => {
+    const outbox = openOutbox(path)
+    const originals = { write: outbox.write.bind(outbox) }
+    const opened = openQueue(Object.assign(outbox, replaced(originals)), platform)
     opened.start()
     return opened
   }
@@ -168,7 +169,6 @@ describe('a change to many threads', () => {
     const { platform, start } = open()
     const disk = { isFull: true }
     const { queue, shown, seen } = start((outbox) => ({
-      ...outbox,
       write: (...given) => {
         if (disk.isFull) throw new Error('database or disk is full')
         outbox.write(...given)
@@ -216,7 +216,6 @@ describe('a change to many threads', () => {
     const { platform, start } = open()
     const disk = { isFull: false }
     const { queue, seen } = start((outbox) => ({
-      ...outbox,
       write: (...given) => {
         if (disk.isFull) throw new Error('database or disk is full')
         outbox.write(...given)

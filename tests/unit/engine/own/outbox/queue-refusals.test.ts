@@ -91,7 +91,7 @@ describe('a partly rejected change', () => {
             await new Promise((resolve) => setImmediate(resolve))
           }
           ending.abort()
-          await queue.close()
+          await queue.ended()
           const takenBack = refusals.flatMap((refusal) => refusal.fields)
           expect([...takenBack].sort()).toEqual(fields.filter((field) => guilty.has(field)).sort())
           for (const field of fields)

@@ -133,7 +133,7 @@ describe('a change that the platform rejects while reads work', () => {
     queue.start(ending.signal)
     await clock.advance(120_000)
     ending.abort()
-    await queue.close()
+    await queue.ended()
     // Back-off starts at 0.5 s and doubles up to a minute; half of each delay is random.
     expect(tries).toBeGreaterThan(5)
     expect(tries).toBeLessThan(15)

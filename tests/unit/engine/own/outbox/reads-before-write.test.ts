@@ -1,5 +1,4 @@
 /** Changes to many contacts whose previous state only the platform knows: undo restores exactly that. */
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toUnreachableError } from '../../../../../src/engine/platform/platform-problem.ts'
@@ -9,7 +8,7 @@ import {
   buildBulkTopicChange,
   topicRules,
 } from '../../../../../src/engine/own/outbox/changes/topic.ts'
-import { openOutboxFile } from '../../../../../src/engine/own/outbox/outbox-file.ts'
+import { openOutbox } from '../../../../support/own-file.ts'
 import { ChangeQueue } from '../../../../../src/engine/own/outbox/change-queue.ts'
 import { systemClock } from '../../../../../src/engine/timing/clock.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
@@ -25,7 +24,7 @@ const lostAnswer = () => toUnreachableError(Object.assign(new Error('other side 
 
 /** A platform, and a client that knows every second contact and can be stopped and restarted at any time. */
 const createWorld = () => {
-  const file = join(temporaryDirectory(), 'outbox.sqlite')
+  const file = temporaryDirectory()
   const held = new Map<string, State>(PEOPLE.map((id, at) => [id, at % 3 === 0 ? 'opt_out' : 'opt_in']))
   const known = new Map<string, string>([...held].filter((_, at) => at % 2 === 0))
   const fates: Fate[] = []
@@ -61,10 +60,9 @@ const createWorld = () => {
   const begin = () => {
     const ending = new AbortController()
     const queue = new ChangeQueue(
-      openOutboxFile(file).outbox,
+      openOutbox(file),
       [type],
       {
-        remember: () => undefined,
         shown: () => undefined,
         refused: () => undefined,
         replaced: () => undefined,
@@ -79,7 +77,7 @@ const createWorld = () => {
   let running = begin()
   const end = async (): Promise<void> => {
     running.ending.abort()
-    await running.queue.close()
+    await running.queue.ended()
   }
   return {
     held,

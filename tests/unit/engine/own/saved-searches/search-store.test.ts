@@ -79,7 +79,7 @@ describe('saved searches', () => {
       inboxId: INBOX,
       text: `${index}`,
     }))
-    files.put('searches', all)
+    files.put('saved-searches', all)
     const searches = files.open()
     const trying = (name: string, text: string) => () => void searches.save({ name, inboxId: INBOX, text }, null)
     const words = [
@@ -134,16 +134,5 @@ describe('recent searches', () => {
     searches.clearRecent()
     searches.clearRecent()
     expect(files.changes).toEqual(['recent', 'recent'])
-  })
-})
-
-describe('saved searches merged from two damaged files', () => {
-  it('appear once each', () => {
-    const files = searchesOf()
-    const saved = { kind: 'saved', id: '1', name: 'a', inboxId: INBOX, text: 'a' }
-    const recent = { kind: 'recent', text: 'b' }
-    files.put('searches', [saved, recent, { ...saved, name: 'before' }, recent, { kind: 'other' }])
-    const searches = files.open()
-    expect([searches.saved(), searches.recent()]).toMatchObject([[{ name: 'a' }], [{ text: 'b' }]])
   })
 })

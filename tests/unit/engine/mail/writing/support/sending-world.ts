@@ -13,6 +13,8 @@ import { DraftStore } from '../../../../../../src/engine/own/drafts/draft-store.
 import { applyToDraft } from '../../../../../../src/engine/mail/writing/draft-table.ts'
 import type { LocalDraft } from '../../../../../../src/engine/own/drafts/local-draft.ts'
 import type { DraftContent, RemoteReplies } from '../../../../../../src/shared/drafts.ts'
+import type { OwnFile } from '../../../../../../src/engine/own/own-file.ts'
+import { openOwnFile } from '../../../../../support/own-file.ts'
 import { createSteppedClock } from '../../../../../support/stepped-clock.ts'
 import { createProblem } from '../../../../../../src/shared/result.ts'
 
@@ -51,6 +53,7 @@ export class SendingWorld {
   isOnline = true
   replies: RemoteReplies = { answers: [], drafts: [] }
   readonly #directory: string
+  readonly #own: OwnFile
   readonly #drafts = new Map<string, FetchedDraft>()
   readonly #keys = new Map<string, { readonly at: number; readonly id: string }>()
   #faults: Fault[] = []
@@ -63,6 +66,7 @@ export class SendingWorld {
 
   constructor(directory: string) {
     this.#directory = directory
+    this.#own = openOwnFile(directory)
     ;({ files: this.files, sender: this.sender } = this.#open())
     this.sender.sync.start()
   }
@@ -130,10 +134,7 @@ export class SendingWorld {
     const report = (thrown: unknown): void => {
       if (!(thrown instanceof KilledError) && !signal.aborted) this.reported.push(thrown)
     }
-    const files = new DraftStore(this.#directory, () => undefined, report, {
-      count: () => 0,
-      remember: () => undefined,
-    })
+    const files = new DraftStore(this.#own, this.#directory, () => undefined, report)
     const [put, remove] = [files.put.bind(files), files.remove.bind(files)]
     const live = (): void => {
       this.#listen(signal)

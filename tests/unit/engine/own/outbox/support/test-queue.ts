@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { SubjectField, SubjectState, WaitingChange } from '../../../../../../src/engine/own/outbox/change.ts'
 import type {
@@ -8,9 +7,10 @@ import type {
 } from '../../../../../../src/engine/own/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../../../src/engine/own/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../../../src/engine/own/outbox/changes/thread-state.ts'
-import { openOutboxFile, type OutboxFile } from '../../../../../../src/engine/own/outbox/outbox-file.ts'
+import type { OutboxFile } from '../../../../../../src/engine/own/outbox/outbox-file.ts'
 import { ChangeQueue } from '../../../../../../src/engine/own/outbox/change-queue.ts'
 import { systemClock, type Clock } from '../../../../../../src/engine/timing/clock.ts'
+import { openOutbox } from '../../../../../support/own-file.ts'
 import { temporaryDirectory } from '../../../../../support/temporary-directory.ts'
 
 const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
@@ -18,7 +18,7 @@ const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
 /** A change type's access to the platform, faked by a test. */
 export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'findMissing' | 'isLocalOnly' | 'show'>
 
-export const openFile = (): OutboxFile => openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite')).outbox
+export const openFile = (): OutboxFile => openOutbox(temporaryDirectory())
 
 /** A queue of real thread changes on the test's own platform. */
 export const openQueue = (
@@ -40,7 +40,6 @@ export const openQueue = (
     file,
     types,
     {
-      remember: () => undefined,
       shown: () => undefined,
       refused: (_subject, _type, refusal) => void refusals.push(refusal),
       replaced: () => undefined,
@@ -56,7 +55,7 @@ export const startQueue = (queue: ChangeQueue): void => {
   const ending = new AbortController()
   onTestFinished(async () => {
     ending.abort()
-    await queue.close()
+    await queue.ended()
   })
   queue.start(ending.signal)
 }

@@ -19,45 +19,32 @@ export interface MailThreadRef {
   readonly inboxKey: number
 }
 
+/** SQL for a field of a row's payload; null unless it is a string, because the payload may contain any type. */
 const payloadField = (field: string): string =>
-  `CASE WHEN json_valid(${PAYLOAD_JSON_SQL}) THEN json_extract(${PAYLOAD_JSON_SQL}, '$.${field}') END`
+  `CASE WHEN json_valid(${PAYLOAD_JSON_SQL}) THEN CASE json_type(${PAYLOAD_JSON_SQL}, '$.${field}')
+     WHEN 'text' THEN json_extract(${PAYLOAD_JSON_SQL}, '$.${field}') END END`
 const NAMES = `${payloadField('message_id')} AS messageId, ${payloadField('"from"')} AS "from", ${payloadField('subject')} AS subject`
-
-interface Row extends Omit<MailRow, 'messageId' | 'from' | 'subject'> {
-  readonly messageId: unknown
-  readonly from: unknown
-  readonly subject: unknown
-}
-
-/** The value if it is a string: the platform's payload may contain any type. */
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-const toMailRow = ({ messageId, from, subject, ...row }: Row): MailRow => ({
-  ...row,
-  messageId: text(messageId),
-  from: text(from),
-  subject: text(subject),
-})
 
 const THREADS =
   'threads.key, threads.id, inboxes.id AS inboxId, inbox_key AS inboxKey FROM threads JOIN inboxes ON inboxes.key = inbox_key'
 
 /** All mail in the cache, in any list, whether or not the platform still has it. */
 export const createMailRows = (database: Database.Database) => {
-  const accountEmails = (table: string): Database.Statement<[number, number], Row> =>
+  const accountEmails = (table: string): Database.Statement<[number, number], MailRow> =>
     database.prepare(`SELECT key, id, created_at AS at, ${NAMES} FROM ${table} WHERE key > ? ORDER BY key LIMIT ?`)
   const threads = database.prepare<[], MailThreadRef>(`SELECT ${THREADS} ORDER BY threads.key`)
   const thread = database.prepare<[number, string], MailThreadRef>(
     `SELECT ${THREADS} WHERE inbox_key = ? AND threads.id = ?`,
   )
-  const emails = database.prepare<[number], Row>(
+  const emails = database.prepare<[number], MailRow>(
     `SELECT key, id, received_at AS at, ${NAMES} FROM emails WHERE thread_key = ? ORDER BY received_at, key`,
   )
   const lists = { received: accountEmails('received_emails'), sent: accountEmails('sent_emails') }
   return {
     threads: (): readonly MailThreadRef[] => threads.all(),
     thread: (inboxKey: number, threadId: string): MailThreadRef | undefined => thread.get(inboxKey, threadId),
-    emailsOf: (threadKey: number): readonly MailRow[] => emails.all(threadKey).map(toMailRow),
+    emailsOf: (threadKey: number): readonly MailRow[] => emails.all(threadKey),
     accountEmails: (list: 'received' | 'sent', afterKey: number, limit: number): readonly MailRow[] =>
-      lists[list].all(afterKey, limit).map(toMailRow),
+      lists[list].all(afterKey, limit),
   }
 }

@@ -252,7 +252,7 @@ describe('the file of an export', () => {
     ])
   })
 
-  it('is started again after Linnet was closed, which it is told about', async () => {
+  it('is reported as unfinished if Linnet was closed, and can be started again', async () => {
     const { engine, folder, platform } = await open10()
     await platform.fault({ kind: 'delay', path: '/emails/receiving', delay_ms: 300 })
     const { id } = await startExport(engine, folder)

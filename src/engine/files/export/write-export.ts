@@ -5,7 +5,7 @@ import type { ExportFormat, ExportScope, ExportState } from '../../../shared/exp
 import { ok, ProblemError, type Problem, type Result } from '../../../shared/result.ts'
 import { classifyDiskError, getErrorCode, toStorageProblem } from '../../../shared/storage-problem.ts'
 import { CACHE_NAME } from '../../own/account-files.ts'
-import { openCacheReadOnly } from '../../store/cache.ts'
+import { openCacheReadOnly, type ReadOnlyCache } from '../../store/cache.ts'
 import { StoredFiles } from '../stored-files.ts'
 import { ExportEntryStore, type ExportEntry } from './export-entries.ts'
 import { FORMATS } from './formats.ts'
@@ -70,7 +70,7 @@ export const toExportProblem = (thrown: unknown, path: string): Problem | null =
 const ownerOf = ({ list, inboxId, threadId, emailId }: ExportEntry): BodyOwner =>
   list === 'threads' ? { list, inboxId: inboxId ?? '', threadId: threadId ?? '', emailId } : { list, emailId }
 
-/** @returns the number of bytes, which are on disk */
+/** Writes and flushes a file. @param onWritten called with the bytes written so far */
 const writePieces = async (
   path: string,
   pieces: AsyncIterable<Uint8Array>,
@@ -94,15 +94,9 @@ const writePieces = async (
 }
 
 const exportMail = async (
-  {
-    cache,
-    entries,
-    task,
-  }: {
-    readonly cache: ReturnType<typeof openCacheReadOnly>['cache']
-    readonly entries: ExportEntryStore
-    readonly task: ExportTask
-  },
+  cache: ReadOnlyCache['cache'],
+  entries: ExportEntryStore,
+  task: ExportTask,
   host: ExportHost,
 ): Promise<ExportProgress> => {
   const { directory, partsWorker, format, isFetching, part } = task
@@ -159,7 +153,7 @@ export const writeExport = async (task: ExportTask, host: ExportHost): Promise<R
   try {
     const opened = openCacheReadOnly(join(task.directory, CACHE_NAME))
     try {
-      return ok(await exportMail({ cache: opened.cache, entries, task }, host))
+      return ok(await exportMail(opened.cache, entries, task, host))
     } finally {
       opened.close()
     }

@@ -49,8 +49,12 @@ export const createPartFile = ({ path, mayReplace }: ExportTarget): string => {
     throw createProblem('invalid_input', 'This file already exists; nothing was replaced. Choose another name.')
   }
   const part = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.part`
+  // A folder may be writable but not readable.
+  attempt(
+    () => removeLeftovers(path),
+    () => undefined,
+  )
   try {
-    removeLeftovers(path)
     closeSync(openSync(part, 'wx', 0o600))
   } catch (thrown) {
     if (toExportProblem(thrown, path) === null) throw thrown
@@ -64,12 +68,12 @@ export const createPartFile = ({ path, mayReplace }: ExportTarget): string => {
 const claimName = (part: string, path: string): boolean => {
   try {
     linkSync(part, path)
-    rmSync(part)
   } catch (thrown) {
     if (getErrorCode(thrown) === 'EEXIST' || existsSync(path)) return false
     // For disks without hard links: a file created between this check and the rename is overwritten.
     renameSync(part, path)
   }
+  rmSync(part, { force: true })
   return true
 }
 

@@ -135,10 +135,12 @@ const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows
     const guess = round % 3 < 2 ? estimate.timeOf(rows - MAX_MERGED_ROWS / 2) : Number.NaN
     const isBetween = guess > low.time && guess < high.time
     const time = isBetween ? guess : Math.floor((low.time + high.time) / 2)
-    const [above, below] = [high.counts, low.counts]
-    const counts = lists.map(
-      (list, at) => (above[at] ?? 0) + (above[at] === below[at] ? 0 : list.countBetween(time, high.time)),
-    )
+    const isNearHigh = rows - high.rows < low.rows - rows
+    const counts = lists.map((list, at) => {
+      const [above = 0, below = 0] = [high.counts[at], low.counts[at]]
+      if (above === below) return above
+      return isNearHigh ? above + list.countBetween(time, high.time) : below - list.countBetween(low.time, time)
+    })
     const found = { time, counts, rows: sum(counts) }
     if (found.rows <= rows) high = found
     else low = found

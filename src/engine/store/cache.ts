@@ -5,7 +5,7 @@ import { IncomingMail } from './search-index/incoming-mail.ts'
 import { createAnsweredThreads } from './search-index/answered-threads.ts'
 import { ThreadSearch } from './search-index/search-threads.ts'
 import { createReceivedEmailStore, createSentEmailStore } from './account-emails.ts'
-import { Backlog } from './backlog.ts'
+import { createBacklog } from './backlog.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { AccountListStore, type PendingTopicsReader } from './account-lists.ts'
 import { ContactStore, type PendingContacts } from './contacts.ts'
@@ -92,7 +92,6 @@ const createStores = (
   }
   const search = watch(new SearchIndex(database, indexedRows, reclassified))
   const threadSearch = watch(new ThreadSearch(database, indexedRows, search))
-  const backlog = watch(new Backlog(database))
   const deliveryStore = watch(createDeliveryStore(database))
   const inboxes = watch(new InboxStore(database, onBroken))
   const threadLists = new ThreadLists(database)
@@ -112,7 +111,7 @@ const createStores = (
     labels,
     threads,
     threadLists: watch(threadLists),
-    backlog,
+    backlog: watch(createBacklog(database)),
     emails: watch(new EmailStore(database, search, onBroken)),
     receivedEmails: watch(createReceivedEmailStore(accountEmails)),
     sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),

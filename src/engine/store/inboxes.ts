@@ -45,9 +45,6 @@ const prepareStatements = (database: Database.Database) => ({
      VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM inboxes), 1, 1, ?)
      ON CONFLICT (id) DO UPDATE SET on_server = 1, added = 1`,
   ),
-  insertRestored: database.prepare<[string, number, number, number, string]>(
-    'INSERT INTO inboxes (id, position, on_server, added, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
-  ),
   mark: database.prepare<[string]>('UPDATE inboxes SET on_server = 0 WHERE id = ? AND on_server = 1'),
   unmark: database.prepare<[string]>('UPDATE inboxes SET on_server = 1 WHERE id = ? AND on_server = 0'),
 })
@@ -144,20 +141,9 @@ export class InboxStore {
     return this.#sql.unmark.run(id).changes > 0
   }
 
-  /** Imports an inbox from another cache unless it exists. */
-  restore({
-    inbox,
-    position,
-    onServer,
-    isAdded,
-  }: {
-    readonly inbox: FetchedInbox
-    readonly position: number
-    readonly onServer: boolean
-    readonly isAdded: boolean
-  }): void {
+  /** Call when inboxes were written without this store. */
+  forgetAddresses(): void {
     this.#addresses = null
-    this.#sql.insertRestored.run(inbox.id, position, Number(onServer), Number(isAdded), serializePayload(inbox))
   }
 
   #read(row: Row): FetchedInbox {

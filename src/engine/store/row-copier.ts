@@ -3,7 +3,7 @@ import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
 import type { UntrustedRow } from './damaged-database.ts'
 import { EMAIL_COUNT } from './indexed-rows.ts'
 
-type CopiedTable = 'threads' | 'emails' | 'body_pieces' | 'received_emails' | 'sent_emails'
+type CopiedTable = 'inboxes' | 'threads' | 'emails' | 'body_pieces' | 'received_emails' | 'sent_emails'
 
 interface Column {
   readonly name: string

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
-import { createPlaceholderInbox, parseStoredInbox } from '../platform/resources/inboxes.ts'
 import { CACHE_FILE_KIND, type Cache } from './cache.ts'
 import { buildEmptyDatabase } from './open-database.ts'
 import { createTableReader, openDamagedDatabase, type UntrustedRow as Row } from './damaged-database.ts'
@@ -84,10 +83,9 @@ class Rescue {
 
   #keepInbox(row: Row): void {
     const id = text(row.id)
-    const inbox = parseStoredInbox(text(row.wire), id) ?? (id === '' ? null : createPlaceholderInbox(id))
-    if (inbox === null) return
-    const position = number(row.position) || 0
-    this.#cache.inboxes.restore({ inbox, position, onServer: row.on_server === 1, isAdded: row.added === 1 })
+    if (id === '') return
+    this.#cache.rowCopier.copy('inboxes', row)
+    this.#cache.inboxes.forgetAddresses()
     const key = this.#cache.inboxes.get(id)?.key
     if (key !== undefined) this.#inboxes.set(number(row.key), { key, id })
   }

@@ -281,7 +281,7 @@ export class ThreadRows {
     return changes === 0 ? null : Number(lastInsertRowid)
   }
 
-  update(key: number, { place, hasOutbound, labelIds }: ShownThread, onServer: boolean, sealed: string): void {
+  update(key: number, { place, hasOutbound, labelIds }: ShownThread, sealed: string): void {
     this.#sql.update.run(
       place.receivedAt,
       place.listedAt,
@@ -290,7 +290,7 @@ export class ThreadRows {
       labelIds,
       Number(hasOutbound),
       Number(place.inSent),
-      Number(onServer),
+      Number(place.onServer),
       sealed,
       place.folder,
       key,

@@ -23,7 +23,7 @@ import { runInTransaction } from './watch-database.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
 import type { ThreadLists, ListWindow } from './thread-lists.ts'
-import { toSearchableThread, toServerState, ThreadProjection, type ThreadRowUpdate } from './thread-projection.ts'
+import { differsInState, projectThread, toSearchableThread, toServerState, type RowState } from './thread-projection.ts'
 import {
   labelIdsOf,
   toListedThreadState,
@@ -114,6 +114,13 @@ interface ThreadStoreParts {
   readonly clock: Clock
 }
 
+/** Changes to a row. Omitted fields keep their values. */
+interface ThreadRowUpdate {
+  readonly thread?: FetchedThread
+  readonly hasOutbound?: boolean
+  readonly onServer?: boolean
+}
+
 interface PageOrigin {
   /** Request time (`Clock.elapsed`). */
   readonly askedAt: number
@@ -130,15 +137,13 @@ const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${th
 export class ThreadStore {
   readonly #parts: ThreadStoreParts
   readonly #rows: ThreadRows
-  readonly #projection: ThreadProjection
   /** Removal times by thread (`Clock.elapsed`). */
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: ThreadStoreParts) {
-    const { database, search, pending, onBroken } = parts
+    const { database, onBroken } = parts
     this.#parts = parts
     this.#rows = new ThreadRows(database, onBroken)
-    this.#projection = new ThreadProjection({ rows: this.#rows, search, pending })
   }
 
   /** Threads in a list, latest activity first. */
@@ -198,7 +203,7 @@ export class ThreadStore {
         if (removedAt.size > 0 && (removedAt.get(nameOf(inbox, incoming.id)) ?? -1) >= about.askedAt) continue
         const sealed = addChecksum(incoming)
         // Nearly all threads of a first sync are new, so try to add each one. Checking first would double the cost.
-        const searchableThread = this.#projection.addIfNew(touch, inbox, incoming, sealed, about.inSent)
+        const searchableThread = this.#addIfNew(touch, inbox, incoming, sealed, about.inSent)
         if (searchableThread === null) known.push([incoming, sealed])
         else added.push(searchableThread)
       }
@@ -238,7 +243,7 @@ export class ThreadStore {
   /** Applies pending changes to the platform's state again. */
   project(inbox: InboxRef, threadIds: readonly string[]): ThreadListChanges {
     return this.#transact((touch) => {
-      for (const threadId of threadIds) this.#projection.rewrite(touch, inbox, threadId, () => ({}))
+      for (const threadId of threadIds) this.#rewriteRow(touch, inbox, threadId, () => ({}))
     })
   }
 
@@ -318,7 +323,59 @@ export class ThreadStore {
   }
 
   #rewrite(inbox: InboxRef, threadId: string, next: (row: ThreadRow) => ThreadRowUpdate): ThreadListChanges {
-    return this.#transact((touch) => this.#projection.rewrite(touch, inbox, threadId, next))
+    return this.#transact((touch) => this.#rewriteRow(touch, inbox, threadId, next))
+  }
+
+  /** Adds a thread unless it exists. @returns the thread for the search index; null if it exists */
+  #addIfNew(
+    touch: ListChangeCollector,
+    inbox: InboxRef,
+    thread: FetchedThread,
+    sealed: string,
+    mayHaveOutbound: boolean,
+  ): SearchableThread | null {
+    const shown = projectThread(this.#parts.pending, inbox, thread, { hasOutbound: mayHaveOutbound, onServer: true })
+    const key = this.#rows.insertIfNew(inbox, thread.id, shown, sealed)
+    if (key === null) return null
+    touch.add(thread.id, null, shown.place)
+    return toSearchableThread(inbox, key, shown.place, thread)
+  }
+
+  #amend(
+    touch: ListChangeCollector,
+    inbox: InboxRef,
+    row: ThreadRow,
+    thread: FetchedThread,
+    sealed: string,
+    about: RowState,
+  ): void {
+    const shown = projectThread(this.#parts.pending, inbox, thread, about)
+    const { place } = shown
+    const isStateOnly = row.wire === sealed && differsInState(row, shown)
+    if (isStateOnly && row.folder === place.folder && row.read === Number(place.read)) return
+    const searchable = toSearchableThread(inbox, row.key, place, thread)
+    if (isStateOnly) {
+      this.#rows.updateState(row.key, place)
+      this.#parts.search.indexState(searchable)
+    } else {
+      this.#rows.update(row.key, shown, sealed)
+      this.#parts.search.indexThread(searchable)
+    }
+    touch.add(thread.id, toListedThreadState(row), place)
+  }
+
+  /** Rewrites an existing thread; does nothing if it doesn't exist. */
+  #rewriteRow(
+    touch: ListChangeCollector,
+    inbox: InboxRef,
+    threadId: string,
+    next: (row: ThreadRow) => ThreadRowUpdate,
+  ): void {
+    const row = this.#rows.find(inbox, threadId)
+    if (row === undefined) return
+    const { thread, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
+    const sealed = thread === undefined ? row.wire : addChecksum(thread)
+    this.#amend(touch, inbox, row, thread ?? this.#rows.read(inbox, row), sealed, { hasOutbound, onServer })
   }
 
   /** Merges a list response into an existing thread. */
@@ -333,14 +390,14 @@ export class ThreadStore {
     if (row === undefined) return
     const about = { hasOutbound: inSent || row.has_outbound === 1, onServer: true }
     if (row.wire === sealed) {
-      this.#projection.amend(touch, inbox, row, incoming, sealed, about)
+      this.#amend(touch, inbox, row, incoming, sealed, about)
       return
     }
     const before = this.#rows.read(inbox, row)
     const merged = mergeThread(before, incoming)
     const isOlderThanChange = this.#parts.pending.confirmedSince(inbox.id, incoming.id, askedAt)
     const thread = isOlderThanChange ? withStateOf(merged, before) : merged
-    this.#projection.amend(touch, inbox, row, thread, addChecksum(thread), about)
+    this.#amend(touch, inbox, row, thread, addChecksum(thread), about)
     // The platform has removed some e-mails. Fetching the thread again shows which ones.
     const isShorter = thread.emailCount < before.emailCount && thread.receivedAt === row.received_at
     if (isShorter && row.emails_at === row.received_at) this.#forgetEmails(inbox, incoming.id)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CACHE_FILE_KIND, type Cache } from '../../../../src/engine/store/cache.ts'
-import { Backlog } from '../../../../src/engine/store/backlog.ts'
+import { createBacklog } from '../../../../src/engine/store/backlog.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { ThreadLists } from '../../../../src/engine/store/thread-lists.ts'
@@ -236,7 +236,7 @@ describe('lists and their counts', () => {
       },
     })
     const lists = new ThreadLists(database)
-    const backlog = new Backlog(database)
+    const backlog = createBacklog(database)
     expect(lists.countUnread({ key: 1, id: 'inbox-1' })).toBe(0)
     expect(backlog.count(1, 0)).toBe(0)
     const counting = prepared.filter((sql) => /count\(\*\)|sum\(threads\)|^SELECT listed_at/.test(sql))

@@ -144,8 +144,7 @@ export class EmailStore {
    * @param threadRead true if the thread is displayed as read; all its e-mails are then shown as read (platform.md 7.4)
    */
   ofThread(inbox: InboxRef, threadId: string, threadRead: boolean): readonly Email[] {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    if (key === undefined) return []
+    const key = this.#keyOf(inbox, threadId)
     const hasThread = this.#sql.hasThread.get(key) === 1
     let room = INLINE_BODY_CHARS
     const newestFirst = this.#sql.ofThread
@@ -170,10 +169,10 @@ export class EmailStore {
 
   /** An e-mail in a thread, in the platform's state; undefined if missing or unreadable. */
   get(inbox: InboxRef, threadId: string, emailId: string): CachedEmail | undefined {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    const row = key === undefined ? undefined : this.#sql.one.get(key, emailId)
+    const key = this.#keyOf(inbox, threadId)
+    const row = this.#sql.one.get(key, emailId)
     const email = row === undefined ? undefined : parseChecksummedEmail(row.wire, row.id)?.thing
-    if (key === undefined || row === undefined || email === undefined) return undefined
+    if (row === undefined || email === undefined) return undefined
     return { ...email, onServer: row.on_server === 1 && this.#sql.hasThread.get(key) === 1 }
   }
 
@@ -246,16 +245,13 @@ export class EmailStore {
    * the epoch
    */
   atTime(inbox: InboxRef, threadId: string, time: number): string | null {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    const ids = key === undefined ? [] : this.#sql.atTime.all(key, time)
+    const ids = this.#sql.atTime.all(this.#keyOf(inbox, threadId), time)
     return ids.length === 1 ? (ids[0] ?? null) : null
   }
 
   /** E-mails that the platform still has, oldest first, with the fields needed to fetch more. */
   known(inbox: InboxRef, threadId: string): readonly KnownEmail[] {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    if (key === undefined) return []
-    return this.#sql.known.all(key).map(({ id, read, direction }) => ({
+    return this.#sql.known.all(this.#keyOf(inbox, threadId)).map(({ id, read, direction }) => ({
       id,
       read: read !== 0,
       isOutbound: direction === 'outbound',
@@ -264,16 +260,14 @@ export class EmailStore {
 
   /** Cached received e-mails in a thread that are unread on the platform. */
   unread(inbox: InboxRef, threadId: string): readonly UnreadRow[] {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    return key === undefined ? [] : this.#sql.unread.all(key)
+    return this.#sql.unread.all(this.#keyOf(inbox, threadId))
   }
 
   /** Cached e-mails received in a thread after a given time, oldest first. `from` is the `From` header. */
   arrivedSince(inbox: InboxRef, threadId: string, since: number): readonly (ArrivedRow & { readonly from: string })[] {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    return key === undefined
-      ? []
-      : this.#sql.arrivedSince.all(key, since).map((arrived) => ({ ...arrived, from: arrived.from ?? '' }))
+    return this.#sql.arrivedSince
+      .all(this.#keyOf(inbox, threadId), since)
+      .map((arrived) => ({ ...arrived, from: arrived.from ?? '' }))
   }
 
   /** @returns true if anything has changed */
@@ -302,8 +296,7 @@ export class EmailStore {
 
   /** Marks e-mails that the platform no longer lists; they stay readable. @returns true if there were any */
   markOthersGone(inbox: InboxRef, threadId: string, listed: readonly string[]): boolean {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    if (key === undefined) return false
+    const key = this.#keyOf(inbox, threadId)
     const kept = new Set(listed)
     return runInTransaction(this.#database, () => {
       const gone = this.#sql.ids.all(key).filter((id) => !kept.has(id))
@@ -314,8 +307,7 @@ export class EmailStore {
   }
 
   count(inbox: InboxRef, threadId: string): number {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    return key === undefined ? 0 : (this.#sql.count.get(key) ?? 0)
+    return this.#sql.count.get(this.#keyOf(inbox, threadId)) ?? 0
   }
 
   /**
@@ -326,10 +318,8 @@ export class EmailStore {
     inbox: InboxRef,
     threadId: string,
   ): readonly { readonly id: string; readonly email: CachedEmail | undefined }[] {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    if (key === undefined) return []
     return runInTransaction(this.#database, () => {
-      const removed = this.#sql.ofThread.all(key).map((row) => {
+      const removed = this.#sql.ofThread.all(this.#keyOf(inbox, threadId)).map((row) => {
         const email = parseChecksummedEmail(row.wire, row.id)?.thing
         this.#sql.remove.run(row.key)
         return { id: row.id, email: email && { ...email, onServer: false } }
@@ -341,18 +331,15 @@ export class EmailStore {
 
   /** Newest readable e-mail of a thread, in the platform's state. */
   newest(inbox: InboxRef, threadId: string): FetchedEmail | undefined {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    if (key === undefined) return undefined
     return this.#sql.ofThread
-      .all(key)
+      .all(this.#keyOf(inbox, threadId))
       .flatMap((row) => parseChecksummedEmail(row.wire, row.id)?.thing ?? [])
       .at(-1)
   }
 
   /** Gives up on damaged e-mails that weren't fetched again: keeps readable parts, removes the rest. */
   settleBroken(inbox: InboxRef, threadId: string): void {
-    const key = this.#sql.threadKey.get(inbox.key, threadId)
-    if (key === undefined) return
+    const key = this.#keyOf(inbox, threadId)
     runInTransaction(this.#database, () => {
       for (const row of this.#sql.ofThread.all(key)) {
         const kept = parseChecksummedEmail(row.wire, row.id)
@@ -366,6 +353,11 @@ export class EmailStore {
         }
       }
     })
+  }
+
+  /** -1 for an unknown thread, which has no e-mails. */
+  #keyOf(inbox: InboxRef, threadId: string): number {
+    return this.#sql.threadKey.get(inbox.key, threadId) ?? -1
   }
 
   /** Takes fields that are empty in this response from the stored e-mail. */

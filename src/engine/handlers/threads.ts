@@ -31,7 +31,7 @@ export const createThreadHandlers = (
     const { threadIds, upTo } = await resolveSelection(parts, inbox, names, signal)
     const count = { threads: 0, emails: 0, others: 0 }
     await processInSlices(
-      threadIds,
+      [...threadIds],
       (some) => {
         for (const threadId of some) {
           const currentState = cache.threads.currentState(inbox, threadId)

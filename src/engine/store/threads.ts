@@ -46,21 +46,16 @@ export interface CurrentThreadState {
   readonly marks?: ThreadMarks
 }
 
-/** Labels without duplicates: while a thread still carries a label's former ID, two IDs may mean one label. */
+/** Leaves out deleted labels. */
 const labelsOf = (
   ids: readonly string[],
   own: ReadonlyMap<string, Label>,
   known: ReadonlyMap<string, Label | null>,
-): readonly Label[] => {
-  const labels = new Map<string, Label>()
-  for (const id of ids) {
+): readonly Label[] =>
+  ids.flatMap((id) => {
     const label = known.get(id)
-    if (label === null) continue
-    const shown = label ?? own.get(id) ?? createPlaceholderLabel(id)
-    labels.set(shown.id, shown)
-  }
-  return [...labels.values()]
-}
+    return label === null ? [] : [label ?? own.get(id) ?? createPlaceholderLabel(id)]
+  })
 
 const shownMarks = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: StoredMarks): ThreadMarks => ({
   ...{ isStarred, isMuted, snoozedUntil, remindAt, back },

@@ -29,10 +29,6 @@ export const processInSlices = async <Item>(
   await nextTurn()
 }
 
-/** Next batch size, estimated from the last; at most doubled, so one quick batch has little effect. */
-export const estimateBatchSize = (count: number, since: number, most: number): number =>
-  Math.max(1, Math.min(most, count * 2, Math.floor((count * TURN_MS) / (performance.now() - since))))
-
 /** Runs heavy work in pieces, each in its own turn of the event loop, so that windows get responses in between. */
 export type TurnRunner = <Value>(work: () => Value) => Promise<Value>
 

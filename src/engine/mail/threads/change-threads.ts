@@ -54,14 +54,15 @@ export const changeThreads = async (
   }
   const { threadIds, upTo, isWhole } = await resolveSelection(account, inbox, names, signal)
   const wanted = resolveChange(account, inbox, change)
-  const threads = threadIds.flatMap((threadId) => {
-    const thread = cache.threads.currentState(inbox, threadId)
-    const fits =
-      thread !== undefined &&
-      thread.receivedAt <= upTo &&
-      (change.folder === undefined || thread.folder === change.folder || canMoveTo(thread, change.folder))
-    return fits ? [wanted(threadId, thread)] : []
-  })
-  const { changeId, changed } = outbox.changeManyThreads(inbox.id, threads)
+  // One after the other, because there may be a million threads.
+  const threads = function* (): Generator<ThreadToChange> {
+    for (const threadId of threadIds) {
+      const thread = cache.threads.currentState(inbox, threadId)
+      if (thread === undefined || thread.receivedAt > upTo) continue
+      const canMove = change.folder === undefined || thread.folder === change.folder || canMoveTo(thread, change.folder)
+      if (canMove) yield wanted(threadId, thread)
+    }
+  }
+  const { changeId, changed } = outbox.changeManyThreads(inbox.id, threads())
   return { changeId, threads: changed, isWhole }
 }

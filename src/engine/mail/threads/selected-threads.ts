@@ -8,7 +8,7 @@ import { findCachedList } from './open-list.ts'
 const IDS_PER_PAGE = 1_000
 
 export interface SelectedThreads {
-  readonly threadIds: readonly string[]
+  readonly threadIds: ReadonlySet<string>
   /** Threads with later activity are skipped; milliseconds since the epoch. */
   readonly upTo: number
   /** True if the platform can't have any more matching threads. */
@@ -33,20 +33,20 @@ export const resolveSelection = async (
   signal: AbortSignal,
 ): Promise<SelectedThreads> => {
   if ('threadIds' in names) {
-    return { threadIds: [...new Set(names.threadIds)], upTo: Number.POSITIVE_INFINITY, isWhole: true }
+    return { threadIds: new Set(names.threadIds), upTo: Number.POSITIVE_INFINITY, isWhole: true }
   }
   const { query, upTo, except } = names.matching
   const list = findCachedList({ outbox }, inbox, query)
   const pages = list === null ? searches.everything(query) : idsOfList(cache.threadLists, inbox, list, IDS_PER_PAGE)
   const areListed = (): boolean => resolveQueryFolders(query).every((folder) => threads.isListed(inbox, folder))
   const isWhole = list === null ? searches.isWhole(query) : areListed()
-  const found = new Set<string>()
+  const threadIds = new Set<string>()
   const yieldTurn = createYielder()
   for (const ids of pages) {
-    for (const id of ids) found.add(id)
+    for (const id of ids) threadIds.add(id)
     await yieldTurn()
     signal.throwIfAborted()
   }
-  for (const id of except) found.delete(id)
-  return { threadIds: [...found], upTo, isWhole }
+  for (const id of except) threadIds.delete(id)
+  return { threadIds, upTo, isWhole }
 }

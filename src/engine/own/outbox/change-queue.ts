@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../../timing/clock.ts'
 import { createThrottle } from '../../timing/throttle.ts'
 import { processInSlices } from '../../timing/turns.ts'
 import {
+  countSubjects,
   dedupeSubjects,
   UNKNOWN,
   type Change,
@@ -220,18 +221,14 @@ export class ChangeQueue {
     return this.#subjects.confirmedSince(subject, askedAt)
   }
 
-  /** Subjects with pending changes that aren't part of a large change. */
-  subjects(): readonly ChangeSubject[] {
-    return [...this.waiting.individual].map(({ subject }) => subject)
-  }
-
   /**
    * Displays pending changes, for a cache that is new or missed a write in a crash. Large changes follow in later turns
    * of the event loop, once the queue has started.
    * @param more other subjects whose cached state may be wrong
    */
   showAll(more: readonly ChangeSubject[] = []): void {
-    this.#show([...this.#file.read().unprojected, ...this.subjects(), ...more])
+    const individual = [...this.waiting.individual].map(({ subject }) => subject)
+    this.#show([...this.#file.read().unprojected, ...individual, ...more])
   }
 
   /**
@@ -292,7 +289,7 @@ export class ChangeQueue {
     const { made, writes } = this.#fold(changes, read, isLarge ? changeId : undefined)
     if (made.length === 0 && undoes !== undefined) return { changeId, changed: 0 }
     const toSend = writes.flatMap(({ change }) => (change?.large === changeId ? [change] : []))
-    const subjects = isLarge ? dedupeSubjects(toSend).length : null
+    const subjects = isLarge ? countSubjects(toSend) : null
     const unread = made.filter(
       (change) => change.before === UNKNOWN && this.waiting.typeOf(change).readsBeforeWrite === true,
     )
@@ -301,7 +298,7 @@ export class ChangeQueue {
       unread,
       ...besides,
     })
-    return { changeId, changed: dedupeSubjects(made).length }
+    return { changeId, changed: countSubjects(made) }
   }
 
   /** Folds changes and their side effects. @param large ID of the large change that they belong to, if any */

@@ -110,16 +110,29 @@ export class SubjectMap<Value> {
     if (this.#byKind.get(kind)?.get(scope)?.delete(id) === true) this.#size -= 1
   }
 
-  *values(): Generator<Value> {
-    for (const byScope of this.#byKind.values()) for (const byId of byScope.values()) yield* byId.values()
+  /** Values of a kind in an inbox. */
+  within({ kind, scope }: Pick<ChangeSubject, 'kind' | 'scope'>): readonly Value[] {
+    return [...(this.#byKind.get(kind)?.get(scope)?.values() ?? [])]
+  }
+
+  *keys(): Generator<ChangeSubject> {
+    for (const [kind, byScope] of this.#byKind) {
+      for (const [scope, byId] of byScope) for (const id of byId.keys()) yield { kind, scope, id }
+    }
   }
 }
 
-export const dedupeSubjects = (subjects: readonly ChangeSubject[]): readonly ChangeSubject[] => {
-  const seen = new SubjectMap<ChangeSubject>()
-  for (const subject of subjects) if (seen.get(subject) === undefined) seen.set(subject, toChangeSubject(subject))
-  return [...seen.values()]
+const setOf = (subjects: Iterable<ChangeSubject>): SubjectMap<true> => {
+  const set = new SubjectMap<true>()
+  for (const subject of subjects) set.set(subject, true)
+  return set
 }
+
+export const dedupeSubjects = (subjects: Iterable<ChangeSubject>): readonly ChangeSubject[] => [
+  ...setOf(subjects).keys(),
+]
+
+export const countSubjects = (subjects: Iterable<ChangeSubject>): number => setOf(subjects).size
 
 /** Remainder of a change whose sent value was accepted, or null. */
 export const computeAcceptedRemainder = (change: WaitingChange): WaitingChange | null =>

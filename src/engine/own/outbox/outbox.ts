@@ -2,13 +2,12 @@ import type { ResurfaceReason } from '../../../shared/thread-marks.ts'
 import type { ThreadStateChange, ThreadState } from '../../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../../store/labels.ts'
-import { NO_PENDING_ACCOUNT_TOPICS, type PendingAccountTopics } from '../../store/account-lists.ts'
+import type { PendingAccountTopics } from '../../store/account-lists.ts'
 import type { PendingContact } from '../../store/contacts.ts'
 import {
   buildAccountTopicOverlay,
   accountTopicSubject,
   createAccountTopicChangeType,
-  isAccountTopic,
   isCreatingTopic,
 } from './changes/account-topic.ts'
 import { buildContactOverlay, createContactChangeType } from './changes/contact.ts'
@@ -58,7 +57,7 @@ import {
   suppressionSubject,
 } from './changes/suppression.ts'
 import { createTopicChangeType, buildBulkTopicChange, buildTopicOverlay } from './changes/topic.ts'
-import type { Change, ChangeSubject, WaitingChange } from './change.ts'
+import type { Change } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { ChangeQueue, type LargeChangeReceipt, type RuleRunChange } from './change-queue.ts'
@@ -99,7 +98,7 @@ export class Outbox extends ChangeQueue {
 
   changeManyThreads(
     inboxId: string,
-    threads: readonly ThreadToChange[],
+    threads: Iterable<ThreadToChange>,
     runsOf?: (changeId: string) => readonly RuleRun[],
   ): LargeChangeReceipt {
     return this.changeMany(this.#changesOfAll(inboxId, threads), runsOf)
@@ -163,18 +162,11 @@ export class Outbox extends ChangeQueue {
   }
 
   accountTopics(): PendingAccountTopics {
-    if (this.waiting.isEmpty()) return NO_PENDING_ACCOUNT_TOPICS
-    return buildAccountTopicOverlay(this.#topicsWaiting())
+    return buildAccountTopicOverlay(this.waiting.within(accountTopicSubject('')))
   }
 
   isCreatingTopic(): boolean {
-    return !this.waiting.isEmpty() && isCreatingTopic(this.#topicsWaiting())
-  }
-
-  #topicsWaiting(): readonly WaitingChange[] {
-    return this.subjects()
-      .filter(isAccountTopic)
-      .flatMap((subject) => this.waiting.of(subject))
+    return isCreatingTopic(this.waiting.within(accountTopicSubject('')))
   }
 
   importContacts(
@@ -195,7 +187,7 @@ export class Outbox extends ChangeQueue {
   }
 
   contactOverlay(contactId: string): PendingContact | undefined {
-    return this.waiting.isEmpty() ? undefined : buildContactOverlay(this.waiting.of(contactSubject(contactId)))
+    return buildContactOverlay(this.waiting.of(contactSubject(contactId)))
   }
 
   /** @param address `canonicalizeAddress` @returns the change ID for undo */
@@ -205,7 +197,7 @@ export class Outbox extends ChangeQueue {
 
   /** True or false if an address is to be added or removed; undefined if nothing is pending. */
   suppressionWaiting(address: string): boolean | undefined {
-    return this.waiting.isEmpty() ? undefined : buildSuppressionOverlay(this.waiting.of(suppressionSubject(address)))
+    return buildSuppressionOverlay(this.waiting.of(suppressionSubject(address)))
   }
 
   /** @returns a local ID, used until the platform assigns one */
@@ -228,12 +220,7 @@ export class Outbox extends ChangeQueue {
   }
 
   labelOverlay(inboxId: string): LabelOverlay {
-    const isLabelHere = ({ kind, scope }: ChangeSubject): boolean =>
-      kind === labelSubject(inboxId, '').kind && scope === inboxId
-    const waiting = this.subjects()
-      .filter(isLabelHere)
-      .flatMap((subject) => this.waiting.of(subject))
-    return buildLabelOverlay(waiting)
+    return buildLabelOverlay(this.waiting.within(labelSubject(inboxId, '')))
   }
 
   /** Pending changes of a thread, if any. */
@@ -253,7 +240,7 @@ export class Outbox extends ChangeQueue {
       : []
   }
 
-  *#changesOfAll(inboxId: string, threads: readonly ThreadToChange[]): Generator<Change> {
+  *#changesOfAll(inboxId: string, threads: Iterable<ThreadToChange>): Generator<Change> {
     for (const thread of threads) yield* this.#changesOf(inboxId, thread)
   }
 

@@ -100,10 +100,12 @@ export class ChangeCoalescer {
     const server = this.#waiting.serverOf(type, next, this.#read)
     const waiting = this.#layer(next)
     const before = waiting.find(({ field }) => field === next.field)
-    const writes = type.fold?.(ofType(type, waiting), next, server) ?? [
-      { target: next, change: keepNewestValue(before, next, type.valueIn(server, next.field)) },
-    ]
-    for (const write of writes) this.put(write)
+    if (type.fold !== undefined) {
+      for (const write of type.fold(ofType(type, waiting), next, server)) this.put(write)
+      return
+    }
+    const change = keepNewestValue(before, next, type.valueIn(server, next.field))
+    this.put({ target: change ?? next, change })
   }
 
   has({ field, ...subject }: SubjectField): boolean {
@@ -189,8 +191,13 @@ export class WaitingChanges {
     return this.#waiting.get(subject)?.changes ?? NONE
   }
 
+  /** Pending changes of a kind of subjects in an inbox. */
+  within(where: Pick<ChangeSubject, 'kind' | 'scope'>): readonly WaitingChange[] {
+    return this.#waiting.within(where).flatMap(({ changes }) => changes)
+  }
+
   all(): readonly ChangeSubject[] {
-    return [...this.#waiting.values()].map(({ subject }) => subject)
+    return [...this.#waiting.keys()]
   }
 
   remember(write: ChangeWrite): void {

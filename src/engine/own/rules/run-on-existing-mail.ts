@@ -67,7 +67,7 @@ export const runOnExistingMail = async (
     await nextTurn()
     signal.throwIfAborted()
   }
-  const { changeId, changed } = outbox.changeManyThreads(inboxId, [...threads.values()], (id) =>
+  const { changeId, changed } = outbox.changeManyThreads(inboxId, threads.values(), (id) =>
     runs.map((run) => ({ ...run, changeId: id })),
   )
   return { changeId: changed === 0 ? null : changeId, threads: changed }

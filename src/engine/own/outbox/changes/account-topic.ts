@@ -39,7 +39,6 @@ const parseChange = ({ name, description, visibility }: Attributes): TopicChange
 })
 
 export const accountTopicSubject = (topicId: string): ChangeSubject => ({ kind: KIND, scope: '', id: topicId })
-export const isAccountTopic = ({ kind }: ChangeSubject): boolean => kind === KIND
 
 export const toTopicExistenceField = (topicId: string): SubjectField => ({
   ...accountTopicSubject(topicId),

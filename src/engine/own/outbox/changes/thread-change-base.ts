@@ -7,6 +7,9 @@ import type { ChangeSubject, SubjectState } from '../change.ts'
 import type { ChangeResponse, ChangeType, MissingResource, RejectedChange } from '../change-type.ts'
 import { callOptionsFor, NEWER_THAN_ANY_RESPONSE, type ChangeDependencies } from './change-dependencies.ts'
 
+/** Threads displayed in one transaction of the cache. More would take too much memory. */
+const THREADS_PER_WRITE = 10_000
+
 export const threadSubject = (inboxId: string, threadId: string): ChangeSubject => ({
   kind: 'thread',
   scope: inboxId,
@@ -15,7 +18,7 @@ export const threadSubject = (inboxId: string, threadId: string): ChangeSubject 
 
 export const toLabelField = (labelId: string): string => `label:${labelId}`
 
-export const toSubjectState = ({ folder, read, labelIds }: ThreadState): SubjectState =>
+const toSubjectState = ({ folder, read, labelIds }: ThreadState): SubjectState =>
   new Map([
     ['folder', folder],
     ['read', String(read)],
@@ -142,8 +145,10 @@ export const createThreadChangeBase = ({
       for (const [scope, those] of Map.groupBy(subjects, (thread) => thread.scope)) {
         const inbox = refOf(scope)
         if (inbox === undefined) continue
-        const ids = those.map(({ id }) => id)
-        hub.threads(scope, cache().threads.project(inbox, ids), true)
+        for (let at = 0; at < those.length; at += THREADS_PER_WRITE) {
+          const ids = those.slice(at, at + THREADS_PER_WRITE).map(({ id }) => id)
+          hub.threads(scope, cache().threads.project(inbox, ids), true)
+        }
       }
     },
     describe: ({ scope, id }) => {

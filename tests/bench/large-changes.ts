@@ -46,7 +46,7 @@ const openMailbox = (directory: string, threads: number) => {
   }
   const own = openOwnFile(directory)
   const outbox: Outbox = new Outbox(new OutboxFile(own), createChangeTypes(parts, { ...systemClock, now: () => NOW }), {
-    ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
+    ...{ shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
     failed: (thrown) => {
       throw thrown
     },
@@ -68,14 +68,14 @@ const openMailbox = (directory: string, threads: number) => {
     )
     cache.threads.storePage(inbox, page, { askedAt: 0, inSent: false })
   }
-  return { cache, own, outbox, inbox }
+  return { cache, outbox, own, inbox }
 }
 
 /** Archives all threads of an inbox, and undoes it, until the list's last row is gone or back. */
 export const measureLargeChanges = async (): Promise<readonly Figure[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-large-'))
   try {
-    const { cache, own, outbox, inbox } = openMailbox(directory, CHANGED)
+    const { cache, outbox, own, inbox } = openMailbox(directory, CHANGED)
     const empty = megabytes()
     const ending = new AbortController()
     outbox.start(ending.signal)
@@ -96,6 +96,7 @@ export const measureLargeChanges = async (): Promise<readonly Figure[]> => {
     if (rows() <= CHANGED) throw new Error('Not every thread is back.')
     const undone = performance.now() - second
     ending.abort()
+    await outbox.ended()
     await own.close()
     cache.close()
     const count = CHANGED.toLocaleString('en')

@@ -1,7 +1,6 @@
 /** Assistant commands of windows, on an account file that assistant servers also write. */
-import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { joinAssistantStore, type AssistantStore } from '../../../src/engine/own/assistant-store.ts'
+import { hadAssistantAccess, joinAssistantStore, type AssistantStore } from '../../../src/engine/own/assistant-store.ts'
 import {
   MAX_CALLS_PER_PAGE,
   NO_ASSISTANT_ACCESS,
@@ -13,8 +12,6 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
-
-const FILE = 'assistants.sqlite'
 
 const asServer = <Value>(directory: string, write: (store: AssistantStore) => Value): Value => {
   const joined = joinAssistantStore(directory)
@@ -56,13 +53,13 @@ const move = (inboxId: string, ...threadIds: readonly string[]) => ({
 })
 
 describe('the access of assistants', () => {
-  it('is none, without a file, until enabled, and then survives restarts', async () => {
+  it('is none until enabled, and then survives restarts', async () => {
     const { platform, directory, engine, access } = await open()
     expect(await engine.call('assistant.access', {})).toEqual(NO_ASSISTANT_ACCESS)
     expect(await engine.call('assistant.calls', { before: null, limit: 10 })).toEqual([])
     expect(await engine.call('assistant.proposals', {})).toEqual([])
     await engine.call('assistant.setAccess', { folders: [], lists: [] })
-    expect(readdirSync(directory)).not.toContain(FILE)
+    expect(hadAssistantAccess(directory)).toBe(false)
     expect(engine.events('assistants.changed')).toEqual([])
     await engine.call('assistant.setAccess', access)
     await toldAfter(engine, 0)
@@ -103,7 +100,7 @@ describe('the access of assistants', () => {
     })
     expect(await other.engine.call('assistant.access', {})).toEqual(NO_ASSISTANT_ACCESS)
     expect(await other.engine.call('assistant.proposals', {})).toEqual([])
-    expect(readdirSync(other.directory)).not.toContain(FILE)
+    expect(hadAssistantAccess(other.directory)).toBe(false)
     await other.engine.call('assistant.setAccess', other.access)
     await other.engine.call('assistant.clearCalls', {})
     expect(await one.engine.call('assistant.calls', { before: null, limit: 10 })).toHaveLength(1)
@@ -183,7 +180,7 @@ describe('the proposals of assistants', () => {
     expect(await engine.call('assistant.decide', { id: 'no-such', decision: 'done' })).toEqual({ wasOpen: false })
     await engine.call('assistant.reopen', { ids: ['no-such'] })
     await engine.call('assistant.clearCalls', {})
-    expect(readdirSync(directory)).not.toContain(FILE)
+    expect(hadAssistantAccess(directory)).toBe(false)
   })
 
   it('list known threads in order, without missing ones', async () => {
